@@ -207,6 +207,8 @@ export interface PasswordReplacement {
   /** The link that must exist and not have expired. Any replacement uses up the account's link. */
   resetLink?: { hash: string; now: number }
   newSession?: { session: Session; addressHash: string }
+  /** The removal of the account follows, and only that is logged. */
+  isRemoval?: boolean
 }
 
 /** Times are milliseconds since 1970. */
@@ -216,6 +218,8 @@ export interface Session {
   uid: string
   createdAt: number
   lastSeenAt: number
+  /** "Firefox on Linux", see `nameBrowser`; null or undefined if it is unknown. Only `listByAccount` returns it. */
+  browser?: string | null | undefined
 }
 
 /** Counts per account. Older addresses are deleted. */

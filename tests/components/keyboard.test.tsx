@@ -151,7 +151,7 @@ describe('the keyboard', () => {
     await expect.element(ui.focusedRow()).toHaveTextContent('Grace Hopper')
   })
 
-  test('undoes the last delete with Ctrl+Z, except in a field, where it undoes the typing', async () => {
+  test('undoes the last change with Ctrl+Z, except in a field, where it undoes the typing', async () => {
     await openThree()
     await ui.rowButton(grace, 'Delete').click()
     await expect.element(ui.undoBar()).toMatchTextContent('Grace Hopper')

@@ -443,7 +443,13 @@ export function account(uid: string, emailKey: string): Account {
   return { uid, email: emailKey, emailKey, passwordHash: 'hash', createdAt: '2026-01-01T00:00:00.000Z' }
 }
 
-const session = (hash: string, uid: string) => ({ hash, uid, createdAt: 1, lastSeenAt: 1 })
+const session = (hash: string, uid: string) => ({
+  hash,
+  uid,
+  createdAt: 1,
+  lastSeenAt: 1,
+  browser: 'Firefox on Linux',
+})
 
 async function loadAll(storage: Storage) {
   const records: Employee[] = []

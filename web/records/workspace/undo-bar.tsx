@@ -35,7 +35,8 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
   const isSettling = useSettling(done.length)
   const sendingText = sending.length > 0 ? describeSending(sending) : ''
   useAnnounceNew(
-    done,
+    // Saves are announced as such.
+    done.filter(({ state }) => state !== 'updated'),
     ({ id, state }) => `${state} ${id}`,
     (added) => announce(added.map((entry) => <span key={entry.id}>{describeDone(entry)} </span>)),
   )
@@ -79,7 +80,7 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
           {undoLabels[last.state]}
         </Button>
       )}
-      {deletes.length > 1 && (
+      {last?.state === 'deleted' && deletes.length > 1 && (
         <Button className={styles.action} onClick={() => onUndo(deletes)}>
           {messages.undoAll(deletes.length)}
         </Button>
@@ -116,7 +117,7 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
   )
 }
 
-const undoLabels = { deleted: messages.undo, imported: messages.undoImport }
+const undoLabels = { deleted: messages.undo, updated: messages.undo, imported: messages.undoImport }
 
 /** `done`: all entries that the bar stands for; without it, the text is about this entry alone. */
 function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactNode {
@@ -125,10 +126,11 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactN
     const { batch, result } = entry
     return `${messages.imported(describeResult(batch, result))} ${describeConflicts(result.kept.length)}`
   }
-  const others = done.filter(({ state }) => state === 'deleted').length - 1
+  const isUpdate = entry.state === 'updated'
+  const others = isUpdate ? 0 : done.filter(({ state }) => state === 'deleted').length - 1
   return (
     <>
-      {messages.deleted} <EmployeeName record={entry.employee} />
+      {isUpdate ? messages.updated : messages.deleted} <EmployeeName record={entry.employee} />
       {andOthers(others)}
     </>
   )
