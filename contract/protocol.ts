@@ -24,6 +24,10 @@ export const paths = {
   exposed: `/api/collections/${collection}/exposed`,
   activity: '/api/activity',
   book: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}`,
+  previousPasswords: (id: string) =>
+    `/api/collections/${collection}/${encodeURIComponent(id)}/previous-passwords`,
+  previousPassword: (id: string, key: string) =>
+    `/api/collections/${collection}/${encodeURIComponent(id)}/previous-passwords/${encodeURIComponent(key)}`,
   restore: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}/restore`,
 } as const
 

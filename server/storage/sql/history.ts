@@ -13,6 +13,7 @@ import {
   type StoredDeletion,
   type StoredDetails,
 } from '../history.ts'
+import { keptRevisions } from '../previous-passwords.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
 
 export const pageSize = 1000
@@ -43,6 +44,13 @@ const wipeSql = `
       SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
     FOR UPDATE SKIP LOCKED) RETURNING seq`
 
+/** Does not wait for a round either. */
+const wipePreviousSql = `
+  DELETE FROM "previousPasswords" WHERE revision IN (
+    SELECT revision FROM "previousPasswords" WHERE at <= ? AND revision IN (
+      SELECT revision FROM "previousPasswords" ORDER BY revision LIMIT ${maxRemovedTogether})
+    FOR UPDATE SKIP LOCKED)`
+
 const removeActivitySql = `
   DELETE FROM activity WHERE id IN (
     SELECT id FROM (SELECT id, at FROM activity ORDER BY id LIMIT ${maxRemovedTogether}) AS oldest
@@ -58,9 +66,11 @@ export const historyCommands = {
 
   *wipeDeleted(removedUntil: number): Command<number> {
     const wiped = (yield* selectAll<{ seq: number }>(wipeSql, removedUntil)).map(({ seq }) => seq)
-    if (wiped.length > 0) yield* execute('DELETE FROM "earlierPasswords" WHERE seq = ANY (?)', wiped)
+    if (wiped.length > 0) yield* execute('DELETE FROM "passwordDigests" WHERE seq = ANY (?)', wiped)
     return wiped.length
   },
+
+  wipePrevious: (replacedUntil: number) => execute(wipePreviousSql, replacedUntil),
 
   removeActivity: (loggedUntil: number) => execute(removeActivitySql, loggedUntil),
 }
@@ -76,6 +86,20 @@ export const selectDetailsOf = (ids: string[]) =>
 
 export const selectDetailsPage = (afterSeq: number) =>
   selectAll<DetailsRow>(`${detailsSql} AND seq > ? ORDER BY seq LIMIT ${pageSize}`, afterSeq)
+
+/** The latest first. */
+export function* selectPrevious(
+  id: string,
+): Command<{ revision: number; at: number; by: string | null; fields: unknown }[]> {
+  const sql = 'SELECT digests FROM "passwordDigests" JOIN books USING (seq) WHERE id = ?'
+  const found = yield* selectOne<{ digests: string }>(sql, id)
+  if (!found) return []
+  return yield* selectAll(
+    `SELECT revision, at, people.email AS "by", fields FROM "previousPasswords"
+     LEFT JOIN people ON people.id = person WHERE revision = ANY (?) ORDER BY revision DESC`,
+    keptRevisions(found.digests),
+  )
+}
 
 export const selectDeleted = (limit: number) =>
   selectAll<Record<FieldName, unknown> & { id: string; deletedAt: number; deletedBy: string | null }>(

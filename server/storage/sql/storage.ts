@@ -1,6 +1,7 @@
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
+import { decryptPrevious } from '../previous-passwords.ts'
 import type { Storage } from '../storage.ts'
 import { accountCommands, findByEmailKey, listAccounts, listLastSeen } from './accounts.ts'
 import type { Command } from './command.ts'
@@ -16,6 +17,7 @@ import {
   selectDeletedIds,
   selectDetailsOf,
   selectDetailsPage,
+  selectPrevious,
   selectRemovals,
 } from './history.ts'
 import { findByResetLink, findInvitation, linkCommands, listInvitations } from './links.ts'
@@ -101,6 +103,12 @@ export function createSqlStorage(
           deletedAt,
           deletedBy,
         })),
+      listPrevious: async (id) =>
+        (await read(selectPrevious(id))).map(({ fields, ...previous }) => ({
+          ...previous,
+          fields: decryptPrevious(encryption, id, fields),
+        })),
+      wipePrevious: (replacedUntil) => write('wipePrevious', replacedUntil),
       countDeleted: async () => read(countDeleted()),
       listDeletions: async () =>
         groupRemovals(pagesOf('revision', async (after) => read(selectRemovals(after)))),
