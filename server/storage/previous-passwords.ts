@@ -66,6 +66,10 @@ export function encryptPrevious(
   return encryption.encryptText(purposeOf(id), JSON.stringify(Object.fromEntries(secrets)))
 }
 
+/** SQL: the column `total` of the latest row. */
+export const keptBytesSql =
+  'coalesce((SELECT total FROM "previousPasswords" ORDER BY revision DESC LIMIT 1), 0)'
+
 /** What the database stores of a kept text. */
 export interface EncryptedPrevious {
   revision: number

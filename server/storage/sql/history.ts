@@ -13,7 +13,7 @@ import {
   type StoredDeletion,
   type StoredDetails,
 } from '../history.ts'
-import { keptRevisions } from '../previous-passwords.ts'
+import { keptBytesSql, keptRevisions } from '../previous-passwords.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
 
 export const pageSize = 1000
@@ -44,10 +44,13 @@ const wipeSql = `
       SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
     FOR UPDATE SKIP LOCKED) RETURNING seq`
 
+/** At about so many bytes of previous passwords the oldest are wiped, so that changes do not fill the disk. */
+const maxKeptBytes = 200 * 2 ** 20
+
 /** Does not wait for a round either. */
 const wipePreviousSql = `
   DELETE FROM "previousPasswords" WHERE revision IN (
-    SELECT revision FROM "previousPasswords" WHERE at <= ? AND revision IN (
+    SELECT revision FROM "previousPasswords" WHERE (at <= ? OR total <= ${keptBytesSql} - ${maxKeptBytes}) AND revision IN (
       SELECT revision FROM "previousPasswords" ORDER BY revision LIMIT ${maxRemovedTogether})
     FOR UPDATE SKIP LOCKED)`
 

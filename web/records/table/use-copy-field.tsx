@@ -1,7 +1,6 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { type Employee, type FieldName, fieldRules } from '../../../contract/employees.ts'
-import { scheduleClipboardClear } from '../../lib/clear-clipboard.ts'
-import { copyText } from '../../lib/clipboard.ts'
+import { clearCopiedSecret, copyAndClear } from '../../lib/clear-clipboard.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { capitalize, EmployeeName, fieldViews } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
@@ -14,18 +13,15 @@ import * as messages from './messages.ts'
 export function useCopyField(isClosed: boolean) {
   const showToast = useToast()
   const history = useHistory()
-  const scheduled = useRef<ReturnType<typeof scheduleClipboardClear>>(null)
   useEffect(() => {
-    if (isClosed) void scheduled.current?.clearNow()
+    if (isClosed) clearCopiedSecret()
   }, [isClosed])
 
   return async (employee: Employee, field: FieldName) => {
     const { isSecret } = fieldRules[field]
     const { noun } = fieldViews[field]
-    const isCopied = await copyText(employee[field])
+    const isCopied = await copyAndClear(employee[field], isSecret === true)
     if (isCopied && isSecret) history?.report({ kind: 'copy', ids: [employee.id] })
-    scheduled.current?.cancel()
-    scheduled.current = isCopied && isSecret ? scheduleClipboardClear(employee[field]) : null
     showToast(
       isCopied ? (
         <>

@@ -2,6 +2,7 @@ import type { QueryResult } from 'pg'
 import type { Head } from '../../decide.ts'
 import { assignFields, fieldColumns, fieldColumnsSql } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
+import { keptBytesSql } from '../../previous-passwords.ts'
 import type { DatabaseClient } from '../connect.ts'
 import { nowSql } from '../run-command.ts'
 import type { MemoryTable, StorageRules } from './memory-table.ts'
@@ -52,8 +53,9 @@ const writeSql = `
   ), forgotten AS (
     DELETE FROM "passwordDigests" WHERE seq = ANY ($14)
   ), kept AS (
-    INSERT INTO "previousPasswords" (revision, seq, at, person, fields)
-    SELECT revision, seq, ${nowSql}, ${personSql('previous."by"')}, fields
+    INSERT INTO "previousPasswords" (revision, seq, at, person, fields, total)
+    SELECT revision, seq, ${nowSql}, ${personSql('previous."by"')}, fields,
+      ${keptBytesSql} + sum(octet_length(fields)) OVER (ORDER BY revision)
     FROM unnest ($16::bigint[], $17::bigint[], $18::text[], $19::bytea[]) AS previous (revision, seq, "by", fields)
   ), unkept AS (
     DELETE FROM "previousPasswords" WHERE revision = ANY ($20)

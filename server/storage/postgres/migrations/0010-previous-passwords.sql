@@ -13,13 +13,14 @@ FROM "earlierPasswords" GROUP BY seq;
 DROP TABLE "earlierPasswords";
 
 -- The secret fields that a change has replaced, until they are wiped: ciphertext, or JSON in UTF-8. revision, at, person: those of
--- the change; in order of time, so that the oldest are found.
+-- the change; in order of time, so that the oldest are found. total: the bytes of all fields up to this row, also of rows that were deleted.
 CREATE TABLE "previousPasswords" (
   revision bigint PRIMARY KEY,
   seq bigint NOT NULL,
   fields bytea NOT NULL,
   at bigint NOT NULL,
-  person integer
+  person integer,
+  total bigint NOT NULL
 );
 
 -- Stops older servers that are still running: they would not keep the passwords that they replace.

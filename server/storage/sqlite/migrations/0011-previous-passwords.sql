@@ -13,11 +13,12 @@ FROM (SELECT * FROM earlierPasswords ORDER BY seq, revision DESC) GROUP BY seq;
 DROP TABLE earlierPasswords;
 
 -- The secret fields that a change has replaced, until they are wiped: JSON, or a blob of ciphertext. revision, at, person: those of
--- the change; in order of time, so that the oldest are found.
+-- the change; in order of time, so that the oldest are found. total: the bytes of all fields up to this row, also of rows that were deleted.
 CREATE TABLE previousPasswords (
   revision INTEGER PRIMARY KEY,
   seq INTEGER NOT NULL,
   fields ANY NOT NULL,
   at INTEGER NOT NULL,
-  person INTEGER
+  person INTEGER,
+  total INTEGER NOT NULL
 ) STRICT;
