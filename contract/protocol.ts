@@ -22,6 +22,9 @@ export const paths = {
   deleted: `/api/collections/${collection}/deleted`,
   restoreDeletion: `/api/collections/${collection}/restore`,
   exposed: `/api/collections/${collection}/exposed`,
+  handovers: '/api/handovers',
+  handoverById: (id: string) => `/api/handovers/${encodeURIComponent(id)}`,
+  handoverTake: '/api/handovers/take',
   activity: '/api/activity',
   book: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}`,
   previousPasswords: (id: string) =>

@@ -17,7 +17,11 @@ export type ActivityKind =
   | 'revoke-invitation'
   | 'accept-invitation'
   | 'create-reset-link'
+  | 'doubt-clock'
   | 'use-reset-link'
+  | 'hand-over'
+  | 'revoke-hand-over'
+  | 'open-hand-over'
   | 'change-password'
   | OperatorActivity
   | `reported-${ReportedActivity}`
@@ -75,6 +79,9 @@ export interface StoredDetails {
   changedAt: number | null
   changedBy: string | null
   passwordAt: number | null
+  /** When the latest link to the credential was made, and opened; null or undefined if there is none, or not yet. */
+  handedOverAt?: number | null
+  openedAt?: number | null
 }
 
 /** A removed record with the fields that it had. */
@@ -127,7 +134,7 @@ export const maxActivity = 1_000_000
 export const maxRemovedTogether = 1000
 
 export interface HistoryStorage {
-  /** Yields pages of details: for these ids, or for all records. Skips records without details. */
+  /** Yields pages of details: for these ids, or, without hand-overs, for all records. Skips records without details. */
   loadDetails(ids?: string[]): AsyncIterable<StoredDetails[]>
   /** The latest, newest first, at most `limit`. */
   listDeleted(limit: number): Promise<DeletedRecord[]>
@@ -150,6 +157,8 @@ export interface HistoryStorage {
   log(activity: NewActivity): Promise<void>
   /** Logs one entry for each id that is or was a record's. */
   logRecords(kind: ActivityKind, by: string, ids: string[]): Promise<void>
+  /** The milliseconds since the clock was last doubted. */
+  readClockDoubtAge(): Promise<number | undefined>
   /** The log, the oldest first, in pages. */
   loadActivity(): AsyncIterable<LoggedActivity[]>
   /** The ids of records by their sequences. */

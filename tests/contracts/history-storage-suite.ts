@@ -59,7 +59,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       expect(a?.passwordAt).toBeGreaterThanOrEqual(before)
       expect(a?.passwordAt).toBeLessThanOrEqual(added)
       expect(b?.passwordAt).toBe(b?.changedAt)
-      expect(await collect(history.loadDetails(['b', 'none']))).toEqual([b])
+      expect(await collect(history.loadDetails(['b', 'none']))).toMatchObject([b])
       await reopen()
       expect(await detailsOf(storage)).toEqual([a, b, c])
     })
@@ -489,6 +489,13 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       }
       const late = (await logged()).filter(({ at }, i) => at > (loggedUntil[i] as number))
       expect(late).toEqual([])
+    })
+
+    it('tells how long ago the clock was last doubted', async () => {
+      const { history } = storage
+      expect(await history.readClockDoubtAge()).toBeUndefined()
+      for (const kind of ['doubt-clock', 'backup'] as const) await history.log({ kind })
+      expect(await history.readClockDoubtAge()).toBeGreaterThanOrEqual(0)
     })
 
     it('removes entries until a time, the oldest first, some at a time', async () => {

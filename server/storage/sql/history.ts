@@ -78,17 +78,22 @@ export const historyCommands = {
   removeActivity: (loggedUntil: number) => execute(removeActivitySql, loggedUntil),
 }
 
-const detailsSql = `
-  SELECT seq, books.id, "changedAt", people.email AS "changedBy", "passwordAt"
+const handoverSql = (column: string) =>
+  `(SELECT "${column}" FROM handovers WHERE seq = books.seq ORDER BY "createdAt" DESC, hash LIMIT 1)`
+
+const selectDetailsSql = (more = '') => `
+  SELECT seq, books.id, "changedAt", people.email AS "changedBy", "passwordAt"${more}
   FROM books LEFT JOIN people ON people.id = "changedBy" WHERE NOT removed AND "changedAt" IS NOT NULL`
 
 type DetailsRow = StoredDetails & { seq: number }
 
+const handoverColumnsSql = `, ${handoverSql('createdAt')} AS "handedOverAt", ${handoverSql('openedAt')} AS "openedAt"`
+
 export const selectDetailsOf = (ids: string[]) =>
-  selectAll<DetailsRow>(`${detailsSql} AND books.id = ANY (?) ORDER BY seq`, ids)
+  selectAll<DetailsRow>(`${selectDetailsSql(handoverColumnsSql)} AND books.id = ANY (?) ORDER BY seq`, ids)
 
 export const selectDetailsPage = (afterSeq: number) =>
-  selectAll<DetailsRow>(`${detailsSql} AND seq > ? ORDER BY seq LIMIT ${pageSize}`, afterSeq)
+  selectAll<DetailsRow>(`${selectDetailsSql()} AND seq > ? ORDER BY seq LIMIT ${pageSize}`, afterSeq)
 
 /** The latest first. */
 export function* selectPrevious(
@@ -196,6 +201,11 @@ export const listPeople = () =>
      FROM people LEFT JOIN people AS inviter ON inviter.id = people."invitedBy"
      ORDER BY people."removedAt" IS NOT NULL, people."removedAt", people."createdAt", people.uid`,
   )
+
+export function* readClockDoubtAge(): Command<number | undefined> {
+  const sql = "SELECT now_ms() - at AS age FROM activity WHERE kind = 'doubt-clock' ORDER BY id DESC LIMIT 1"
+  return (yield* selectOne<{ age: number }>(sql))?.age
+}
 
 export const selectActivityPage = (afterId: number) =>
   selectAll<LoggedActivity & { id: number }>(

@@ -2,7 +2,7 @@ import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
 import { decryptPrevious } from '../previous-passwords.ts'
-import type { Storage } from '../storage.ts'
+import type { LinkStorage, Storage } from '../storage.ts'
 import { accountCommands, findByEmailKey, listAccounts, listLastSeen } from './accounts.ts'
 import type { Command } from './command.ts'
 import {
@@ -12,6 +12,7 @@ import {
   groupRemovals,
   historyCommands,
   listPeople,
+  readClockDoubtAge,
   selectActivityPage,
   selectDeleted,
   selectDeletedIds,
@@ -20,7 +21,7 @@ import {
   selectPrevious,
   selectRemovals,
 } from './history.ts'
-import { findByResetLink, findInvitation, linkCommands, listInvitations } from './links.ts'
+import { findByResetLink, findInvitation, linkCommands, listHandovers, listInvitations } from './links.ts'
 import { findEnded, findSession, isRemembered, listSessions, sessionCommands } from './sessions.ts'
 
 /** All commands that write, by the names under which they reach the writer. */
@@ -79,16 +80,7 @@ export function createSqlStorage(
       findEnded: async (...args) => read(findEnded(...args)),
       endExpired: (...args) => write('endExpiredSessions', ...args),
     },
-    links: {
-      addInvitation: (...args) => write('addInvitation', ...args),
-      findInvitation: async (...args) => read(findInvitation(...args)),
-      listInvitations: async (now) => read(listInvitations(now)),
-      removeInvitation: (...args) => write('removeInvitation', ...args),
-      acceptInvitation: (...args) => write('acceptInvitation', ...args),
-      setResetLink: (link) => write('setResetLink', link),
-      findByResetLink: async (...args) => read(findByResetLink(...args)),
-      removeExpired: (now) => write('removeExpiredLinks', now),
-    },
+    links: createLinkStorage(read, write),
     history: {
       async *loadDetails(ids) {
         const pages = ids
@@ -117,6 +109,7 @@ export function createSqlStorage(
       listPeople: async () => read(listPeople()),
       log: (activity) => write('logActivity', activity),
       logRecords: (...args) => write('logRecords', ...args),
+      readClockDoubtAge: async () => read(readClockDoubtAge()),
       async *loadActivity() {
         for await (const page of pagesOf('id', async (after) => read(selectActivityPage(after))))
           yield page.map(({ id: _, ...activity }) => activity)
@@ -125,6 +118,23 @@ export function createSqlStorage(
       findIds: async (seqs) => read(findIds(seqs)),
       removeActivity: (loggedUntil) => write('removeActivity', loggedUntil),
     },
+  }
+}
+
+function createLinkStorage(read: CommandRunner['read'], write: CommandRunner['write']): LinkStorage {
+  return {
+    addInvitation: (...args) => write('addInvitation', ...args),
+    findInvitation: async (...args) => read(findInvitation(...args)),
+    listInvitations: async (now) => read(listInvitations(now)),
+    removeInvitation: (...args) => write('removeInvitation', ...args),
+    acceptInvitation: (...args) => write('acceptInvitation', ...args),
+    setResetLink: (link) => write('setResetLink', link),
+    findByResetLink: async (...args) => read(findByResetLink(...args)),
+    addHandover: (...args) => write('addHandover', ...args),
+    listHandovers: async (now) => read(listHandovers(now)),
+    removeHandover: (...args) => write('removeHandover', ...args),
+    takeHandover: (...args) => write('takeHandover', ...args),
+    removeExpired: (now) => write('removeExpiredLinks', now),
   }
 }
 

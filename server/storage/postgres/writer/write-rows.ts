@@ -27,9 +27,12 @@ const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
     entries.map((entry) => entry[column] ?? null),
   )
 
-const firstFieldParameter = 21
+const firstFieldParameter = 22
 
-/** Writes rows, head and log, and notifies the other processes on commit. */
+/**
+ * Writes rows, head and log, and notifies the other processes on commit. Never waits for the removal of an account, which waits for
+ * the head and removes its links too.
+ */
 const writeSql = `
   WITH written AS (
     INSERT INTO books (seq, id, revision, digest, "changedAt", "changedBy", "passwordRevision", "passwordAt", removed,
@@ -59,6 +62,8 @@ const writeSql = `
     FROM unnest ($16::bigint[], $17::bigint[], $18::text[], $19::bytea[]) AS previous (revision, seq, "by", fields)
   ), unkept AS (
     DELETE FROM "previousPasswords" WHERE revision = ANY ($20)
+  ), "voidedLinks" AS (
+    DELETE FROM handovers WHERE hash IN (SELECT hash FROM handovers WHERE seq = ANY ($21) FOR UPDATE SKIP LOCKED)
   ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
   SELECT pg_notify('staffbook', '')
 `
@@ -97,6 +102,7 @@ export function writeRows(
     previous.map(({ by }) => by ?? null),
     previous.map(({ fields }) => fields),
     [...unkept],
+    rows.filter((row) => !row.fields || row.isPasswordChanged).map(({ seq }) => seq),
     ...fieldColumns.map((_, i) => rows.map((row) => row.columns[i])),
     ...toActivityColumns(activity),
   ]

@@ -144,6 +144,7 @@ function createEmployeeTable(
 ): EmployeeTable {
   const statements = prepareStatements(database, keepDeleted)
   const passwords = createPasswordTables(database, encryption, keepDeleted)
+  const removeHandovers = database.prepare('DELETE FROM handovers WHERE seq = ?')
 
   const changeOf = ({ revision, by, seq }: WrittenRow): ChangeValues => [
     revision,
@@ -185,6 +186,7 @@ function createEmployeeTable(
       if (!resize(head.read(), before, { bytes, isRemoved: !fields }, maxBytes)) return false
       const change = changeOf(row)
       const values = [...change, ...columns]
+      if (!fields || replaced) removeHandovers.get(seq)
       if (!fields) {
         statements.removeRow.get(...values)
         if (!keepDeleted) passwords.forget(seq)
