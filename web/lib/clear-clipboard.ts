@@ -7,12 +7,23 @@ interface ClipboardClear {
   clearNow(): Promise<void>
 }
 
+/** The clearing of the secret that was copied last. */
+let scheduled: ClipboardClear | null = null
+
+/** Clears the secret that was copied last, at once or when the page next gets the focus. */
+export const clearCopiedSecret = () => scheduled?.clearNow()
+
+/** To be called after each copy by the page, because it has replaced the secret before. `secret` is null if it was none. */
+export function setCopiedSecret(secret: string | null): void {
+  scheduled?.cancel()
+  scheduled = secret === null ? null : scheduleClear(secret)
+}
+
 /**
  * Clears a copied secret from the clipboard after `clearDelayMs`, or when the page next gets the focus. Browsers allow it
  * only in a secure context (HTTPS or localhost). Does not clear text that was copied later, if the page can detect that.
- * Returns functions that cancel the clearing, and that do it earlier.
  */
-export function scheduleClipboardClear(secret: string): ClipboardClear {
+function scheduleClear(secret: string): ClipboardClear {
   const cancellation = new AbortController()
   const { signal } = cancellation
   const cancel = () => cancellation.abort()

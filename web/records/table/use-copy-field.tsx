@@ -1,31 +1,25 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { type Employee, type FieldName, fieldRules } from '../../../contract/employees.ts'
-import { scheduleClipboardClear } from '../../lib/clear-clipboard.ts'
+import { clearCopiedSecret } from '../../lib/clear-clipboard.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { capitalize, EmployeeName, fieldViews } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
 import * as messages from './messages.ts'
 
-/**
- * Returns a function that copies a field and shows a toast. A copied password is cleared later, also after logout, and at once
- * when `isClosed`.
- */
+/** Returns a function that copies a field and shows a toast. A copied secret is cleared at once when `isClosed`. */
 export function useCopyField(isClosed: boolean) {
   const showToast = useToast()
   const history = useHistory()
-  const scheduled = useRef<ReturnType<typeof scheduleClipboardClear>>(null)
   useEffect(() => {
-    if (isClosed) void scheduled.current?.clearNow()
+    if (isClosed) void clearCopiedSecret()
   }, [isClosed])
 
   return async (employee: Employee, field: FieldName) => {
-    const { isSecret } = fieldRules[field]
+    const { isSecret = false } = fieldRules[field]
     const { noun } = fieldViews[field]
-    const isCopied = await copyText(employee[field])
+    const isCopied = await copyText(employee[field], { isSecret })
     if (isCopied && isSecret) history?.report({ kind: 'copy', ids: [employee.id] })
-    scheduled.current?.cancel()
-    scheduled.current = isCopied && isSecret ? scheduleClipboardClear(employee[field]) : null
     showToast(
       isCopied ? (
         <>
