@@ -1,14 +1,13 @@
 import { useId, useMemo } from 'react'
-import { type Batch, countChanges } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
-import { DialogFooter } from '../../ui/dialog.tsx'
+import { CheckField, DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
 import { formatRecordCount } from '../outbox/messages.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import { FilteredRows } from './filtered-rows.tsx'
 import styles from './import-preview.module.css'
-import { buildBatch } from './match-rows.ts'
+import type { MatchedRow } from './match-rows.ts'
 import * as messages from './messages.ts'
 import { buildPreview, outcomes, type ReadOptions } from './preview.ts'
 import { type Encoding, encodings } from './source/decode.ts'
@@ -22,20 +21,18 @@ interface ImportPreviewProps {
   onReadOptionsChange(readOptions: ReadOptions): void
   onEncodingChange(encoding: Encoding): void
   onBack(): void
-  /** `skippedCount` is the number of rows that are not imported. */
-  onImport(batch: Batch, skippedCount: number): void
+  onImport(rows: readonly MatchedRow[]): void
 }
 
 /** The second step: shows what the import would change. Updates when the records change. */
 export function ImportPreview(props: ImportPreviewProps) {
   const { isLoaded, employees, step, onReadOptionsChange, onEncodingChange, onBack, onImport } = props
   const { source, encoding, readOptions, note } = step
-  const { rows, counts, problem } = useMemo(
+  const { rows, counts, lackingCount, problem } = useMemo(
     () => buildPreview(source, readOptions, employees),
     [source, readOptions, employees],
   )
-  const batch = useMemo(() => buildBatch(rows), [rows])
-  const changeCount = countChanges(batch)
+  const changeCount = counts.new + counts.changed
   const canImport = isLoaded && problem === null && changeCount > 0
   const isDecided = readOptions.hasHeader && counts.invalid === 0 && !source.hasUnclosedQuote && !note
   const summaryId = useId()
@@ -59,6 +56,15 @@ export function ImportPreview(props: ImportPreviewProps) {
       <ColumnMapping source={source} readOptions={readOptions} onReadOptionsChange={onReadOptionsChange} />
       <Message role="alert">{problem}</Message>
       <Message role="status">{!isLoaded && messages.notLoaded}</Message>
+      {lackingCount > 0 && (
+        <div className={styles.generate}>
+          <CheckField
+            label={messages.generateMissing(lackingCount)}
+            checked={readOptions.generates}
+            onChange={({ target }) => onReadOptionsChange({ ...readOptions, generates: target.checked })}
+          />
+        </div>
+      )}
       <FilteredRows rows={rows} counts={counts} />
       <DialogFooter>
         <Button onClick={onBack}>{messages.back}</Button>
@@ -70,7 +76,7 @@ export function ImportPreview(props: ImportPreviewProps) {
           aria-describedby={`${summaryId} ${countsId}`}
           // A key still held down from the step before must not import.
           onKeyDown={(event) => event.repeat && event.preventDefault()}
-          onClick={() => onImport(batch, counts.invalid + counts.skipped)}
+          onClick={() => onImport(rows)}
         >
           {changeCount === 0
             ? messages.nothingToImport
