@@ -31,7 +31,10 @@ export interface IdentityPolicy extends XStatic<typeof identityPolicySchema> {}
 
 export type SignUpPolicy = IdentityPolicy['signUp']
 
-/** One session of the account. `id` grants no access. `current` marks the session of the request. */
+/**
+ * One session of the account. `id` grants no access. `browser`: as it called itself at sign-in, "Firefox on Linux", if it is known.
+ * `current` marks the session of the request.
+ */
 export const sessionInfoSchema = {
   type: 'object',
   additionalProperties: false,
@@ -40,6 +43,7 @@ export const sessionInfoSchema = {
     id: { type: 'string' },
     createdAt: timestampSchema,
     lastSeenAt: timestampSchema,
+    browser: { type: 'string' },
     current: { type: 'boolean' },
   },
 } as const

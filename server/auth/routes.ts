@@ -128,9 +128,14 @@ function sessionRoutes(app: FastifyInstance, options: SignInOptions): void {
   const schema = { summary: 'Sign in', body: credentialsSchema, response: { 200: userSchema } }
 
   app.withTypeProvider<JsonSchemaTypes>().post(paths.session, { schema }, async (request, reply) => {
+    const userAgent = request.headers['user-agent']
     const { isRight, account, addressHash } = await verifyCredentials(options, request.ip, request.body)
     const token = isRight
-      ? await sessions.create(await renewHash(options, account, request.body.password), addressHash)
+      ? await sessions.create(
+          await renewHash(options, account, request.body.password),
+          addressHash,
+          userAgent,
+        )
       : undefined
     if (!account || !token) {
       request.log.info({ ip: request.ip, uid: account?.uid }, 'sign-in refused')
@@ -170,7 +175,7 @@ function passwordRoute(app: FastifyInstance, options: SignInOptions): void {
     // Reads the account again because the one of the session may be cached.
     const credentials = { email: request.session.account.email, password }
     const { isRight, account, addressHash } = await verifyCredentials(options, request.ip, credentials)
-    const { token, session } = sessions.issue(request.session.account.uid)
+    const { token, session } = sessions.issue(request.session.account.uid, request.headers['user-agent'])
     const ended = isRight
       ? await changePassword(options, account, newPassword, { session, addressHash })
       : undefined

@@ -7,6 +7,7 @@ import {
   type SessionStorage,
   toPublicId,
 } from '../storage/storage.ts'
+import { nameBrowser } from './browser-name.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -41,20 +42,20 @@ export class Sessions {
 
   /**
    * Creates a session and returns its token, which is stored nowhere. Returns undefined if the password was changed or the
-   * account deleted since `account` was read. `addressHash` identifies the address that signs in.
+   * account deleted since `account` was read. `addressHash` identifies the address that signs in, `userAgent` is its header.
    */
-  async create(account: Account, addressHash: string): Promise<string | undefined> {
-    const { token, session } = this.issue(account.uid)
+  async create(account: Account, addressHash: string, userAgent?: string): Promise<string | undefined> {
+    const { token, session } = this.issue(account.uid, userAgent)
     if (!(await this.#storage.add(session, account.passwordHash, addressHash))) return
     await this.#endSurplus(account.uid, session.hash)
     return token
   }
 
   /** Returns a new token and its session, which the caller stores. */
-  issue(uid: string): { token: string; session: Session } {
+  issue(uid: string, userAgent?: string): { token: string; session: Session } {
     const { token, hash } = createToken()
     const now = this.#now()
-    return { token, session: { hash, uid, createdAt: now, lastSeenAt: now } }
+    return { token, session: { hash, uid, createdAt: now, lastSeenAt: now, browser: nameBrowser(userAgent) } }
   }
 
   async #endSurplus(uid: string, excludedHash: string): Promise<void> {
@@ -102,6 +103,7 @@ export class Sessions {
       id: toPublicId(session.hash),
       createdAt: new Date(session.createdAt).toISOString(),
       lastSeenAt: new Date(session.lastSeenAt).toISOString(),
+      ...(session.browser ? { browser: session.browser } : {}),
       current: session.hash === hash,
     }))
   }

@@ -110,7 +110,7 @@ export const accountCommands: Record<string, Command> = {
     summary: 'removes an account and ends its sessions, but removes no records',
     run: (context) =>
       withAccount(context, async ({ uid, email }, { accounts, history }) => {
-        await accounts.replacePassword({ uid, passwordHash: createUnusableHash() })
+        await accounts.replacePassword({ uid, passwordHash: createUnusableHash(), isRemoval: true })
         await setTimeout(lastAnswerMs)
         await accounts.remove(uid)
         const letIn = findLetIn(await history.listPeople(), uid)

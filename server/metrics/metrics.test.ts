@@ -48,6 +48,7 @@ it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, a
   expect(countOf('staffbook_commit_seconds_count')).toBe(4)
   expect(countOf('staffbook_commit_writes_bucket{le="1"}')).toBe(4)
   expect(countOf('staffbook_register_bytes')).toBe(server.storage.employees.size().bytes)
+  expect(countOf('staffbook_register_deleted_bytes')).toBe(0)
   expect(countOf('staffbook_register_max_bytes')).toBe(1_000_000)
   expect(countOf('staffbook_memory_bytes{kind="resident"}')).toBeGreaterThan(1_000_000)
   expect(countOf('staffbook_event_loop_delay_seconds{quantile="1"}')).toBeGreaterThanOrEqual(0)

@@ -29,7 +29,7 @@ export function createMetrics() {
   const countCommit = createCommitMetrics(registers)
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   let countStreams = () => 0
-  let readSize = (): RegisterSize => ({ bytes: 0, maxBytes: Number.POSITIVE_INFINITY })
+  let readSize = (): RegisterSize => ({ bytes: 0, deletedBytes: 0, maxBytes: Number.POSITIVE_INFINITY })
   addProcessMetrics(
     registers,
     delay,
@@ -163,6 +163,9 @@ function addProcessMetrics(
   })
   gauge('staffbook_register_bytes', 'Size of the records, see MAX_REGISTER_MB.', [], function () {
     this.set(readSize().bytes)
+  })
+  gauge('staffbook_register_deleted_bytes', 'The same of deleted records.', [], function () {
+    this.set(readSize().deletedBytes)
   })
   gauge('staffbook_register_max_bytes', 'Beyond it, records are refused.', [], function () {
     this.set(readSize().maxBytes)

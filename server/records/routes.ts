@@ -133,8 +133,8 @@ function listRoute(app: FastifyInstance, { employees, liveList, responses }: Emp
 /** A page says so from then on. */
 const shownUsedPercent = 90
 
-function findUsed({ bytes, maxBytes }: RegisterSize): Record<string, number> {
-  const percent = Math.floor((100 * bytes) / maxBytes)
+function findUsed({ bytes, deletedBytes, maxBytes }: RegisterSize): Record<string, number> {
+  const percent = Math.floor((100 * Math.max(bytes, (bytes + deletedBytes) / 2)) / maxBytes)
   return percent < shownUsedPercent ? {} : { [usedHeader]: percent }
 }
 

@@ -11,17 +11,16 @@ import {
   type EmployeeStorage,
   type IdentifiedBatch,
   type RecordOutcome,
+  type RegisterSize,
   StorageError,
   type WriteOutcome,
   type WrittenBatch,
 } from './storage.ts'
 
 /** Revision of the latest write, sequence of the latest created record, and size of the register. */
-export interface Head {
+export interface Head extends Omit<RegisterSize, 'maxBytes'> {
   revision: number
   lastSeq: number
-  /** See `RegisterSize`. */
-  bytes: number
 }
 
 /**
@@ -52,8 +51,8 @@ export interface WrittenRow extends EmployeeVersion {
   by: string | undefined
   /** The latest known fields if their password is replaced by another text. */
   replaced?: EmployeeFields | undefined
-  /** What the record counted before. */
-  bytesBefore: number
+  /** The row that it replaces. */
+  before?: EmployeeRow | undefined
   /** Set only when the row is inserted. */
   digest?: string | undefined
 }
@@ -187,7 +186,7 @@ function createRowWriter(table: EmployeeTable) {
   function insert(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
     const head = table.head()
     const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
-    const isWritten = table.insert({ id, seq, revision, fields, digest, by, bytesBefore: 0 })
+    const isWritten = table.insert({ id, seq, revision, fields, digest, by })
     if (!isWritten) return { outcome: 'register-full' }
     head.lastSeq = seq
     head.revision = revision
@@ -198,10 +197,9 @@ function createRowWriter(table: EmployeeTable) {
     const head = table.head()
     const { seq } = row
     const revision = head.revision + 1
-    const before = fields ? row.readFields() : undefined
-    const replaced = before && fields && hasOtherPassword(before, fields) ? before : undefined
-    const bytesBefore = row.isRemoved ? 0 : row.bytes
-    const isWritten = table.update({ id, seq, revision, fields, by, replaced, bytesBefore })
+    const old = fields ? row.readFields() : undefined
+    const replaced = old && fields && hasOtherPassword(old, fields) ? old : undefined
+    const isWritten = table.update({ id, seq, revision, fields, by, replaced, before: row })
     if (!isWritten) return { outcome: 'register-full' }
     head.revision = revision
     return { outcome: 'done', seq, revision }
@@ -223,10 +221,16 @@ function writtenSeq(write: WriteOutcome | undefined): number {
   return write?.outcome === 'done' ? write.seq : 0
 }
 
-/** Adds what a write changes to the size of the register; false, and nothing, if it would grow beyond the limit. */
-export function growBy(head: Head, bytes: number, maxBytes: number): boolean {
-  if (bytes > 0 && head.bytes + bytes > maxBytes) return false
-  head.bytes += bytes
+type Counted = Pick<EmployeeRow, 'bytes' | 'isRemoved'>
+
+/** Counts a record anew; false, and not, if the register would grow beyond a limit. */
+export function resize(head: Head, before: Counted | undefined, after: Counted, maxBytes: number): boolean {
+  const existing = (after.isRemoved ? 0 : after.bytes) - (!before || before.isRemoved ? 0 : before.bytes)
+  const all = after.bytes - (before?.bytes ?? 0)
+  if (existing > 0 && head.bytes + existing > maxBytes) return false
+  if (all > 0 && head.bytes + head.deletedBytes + all > 2 * maxBytes) return false
+  head.bytes += existing
+  head.deletedBytes += all - existing
   return true
 }
 

@@ -27,19 +27,22 @@ export function assignFields(toValue: (column: string, index: number) => string)
 /** What the list holds of each record besides its fields, about. */
 const recordOverheadBytes = 100
 
-/** Returns what a record counts of the size of the register: its stored fields and `recordOverheadBytes`. */
+/** Returns what a record counts of the size of the register: its stored fields and `recordOverheadBytes`; 0 if it is wiped. */
 export function countBytes(columns: readonly (string | Uint8Array | null)[]): number {
+  if (columns[0] === null) return 0
   return columns.reduce((sum, column) => sum + Buffer.byteLength(column ?? ''), recordOverheadBytes)
 }
 
 /** SQL: the same, of a row. */
-export const recordBytesSql = fieldColumns
+export const recordBytesSql = `CASE WHEN ${isWipedSql} THEN 0 ELSE ${fieldColumns
   .map((column) => `coalesce(octet_length(${column}), 0)`)
-  .join(' + ')
-  .concat(` + ${recordOverheadBytes}`)
+  .join(' + ')} + ${recordOverheadBytes} END`
 
-/** SQL: the size of the register. */
+/** SQL: the size of the existing records. */
 export const registerBytesSql = `(SELECT coalesce(sum(${recordBytesSql}), 0) FROM books WHERE NOT removed)`
+
+/** SQL: the size of the deleted records. */
+export const deletedBytesSql = `(SELECT coalesce(sum(${recordBytesSql}), 0) FROM books WHERE removed AND ${hasFieldsSql})`
 
 /** Returns the values of the fields' columns, in the order of `fieldNames`. */
 export const toColumns = <T>(row: Record<FieldName, T>): T[] => fieldNames.map((name) => row[name])

@@ -17,6 +17,7 @@ export type ActivityKind =
   | 'revoke-invitation'
   | 'accept-invitation'
   | 'create-reset-link'
+  | 'doubt-clock'
   | 'use-reset-link'
   | 'change-password'
   | OperatorActivity
@@ -137,6 +138,8 @@ export interface HistoryStorage {
   log(activity: NewActivity): Promise<void>
   /** Logs one entry for each id that is or was a record's. */
   logRecords(kind: ActivityKind, by: string, ids: string[]): Promise<void>
+  /** The milliseconds since the clock was last doubted. */
+  readClockDoubtAge(): Promise<number | undefined>
   /** The log, the oldest first, in pages. */
   loadActivity(): AsyncIterable<LoggedActivity[]>
   /** The ids of records by their sequences. */

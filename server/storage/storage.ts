@@ -55,10 +55,16 @@ export interface WrittenBatch {
   kept: string[]
 }
 
-/** The size of the existing records: of their stored fields, and 100 bytes more each. */
+/** Counts the stored fields of each record, and 100 bytes more. */
 export interface RegisterSize {
+  /** The size of the existing records. */
   bytes: number
-  /** What makes the register larger than this is refused. It may be larger if the limit was lowered. */
+  /** The size of the removed records whose fields are kept. */
+  deletedBytes: number
+  /**
+   * What makes the existing records larger than this, or all together larger than twice this, is refused. They may be larger if
+   * the limit was lowered.
+   */
   maxBytes: number
 }
 
@@ -201,6 +207,8 @@ export interface PasswordReplacement {
   /** The link that must exist and not have expired. Any replacement uses up the account's link. */
   resetLink?: { hash: string; now: number }
   newSession?: { session: Session; addressHash: string }
+  /** The removal of the account follows, and only that is logged. */
+  isRemoval?: boolean
 }
 
 /** Times are milliseconds since 1970. */
@@ -210,6 +218,8 @@ export interface Session {
   uid: string
   createdAt: number
   lastSeenAt: number
+  /** "Firefox on Linux", see `nameBrowser`; null or undefined if it is unknown. Only `listByAccount` returns it. */
+  browser?: string | null | undefined
 }
 
 /** Counts per account. Older addresses are deleted. */

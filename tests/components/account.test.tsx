@@ -223,6 +223,29 @@ describe('the account menu', () => {
     await expect.element(menuButton()).toHaveFocus()
   })
 
+  test('opens with the arrows, which move in it from end to end, as do Home and End', async () => {
+    await openRecords()
+    await ui.press(menuButton(), '{ArrowDown}')
+    await expect.element(item()).toHaveFocus()
+    for (const [key, name] of [
+      ['ArrowDown', 'Where you’re signed in'],
+      ['End', 'Help'],
+      ['ArrowDown', 'Change password'],
+      ['ArrowUp', 'Help'],
+      ['Home', 'Change password'],
+    ] as const) {
+      await userEvent.keyboard(`{${key}}`)
+      await expect.element(ui.button(name)).toHaveFocus()
+    }
+    await userEvent.keyboard('{Escape}')
+    await expect.element(menuButton()).toHaveFocus()
+    await userEvent.keyboard('{ArrowUp}{ArrowUp}{ArrowUp}')
+    await expect.element(page.getByRole('combobox', { name: 'Theme' })).toHaveFocus()
+    await userEvent.keyboard('{ArrowDown}')
+    await expect.element(ui.button('Keyboard shortcuts')).toHaveFocus()
+    expect(document.documentElement.dataset.theme).toBe('system')
+  })
+
   test('leaves the email and Logout visible, and offers the theme and the shortcuts', async () => {
     await openRecords()
     await menuButton().click()
@@ -253,15 +276,16 @@ describe('the account menu', () => {
       return lists.filter(({ status }) => status === 'fulfilled').length
     }
     await ui.chooseInMenu('Where you’re signed in')
-    const other = /^Another browser.*Last used 21 Nov 2026/
-    await ui.expectTexts(entries(), [/^This browser/, other, other, other])
+    const other = /^Another browser.*Active .* ago.*Signed in 3 Nov 2026/
+    const own = /^Firefox on Linux.*Active now · this browser/
+    await ui.expectTexts(entries(), [own, other, other, other])
     await entries().nth(1).getByRole('button').click()
     await expect.element(ui.dialog().getByText('That browser is signed out.')).toBeVisible()
-    await ui.expectTexts(entries(), [/^This browser/, /Signed out$/, other, other])
+    await ui.expectTexts(entries(), [own, /Signed out$/, other, other])
     await entries().nth(1).getByRole('button').click({ force: true })
     expect(await countSignedIn()).toBe(2)
     await ui.dialog().getByRole('button', { name: 'Sign out all other browsers' }).click()
-    await ui.expectTexts(entries(), [/^This browser/, ...Array(3).fill(/Signed out$/)])
+    await ui.expectTexts(entries(), [own, ...Array(3).fill(/Signed out$/)])
     await expect.element(ui.dialog().getByText('You’re not signed in anywhere else.')).toBeVisible()
     expect(await countSignedIn()).toBe(0)
     await expect(client.documents.list()).resolves.toEqual([])

@@ -151,7 +151,7 @@ describe('the keyboard', () => {
     await expect.element(ui.focusedRow()).toHaveTextContent('Grace Hopper')
   })
 
-  test('undoes the last delete with Ctrl+Z, except in a field, where it undoes the typing', async () => {
+  test('undoes the last change with Ctrl+Z, except in a field, where it undoes the typing', async () => {
     await openThree()
     await ui.rowButton(grace, 'Delete').click()
     await expect.element(ui.undoBar()).toMatchTextContent('Grace Hopper')
@@ -162,6 +162,29 @@ describe('the keyboard', () => {
     await leaveFields()
     await keyboard(undoKeys)
     await ui.expectNames(ada, grace, alan)
+  })
+
+  test('closes with Escape what was opened last: the list of recent changes, or the record in the form', async () => {
+    await openThree()
+    for (const record of [ada, grace]) await ui.press(ui.rowOf(record), '{Delete}')
+    const showList = () => ui.undoButton('Show recent changes').click()
+    const list = () => ui.undoBar().getByRole('list')
+    await showList()
+    ui.focus(list().getByRole('button').first())
+    await keyboard('{Escape}')
+    await expect.element(list()).not.toBeInTheDocument()
+    await expect.element(ui.undoButton('Show recent changes')).toHaveFocus()
+    await ui.rowButton(alan, 'Edit').click()
+    await showList()
+    await keyboard('{Escape}')
+    await expect.element(list()).not.toBeInTheDocument()
+    await showList()
+    await ui.press(ui.rowOf(alan), 'e')
+    await keyboard('{Escape}')
+    await expect.element(list()).not.toBeInTheDocument()
+    await expect.element(ui.updateButton()).toBeVisible()
+    await keyboard('{Escape}')
+    await expect.element(ui.submitButton()).toBeVisible()
   })
 
   test('focuses the form with n, lists the shortcuts with ?, and closes the list with Escape', async () => {

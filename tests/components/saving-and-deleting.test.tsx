@@ -63,6 +63,30 @@ describe('deleting', () => {
     },
   )
 
+  test('five quick presses in one place delete five records; an impatient one deletes no other', async () => {
+    const { client } = await openRecords(makeEmployees(9))
+    let timeMs = 1_000
+    vi.spyOn(performance, 'now').mockImplementation(() => timeMs)
+    vi.spyOn(Event.prototype, 'timeStamp', 'get').mockImplementation(() => timeMs)
+    async function press(index: number, responseMs: number) {
+      const release = client.holdCalls(['remove'])
+      await ui.button(`Delete Person ${index}`).click()
+      timeMs += responseMs
+      release()
+      await expect.element(ui.rowOf(`Person ${index}`)).not.toBeInTheDocument()
+    }
+    for (let index = 0; index < 5; index++) {
+      await press(index, 120)
+      timeMs += 60
+    }
+    await press(5, 1_000)
+    timeMs += 20
+    await ui.button('Delete Person 6').click()
+    await ui.rowButton('Person 7', 'Edit').hover()
+    await ui.rowButton('Person 7', 'Delete').click()
+    await ui.expectNames('Person 6', 'Person 8')
+  })
+
   test('a row does not move when the connection is lost and restored while it is pointed at', async () => {
     const { client } = await openRecords(makeEmployees(60))
     await ui.button('Edit Person 5').hover()

@@ -12,6 +12,17 @@ const loadTeam = ({ colleague }: TestPage) => colleague.identity.loadTeam?.() as
 const status = (text: string) => page.getByRole('status').filter({ hasText: text })
 const email = () => page.getByLabelText('Email')
 const entries = () => ui.dialog().getByRole('listitem')
+/** Checks the screen of a link that can't be used, and leaves it. */
+async function expectUnusable() {
+  const sentence = page.getByText(
+    'It has expired or was used. Ask a colleague or your administrator for a new one.',
+  )
+  await expect.element(sentence).toBeVisible()
+  await expect.element(page.getByRole('textbox')).not.toBeInTheDocument()
+  const link = page.getByRole('link', { name: 'Sign in' })
+  await expect.element(link).toHaveFocus()
+  await link.click()
+}
 const expectNotIn = (token: string, ...texts: unknown[]) => {
   for (const text of texts) expect(JSON.stringify(text)).not.toContain(token)
 }
@@ -53,7 +64,7 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     await expect.element(email()).toHaveValue('zoe@example.com')
   })
 
-  test('says before anything is typed that the link has expired or was used, or that sign-up was closed', async () => {
+  test('says that sign-up was closed; without a form that the link has expired or was used, and whom to ask', async () => {
     const { backend, revoke, reload } = await openInvited('zoe@example.com')
     backend.settings.policy = { signUp: 'closed' }
     await reload()
@@ -62,7 +73,10 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     backend.settings.policy = { signUp: 'invited' }
     await revoke()
     await reload()
-    await expect.element(status('This link has expired or was used. Ask for a new one.')).toBeVisible()
+    await expectUnusable()
+    await ui.expectPath('/signin')
+    await reload('/')
+    await expect.element(status('You need an invitation.')).toBeVisible()
   })
 
   test('keeps what was typed if the link is used by somebody else meanwhile', async () => {
@@ -147,7 +161,7 @@ describe('colleagues', () => {
     await ui.chooseInMenu('Colleagues')
     await expect.element(ui.dialog().getByText('3 accounts can read and change every record.')).toBeVisible()
     await ui.expectTexts(entries(), [
-      /^colleague@example\.com.*Joined .* 20\d\d · active .*20\d\d/,
+      /^colleague@example\.com.*Joined .* 20\d\d · active just now/,
       new RegExp(`^${account.email} \\(you\\)`),
       /^new@example\.com.*has not signed in yet/,
     ])
@@ -221,11 +235,11 @@ describe('a link that sets a new password', () => {
     await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
   })
 
-  test('that has expired or was used says so on the sign-in screen', async () => {
+  test('that has expired or was used says so without a form, and whom to ask', async () => {
     const testPage = await openLink()
     testPage.backend.settings.resetLinks.clear()
     await testPage.reload('/signin#reset=the-token')
-    await expect.element(status('This link has expired or was used. Ask for a new one.')).toBeVisible()
+    await expectUnusable()
     await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
   })
 

@@ -380,6 +380,13 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       expect(late).toEqual([])
     })
 
+    it('tells how long ago the clock was last doubted', async () => {
+      const { history } = storage
+      expect(await history.readClockDoubtAge()).toBeUndefined()
+      for (const kind of ['doubt-clock', 'backup'] as const) await history.log({ kind })
+      expect(await history.readClockDoubtAge()).toBeGreaterThanOrEqual(0)
+    })
+
     it('removes entries until a time, the oldest first, some at a time', async () => {
       const { history } = storage
       // Not all at once: each must be answered in time.

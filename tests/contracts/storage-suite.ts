@@ -87,16 +87,39 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
         expect(await employees.writeBatch(batch)).toMatchObject(done)
         expect(await employees.restoreDeleted('a')).toEqual(full)
         expect(await employees.restore('a', person('a'))).toEqual(full)
-        expect(employees.size()).toEqual({ bytes: 2 * bytes, maxBytes: 2 * bytes })
+        expect(employees.size()).toEqual({ bytes: 2 * bytes, deletedBytes: bytes, maxBytes: 2 * bytes })
         await close()
 
         const smaller = await testStorage.open({ ...options, maxBytes: bytes })
         expect(await smaller.employees.restoreDeleted('a')).toEqual(full)
         for (const id of ['b', 'c']) expect(await smaller.employees.remove(id)).toMatchObject(done)
         expect(await smaller.employees.restoreDeleted('a')).toMatchObject(done)
-        expect(smaller.employees.size()).toEqual({ bytes, maxBytes: bytes })
+        expect(smaller.employees.size()).toEqual({ bytes, deletedBytes: 2 * bytes, maxBytes: bytes })
       },
     )
+
+    it('keeps deleted records of as much as its limit more, until they are wiped', async () => {
+      const { testStorage, storage } = await openNew()
+      await storage.employees.add('a', person('a'))
+      const { bytes } = storage.employees.size()
+      await storage.close()
+      const { employees, history } = await testStorage.open({ maxBytes: bytes })
+      const [full, done] = [{ outcome: 'register-full' }, { outcome: 'done' }]
+      expect(await employees.remove('a')).toMatchObject(done)
+      expect(await employees.add('b', person('b'))).toMatchObject(done)
+      expect(await employees.remove('b')).toMatchObject(done)
+      expect(await employees.add('c', person('c'))).toEqual(full)
+      expect(await employees.restore('b', person('longer'))).toEqual(full)
+      expect(await employees.restoreDeleted('b')).toMatchObject(done)
+      expect(await employees.remove('b')).toMatchObject(done)
+      expect(employees.size()).toMatchObject({ bytes: 0, deletedBytes: 2 * bytes })
+      expect(await history.wipeDeleted(Date.now())).toBe(2)
+      expect(await employees.add('c', person('c'))).toMatchObject(done)
+      expect(employees.size()).toMatchObject({ bytes, deletedBytes: 0 })
+      expect(await employees.remove('c')).toMatchObject(done)
+      expect(await employees.restore('a', person('a'))).toMatchObject(done)
+      expect(employees.size()).toMatchObject({ bytes, deletedBytes: bytes })
+    })
 
     it('refuses a repeated batch with another digest as a whole', async () => {
       const { storage } = await openNew()
@@ -420,7 +443,13 @@ export function account(uid: string, emailKey: string): Account {
   return { uid, email: emailKey, emailKey, passwordHash: 'hash', createdAt: '2026-01-01T00:00:00.000Z' }
 }
 
-const session = (hash: string, uid: string) => ({ hash, uid, createdAt: 1, lastSeenAt: 1 })
+const session = (hash: string, uid: string) => ({
+  hash,
+  uid,
+  createdAt: 1,
+  lastSeenAt: 1,
+  browser: 'Firefox on Linux',
+})
 
 async function loadAll(storage: Storage) {
   const records: Employee[] = []

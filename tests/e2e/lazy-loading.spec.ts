@@ -79,7 +79,7 @@ test('the screen of a link can be loaded again when its chunk cannot be loaded',
   await expect(page).toHaveURL('/signin')
   await page.unroute('**/assets/reset-screen-*.js')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('This link has expired or was used.')).toBeVisible()
+  await expect(page.getByText('It has expired or was used.')).toBeVisible()
 })
 
 /** The chunks that check passwords. */

@@ -7,7 +7,7 @@ import { account, ada } from '../support/people.ts'
 test.use({ signUp: 'invited' })
 
 const colleague = { email: 'colleague@example.com', password: 'another long one' }
-const usedLink = 'This link has expired or was used. Ask for a new one.'
+const usedLink = 'It has expired or was used.'
 const tokenOf = (link: string) => link.slice(link.indexOf('=') + 1)
 
 /** Records the requests of every page of this browser. */

@@ -1,9 +1,12 @@
 import pg from 'pg'
 import { expect, inject, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { account } from '../contracts/storage-suite.ts'
+import { createSignedInClient } from '../support/http-client.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
+import { startTestServer } from '../support/server.ts'
 import { closeAfterTest } from '../support/storage.ts'
 
 /** Runs `call` while another connection has executed `sql`, which locks the account, and commits when the call waits for it. */
@@ -33,4 +36,25 @@ it('PostgreSQL, security: replacing a password ends the session of a sign-in for
   const sql = `SELECT FROM accounts FOR SHARE; INSERT INTO sessions VALUES ('late', '1', 1, 1)`
   const replace = ({ accounts }: Storage) => accounts.replacePassword({ uid: '1', passwordHash: 'new' })
   expect(await runAgainst(sql, replace)).toEqual([['late'], []])
+})
+
+it('PostgreSQL, security: looks up sessions while the costly reads of many accounts wait for the database', async () => {
+  const url = await createSchema(inject('postgres'))
+  const server = await startTestServer({ testStorage: postgresTestStorage(url) })
+  const readers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => createSignedInClient(server.url, `${i}@example.com`)),
+  )
+  const client = await createSignedInClient(server.url)
+  const other = new pg.Client(url)
+  await other.connect()
+  await other.query('BEGIN; LOCK TABLE books')
+  const reading = readers.map((reader) => reader.call('GET', paths.deleted))
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+    AND query ~ 'FROM books'`
+  await expect.poll(async () => (await query(url, waiting)).length).toBeGreaterThan(0)
+  for (let i = 0; i < 10; i++) expect((await client.call('GET', paths.session)).status).toBe(200)
+  expect((await query(url, waiting)).length).toBeLessThanOrEqual(2)
+  await other.query('COMMIT')
+  await other.end()
+  for (const { status } of await Promise.all(reading)) expect(status).toBe(200)
 })

@@ -485,7 +485,9 @@ function createSessionService(database: Database, connection: Connection): Sessi
           id: session.id,
           createdAt: '2026-11-03T14:05:00.000Z',
           lastSeenAt: '2026-11-21T09:12:00.000Z',
-          current: session === connection.session,
+          ...(session === connection.session
+            ? { current: true, browser: 'Firefox on Linux' }
+            : { current: false }),
         })),
       ),
     end: (id) => endWhere((session) => session.id === id),

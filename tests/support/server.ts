@@ -7,7 +7,7 @@ import { type AppOptions, createApp } from '../../server/app.ts'
 import type { HashCost } from '../../server/auth/password-hash.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { cleanUpAfterTest } from './cleanup.ts'
-import { createTestStorage } from './storage.ts'
+import { createTestStorage, type TestStorage } from './storage.ts'
 
 /** The lowest cost that argon2id allows, because tests sign in often. */
 export const cheapHashCost: HashCost = { memory: 64, passes: 1 }
@@ -17,11 +17,17 @@ export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 export type TestServerOptions = Partial<Omit<AppOptions, 'storage'>> & {
   maxWaiting?: number
   maxBytes?: number
+  testStorage?: TestStorage
 }
 
 /** Starts the real server on a free port with its own database. It stops at the end of the test that has started it. */
-export async function startTestServer({ maxWaiting = 10_000, maxBytes, ...options }: TestServerOptions = {}) {
-  const testStorage = await createTestStorage()
+export async function startTestServer({
+  maxWaiting = 10_000,
+  maxBytes,
+  testStorage: given,
+  ...options
+}: TestServerOptions = {}) {
+  const testStorage = given ?? (await createTestStorage())
   let running = await listen(0)
   const url = `http://127.0.0.1:${running.port}`
 

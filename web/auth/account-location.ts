@@ -8,8 +8,8 @@ export interface AccountLocationState {
   /** The session has ended while the user was on /form; `email` is that user's. */
   ended?: boolean
   email?: string
-  /** What has just happened to a link that sets a new password. */
-  notice?: { text: string; isSuccess: boolean }
+  /** What has just succeeded. */
+  notice?: string
   /** The search part of the address of /form that the visitor came from, to return to. */
   search?: string
 }
@@ -18,11 +18,13 @@ export function useAccountLocation(): AccountLocationState {
   return useLocation().state ?? {}
 }
 
+export type LinkName = 'invite' | 'reset'
+
 /**
  * The token of the one-time link that has opened this screen (`#invite=…`), or null. It is removed from the address and its
  * history entry at once, and survives reloads of this tab until `forgetLinkToken`.
  */
-export function useLinkToken(name: 'invite' | 'reset'): string | null {
+export function useLinkToken(name: LinkName): string | null {
   const { hash, pathname, search, state } = useLocation()
   const navigate = useNavigate()
   const token = hash.startsWith(`#${name}=`) ? hash.slice(name.length + 2) : null
@@ -36,6 +38,6 @@ export function useLinkToken(name: 'invite' | 'reset'): string | null {
   return token ?? sessionStorage.getItem(name)
 }
 
-export function forgetLinkToken(name: 'invite' | 'reset'): void {
+export function forgetLinkToken(name: LinkName): void {
   sessionStorage.removeItem(name)
 }

@@ -1,13 +1,13 @@
 import { useCallback, useRef } from 'react'
 import type { SessionInfo } from '../../contract/accounts.ts'
 import type { SessionService } from '../backends/ports.ts'
+import { describeTime, formatTime } from '../lib/times.ts'
 import { useServiceList } from '../lib/use-service-list.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from '../ui/list.module.css'
 import { ListStatus } from '../ui/message.tsx'
 import * as messages from './dialog-messages.ts'
-import { formatTime } from './dialog-messages.ts'
 
 interface SessionsDialogProps {
   sessions: SessionService
@@ -32,30 +32,12 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
       <div ref={container} tabIndex={-1} className={styles.column}>
         <ul className={styles.list}>
           {list?.map((session) => (
-            <li key={session.id} className={styles.item}>
-              <div>
-                <p className={styles.name}>
-                  {session.current ? messages.thisBrowser : messages.otherBrowser}
-                </p>
-                <p className={styles.time}>{messages.signedIn(formatTime(session.createdAt))}</p>
-                {!session.current && (
-                  <p className={styles.time}>{messages.lastUsed(formatTime(session.lastSeenAt))}</p>
-                )}
-              </div>
-              {!session.current && (
-                <Button
-                  aria-label={
-                    isGone(session)
-                      ? messages.signedOut
-                      : messages.signOutBrowser(formatTime(session.createdAt))
-                  }
-                  isDone={isGone(session)}
-                  onClick={() => change(messages.signedOutBrowser, () => sessions.end(session.id))}
-                >
-                  {isGone(session) ? messages.signedOut : messages.signOut}
-                </Button>
-              )}
-            </li>
+            <SessionItem
+              key={session.id}
+              session={session}
+              isEnded={isGone(session)}
+              onEnd={() => change(messages.signedOutBrowser, () => sessions.end(session.id))}
+            />
           ))}
         </ul>
         {list && others.length === 0 && <p>{messages.noOthers}</p>}
@@ -67,6 +49,34 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
         <ListStatus {...sessionList} />
       </div>
     </Dialog>
+  )
+}
+
+interface SessionItemProps {
+  session: SessionInfo
+  isEnded: boolean
+  onEnd(): void
+}
+
+function SessionItem({ session, isEnded, onEnd }: SessionItemProps) {
+  const { current, browser = messages.anotherBrowser } = session
+  const since = formatTime(session.createdAt)
+  const { text, label } = isEnded ? messages.isSignedOut : messages.signOut
+  return (
+    <li className={styles.item}>
+      <div>
+        <p className={styles.name}>{browser}</p>
+        <p className={styles.time}>
+          {current ? messages.thisBrowser : messages.lastActive(describeTime(session.lastSeenAt))}
+        </p>
+        <p className={styles.time}>{messages.signedIn(since)}</p>
+      </div>
+      {!current && (
+        <Button aria-label={label(browser, since)} isDone={isEnded} onClick={onEnd}>
+          {text}
+        </Button>
+      )}
+    </li>
   )
 }
 

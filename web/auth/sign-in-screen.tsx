@@ -52,8 +52,8 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       busyMessage={messages.signingIn}
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
-      statusMessage={notice?.text ?? (ended ? messages.sessionEnded : newAccount && messages.accountReady)}
-      isSuccess={notice ? notice.isSuccess : !ended}
+      statusMessage={notice ?? (ended ? messages.sessionEnded : newAccount && messages.accountReady)}
+      isSuccess={!ended}
       showsSignedInUser={!ended}
       alternative={
         <>

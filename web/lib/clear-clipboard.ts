@@ -1,29 +1,30 @@
+import { copyText } from './clipboard.ts'
+
 /** A copied secret is cleared after this time, in ms. */
 const clearDelayMs = 60_000
 
-interface ClipboardClear {
-  cancel(): void
-  /** Clears the secret at once, or when the page next gets the focus. */
-  clearNow(): Promise<void>
+/** There is one clipboard, and so at most one secret to clear. */
+let scheduled: ReturnType<typeof scheduleClear> | null = null
+
+/** Copies a text as `copyText` does. A secret is cleared later: see `scheduleClear`. */
+export async function copyAndClear(text: string, isSecret: boolean): Promise<boolean> {
+  const isCopied = await copyText(text)
+  scheduled?.cancel()
+  scheduled = isCopied && isSecret ? scheduleClear(text) : null
+  return isCopied
 }
 
-/** The clearing of the secret that was copied last. */
-let scheduled: ClipboardClear | null = null
-
-/** Clears the secret that was copied last, at once or when the page next gets the focus. */
-export const clearCopiedSecret = () => scheduled?.clearNow()
-
-/** To be called after each copy by the page, because it has replaced the secret before. `secret` is null if it was none. */
-export function setCopiedSecret(secret: string | null): void {
-  scheduled?.cancel()
-  scheduled = secret === null ? null : scheduleClear(secret)
+/** Clears the copied secret at once, or when the page next gets the focus. */
+export function clearCopiedSecret(): void {
+  void scheduled?.clearNow()
 }
 
 /**
  * Clears a copied secret from the clipboard after `clearDelayMs`, or when the page next gets the focus. Browsers allow it
  * only in a secure context (HTTPS or localhost). Does not clear text that was copied later, if the page can detect that.
+ * Returns functions that cancel the clearing, and that do it earlier.
  */
-function scheduleClear(secret: string): ClipboardClear {
+function scheduleClear(secret: string) {
   const cancellation = new AbortController()
   const { signal } = cancellation
   const cancel = () => cancellation.abort()

@@ -1,23 +1,14 @@
-import { setCopiedSecret } from './clear-clipboard.ts'
-
-/**
- * Copies a text; resolves to false if the browser refuses. Call it from a handler of a user gesture. A secret is cleared from
- * the clipboard later, also after logout.
- */
-export async function copyText(text: string, { isSecret = false } = {}): Promise<boolean> {
-  const isCopied = (await copyWithApi(text)) || copyWithExecCommand(text)
-  if (isCopied) setCopiedSecret(isSecret ? text : null)
-  return isCopied
-}
-
-/** Resolves to false if it is not permitted, or the page not focused; `execCommand` may still work. */
-async function copyWithApi(text: string): Promise<boolean> {
+/** Copies a text; resolves to false if the browser refuses. Call it from a handler of a user gesture. */
+export async function copyText(text: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text)
-    return true
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(text)
+      return true
+    }
   } catch {
-    return false
+    // Not permitted or not focused; `execCommand` may still work.
   }
+  return copyWithExecCommand(text)
 }
 
 /** Works on plain HTTP too. Selects a placeholder, so that the text itself never appears in the document. */

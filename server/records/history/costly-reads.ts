@@ -22,14 +22,15 @@ type JsonParts = AsyncIterable<string> | Iterable<string>
 
 interface CostlyRead {
   name: string
-  /** Returns what the body depends on besides the revision. */
+  /** Returns what the body depends on besides the revision. Takes one connection at a time, as does `read`. */
   findVersion?: () => Promise<unknown>
   read: () => JsonParts | Promise<JsonParts>
 }
 
 /**
  * Returns a function that sends what takes long to read. It builds a body once per revision and encoding: one at a time, and one
- * after the other for each account, so that nobody keeps others waiting, and all together take one connection to the database.
+ * after the other for each account, so that nobody keeps others waiting. All together take two connections to the database, so that
+ * others remain for sessions.
  * Throws `busy`, and `too-many-requests` if too many requests of the account are waiting.
  */
 export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJson }: LargeResponses) {
@@ -60,8 +61,9 @@ export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJs
       return encoding === 'gzip' && body.length > minGzipBytes ? gzipAsync(body, { level: gzipLevel }) : body
     }
     const body = await forAccount(uid, async () => {
-      const key = `${encoding} ${name} ${await findVersion?.()}`
-      return findKept(key) ?? forAll('', () => findKept(key) ?? keep(key, build()))
+      const version = findVersion && (await forAll('version', findVersion))
+      const key = `${encoding} ${name} ${version}`
+      return findKept(key) ?? forAll('body', () => findKept(key) ?? keep(key, build()))
     })
     const isGzip = body[0] === gzipMagic
     return sendJson(reply, uid, body, encodingHeaders[isGzip ? 'gzip' : 'json'])

@@ -106,13 +106,28 @@ describe('protocol: deleted records', () => {
     expect(await groupRemovals(pages())).toEqual([{ since: 8001, until: 9000, count: 10, by: null }])
   })
 
-  it('are not wiped for a day after the clock has leapt, or after a start when nobody was here', async () => {
+  it('are not wiped for a day after the clock has leapt, also by a restart, or after a start when nobody was here', async () => {
     const hour = 60 * 60 * 1000
     let [time, up] = [Date.now(), 0]
     let doubts = 0
+    let seenAt: number | undefined = time
+    let doubtedAt: number | undefined
+    const storage = {
+      accounts: {
+        ...server.storage.accounts,
+        listLastSeen: async () => new Map([['ann', seenAt ?? time]]),
+      },
+      history: {
+        ...server.storage.history,
+        log: async () => {
+          doubtedAt = time
+        },
+        readClockDoubtAge: async () => doubtedAt && time - doubtedAt,
+      },
+    }
     const createCheck = () =>
       createClockCheck(
-        server.storage.accounts,
+        storage,
         () => doubts++,
         () => time,
         () => up,
@@ -131,8 +146,10 @@ describe('protocol: deleted records', () => {
     }
     expect(doubts).toBe(2)
     expect(await checkAfter(0)).toBe(false)
-    time = Date.now()
-    expect(await checkAfter(0)).toBe(true)
+    // Somebody uses it, which confirms nothing.
+    seenAt = undefined
+    expect([await checkAfter(0), await checkAfter(23), await checkAfter(2)]).toEqual([false, false, true])
+    expect(doubts).toBe(5)
   })
 
   it('are listed up to a size of the response, the latest first', async () => {

@@ -93,7 +93,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       endAll: announceEnd(sessions.endAll),
     },
     links,
-    history,
+    history: {
+      ...history,
+      wipeDeleted: (removedUntil) =>
+        history.wipeDeleted(removedUntil).finally(() => writer.forgetDeletedBytes()),
+    },
     onSessionsEnded: (listener) => void sessionListeners.push(listener),
     failed: writer.failed,
     async ping() {

@@ -54,7 +54,7 @@ export const accountCommands = {
     const ended = yield* sessionCommands.endAllSessions(uid)
     if (newSession)
       yield* sessionCommands.addSession(newSession.session, passwordHash, newSession.addressHash)
-    yield* logActivity(activityOfReplacement(replacement))
+    if (!replacement.isRemoval) yield* logActivity(activityOfReplacement(replacement))
     return ended
   },
 

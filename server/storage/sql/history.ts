@@ -170,6 +170,11 @@ export const listPeople = () =>
      ORDER BY people."removedAt" IS NOT NULL, people."removedAt", people."createdAt", people.uid`,
   )
 
+export function* readClockDoubtAge(): Command<number | undefined> {
+  const sql = "SELECT now_ms() - at AS age FROM activity WHERE kind = 'doubt-clock' ORDER BY id DESC LIMIT 1"
+  return (yield* selectOne<{ age: number }>(sql))?.age
+}
+
 export const selectActivityPage = (afterId: number) =>
   selectAll<LoggedActivity & { id: number }>(
     `SELECT activity.id, at, kind, actor.email AS "by", books.id AS record, activity.revision,

@@ -6,8 +6,8 @@ import { type Command, execute, selectAll, selectOne } from './command.ts'
  * until this session is committed, so they end it.
  */
 const insertSessionSql = `
-  INSERT INTO sessions (hash, uid, "createdAt", "lastSeenAt")
-  SELECT ?, uid, ?, ? FROM accounts WHERE uid = ? AND "passwordHash" = ? FOR SHARE`
+  INSERT INTO sessions (hash, uid, "createdAt", "lastSeenAt", browser)
+  SELECT ?, uid, ?, ?, ? FROM accounts WHERE uid = ? AND "passwordHash" = ? FOR SHARE`
 
 const upsertLastSeenSql = `
   INSERT INTO "lastSeen" (uid, at) VALUES (?, ?)
@@ -26,8 +26,8 @@ const hashesOf = (rows: { hash: string }[]) => rows.map(({ hash }) => hash)
 /** The commands that write sessions; see `SessionStorage`. */
 export const sessionCommands = {
   *addSession(session: Session, passwordHash: string, addressHash?: string): Command<boolean> {
-    const { hash, uid, createdAt, lastSeenAt } = session
-    const added = yield* execute(insertSessionSql, hash, createdAt, lastSeenAt, uid, passwordHash)
+    const { hash, uid, createdAt, lastSeenAt, browser } = session
+    const added = yield* execute(insertSessionSql, hash, createdAt, lastSeenAt, browser, uid, passwordHash)
     if (added === 0) return false
     yield* execute(upsertLastSeenSql, uid, lastSeenAt)
     if (addressHash !== undefined) {

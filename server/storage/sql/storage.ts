@@ -11,6 +11,7 @@ import {
   groupRemovals,
   historyCommands,
   listPeople,
+  readClockDoubtAge,
   selectActivityPage,
   selectDeleted,
   selectDeletedIds,
@@ -109,6 +110,7 @@ export function createSqlStorage(
       listPeople: async () => read(listPeople()),
       log: (activity) => write('logActivity', activity),
       logRecords: (...args) => write('logRecords', ...args),
+      readClockDoubtAge: async () => read(readClockDoubtAge()),
       async *loadActivity() {
         for await (const page of pagesOf('id', async (after) => read(selectActivityPage(after))))
           yield page.map(({ id: _, ...activity }) => activity)

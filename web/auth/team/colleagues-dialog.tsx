@@ -1,12 +1,12 @@
 import { useCallback } from 'react'
 import type { Colleague } from '../../../contract/accounts.ts'
 import type { TeamService } from '../../backends/ports.ts'
+import { describeTime, formatDate } from '../../lib/times.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/message.tsx'
-import { formatDate, formatTime } from '../dialog-messages.ts'
 import headingStyles from './invite-dialog.module.css'
 import * as messages from './messages.ts'
 
@@ -71,7 +71,7 @@ function ColleagueItem({ colleague, isOwn, onPick }: ColleagueItemProps) {
         <p className={styles.time}>
           {isFormer
             ? messages.removed(formatDate(removedAt))
-            : `${messages.since(formatDate(createdAt))} · ${lastSeenAt ? messages.lastSeen(formatTime(lastSeenAt)) : messages.neverSeen}`}
+            : `${messages.since(formatDate(createdAt))} · ${lastSeenAt ? messages.lastSeen(describeTime(lastSeenAt)) : messages.neverSeen}`}
         </p>
         {invitation && (
           <p className={styles.time}>

@@ -1,7 +1,8 @@
 import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
-import { copyText } from '../../lib/clipboard.ts'
+import { copyAndClear } from '../../lib/clear-clipboard.ts'
+import { formatTime } from '../../lib/times.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +10,6 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/message.tsx'
-import { formatTime } from '../dialog-messages.ts'
 import { usePolicy } from '../sign-up-form.tsx'
 import styles from './invite-dialog.module.css'
 import * as messages from './messages.ts'
@@ -85,30 +85,26 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
       {created && <CreatedLink key={created.id} link={created.link} />}
       {list && list.length > 0 && <h3 className={styles.heading}>{messages.openInvitations}</h3>}
       <ul className={listStyles.list}>
-        {list?.map((invitation) => (
-          <li key={invitation.id} className={listStyles.item}>
-            <div>
-              <p className={listStyles.name}>{invitation.email ?? messages.anyone}</p>
-              <p className={listStyles.time}>
-                {messages.fromUntil(
-                  invitation.invitedBy ?? messages.operator,
-                  formatTime(invitation.expiresAt),
-                )}
-              </p>
-            </div>
-            <Button
-              aria-label={
-                isGone(invitation)
-                  ? messages.isRevoked
-                  : messages.revokeFor(invitation.email ?? messages.anyone, formatTime(invitation.expiresAt))
-              }
-              isDone={isGone(invitation)}
-              onClick={() => revoke(invitation)}
-            >
-              {isGone(invitation) ? messages.isRevoked : messages.revoke}
-            </Button>
-          </li>
-        ))}
+        {list?.map((invitation) => {
+          const { id, email = messages.anyone, invitedBy = messages.operator } = invitation
+          const until = formatTime(invitation.expiresAt)
+          const { text, label } = isGone(invitation) ? messages.isRevoked : messages.revoke
+          return (
+            <li key={id} className={listStyles.item}>
+              <div>
+                <p className={listStyles.name}>{email}</p>
+                <p className={listStyles.time}>{messages.fromUntil(invitedBy, until)}</p>
+              </div>
+              <Button
+                aria-label={label(email, until)}
+                isDone={isGone(invitation)}
+                onClick={() => revoke(invitation)}
+              >
+                {text}
+              </Button>
+            </li>
+          )
+        })}
       </ul>
       <ListStatus {...invitations} />
     </div>
@@ -123,7 +119,7 @@ function CreatedLink({ link }: { link: string }) {
   useEffect(() => row.current?.querySelector('button')?.focus(), [])
 
   async function copy() {
-    const isCopied = await copyText(link)
+    const isCopied = await copyAndClear(link, false)
     setMessage(isCopied ? messages.copied : messages.notCopied)
   }
 

@@ -4,6 +4,7 @@ import { hasCode, type IdentityService } from '../../backends/ports.ts'
 import { forgetLinkToken } from '../account-location.ts'
 import { describeRestriction, SignUpForm } from '../sign-up-form.tsx'
 import * as messages from './messages.ts'
+import { UnusableLink } from './unusable-link.tsx'
 
 interface InvitedScreenProps {
   identity: IdentityService
@@ -21,23 +22,20 @@ export function InvitedScreen({ identity, policy, token }: InvitedScreenProps) {
     forgetLinkToken('invite')
   }
 
+  if (!isUseful)
+    return <SignUpForm statusMessage={policy && describeRestriction(policy)} createAccount={createAccount} />
+  if (checked === 'unusable') return <UnusableLink name="invite" />
   return (
     <SignUpForm
-      fixedEmail={isUseful ? checked?.email : undefined}
-      statusMessage={
-        isUseful ? checked && (checked.problem ?? messages.invited) : policy && describeRestriction(policy)
-      }
-      isSuccess={isUseful && !checked?.problem}
+      fixedEmail={checked?.email}
+      statusMessage={checked && messages.invited}
+      isSuccess
       createAccount={createAccount}
     />
   )
 }
 
-interface CheckedInvitation {
-  email?: string
-  /** Why it can't be used. */
-  problem?: string
-}
+type CheckedInvitation = { email?: string } | 'unusable'
 
 /** Null until the invitation has been checked, and for good if it can't be: then signing up itself tells. */
 function useInvitation(identity: IdentityService, token: string): CheckedInvitation | null {
@@ -48,7 +46,7 @@ function useInvitation(identity: IdentityService, token: string): CheckedInvitat
     handle(null)
     const checking = identity.loadTeam?.().then((team) => team.checkInvitation(token))
     checking?.then(handle, (error) => {
-      if (hasCode(error, 'invalid-link')) handle({ problem: error.message })
+      if (hasCode(error, 'invalid-link')) handle('unusable')
     })
     return () => {
       isCurrent = false

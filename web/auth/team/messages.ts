@@ -28,13 +28,21 @@ export const openInvitations = 'Open invitations'
 export const anyone = 'Anyone with the link'
 export const operator = 'your administrator'
 export const fromUntil = (from: string, time: string) => `Invited by ${from} · until ${time}`
-export const revoke = 'Revoke'
-export const isRevoked = 'Revoked'
-export const revokeFor = (email: string, time: string) => `Revoke the invitation for ${email}, until ${time}`
+export const revoke = {
+  text: 'Revoke',
+  label: (email: string, time: string) => `Revoke the invitation for ${email}, until ${time}`,
+}
+export const isRevoked: typeof revoke = {
+  text: 'Revoked',
+  label: (email, time) => `Revoked the invitation for ${email}, until ${time}`,
+}
 export const revoked = 'Invitation revoked.'
 export const invitingClosed = 'Sign-up is closed. Only your administrator can add an account.'
 export const anyoneCanSignUp = (url: string) =>
   `Anyone can create an account at ${url}. No invitation is needed.`
+
+export const unusableTitle = 'This link no longer works'
+export const unusable = 'It has expired or was used. Ask a colleague or your administrator for a new one.'
 
 export const invited = 'You’re invited. Choose a password for your account.'
 

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { errorMessage, reportError } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
@@ -7,19 +7,20 @@ import styles from '../account-screen.module.css'
 import { AccountScreen } from '../account-screen.tsx'
 import { passwordRule } from '../messages.ts'
 import * as messages from './messages.ts'
+import { UnusableLink } from './unusable-link.tsx'
 
 interface ResetScreenProps {
   token: string
   loadTeam(): Promise<TeamService>
 }
 
-/** Sets a new password by a one-time link. Afterwards, and if the link can't be used, the sign-in screen follows. */
+/** Sets a new password by a one-time link. Afterwards the sign-in screen follows. */
 export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
   const navigate = useNavigate()
   const [email, setEmail] = useState('')
+  const [isUnusable, setUnusable] = useState(false)
   const [problem, setProblem] = useState('')
 
-  const leaveInvalid = useEffectEvent((text: string) => leave({ notice: { text, isSuccess: false } }))
   useEffect(() => {
     let isCurrent = true
     const checking = loadTeam().then((team) => team.checkPasswordReset(token))
@@ -27,7 +28,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
       (checked) => isCurrent && setEmail(checked.email),
       (error) => {
         if (!isCurrent) return
-        if (hasCode(error, 'invalid-link')) leaveInvalid(error.message)
+        if (hasCode(error, 'invalid-link')) setUnusable(true)
         else setProblem(messages.reloadToRetry(errorMessage(error)))
       },
     )
@@ -44,13 +45,14 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
   async function setPassword(_: string, password: string) {
     try {
       await (await loadTeam()).resetPassword(token, password)
-      await leave({ email, notice: { text: messages.passwordSet, isSuccess: true } })
+      await leave({ email, notice: messages.passwordSet })
       return null
     } catch (error) {
       return reportError('The password was not set:', error)
     }
   }
 
+  if (isUnusable) return <UnusableLink name="reset" />
   return (
     <AccountScreen
       title={messages.resetTitle}

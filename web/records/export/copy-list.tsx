@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type EmployeeFields, fieldNames } from '../../../contract/employees.ts'
-import { copyText } from '../../lib/clipboard.ts'
+import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { fieldViews } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
@@ -13,7 +13,7 @@ export function CopyList({ employees }: { employees: readonly EmployeeFields[] }
   const [outcome, setOutcome] = useState('')
 
   async function copy() {
-    const isCopied = await copyText(toRows(employees), { isSecret: true })
+    const isCopied = await copyAndClear(toRows(employees), true)
     if (isCopied) history?.report({ kind: 'export', count: employees.length })
     setOutcome(isCopied ? messages.copied : messages.copyFailed)
   }

@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { type InvalidEvent, useRef, useState } from 'react'
 import { fieldRules } from '../../../contract/employees.ts'
 import { noAutofill } from '../../lib/dom.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
@@ -14,7 +14,10 @@ interface ConflictChoicesProps {
   onChoose(conflict: FieldConflict, choice: Side): void
 }
 
-/** Asks for each conflict which value to keep. The browser does not submit the form before all are decided. */
+/**
+ * Asks for each conflict which value to keep. The browser does not submit the form before all are decided; what is missing
+ * is said here, instead of in the browser's bubble, and the first choice gets the focus.
+ */
 export function ConflictChoices({ conflicts, onChoose }: ConflictChoicesProps) {
   return conflicts.map((conflict) => (
     <Choice key={conflict.name} conflict={conflict} onChoose={(choice) => onChoose(conflict, choice)} />
@@ -29,9 +32,23 @@ function Choice({ conflict, onChoose }: { conflict: FieldConflict; onChoose(choi
   const { isSecret } = fieldRules[name]
   const container = useRef<HTMLFieldSetElement>(null)
   const { shown, toggle } = useReveal(container)
+  const [wasMissed, setMissed] = useState(false)
+
+  function reportMissing(event: InvalidEvent<HTMLInputElement>) {
+    event.preventDefault()
+    setMissed(true)
+    const first = event.currentTarget.form?.querySelector(':invalid[type=radio]')
+    if (event.currentTarget === first) event.currentTarget.focus()
+  }
+
   return (
     <fieldset ref={container} className={styles.choice}>
       <legend>{capitalize(noun)}</legend>
+      {wasMissed && conflict.choice === undefined && (
+        <p role="alert" className={styles.missing}>
+          {messages.undecided}
+        </p>
+      )}
       {choices.map((choice) => (
         <label key={choice} className={styles.option}>
           <input
@@ -40,6 +57,7 @@ function Choice({ conflict, onChoose }: { conflict: FieldConflict; onChoose(choi
             required
             checked={conflict.choice === choice}
             onChange={() => onChoose(choice)}
+            onInvalid={reportMissing}
           />
           <span>{messages.choices[choice].text}</span>
           {isSecret ? (

@@ -29,6 +29,7 @@ export const choices = {
   mine: { text: 'Yours', label: (noun: string) => `Your ${noun}` },
   theirs: { text: 'Theirs', label: (noun: string) => `Their ${noun}` },
 } as const
+export const undecided = 'Choose yours or theirs.'
 export const showBoth = (noun: string) => `Show both ${noun}s`
 
 export const generate = 'Generate password'

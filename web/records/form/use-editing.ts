@@ -5,6 +5,7 @@ import { type Draft, draftFromEmployee, emptyDraft } from '../outbox/draft.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import { operationFromDraft } from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
 import { useFocusTarget, useView } from '../view.tsx'
 import { chooseValue, type FieldConflict, mergeDraft, type Side, typeIntoDraft } from './merge-draft.ts'
 import { useDraft } from './use-draft.ts'
@@ -74,6 +75,8 @@ export function useEditing({ outbox, entries, initialDraft, book }: EditingOptio
     if (currentRecord) focus({ on: 'row', id: currentRecord.id, ifHidden: 'show all' })
     else focusForm()
   }
+
+  useCloseOnEscape(draft.editing !== null, cancelEditing)
 
   return {
     merged,

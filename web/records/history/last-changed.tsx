@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { describeDetails } from './describe-time.ts'
+import { describeDetails } from './describe-details.ts'
 import { getDetailsCache, useDetailsCache } from './details-cache.ts'
 import type { History } from './history.ts'
 import * as messages from './messages.ts'

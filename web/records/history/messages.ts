@@ -6,9 +6,6 @@ export const changed = (when: string, by: string) => `Changed ${when} by ${by}`
 export const passwordChanged = (when: string) => `password changed ${when}`
 export const notRecorded = 'No change history for this record.'
 
-export const justNow = 'just now'
-export const inMonth = (month: string) => `in ${month}`
-
 export const recentlyDeleted = 'Recently deleted'
 export const keptFor = (days: number) =>
   `Deleted records are kept for ${days === 1 ? 'one day' : `${days.toLocaleString()} days`}. Anyone can restore them.`

@@ -1,5 +1,11 @@
 import type { Batch, BatchResult } from '../../../contract/batches.ts'
-import { countCharacters, type Employee, pickFields } from '../../../contract/employees.ts'
+import {
+  countCharacters,
+  type Employee,
+  type EmployeeFields,
+  hasSameFields,
+  pickFields,
+} from '../../../contract/employees.ts'
 import { mergeFields } from '../../../contract/merge-fields.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { somethingWrong } from '../../backends/messages.ts'
@@ -24,6 +30,8 @@ export type Entry =
   | { id: string; state: 'refused'; operation: Operation; refusal: OperationError }
   /** A delete that has succeeded and can be undone. */
   | { id: string; state: 'deleted'; employee: Employee }
+  /** Updates that have succeeded and can be undone: from the record as it was `before` the first to the last `employee`. */
+  | { id: string; state: 'updated'; employee: Employee; before: Employee }
   /** An import that has succeeded and can be undone. */
   | { id: string; state: 'imported'; batch: Batch; result: BatchResult }
   /** An import was undone, except for `kept` records that others have changed since. */
@@ -74,22 +82,55 @@ export function applyPendingUpdates(employee: Employee, entries: readonly Entry[
   }, employee)
 }
 
-/** Returns the entry that reports a successful operation or can undo it; null if there is nothing to report. */
+/** What the service answers to an operation: the result of a batch, and of an update the record, merged with others' changes. */
+export type OperationResult = BatchResult | Employee | undefined
+
+/**
+ * Returns the entry that reports a successful operation or can undo it; null if there is nothing to report. `continued`: the
+ * entry of the updates that an update continues.
+ */
 export function createResultEntry(
   id: string,
   operation: Operation,
-  result: BatchResult | undefined,
+  result: OperationResult,
+  continued: EntryInState<'updated'> | undefined,
 ): UndoEntry | EntryInState<'undone'> | null {
   if (operation.kind === 'remove') return { id, state: 'deleted', employee: operation.employee }
-  if (!isBatch(operation) || !result) return null
+  if (operation.kind === 'update' && !operation.isUndo) {
+    const employee = getUpdated(operation, result)
+    // What others have changed is not undone.
+    const { fields } = mergeFields(employee, operation.employee, operation.before)
+    const before = continued?.before ?? { id: employee.id, ...fields }
+    return hasSameFields(employee, before) ? null : { id, state: 'updated', employee, before }
+  }
+  if (!isBatch(operation) || !result || !('ids' in result)) return null
   if (operation.kind === 'import') return { id, state: 'imported', batch: operation.batch, result }
   return result.kept.length > 0 ? { id, state: 'undone', kept: result.kept.length } : null
 }
 
-export type UndoEntry = EntryInState<'deleted' | 'imported'>
+const getUpdated = ({ employee }: { employee: Employee }, result: OperationResult) =>
+  result && 'id' in result ? result : employee
+
+/**
+ * Returns the entry of the updates that an update continues: the latest of its record, if nobody else has changed the record
+ * since. Otherwise each is undone by itself.
+ */
+export function findContinued(
+  entries: readonly Entry[],
+  operation: Operation,
+  result: OperationResult,
+): EntryInState<'updated'> | undefined {
+  if (operation.kind !== 'update' || operation.isUndo) return undefined
+  const { employee, before } = operation
+  const latest = entries.findLast((entry) => entry.state === 'updated' && entry.employee.id === employee.id)
+  const isContinued = latest?.state === 'updated' && hasSameFields(latest.employee, before)
+  return isContinued && hasSameFields(getUpdated(operation, result), employee) ? latest : undefined
+}
+
+export type UndoEntry = EntryInState<'deleted' | 'updated' | 'imported'>
 
 export const isUndo = (entry: Entry): entry is UndoEntry =>
-  entry.state === 'deleted' || entry.state === 'imported'
+  entry.state === 'deleted' || entry.state === 'updated' || entry.state === 'imported'
 
 /** What can be undone at most, of the latest: so many entries, with so many characters of records together. */
 const undoLimits = { entries: 1_000, characters: 64_000_000 }
@@ -116,29 +157,33 @@ const characterCounts = new WeakMap<UndoEntry, number>()
 function countUndoCharacters(entry: UndoEntry): number {
   const known = characterCounts.get(entry)
   if (known !== undefined) return known
-  const records =
-    entry.state === 'deleted'
-      ? [entry.employee]
-      : [
-          ...entry.batch.add,
-          ...entry.batch.update.flatMap(({ seen, fields }) => [seen, fields]),
-          ...entry.batch.remove,
-        ]
-  const count = records.reduce((sum, record) => sum + countCharacters(record), 0)
+  const count = collectRecords(entry).reduce((sum, record) => sum + countCharacters(record), 0)
   characterCounts.set(entry, count)
   return count
 }
 
-/**
- * Returns the entries without deletes whose record exists again, because somebody else has restored it. They are not
- * removed from the outbox: a list that is briefly outdated also has the record.
- */
-export function withoutRestored(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
-  const deletedIds = new Set(entries.flatMap((entry) => (entry.state === 'deleted' ? entry.employee.id : [])))
-  if (deletedIds.size === 0) return entries
-  const restoredIds = new Set(book.filter(({ id }) => deletedIds.has(id)).map(({ id }) => id))
-  return entries.filter((entry) => entry.state !== 'deleted' || !restoredIds.has(entry.employee.id))
+function collectRecords(entry: UndoEntry): EmployeeFields[] {
+  if (entry.state === 'deleted') return [entry.employee]
+  if (entry.state === 'updated') return [entry.employee, entry.before]
+  const { add, update, remove } = entry.batch
+  return [...add, ...update.flatMap(({ seen, fields }) => [seen, fields]), ...remove]
 }
+
+/**
+ * Returns the entries without deletes whose record exists again, and without updates whose record does not exist, because
+ * somebody has restored or deleted it. They are not removed from the outbox: the list may be incomplete or outdated.
+ */
+export function withoutObsolete(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
+  const ids = new Set(entries.flatMap((entry) => (isRecordUndo(entry) ? entry.employee.id : [])))
+  if (ids.size === 0) return entries
+  const existingIds = new Set(book.filter(({ id }) => ids.has(id)).map(({ id }) => id))
+  return entries.filter(
+    (entry) => !isRecordUndo(entry) || existingIds.has(entry.employee.id) === (entry.state === 'updated'),
+  )
+}
+
+const isRecordUndo = (entry: Entry): entry is EntryInState<'deleted' | 'updated'> =>
+  entry.state === 'deleted' || entry.state === 'updated'
 
 export const conflictError: OperationError = { code: 'conflict', message: messages.conflict }
 

@@ -10,7 +10,8 @@ export type Operation = RecordOperation | BatchOperation
 /** `before` is the record as the user saw it. The service merges an update with what others have changed since. */
 export type RecordOperation =
   | ({ kind: 'add' } & AddEmployeeArgs)
-  | { kind: 'update'; employee: Employee; before: Employee }
+  /** `isUndo`: it takes back an earlier update, and can't be undone itself. */
+  | { kind: 'update'; employee: Employee; before: Employee; isUndo?: true }
   | { kind: 'remove'; employee: Employee }
   /** `before` is set if the record was deleted while the user edited it. */
   | { kind: 'restore'; employee: Employee; before?: Employee }

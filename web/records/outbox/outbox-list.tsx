@@ -131,7 +131,7 @@ function describeEntry(
         isRefused: isFailure,
         message: (
           <>
-            {messages.failures[operation.kind]}: <Subject operation={operation} />.{' '}
+            {describeFailure(operation)}: <Subject operation={operation} />.{' '}
             {isFailure ? reason : waitingLabels[refusal.code]}
           </>
         ),
@@ -145,6 +145,11 @@ function describeEntry(
       }
     }
   }
+}
+
+function describeFailure(operation: Operation): string {
+  const isUndo = operation.kind === 'update' && operation.isUndo
+  return messages.failures[isUndo ? 'undo-import' : operation.kind]
 }
 
 /** The label of a waiting change, by the code of its error. */

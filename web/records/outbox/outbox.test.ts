@@ -1,12 +1,22 @@
 import 'fake-indexeddb/auto'
+import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { type Employee, type EmployeeFields, fieldNames, pickFields } from '../../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  type FieldName,
+  fieldNames,
+  mapFields,
+  pickFields,
+} from '../../../contract/employees.ts'
+import { mergeFields } from '../../../contract/merge-fields.ts'
+import { isNightly } from '../../../tests/support/nightly.ts'
 import { named, nameOf, ada as person, renamed } from '../../../tests/support/people.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import type { Store } from '../../store.ts'
 import { draftFromEmployee, emptyDraft } from './draft.ts'
-import { openEncryptedStore } from './encrypted-store.ts'
-import { withoutRestored } from './entry.ts'
+import { nullStore, openEncryptedStore } from './encrypted-store.ts'
+import { withoutObsolete } from './entry.ts'
 import { type Operation, operationFromDraft } from './operation.ts'
 import { Outbox, type OutboxOptions } from './outbox.ts'
 import type { Tab } from './tab-lock.ts'
@@ -158,7 +168,7 @@ describe('a failed operation', () => {
     ])
     await outbox.retry(id)
     expect(send).toHaveBeenLastCalledWith(update)
-    expect(outbox.entries()).toEqual([])
+    expect(states(outbox)).toEqual(['updated'])
   })
 
   test('a restore with typed fields that is edited and cancelled becomes a draft', async () => {
@@ -219,7 +229,7 @@ describe('when the connection is restored', () => {
     send.mockClear()
     await outbox.resendWaiting()
     expect(send.mock.calls).toEqual([[update], [later]])
-    expect(outbox.entries()).toEqual([])
+    expect(outbox.entries()).toMatchObject([{ state: 'updated', before: ada, employee: later.employee }])
   })
 
   test('a delete that had succeeded is not sent again, and can be undone', async () => {
@@ -257,9 +267,9 @@ describe('undo', () => {
     await outbox.submit(remove())
     await outbox.submit(remove({ ...ada, id: 'b' }))
     const [deleted, otherDeleted] = outbox.entries()
-    expect(withoutRestored(outbox.entries(), [adaKing])).toEqual([otherDeleted])
+    expect(withoutObsolete(outbox.entries(), [adaKing])).toEqual([otherDeleted])
     // For example, the list came from a server that did not have the delete yet.
-    expect(withoutRestored(outbox.entries(), [])).toEqual([deleted, otherDeleted])
+    expect(withoutObsolete(outbox.entries(), [])).toEqual([deleted, otherDeleted])
   })
 
   test('a repeated delete of a record replaces the undo of the earlier one', async () => {
@@ -288,6 +298,80 @@ describe('undo', () => {
     expect(outbox.entries()).toHaveLength(1_000)
     expect(outbox.entries()[0]).toMatchObject({ employee: { id: '1' } })
     expect((await reopen()).entries()).toHaveLength(1_000)
+  })
+
+  describe('of updates', () => {
+    const changeTo = (employee: Employee, before: Employee): Operation => ({
+      kind: 'update',
+      employee,
+      before,
+    })
+
+    test('sends the update with its fields exchanged, also after a reload, and can not be undone itself', async () => {
+      const { outbox, send, reopen } = await openOutbox()
+      await outbox.submit(update)
+      expect(outbox.entries()).toMatchObject([{ state: 'updated', employee: adaKing, before: ada }])
+      const afterReload = await reopen()
+      await afterReload.undo(firstId(afterReload))
+      expect(send).toHaveBeenLastCalledWith({ ...changeTo(ada, adaKing), isUndo: true })
+      for (const { entries } of [afterReload, await reopen()]) expect(entries()).toEqual([])
+    })
+
+    test('is one to the start, also across a reload, unless somebody else has changed the record in between', async () => {
+      const { outbox, reopen } = await openOutbox()
+      const [second, third] = [renamed('Ada Byron', ada), renamed('Countess', ada)]
+      await outbox.submit(update)
+      const afterReload = await reopen()
+      await afterReload.submit(changeTo(second, adaKing))
+      expect(afterReload.entries()).toMatchObject([{ state: 'updated', employee: second, before: ada }])
+      const seen = { ...second, email: 'changed@by.someone' }
+      const last = { ...third, email: seen.email }
+      await afterReload.submit(changeTo(last, seen))
+      for (const { entries } of [afterReload, await reopen()])
+        expect(entries()).toMatchObject([{ before: ada }, { employee: last, before: seen }])
+    })
+
+    test('is not offered if nothing has changed in the end', async () => {
+      const { outbox } = await openOutbox()
+      await outbox.submit(changeTo(ada, ada))
+      expect(outbox.entries()).toEqual([])
+      await outbox.submit(update)
+      await outbox.submit(changeTo(ada, adaKing))
+      expect(outbox.entries()).toEqual([])
+    })
+
+    test('is offered while the record exists', async () => {
+      const { outbox } = await openOutbox()
+      await outbox.submit(update)
+      await outbox.submit(remove(adaKing))
+      const [updated, deleted] = outbox.entries()
+      expect(withoutObsolete(outbox.entries(), [])).toEqual([deleted])
+      expect(withoutObsolete(outbox.entries(), [adaKing])).toEqual([updated])
+    })
+
+    test('can restore the record with its earlier fields if somebody else has deleted it', async () => {
+      const { outbox, send } = await openOutbox()
+      await outbox.submit(update)
+      send.mockRejectedValueOnce(notFound)
+      const id = firstId(outbox)
+      await outbox.undo(id)
+      expect(outbox.entries()).toMatchObject([{ state: 'refused', refusal: { code: 'not-found' } }])
+      await outbox.retry(id)
+      expect(send).toHaveBeenLastCalledWith({ kind: 'restore', employee: ada, before: adaKing })
+    })
+
+    test('in reverse order, after any edits by two people, restores what only one has touched, and nothing else', async () => {
+      const property = fc.asyncProperty(arbitraryEdits, fc.boolean(), async (edits, isUndoneByBoth) => {
+        const { start, records, people } = startSharedRegister()
+        const undos: { person: number; undo(): Promise<void> }[] = []
+        for (const edit of edits)
+          undos.push({ person: edit.person, undo: await people[edit.person].edit(edit) })
+        const foreign = people[1].written.map((fields) => ({ ...fields }))
+        for (const { person, undo } of undos.toReversed()) if (isUndoneByBoth || person === 0) await undo()
+        expect(records).toEqual(isUndoneByBoth ? start : start.map((it, i) => ({ ...it, ...foreign[i] })))
+      })
+      await fc.assert(property, { numRuns: isNightly ? 10_000 : 300 })
+    })
   })
 
   test('can be dismissed for all entries at once, also after a reload', async () => {
@@ -365,8 +449,12 @@ describe('the encrypted store', () => {
     await outbox.submit(update)
     send.mockRejectedValue(offline)
     await outbox.submit(update)
-    expect((await reopen()).entries()).toMatchObject([{ operation: add }, { operation: update }])
-    expect(await readRowNames(uid)).toHaveLength(4)
+    expect((await reopen()).entries()).toMatchObject([
+      { operation: add },
+      { state: 'updated' },
+      { operation: update },
+    ])
+    expect(await readRowNames(uid)).toHaveLength(5)
   })
 
   test('keeps what it can not decrypt until the logout', async () => {
@@ -527,6 +615,84 @@ describe('an import', () => {
     expect(outbox.entries()).toEqual([last])
   })
 })
+
+/** An edit of some fields. Values are new; only the first person may also type those that the record had at the start. */
+const arbitraryEdits = fc.array(
+  fc.record({
+    person: fc.constantFrom(0 as const, 1 as const),
+    /** The person has not seen what the other has done since their own last edit. */
+    isStale: fc.boolean(),
+    target: fc.nat({ max: 1 }),
+    names: fc.subarray([...fieldNames], { minLength: 1 }),
+    isBack: fc.boolean(),
+  }),
+  { maxLength: 12 },
+)
+
+type Edit = typeof arbitraryEdits extends fc.Arbitrary<(infer T)[]> ? T : never
+
+/** A register with two records, and two people who edit it. */
+function startSharedRegister() {
+  const records = ['0', '1'].map((id): Employee => ({ id, ...person }))
+  return { start: [...records], records, people: [createEditor(records), createEditor(records)] as const }
+}
+
+let valueCount = 0
+
+function createEditor(records: Employee[]) {
+  let seen = [...records]
+  /** What this person has last written into the fields of each record. */
+  const written: Partial<EmployeeFields>[] = records.map(() => ({}))
+  const outbox = new Outbox({
+    encryptedStore: nullStore,
+    getBook: () => records,
+    async send(operation) {
+      if (operation.kind !== 'update') throw new Error(operation.kind)
+      const { employee, before } = operation
+      const index = Number(employee.id)
+      const current = records[index] as Employee
+      const { fields, conflicts } = mergeFields(current, before, employee)
+      if (conflicts.length > 0) throw new ServiceError('conflict', 'Somebody else has changed it.')
+      records[index] = { id: employee.id, ...fields }
+      for (const name of fieldNames)
+        if (fields[name] !== current[name]) Object.assign(written[index] ?? {}, { [name]: fields[name] })
+      return records[index]
+    },
+  })
+
+  /** Where it asks, the other person's value is chosen. */
+  async function undo(id: string) {
+    await outbox.undo(id)
+    const refused = outbox.entries().find((entry) => entry.id === id)
+    if (refused?.state !== 'refused' || refused.operation.kind !== 'update') return
+    const { employee, before } = refused.operation
+    const current = records[Number(employee.id)] as Employee
+    const { fields } = mergeFields(current, before, employee)
+    await outbox.discard(id)
+    await outbox.submit({ ...refused.operation, employee: { ...current, ...fields }, before: current })
+  }
+
+  return {
+    written,
+    /** Returns how to undo the edit. An edit in conflict with the other person's is discarded. */
+    async edit({ person: number, isStale, target, names, isBack }: Edit) {
+      if (!isStale) seen = [...records]
+      const before = seen[target] as Employee
+      valueCount += 1
+      const type = (name: FieldName) => (isBack && number === 0 ? person[name] : `${name} ${valueCount}`)
+      const fields = mapFields((name) => (names.includes(name) ? type(name) : before[name]))
+      const employee = { ...before, ...fields }
+      const known = new Set(outbox.entries())
+      await outbox.submit({ kind: 'update', employee, before })
+      const entry = outbox.entries().find((entry) => !known.has(entry))
+      if (entry?.state === 'refused') await outbox.discard(entry.id)
+      else seen[target] = employee
+      return async () => {
+        if (entry) await undo(entry.id)
+      }
+    },
+  }
+}
 
 /** Makes a method of the database fail until `mockRestore`. */
 const breakStorage = (method: 'put' | 'getAll' | 'getAllKeys') =>

@@ -1,4 +1,4 @@
-import type { Batch, BatchResult } from '../../../contract/batches.ts'
+import type { Batch } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { invertBatch } from '../../backends/batch.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
@@ -9,11 +9,13 @@ import {
   conflictError,
   createResultEntry,
   type Entry,
+  findContinued,
   findExpiredUndo,
   isAlreadyRestored,
   isTransient,
   isWaiting,
   type OperationError,
+  type OperationResult,
   toOperationError,
   unfinishedError,
 } from './entry.ts'
@@ -22,8 +24,8 @@ import { StoredEntries } from './stored-entries.ts'
 
 export interface OutboxOptions {
   encryptedStore: EncryptedStore
-  /** Executes an operation, and returns the result if it is a batch. Rejects with a `code` and a `message`. */
-  send(operation: Operation, options?: BatchOptions): Promise<BatchResult | undefined>
+  /** Executes an operation. Rejects with a `code` and a `message`. */
+  send(operation: Operation, options?: BatchOptions): Promise<OperationResult>
   /** Returns the current records. */
   getBook(): Employee[]
 }
@@ -82,10 +84,14 @@ export class Outbox extends StoredEntries {
     return this.find(id)
   }
 
-  /** Undoes a delete or an import. */
+  /** Undoes a delete, the updates of a record or an import. */
   async undo(id: string): Promise<void> {
     const entry = this.find(id)
     if (entry?.state === 'deleted') await this.#enqueue(id, { kind: 'restore', employee: entry.employee })
+    if (entry?.state === 'updated') {
+      const { employee, before } = entry
+      await this.#enqueue(id, { kind: 'update', employee: before, before: employee, isUndo: true })
+    }
     if (entry?.state === 'imported') {
       const batch = invertBatch(entry.batch, entry.result)
       await this.#enqueue(id, { kind: 'undo-import', batch, key: newIdempotencyKey() })
@@ -144,7 +150,7 @@ export class Outbox extends StoredEntries {
     if (!this.#isCurrent(id, operation)) return
     const refusal = this.#findWaitingBefore(id, operation)
     if (refusal) return this.put({ id, state: 'refused', operation, refusal })
-    let result: BatchResult | undefined
+    let result: OperationResult
     try {
       result = await this.#send(operation, options)
     } catch (error) {
@@ -184,10 +190,11 @@ export class Outbox extends StoredEntries {
     else await this.put({ id, state: 'refused', ...adaptFailedOperation(operation, refusal) })
   }
 
-  async #complete(id: string, operation: Operation, result?: BatchResult): Promise<void> {
-    const resultEntry = createResultEntry(id, operation, result)
+  async #complete(id: string, operation: Operation, result?: OperationResult): Promise<void> {
+    const continued = findContinued(this.entries(), operation, result)
+    const resultEntry = createResultEntry(id, operation, result, continued)
     await (resultEntry ? this.put(resultEntry) : this.discard(id))
-    await this.discardAll(findExpiredUndo(this.entries()))
+    await this.discardAll([...findExpiredUndo(this.entries()), ...(continued ? [continued] : [])])
     for (const listener of this.#completionListeners) listener(operation)
   }
 }

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react'
-import type { BatchResult } from '../../../contract/batches.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
 import { type Store, useAppStore } from '../../store.ts'
 import {
@@ -11,6 +10,7 @@ import {
 } from '../sync/book-slice.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 import { nullStore, openEncryptedStore } from './encrypted-store.ts'
+import type { OperationResult } from './entry.ts'
 import type { Operation } from './operation.ts'
 import { Outbox } from './outbox.ts'
 import type { Tab } from './tab-lock.ts'
@@ -56,19 +56,18 @@ export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): 
   }
 }
 
-/** Executes an operation by dispatching its thunk. Returns the result of a batch. Rejects with the thunk's error. */
+/** Executes an operation by dispatching its thunk. Rejects with the thunk's error. */
 async function sendOperation(
   dispatch: Store['dispatch'],
   operation: Operation,
   options?: BatchOptions,
-): Promise<BatchResult | undefined> {
+): Promise<OperationResult> {
   switch (operation.kind) {
     case 'add':
       await dispatch(addEmployee(operation)).unwrap()
       return
     case 'update':
-      await dispatch(updateEmployee(operation)).unwrap()
-      return
+      return await dispatch(updateEmployee(operation)).unwrap()
     case 'remove':
       await dispatch(deleteEmployee(operation.employee.id)).unwrap()
       return

@@ -6,7 +6,7 @@ export const anywhere = 'Anywhere'
 export const search = 'Search'
 export const newRecord = 'New record'
 export const leave = 'Clear search, stop editing'
-export const undo = 'Undo the last delete'
+export const undo = 'Undo the last change'
 export const showShortcuts = 'Show shortcuts'
 
 export const onRow = 'On a row'

@@ -5,7 +5,6 @@ import { getShortcutKey, hasLetterShortcuts, hasModifier } from './shortcut-key.
 export interface PageShortcuts {
   search(): void
   newRecord(): void
-  leaveEditing(): void
   undo(): void
   help(): void
 }
@@ -22,19 +21,33 @@ export function usePageShortcuts(shortcuts: PageShortcuts): void {
       if (event.defaultPrevented || event.isComposing || event.repeat) return
       if (document.querySelector('dialog:modal, [popover=auto]:popover-open')) return
       const action = getAction(event)
-      if (!action) return
+      const act = event.key === 'Escape' ? openParts.at(-1) : action && (() => run(action))
+      if (!act) return
       event.preventDefault()
-      run(action)
+      act()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [])
 }
 
+/** What closes the open parts of the page, in the order in which they were opened. */
+const openParts: (() => void)[] = []
+
+/** Closes a part of the page on Escape, unless another was opened after it. Dialogs and popovers need no hook. */
+export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
+  const closePart = useEffectEvent(close)
+  useEffect(() => {
+    if (!isOpen) return
+    const part = () => closePart()
+    openParts.push(part)
+    return () => void openParts.splice(openParts.indexOf(part), 1)
+  }, [isOpen])
+}
+
 const actionByKey: Record<string, keyof PageShortcuts> = { '/': 'search', n: 'newRecord', '?': 'help' }
 
 function getAction(event: KeyboardEvent): keyof PageShortcuts | undefined {
-  if (event.key === 'Escape') return 'leaveEditing'
   if (isWithin(event.target, textField)) return
   const key = getShortcutKey(event)
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey

@@ -5,7 +5,7 @@ import { getRowHeightPx } from './use-virtual-rows.ts'
 
 /**
  * Presses are ignored for at most this time after another row has come to the place of a mouse that rests, or of a finger, in
- * ms. `own`: after the user has deleted the row that was there.
+ * ms. `own`: after the user has deleted the row that was there; counted from the press if the row is gone so soon.
  */
 const settlingMs = { mouse: 2_000, touch: 600, own: 150 }
 
@@ -34,6 +34,7 @@ class RowHolder {
   #isPointing = false
   #lastPoint = ''
   #pressedId: string | undefined
+  #pressedAtMs = 0
   #ignoresPressesUntil = 0
 
   constructor(container: RefObject<HTMLElement | null>, rows: Rows) {
@@ -84,6 +85,7 @@ class RowHolder {
       if (event.detail > 0 && event.timeStamp < this.#ignoresPressesUntil) return event.stopPropagation()
       this.#isPointing = true
       this.#pressedId = this.#idOf(event.target)
+      this.#pressedAtMs = event.timeStamp
     },
   }
 
@@ -94,7 +96,9 @@ class RowHolder {
   #ignorePresses() {
     const isOwn = this.#pressedId !== undefined && indexOfRow(this.#rows, this.#pressedId) < 0
     const kind = isOwn ? 'own' : matchMedia('(hover: hover)').matches ? 'mouse' : 'touch'
-    this.#ignoresPressesUntil = performance.now() + settlingMs[kind]
+    const now = performance.now()
+    const isQuick = isOwn && now < this.#pressedAtMs + settlingMs.own
+    this.#ignoresPressesUntil = (isQuick ? this.#pressedAtMs : now) + settlingMs[kind]
   }
 
   /** Returns whether the row that the mouse points at is still where it was. */

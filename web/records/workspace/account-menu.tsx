@@ -1,4 +1,4 @@
-import { useId, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, useId, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -10,6 +10,7 @@ import { useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
 import { formatLeaver } from '../search/search-params.ts'
 import { title as shortcuts } from '../shortcuts/messages.ts'
+import { hasModifier } from '../shortcuts/shortcut-key.ts'
 import { type OpenDialog, useView } from '../view.tsx'
 import styles from './account-menu.module.css'
 import * as messages from './messages.ts'
@@ -35,23 +36,8 @@ interface AccountMenuProps {
 export function AccountMenu({ email, identity }: AccountMenuProps) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
-  const { setDialog } = useView()
   const history = useHistory()
-
-  function renderItem(kind: Exclude<OpenDialog['kind'], 'import'>, label: string, className = '') {
-    function open() {
-      // The focus returns to the menu's button, which the dialog then restores it to.
-      menu.current?.hidePopover()
-      setDialog({ kind })
-    }
-    return (
-      <li className={className}>
-        <button type="button" className={styles.item} aria-haspopup="dialog" onClick={open}>
-          {label}
-        </button>
-      </li>
-    )
-  }
+  const onKeyDown = (event: KeyboardEvent) => menu.current && moveInMenu(event, menu.current)
 
   return (
     <>
@@ -60,29 +46,85 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         className={styles.button}
         aria-label={messages.accountMenu}
         popoverTarget={menuId}
+        onKeyDown={onKeyDown}
       >
         <Icon name="chevron-down" className={styles.chevron} />
       </IconButton>
-      <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form */}
+      <div
+        ref={menu}
+        id={menuId}
+        role="group"
+        aria-label={messages.accountMenu}
+        popover="auto"
+        className={styles.menu}
+        onKeyDown={onKeyDown}
+      >
         <ul>
-          {renderItem('password', messages.changePassword)}
-          {identity.sessions && renderItem('sessions', messages.sessions)}
-          {identity.loadTeam && renderItem('colleagues', messages.colleagues, styles.group)}
-          {identity.loadTeam && renderItem('invite', messages.invite)}
-          {history && renderItem('deleted', messages.recentlyDeleted)}
+          <MenuItem kind="password" label={messages.changePassword} />
+          {identity.sessions && <MenuItem kind="sessions" label={messages.sessions} />}
+          {identity.loadTeam && (
+            <MenuItem kind="colleagues" label={messages.colleagues} className={styles.group} />
+          )}
+          {identity.loadTeam && <MenuItem kind="invite" label={messages.invite} />}
+          {history && <MenuItem kind="deleted" label={messages.recentlyDeleted} />}
           <li className={`${styles.theme} ${styles.group}`}>
             <span aria-hidden>{theme}</span>
             <ThemeSwitch />
             <Icon name="chevron-down" className={styles.chevron} />
           </li>
-          {renderItem('shortcuts', shortcuts, styles.shortcuts)}
-          {renderItem('help', messages.help)}
+          <MenuItem kind="shortcuts" label={shortcuts} className={styles.shortcuts} />
+          <MenuItem kind="help" label={messages.help} />
         </ul>
       </div>
       <AccountDialogs email={email} identity={identity} />
     </>
   )
 }
+
+interface MenuItemProps {
+  kind: Exclude<OpenDialog['kind'], 'import'>
+  label: string
+  className?: string | undefined
+}
+
+function MenuItem({ kind, label, className }: MenuItemProps) {
+  const { setDialog } = useView()
+
+  function open({ currentTarget }: MouseEvent<HTMLElement>) {
+    // The focus returns to the menu's button, which the dialog then restores it to.
+    currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+    setDialog({ kind })
+  }
+
+  return (
+    <li className={className}>
+      <button type="button" className={styles.item} aria-haspopup="dialog" onClick={open}>
+        {label}
+      </button>
+    </li>
+  )
+}
+
+/** Handles the keys that open a menu from its button, and those that move the focus in it. Alt opens a select. */
+function moveInMenu(event: KeyboardEvent, menu: HTMLElement) {
+  const index = getItems(menu).indexOf(event.target as HTMLElement)
+  const indexByKey: Record<string, number> = {
+    ArrowDown: index + 1,
+    ArrowUp: Math.max(index, 0) - 1,
+    ...(index >= 0 && { Home: 0, End: -1 }),
+  }
+  const next = indexByKey[event.key]
+  if (next === undefined || hasModifier(event)) return
+  event.preventDefault()
+  menu.togglePopover(true)
+  const items = getItems(menu)
+  items.at(next % items.length)?.focus()
+}
+
+/** The items that can be focused; while the menu is closed, none. */
+const getItems = (menu: HTMLElement) =>
+  [...menu.querySelectorAll<HTMLElement>('button, select')].filter((item) => item.checkVisibility())
 
 function AccountDialogs({ email, identity }: AccountMenuProps) {
   const { sessions, loadTeam } = identity

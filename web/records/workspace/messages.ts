@@ -18,7 +18,7 @@ export const howItSaves =
   'Colleagues see every change at once. Changes that couldn’t be saved stay on this device and are listed above the table.'
 export const whomToAsk = 'For a forgotten password or a backup, ask your administrator.'
 export const howToUndo =
-  'Undo brings a deleted record back, for everybody. So does Recently deleted, in the account menu.'
+  'Undo takes back your last change or delete, for everybody. Recently deleted, in the account menu, brings back any record.'
 export const version = (version: string) => `Staffbook ${version}`
 
 export const signedOut = 'You’ve been signed out.'
@@ -43,12 +43,14 @@ export const dropToImport = 'Drop to import'
 /** Follows the name of a record. */
 export const saved = 'saved.'
 export const restored = 'restored.'
+export const changedBack = 'changed back.'
 export const restoredRecords = (records: string) => `${records} restored.`
 export const showRecord = 'Show'
 
 export const recentChanges = 'Recent changes'
-/** Precedes the name of a record. */
+/** These precede the name of a record. */
 export const deleted = 'Deleted'
+export const updated = 'Saved'
 export const imported = (result: string) => `Imported: ${result}.`
 export const importUndone = 'Import undone.'
 export const undo = 'Undo'

@@ -7,7 +7,7 @@ import { EmployeeForm } from '../form/employee-form.tsx'
 import { useUnloadWarning } from '../form/use-draft.ts'
 import { useEditing } from '../form/use-editing.ts'
 import type { Draft } from '../outbox/draft.ts'
-import { findUnsavedIds, withoutRestored } from '../outbox/entry.ts'
+import { findUnsavedIds, isUndo, withoutObsolete } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { OutboxList } from '../outbox/outbox-list.tsx'
 import { startRetryLoop } from '../outbox/retry-loop.ts'
@@ -32,7 +32,7 @@ interface RecordsWorkspaceProps {
 export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
-  const entries = useMemo(() => withoutRestored(allEntries, book), [allEntries, book])
+  const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
   const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
   const { focus, focusForm, openDialog, setDialog } = useView()
   const editing = useEditing({ outbox, entries, initialDraft, book })
@@ -60,16 +60,15 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
     if (isClosed && isOtherDialog) setDialog(null)
   }, [isClosed, isOtherDialog, setDialog])
 
-  function undoLastDelete() {
-    const lastDelete = entries.findLast((entry) => entry.state === 'deleted')
-    if (lastDelete) void undo([lastDelete])
+  function undoLast() {
+    const last = entries.findLast(isUndo)
+    if (last) void undo([last])
   }
 
   usePageShortcuts({
     search: () => focus({ on: 'search' }),
     newRecord: focusForm,
-    leaveEditing: editing.cancelEditing,
-    undo: undoLastDelete,
+    undo: undoLast,
     help: () => setDialog({ kind: 'shortcuts' }),
   })
 

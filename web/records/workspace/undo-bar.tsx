@@ -6,6 +6,7 @@ import { displayName, EmployeeName } from '../fields.tsx'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../outbox/entry.ts'
 import { andOthers, describeBatchSize, describeConflicts, describeResult } from '../outbox/messages.ts'
 import { getRecord, type Operation } from '../outbox/operation.ts'
+import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
 import * as messages from './messages.ts'
 import styles from './undo-bar.module.css'
 
@@ -34,7 +35,8 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
   const isSettling = useSettling(done.length)
   const sendingText = sending.length > 0 ? describeSending(sending) : ''
   useAnnounceNew(
-    done,
+    // Saves are announced as such.
+    done.filter(({ state }) => state !== 'updated'),
     ({ id, state }) => `${state} ${id}`,
     (added) => announce(added.map((entry) => <span key={entry.id}>{describeDone(entry)} </span>)),
   )
@@ -61,8 +63,13 @@ interface UndoButtonsProps extends Omit<UndoBarProps, 'entries'> {
 
 function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: UndoButtonsProps) {
   const container = useRef<HTMLDivElement>(null)
+  const toggleButton = useRef<HTMLButtonElement>(null)
   const [isListOpen, setListOpen] = useState(false)
   useFocusLost(container, onFocusLost)
+  useCloseOnEscape(isListOpen && done.length > 1, () => {
+    if (container.current?.contains(document.activeElement)) toggleButton.current?.focus()
+    setListOpen(false)
+  })
   const deletes = done.filter((entry) => entry.state === 'deleted')
   const last = done.at(-1)
   const toggle = isListOpen ? messages.hide : messages.show
@@ -73,13 +80,14 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
           {undoLabels[last.state]}
         </Button>
       )}
-      {deletes.length > 1 && (
+      {last?.state === 'deleted' && deletes.length > 1 && (
         <Button className={styles.action} onClick={() => onUndo(deletes)}>
           {messages.undoAll(deletes.length)}
         </Button>
       )}
       {done.length > 1 && (
         <Button
+          ref={toggleButton}
           className={styles.action}
           aria-label={toggle.label}
           aria-expanded={isListOpen}
@@ -109,7 +117,7 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
   )
 }
 
-const undoLabels = { deleted: messages.undo, imported: messages.undoImport }
+const undoLabels = { deleted: messages.undo, updated: messages.undo, imported: messages.undoImport }
 
 /** `done`: all entries that the bar stands for; without it, the text is about this entry alone. */
 function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactNode {
@@ -118,10 +126,11 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactN
     const { batch, result } = entry
     return `${messages.imported(describeResult(batch, result))} ${describeConflicts(result.kept.length)}`
   }
-  const others = done.filter(({ state }) => state === 'deleted').length - 1
+  const isUpdate = entry.state === 'updated'
+  const others = isUpdate ? 0 : done.filter(({ state }) => state === 'deleted').length - 1
   return (
     <>
-      {messages.deleted} <EmployeeName record={entry.employee} />
+      {isUpdate ? messages.updated : messages.deleted} <EmployeeName record={entry.employee} />
       {andOthers(others)}
     </>
   )

@@ -34,7 +34,7 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
       if (!saved) return
       const message = (
         <>
-          <EmployeeName record={saved} /> {operation.kind === 'restore' ? messages.restored : messages.saved}
+          <EmployeeName record={saved} /> {describeSave(operation)}
         </>
       )
       if (isRowInViewport(saved.id)) return announce(message)
@@ -47,11 +47,11 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
     return outbox.onComplete(announceCompleted)
   }, [store, outbox, showToast, focus, announce])
 
-  /** Undoes deletes or an import. Focuses the first restored record. */
+  /** Undoes deletes, updates or an import. Focuses the first record. */
   return async function undo(entries: readonly UndoEntry[]) {
     const deletes = entries.filter((entry) => entry.state === 'deleted')
-    const [first] = deletes
-    if (first) focus({ on: 'row', id: first.employee.id, ifHidden: 'wait' })
+    const [first] = entries
+    if (first && 'employee' in first) focus({ on: 'row', id: first.employee.id, ifHidden: 'wait' })
     const isSingle = entries.length === 1
     if (!isSingle) for (const { employee } of deletes) silentIds.current.add(employee.id)
     // One after the other: a record is inserted after its predecessor, which must have been restored.
@@ -61,6 +61,11 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
     const restored = deletes.filter(({ id }) => !remaining.has(id)).length
     if (!isSingle && restored > 0) announce(messages.restoredRecords(formatRecordCount(restored)))
   }
+}
+
+function describeSave(operation: RecordOperation): string {
+  if (operation.kind === 'restore') return messages.restored
+  return operation.kind === 'update' && operation.isUndo ? messages.changedBack : messages.saved
 }
 
 /** Finds the record that an operation has saved; for an add, the newest record with its fields. */

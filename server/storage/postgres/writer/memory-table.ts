@@ -2,9 +2,9 @@ import type { FieldName } from '../../../../contract/employees.ts'
 import {
   type EmployeeRow,
   type EmployeeTable,
-  growBy,
   type Head,
   once,
+  resize,
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
@@ -77,7 +77,7 @@ export function createMemoryTable(
   const entries = new Map(storedRows.map((stored) => [stored.id, toEntry(stored, encryption)]))
 
   function write(row: WrittenRow): boolean {
-    const { id, seq, revision, fields, digest, replaced, bytesBefore } = row
+    const { id, seq, revision, fields, digest, replaced, before } = row
     const earlier = writtenRows.get(id)
     const last = entries.get(id)
     const matchesDigest = last?.row.matchesDigest ?? ((other) => digest === undefined || digest === other)
@@ -87,7 +87,7 @@ export function createMemoryTable(
       ? encryption.encrypt(id, fields).map(toBuffer)
       : (kept?.columns ?? fieldColumns.map(() => null))
     const bytes = countBytes(columns)
-    if (!growBy(head, (fields ? bytes : 0) - bytesBefore, maxBytes)) return false
+    if (!resize(head, before, { bytes, isRemoved: !fields }, maxBytes)) return false
     writtenRows.set(id, {
       ...row,
       digest: digest ?? earlier?.digest,

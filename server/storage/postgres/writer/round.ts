@@ -14,9 +14,9 @@ import {
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { createPasswordDigest } from '../../encryption/password-digests.ts'
-import { toColumns } from '../../field-columns.ts'
+import { deletedBytesSql, toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
-import type { EmployeeChange } from '../../storage.ts'
+import type { EmployeeChange, RegisterSize } from '../../storage.ts'
 import { beginSql, type DatabaseClient } from '../connect.ts'
 import { ignoreError, throwReadError, throwWriteError } from '../errors.ts'
 import {
@@ -38,13 +38,14 @@ interface KnownState {
   latestRevision: number
   /** Every subscriber has received the changes up to this revision. */
   deliveredRevision: number
+  /** See `RegisterSize`; undefined to count it. Other processes may have changed it since. */
+  deletedBytes: number | undefined
 }
 
 interface Round {
   /** The database's revision after the round. */
   revision: number
-  /** The size of the register. */
-  bytes: number
+  size: Omit<RegisterSize, 'maxBytes'>
   /** Changes of other processes, then those of the commands, in the order of revisions. */
   changes: Iterable<EmployeeChange>
   /** One per command, in their order. */
@@ -61,6 +62,8 @@ export class StaleError extends Error {
 
 /** The epoch and the table: after a restore in place, the same epoch is in a new table. */
 export const identitySql = `epoch || '/' || register.tableoid AS identity`
+
+const sizeSql = (known: string) => `bytes, coalesce(${known}::bigint, ${deletedBytesSql}) AS "deletedBytes"`
 
 /**
  * Reads the changes after `deliveredRevision` and runs the commands, if any, in one transaction. When it rejects,
@@ -84,15 +87,16 @@ async function readRound(
 ): Promise<Round> {
   const { rows } = await client
     .query(
-      `SELECT ${identitySql}, register.revision AS head, bytes, ${columnsSql}
+      `SELECT ${identitySql}, register.revision AS head, ${sizeSql('$2')}, ${columnsSql}
        FROM register LEFT JOIN books ON books.revision > $1 ORDER BY books.revision`,
-      [known.deliveredRevision],
+      [known.deliveredRevision, known.deletedBytes],
     )
     .catch(throwReadError)
-  const [{ identity, head: revision, bytes }] = rows
+  const [{ identity, head: revision, bytes, deletedBytes }] = rows
   requireSameDatabase(known, { identity, revision })
   const newRows = rows.filter(({ seq }) => seq !== null)
-  return { revision, bytes, changes: await toChanges(newRows, encryption), results: [] }
+  const changes = await toChanges(newRows, encryption)
+  return { revision, size: { bytes, deletedBytes }, changes, results: [] }
 }
 
 /** Locks the row of `register`, so that processes write one after the other. */
@@ -107,7 +111,10 @@ async function writeRound(
     const [, headResult, namedResult, newResult] = await awaitAll([
       // Reads the rows as they are once the lock is held.
       client.query(beginSql(commands.some(isBatch))),
-      client.query(`SELECT ${identitySql}, revision, places, bytes, "passwordKey" FROM register FOR UPDATE`),
+      client.query(
+        `SELECT ${identitySql}, revision, places, ${sizeSql('$1')}, "passwordKey" FROM register FOR UPDATE`,
+        [known.deletedBytes],
+      ),
       selectNamed(client, first),
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
         known.deliveredRevision,
@@ -116,7 +123,8 @@ async function writeRound(
     const headRow = headResult?.rows[0]
     requireSameDatabase(known, headRow)
     const newChanges = await toChanges(newResult?.rows ?? [], rules.encryption)
-    const head: Head = { revision: headRow.revision, lastSeq: headRow.places, bytes: headRow.bytes }
+    const { revision, places, bytes, deletedBytes } = headRow
+    const head: Head = { revision, lastSeq: places, bytes, deletedBytes }
     const results: unknown[] = []
     const digestPassword = once(() => createPasswordDigest(rules.encryption, headRow.passwordKey))
     const memoryRules = {
@@ -142,7 +150,7 @@ async function writeRound(
         for (const [i, command] of commands.entries()) yield* changesOfCommand(command, results[i])
       },
     }
-    return { revision: head.revision, bytes: head.bytes, changes, results }
+    return { revision: head.revision, size: head, changes, results }
   } catch (error) {
     // It fails if the connection is lost; the server then rolls back.
     await client.query('ROLLBACK').catch(ignoreError)

@@ -56,7 +56,8 @@ class PostgresWriter {
   readonly #heartbeat = setInterval(() => this.#beat(), probeMs).unref()
   readonly #pending: PendingCommand[] = []
   #latestRevision: number
-  #bytes = 0
+  #size = { bytes: 0, deletedBytes: 0 }
+  #isSizeKnown = false
   #deliveredRevision: number
   #catchUps: { revision: number; resolve(): void; reject(error: unknown): void }[] = []
   #isUpToDate = false
@@ -89,7 +90,12 @@ class PostgresWriter {
     if (!this.#isUpToDate || this.#isFailing) throw unreachableError()
   }
 
-  readonly size = (): RegisterSize => ({ bytes: this.#bytes, maxBytes: this.#options.maxBytes })
+  readonly size = (): RegisterSize => ({ ...this.#size, maxBytes: this.#options.maxBytes })
+
+  /** Makes the next round count the deleted records. */
+  forgetDeletedBytes(): void {
+    this.#isSizeKnown = false
+  }
 
   /** Resolves when all changes up to a committed revision have been delivered. */
   readonly catchUp = async (revision: number): Promise<void> => {
@@ -185,6 +191,7 @@ class PostgresWriter {
       identity: this.#identity,
       latestRevision: this.#latestRevision,
       deliveredRevision: delivery.afterRevision,
+      deletedBytes: this.#isSizeKnown ? this.#size.deletedBytes : undefined,
     })
       .catch((error) => this.#handleFailure(client, group, error))
       .finally(() => clearTimeout(timer))
@@ -192,7 +199,8 @@ class PostgresWriter {
     const seconds = (performance.now() - startedAt) / 1000
     if (group.length > 0) publishCommit({ writes: group.length, seconds })
     this.#latestRevision = round.revision
-    this.#bytes = round.bytes
+    this.#size = { bytes: round.size.bytes, deletedBytes: round.size.deletedBytes }
+    this.#isSizeKnown = true
     this.#isUpToDate = true
     await delivery.deliver(round.changes, round.revision)
     this.#deliveredRevision = round.revision

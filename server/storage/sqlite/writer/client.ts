@@ -44,13 +44,13 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   let unsent: (Command | PartedBatch)[] = []
   let state: 'running' | 'closing' | 'failed' = 'running'
   let batchCount = 0
-  let bytes = 0
+  let size = { bytes: 0, deletedBytes: 0 }
   const processing = createSequence()
 
   worker.on('message', (message: ResultsMessage) => processing.run(() => process(message)))
 
-  function process({ results, seconds, failure, ...size }: ResultsMessage): void | Promise<void> {
-    bytes = size.bytes
+  function process({ results, seconds, failure, ...message }: ResultsMessage): void | Promise<void> {
+    size = message.size
     // The commands have been rejected.
     if (state === 'failed') return
     if (seconds !== undefined) publishCommit({ writes: results.length, seconds })
@@ -123,7 +123,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     await processing.finished()
   }
 
-  return { write, size: () => ({ bytes, maxBytes: settings.maxBytes }), failed: failed.promise, close }
+  return { write, size: () => ({ ...size, maxBytes: settings.maxBytes }), failed: failed.promise, close }
 }
 
 const successesOf = (completed: PendingCommand[], results: ResultsMessage['results']) =>

@@ -5,9 +5,9 @@ import {
   type EmployeeCommands,
   type EmployeeRow,
   type EmployeeTable,
-  growBy,
   type Head,
   once,
+  resize,
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
@@ -15,6 +15,7 @@ import { createPasswordDigest, maxEarlierPasswords } from '../../encryption/pass
 import {
   assignFields,
   countBytes,
+  deletedBytesSql,
   fieldColumns,
   fieldColumnsSql,
   recordBytesSql,
@@ -41,7 +42,15 @@ export function createCommands(database: DatabaseSync, options: RegisterRules) {
   const activity = createActivityLog(database)
   const head = createHead(database)
   const table = createEmployeeTable(database, head, activity, options)
-  const commands: Commands = { ...createEmployeeCommands(table), ...sqlCommands }
+  const commands: Commands = {
+    ...createEmployeeCommands(table),
+    ...sqlCommands,
+    wipeDeleted(removedUntil) {
+      const wiped = sqlCommands.wipeDeleted(removedUntil)
+      if (wiped > 0) head.read().deletedBytes = head.countSize().deletedBytes
+      return wiped
+    },
+  }
   return {
     commands,
     log: activity.log,
@@ -91,26 +100,33 @@ function prepareStatements(database: DatabaseSync, keepDeleted: boolean) {
   return statements
 }
 
+type Size = Pick<Head, 'bytes' | 'deletedBytes'>
+
 /** The head as the transaction sees it, and the size of the register as of the latest commit. */
 function createHead(database: DatabaseSync) {
   const select = database.prepare(
     `SELECT ${latestRevisionSql} AS revision, (SELECT coalesce(max(seq), 0) FROM books) AS lastSeq FROM register`,
   )
+  const selectSize = database.prepare(
+    `SELECT ${registerBytesSql} AS bytes, ${deletedBytesSql} AS deletedBytes`,
+  )
+  const countSize = () => readRow<Size>(selectSize) as Size
   let head: Head | undefined
   /** Kept, because a rollback must not read all records again. */
-  let bytes: number | undefined
-  const size = () => {
-    bytes ??= Number(database.prepare(`SELECT ${registerBytesSql} AS bytes`).get()?.bytes)
-    return bytes
+  let size: Size | undefined
+  const readSize = () => {
+    size ??= countSize()
+    return size
   }
   return {
-    size,
+    size: readSize,
+    countSize,
     read() {
-      head ??= { ...(readRow<Head>(select) as Head), bytes: size() }
+      head ??= { ...(readRow<Head>(select) as Head), ...readSize() }
       return head
     },
     confirm() {
-      if (head) bytes = head.bytes
+      if (head) size = { bytes: head.bytes, deletedBytes: head.deletedBytes }
     },
     reset() {
       head = undefined
@@ -152,14 +168,17 @@ function createEmployeeTable(
       const { id, fields, digest } = row
       const stored = digest === undefined ? null : encryption.protectDigest(digest)
       const columns = encryption.encrypt(id, fields)
-      if (!growBy(head.read(), countBytes(columns), maxBytes)) return false
+      if (!resize(head.read(), undefined, { bytes: countBytes(columns), isRemoved: false }, maxBytes))
+        return false
       statements.insertRow.get(...changeOf(row), id, stored, ...columns)
       return true
     },
     update(row) {
-      const { id, seq, fields, replaced, bytesBefore } = row
+      const { id, seq, fields, replaced, before } = row
       const columns = fields ? encryption.encrypt(id, fields) : []
-      if (!growBy(head.read(), (fields ? countBytes(columns) : 0) - bytesBefore, maxBytes)) return false
+      const keptBytes = keepDeleted && before ? before.bytes : 0
+      const bytes = fields ? countBytes(columns) : keptBytes
+      if (!resize(head.read(), before, { bytes, isRemoved: !fields }, maxBytes)) return false
       const values = [...changeOf(row), ...columns]
       if (!fields) {
         statements.removeRow.get(...values)

@@ -3,6 +3,7 @@ import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import type { FileIdentity } from '../../files.ts'
 import {
   type IdentifiedBatch,
+  type RegisterSize,
   StorageError,
   type StorageErrorKind,
   type StorageFailure,
@@ -44,7 +45,7 @@ export function toError({ kind, message }: CommandError): Error {
 export interface ResultsMessage {
   results: CommandResult[]
   /** The size of the register after it. */
-  bytes: number
+  size: Omit<RegisterSize, 'maxBytes'>
   /** The duration of the transaction. */
   seconds?: number
   failure?: { reason: StorageFailure['reason']; message: string }

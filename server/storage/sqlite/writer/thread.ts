@@ -25,7 +25,7 @@ const { file, lock, key, keepDeleted, maxBytes, ...options } = workerData as Wri
 const database = connect(file, options)
 const rules = { encryption: createFieldEncryption(key), keepDeleted, maxBytes }
 const commands = createCommands(database, rules)
-port.postMessage({ results: [], bytes: commands.size() } satisfies ResultsMessage)
+port.postMessage({ results: [], size: commands.size() } satisfies ResultsMessage)
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
 
@@ -51,7 +51,7 @@ function commitBatch(batch: Command[]) {
     const startedAt = performance.now()
     const results = commitGroup(database, commands, batch)
     const seconds = (performance.now() - startedAt) / 1000
-    port.postMessage({ results, bytes: commands.size(), seconds } satisfies ResultsMessage)
+    port.postMessage({ results, size: commands.size(), seconds } satisfies ResultsMessage)
     checkpointIfLarge(database)
   } catch (error) {
     fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
@@ -61,7 +61,7 @@ function commitBatch(batch: Command[]) {
 /** Commits nothing any more. */
 function fail(reason: 'disk' | 'stale', message: string) {
   const failure = { reason, message }
-  port.postMessage({ results: [], bytes: commands.size(), failure } satisfies ResultsMessage)
+  port.postMessage({ results: [], size: commands.size(), failure } satisfies ResultsMessage)
   port.close()
 }
 

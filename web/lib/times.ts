@@ -1,0 +1,31 @@
+/** Uses the language and time zone of the browser. */
+export function formatDate(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(isoTime))
+}
+
+/** Returns date and time, as `formatDate`. */
+export function formatTime(isoTime: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(isoTime),
+  )
+}
+
+const units = [
+  ['day', 24 * 60 * 60_000],
+  ['hour', 60 * 60_000],
+  ['minute', 60_000],
+] as const
+
+/** Older times are told as a month. */
+const maxDays = 30
+
+/** "3 days ago", or "in May 2026" of what is older. In English, because it stands in a sentence. */
+export function describeTime(isoTime: string, now = Date.now()): string {
+  const time = Date.parse(isoTime)
+  const ageMs = now - time
+  if (ageMs >= maxDays * units[0][1])
+    return `in ${new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(new Date(time))}`
+  const [unit, unitMs] = units.find(([, ms]) => ageMs >= ms) ?? []
+  if (!unit) return 'just now'
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.floor(ageMs / unitMs), unit)
+}
