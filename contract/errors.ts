@@ -22,6 +22,10 @@ export const errors = {
     status: 409,
     message: 'Too many invitations are open. Revoke some, or wait until they are used.',
   },
+  'too-many-handovers': {
+    status: 409,
+    message: 'Too many links to credentials are open. Revoke some, or wait until they are used.',
+  },
   'id-in-use': { status: 409, message: 'This record is already in the register.' },
   conflict: { status: 409, message: 'Someone else changed the same field in the meantime.' },
   'invalid-link': { status: 410, message: 'This link has expired or was used. Ask for a new one.' },

@@ -13,6 +13,7 @@ import {
 } from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
+import { handoverInfoSchema, takenHandoverSchema } from '../contract/handovers.ts'
 import { deletedListSchema, exposedRecordsSchema, recordDetailsSchema } from '../contract/history.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
 import { createSignedInClient, createTestClient } from '../tests/support/http-client.ts'
@@ -52,6 +53,7 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   const { id } = (await client.add(ada)).body
   const { links: storage, accounts } = server.storage
   await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
+  const { token } = (await client.call('POST', paths.handovers, { record: id, sealed: 'x' })).body
   await client.remove((await client.add(ada)).body.id)
   const { uid } = (await client.call('GET', paths.session)).body
   const batch = { add: [ada], remove: [{ id: 'other', ...grace }] }
@@ -62,8 +64,10 @@ it('protocol: responses and events match the schemas in contract/', async () => 
     [colleagueSchema, (await client.call('GET', paths.accounts)).body.accounts[0]],
     [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
     [invitationInfoSchema, (await client.call('GET', paths.invitations)).body.invitations[0]],
+    [handoverInfoSchema, (await client.call('GET', paths.handovers)).body.handovers[0]],
+    [takenHandoverSchema, (await client.call('POST', paths.handoverTake, { token })).body],
     [bookListSchema, (await client.list()).body],
-    [recordDetailsSchema, (await client.call('GET', paths.details)).body.details[0]],
+    [recordDetailsSchema, (await client.call('GET', `${paths.details}?ids=${id}`)).body.details[0]],
     [deletedListSchema, (await client.call('GET', paths.deleted)).body],
     [exposedRecordsSchema, (await client.call('GET', `${paths.exposed}?account=${uid}`)).body],
     [batchResultSchema, (await client.writeBatch(batch)).body],
@@ -117,6 +121,7 @@ it('security: exactly these routes need no session', () => {
       'GET /healthz',
       'GET /readyz',
       `POST ${paths.accounts}`,
+      `POST ${paths.handoverTake}`,
       `POST ${paths.invitationCheck}`,
       `POST ${paths.passwordReset}`,
       `POST ${paths.passwordResetCheck}`,

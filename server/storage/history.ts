@@ -19,6 +19,9 @@ export type ActivityKind =
   | 'create-reset-link'
   | 'doubt-clock'
   | 'use-reset-link'
+  | 'hand-over'
+  | 'revoke-hand-over'
+  | 'open-hand-over'
   | 'change-password'
   | OperatorActivity
   | `reported-${ReportedActivity}`
@@ -76,6 +79,9 @@ export interface StoredDetails {
   changedAt: number | null
   changedBy: string | null
   passwordAt: number | null
+  /** When the latest link to the credential was made, and opened; null or undefined if there is none, or not yet. */
+  handedOverAt?: number | null
+  openedAt?: number | null
 }
 
 /** A removed record with the fields that it had. */
@@ -119,7 +125,7 @@ export const maxActivity = 1_000_000
 export const maxRemovedTogether = 1000
 
 export interface HistoryStorage {
-  /** Yields pages of details: for these ids, or for all records. Skips records without details. */
+  /** Yields pages of details: for these ids, or, without hand-overs, for all records. Skips records without details. */
   loadDetails(ids?: string[]): AsyncIterable<StoredDetails[]>
   /** The latest, newest first, at most `limit`. */
   listDeleted(limit: number): Promise<DeletedRecord[]>

@@ -58,7 +58,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       expect(a?.passwordAt).toBeGreaterThanOrEqual(before)
       expect(a?.passwordAt).toBeLessThanOrEqual(added)
       expect(b?.passwordAt).toBe(b?.changedAt)
-      expect(await collect(history.loadDetails(['b', 'none']))).toEqual([b])
+      expect(await collect(history.loadDetails(['b', 'none']))).toMatchObject([b])
       await reopen()
       expect(await detailsOf(storage)).toEqual([a, b, c])
     })

@@ -151,13 +151,12 @@ async function* detailsOf(history: Pick<HistoryStorage, 'loadDetails'>): AsyncGe
   yield separator === ',' ? ']}' : `${separator}]}`
 }
 
-function toDetails({ id, changedAt, changedBy, passwordAt }: StoredDetails): RecordDetails {
-  return {
-    id,
-    ...(changedAt === null ? {} : { changedAt: new Date(changedAt).toISOString() }),
-    ...(changedBy === null ? {} : { changedBy }),
-    ...(passwordAt === null ? {} : { passwordChangedAt: new Date(passwordAt).toISOString() }),
-  }
+function toDetails({ id, changedBy, ...times }: StoredDetails): RecordDetails {
+  const { changedAt, passwordAt: passwordChangedAt, handedOverAt, openedAt } = times
+  const known = Object.entries({ changedAt, passwordChangedAt, handedOverAt, openedAt }).flatMap(
+    ([name, time]) => (typeof time === 'number' ? [[name, new Date(time).toISOString()]] : []),
+  )
+  return { id, ...(changedBy === null ? {} : { changedBy }), ...Object.fromEntries(known) }
 }
 
 function restoreRoutes(app: FastifyInstance, { employees, history, liveList }: HistoryRouteOptions): void {

@@ -65,17 +65,22 @@ export const historyCommands = {
   removeActivity: (loggedUntil: number) => execute(removeActivitySql, loggedUntil),
 }
 
-const detailsSql = `
-  SELECT seq, books.id, "changedAt", people.email AS "changedBy", "passwordAt"
+const handoverSql = (column: string) =>
+  `(SELECT "${column}" FROM handovers WHERE seq = books.seq ORDER BY "createdAt" DESC, hash LIMIT 1)`
+
+const selectDetailsSql = (more = '') => `
+  SELECT seq, books.id, "changedAt", people.email AS "changedBy", "passwordAt"${more}
   FROM books LEFT JOIN people ON people.id = "changedBy" WHERE NOT removed AND "changedAt" IS NOT NULL`
 
 type DetailsRow = StoredDetails & { seq: number }
 
+const handoverColumnsSql = `, ${handoverSql('createdAt')} AS "handedOverAt", ${handoverSql('openedAt')} AS "openedAt"`
+
 export const selectDetailsOf = (ids: string[]) =>
-  selectAll<DetailsRow>(`${detailsSql} AND books.id = ANY (?) ORDER BY seq`, ids)
+  selectAll<DetailsRow>(`${selectDetailsSql(handoverColumnsSql)} AND books.id = ANY (?) ORDER BY seq`, ids)
 
 export const selectDetailsPage = (afterSeq: number) =>
-  selectAll<DetailsRow>(`${detailsSql} AND seq > ? ORDER BY seq LIMIT ${pageSize}`, afterSeq)
+  selectAll<DetailsRow>(`${selectDetailsSql()} AND seq > ? ORDER BY seq LIMIT ${pageSize}`, afterSeq)
 
 export const selectDeleted = (limit: number) =>
   selectAll<Record<FieldName, unknown> & { id: string; deletedAt: number; deletedBy: string | null }>(

@@ -1,7 +1,7 @@
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
-import type { Storage } from '../storage.ts'
+import type { LinkStorage, Storage } from '../storage.ts'
 import { accountCommands, findByEmailKey, listAccounts, listLastSeen } from './accounts.ts'
 import type { Command } from './command.ts'
 import {
@@ -19,7 +19,7 @@ import {
   selectDetailsPage,
   selectRemovals,
 } from './history.ts'
-import { findByResetLink, findInvitation, linkCommands, listInvitations } from './links.ts'
+import { findByResetLink, findInvitation, linkCommands, listHandovers, listInvitations } from './links.ts'
 import { findEnded, findSession, isRemembered, listSessions, sessionCommands } from './sessions.ts'
 
 /** All commands that write, by the names under which they reach the writer. */
@@ -78,16 +78,7 @@ export function createSqlStorage(
       findEnded: async (...args) => read(findEnded(...args)),
       endExpired: (...args) => write('endExpiredSessions', ...args),
     },
-    links: {
-      addInvitation: (...args) => write('addInvitation', ...args),
-      findInvitation: async (...args) => read(findInvitation(...args)),
-      listInvitations: async (now) => read(listInvitations(now)),
-      removeInvitation: (...args) => write('removeInvitation', ...args),
-      acceptInvitation: (...args) => write('acceptInvitation', ...args),
-      setResetLink: (link) => write('setResetLink', link),
-      findByResetLink: async (...args) => read(findByResetLink(...args)),
-      removeExpired: (now) => write('removeExpiredLinks', now),
-    },
+    links: createLinkStorage(read, write),
     history: {
       async *loadDetails(ids) {
         const pages = ids
@@ -119,6 +110,23 @@ export function createSqlStorage(
       findIds: async (seqs) => read(findIds(seqs)),
       removeActivity: (loggedUntil) => write('removeActivity', loggedUntil),
     },
+  }
+}
+
+function createLinkStorage(read: CommandRunner['read'], write: CommandRunner['write']): LinkStorage {
+  return {
+    addInvitation: (...args) => write('addInvitation', ...args),
+    findInvitation: async (...args) => read(findInvitation(...args)),
+    listInvitations: async (now) => read(listInvitations(now)),
+    removeInvitation: (...args) => write('removeInvitation', ...args),
+    acceptInvitation: (...args) => write('acceptInvitation', ...args),
+    setResetLink: (link) => write('setResetLink', link),
+    findByResetLink: async (...args) => read(findByResetLink(...args)),
+    addHandover: (...args) => write('addHandover', ...args),
+    listHandovers: async (now) => read(listHandovers(now)),
+    removeHandover: (...args) => write('removeHandover', ...args),
+    takeHandover: (...args) => write('takeHandover', ...args),
+    removeExpired: (now) => write('removeExpiredLinks', now),
   }
 }
 

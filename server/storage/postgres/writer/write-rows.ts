@@ -27,9 +27,12 @@ const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
     entries.map((entry) => entry[column] ?? null),
   )
 
-const firstFieldParameter = 16
+const firstFieldParameter = 17
 
-/** Writes rows, head and log, and notifies the other processes on commit. */
+/**
+ * Writes rows, head and log, and notifies the other processes on commit. Never waits for the removal of an account, which waits for
+ * the head and removes its links too.
+ */
 const writeSql = `
   WITH written AS (
     INSERT INTO books (seq, id, revision, digest, "changedAt", "changedBy", "passwordRevision", "passwordAt", removed,
@@ -52,6 +55,8 @@ const writeSql = `
   ), forgotten AS (
     DELETE FROM "earlierPasswords" AS old WHERE seq = ANY ($14) AND NOT EXISTS (
       SELECT FROM unnest ($11::bigint[], $12::text[]) AS kept (seq, digest) WHERE kept.seq = old.seq AND kept.digest = old.digest)
+  ), "voidedLinks" AS (
+    DELETE FROM handovers WHERE hash IN (SELECT hash FROM handovers WHERE seq = ANY ($16) FOR UPDATE SKIP LOCKED)
   ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
   SELECT pg_notify('staffbook', '')
 `
@@ -90,6 +95,7 @@ export function writeRows(
     earlier.map(({ revision }) => revision),
     rows.filter(mayForget).map(({ seq }) => seq),
     bytes,
+    rows.filter((row) => !row.fields || row.isPasswordChanged).map(({ seq }) => seq),
     ...fieldColumns.map((_, i) => rows.map((row) => row.columns[i])),
     ...toActivityColumns(activity),
   ]

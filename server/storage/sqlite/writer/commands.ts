@@ -143,6 +143,7 @@ function createEmployeeTable(
 ): EmployeeTable {
   const statements = prepareStatements(database, keepDeleted)
   const earlierPasswords = createEarlierPasswords(database, encryption)
+  const removeHandovers = database.prepare('DELETE FROM handovers WHERE seq = ?')
 
   /** The parameters ?1 to ?4. */
   const changeOf = ({ revision, by, seq }: WrittenRow) =>
@@ -180,6 +181,7 @@ function createEmployeeTable(
       const bytes = fields ? countBytes(columns) : keptBytes
       if (!resize(head.read(), before, { bytes, isRemoved: !fields }, maxBytes)) return false
       const values = [...changeOf(row), ...columns]
+      if (!fields || replaced) removeHandovers.get(seq)
       if (!fields) {
         statements.removeRow.get(...values)
         if (!keepDeleted) earlierPasswords.wipe(seq)
