@@ -1,7 +1,7 @@
 import { useId, useMemo } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
-import { CheckField, DialogFooter } from '../../ui/dialog.tsx'
+import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
 import { formatRecordCount } from '../outbox/messages.ts'
 import { ColumnMapping } from './column-mapping.tsx'
@@ -53,18 +53,14 @@ export function ImportPreview(props: ImportPreviewProps) {
         {encoding && <EncodingSelect encoding={encoding} onChange={onEncodingChange} />}
       </div>
       {source.hasUnclosedQuote && <Message role="alert">{messages.unclosedQuote}</Message>}
-      <ColumnMapping source={source} readOptions={readOptions} onReadOptionsChange={onReadOptionsChange} />
+      <ColumnMapping
+        source={source}
+        lackingCount={lackingCount}
+        readOptions={readOptions}
+        onReadOptionsChange={onReadOptionsChange}
+      />
       <Message role="alert">{problem}</Message>
       <Message role="status">{!isLoaded && messages.notLoaded}</Message>
-      {lackingCount > 0 && (
-        <div className={styles.generate}>
-          <CheckField
-            label={messages.generateMissing(lackingCount)}
-            checked={readOptions.generates}
-            onChange={({ target }) => onReadOptionsChange({ ...readOptions, generates: target.checked })}
-          />
-        </div>
-      )}
       <FilteredRows rows={rows} counts={counts} />
       <DialogFooter>
         <Button onClick={onBack}>{messages.back}</Button>
