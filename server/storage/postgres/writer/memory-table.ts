@@ -74,14 +74,10 @@ interface TableRules extends StorageRules {
 export type MemoryTable = ReturnType<typeof createMemoryTable>
 
 /** The rows that the commands use, in memory, including what the commands write to them. */
-export function createMemoryTable(
-  head: Head,
-  storedRows: NamedRow[],
-  { encryption, keepDeleted, maxBytes, digestPassword }: TableRules,
-) {
+export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: TableRules) {
+  const { encryption, keepDeleted, maxBytes } = rules
   const writtenRows = new Map<string, PendingRow>()
-  const kept: KeptPassword[] = []
-  const unkept = new Set<number>()
+  const { kept, unkept, passwordsAfter } = createPasswordTables(rules)
   const entries = new Map(storedRows.map((stored) => [stored.id, toEntry(stored, encryption)]))
 
   function write(row: WrittenRow): boolean {
@@ -90,12 +86,12 @@ export function createMemoryTable(
     const last = entries.get(id)
     const matchesDigest = last?.row.matchesDigest ?? ((other) => digest === undefined || digest === other)
     const restorable = keepDeleted ? last : undefined
-    const passwords = passwordsAfter(row, last?.passwords)
     const columns = fields
       ? encryption.encrypt(id, fields).map(toBuffer)
       : (restorable?.columns ?? fieldColumns.map(() => null))
     const bytes = countBytes(columns)
     if (!resize(head, before, { bytes, isRemoved: !fields }, maxBytes)) return false
+    const passwords = passwordsAfter(row, last?.passwords)
     writtenRows.set(id, {
       ...row,
       digest: digest ?? earlier?.digest,
@@ -111,6 +107,20 @@ export function createMemoryTable(
     })
     return true
   }
+
+  const table: EmployeeTable = {
+    head: () => head,
+    find: (id) => entries.get(id)?.row,
+    insert: write,
+    update: write,
+  }
+  return { table, writtenRows, kept, unkept }
+}
+
+/** What a step adds to `previousPasswords`, and the revisions that it removes from there. */
+function createPasswordTables({ encryption, keepDeleted, digestPassword }: TableRules) {
+  const kept: KeptPassword[] = []
+  const unkept = new Set<number>()
 
   function passwordsAfter(row: WrittenRow, last?: Passwords): Passwords {
     const { id, seq, revision, by, fields, replaced } = row
@@ -130,13 +140,7 @@ export function createMemoryTable(
     return { revision: result.since, first: last.first, digests: result.digests }
   }
 
-  const table: EmployeeTable = {
-    head: () => head,
-    find: (id) => entries.get(id)?.row,
-    insert: write,
-    update: write,
-  }
-  return { table, writtenRows, kept, unkept }
+  return { kept, unkept, passwordsAfter }
 }
 
 function toEntry(stored: NamedRow, encryption: FieldEncryption): Entry {
