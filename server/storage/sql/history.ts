@@ -74,8 +74,14 @@ type DetailsRow = StoredDetails & { seq: number }
 export const selectDetailsOf = (ids: string[]) =>
   selectAll<DetailsRow>(`${detailsSql} AND books.id = ANY (?) ORDER BY seq`, ids)
 
-export const selectDetailsPage = (afterSeq: number) =>
-  selectAll<DetailsRow>(`${detailsSql} AND seq > ? ORDER BY seq LIMIT ${pageSize}`, afterSeq)
+export function selectDetailsPage(afterSeq: number, passwordUntil?: number) {
+  const [filter, values] = passwordUntil === undefined ? ['', []] : ['AND "passwordAt" <= ?', [passwordUntil]]
+  return selectAll<DetailsRow>(
+    `${detailsSql} AND seq > ? ${filter} ORDER BY seq LIMIT ${pageSize}`,
+    afterSeq,
+    ...values,
+  )
+}
 
 export const selectDeleted = (limit: number) =>
   selectAll<Record<FieldName, unknown> & { id: string; deletedAt: number; deletedBy: string | null }>(

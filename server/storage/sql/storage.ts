@@ -88,10 +88,10 @@ export function createSqlStorage(
       removeExpired: (now) => write('removeExpiredLinks', now),
     },
     history: {
-      async *loadDetails(ids) {
+      async *loadDetails(ids, passwordUntil) {
         const pages = ids
           ? [await read(selectDetailsOf(ids))]
-          : pagesOf('seq', async (after) => read(selectDetailsPage(after)))
+          : pagesOf('seq', async (after) => read(selectDetailsPage(after, passwordUntil)))
         for await (const page of pages) yield page.map(({ seq: _, ...details }) => details)
       },
       listDeleted: async (limit) =>
