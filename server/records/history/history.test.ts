@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { maxDetailIds, maxReportedIds } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { createSignedInClient, type TestClient } from '../../../tests/support/http-client.ts'
-import { ada, record, renamed } from '../../../tests/support/people.ts'
+import { ada, grace, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
 import { groupRemovals } from '../../storage/sql/history.ts'
 import type { Account } from '../../storage/storage.ts'
@@ -48,6 +48,50 @@ describe('protocol: details', () => {
       const { status, body } = await ann.call('GET', `${paths.details}?${query}`)
       expect([query, status, body.code]).toEqual([query, 400, 'invalid-request'])
     }
+  })
+})
+
+describe('protocol: previous passwords', () => {
+  const changePassword = (id: string, password: string) => bob.update(id, { ...ada, password })
+
+  it('are listed without their texts, and read one by one', async () => {
+    const id = await add(ada)
+    await changePassword(id, 'new')
+    await server.storage.employees.update(id, ada)
+    const { passwords } = await get(paths.previousPasswords(id))
+    expect(passwords).toEqual([{ key: '3', replacedAt: timestamp }])
+    expect(await get(paths.previousPassword(id, '3'))).toEqual({ password: 'new' })
+    await changePassword(id, 'newer')
+    expect(await get(paths.previousPasswords(id))).toEqual({
+      passwords: [{ key: '4', replacedAt: timestamp, replacedBy: 'bob@example.com' }, passwords[0]],
+    })
+    expect(await get(paths.previousPassword(id, '4'))).toEqual({ password: ada.password })
+    await server.storage.employees.update(id, ada)
+    expect((await ann.list()).body.documents).toEqual([{ id, ...ada }])
+  })
+
+  it('are gone once they are wiped, unknown or of another record', async () => {
+    const [id, other] = [await add(ada), await add(grace)]
+    await changePassword(id, 'new')
+    await ann.remove(id)
+    expect(await get(paths.previousPassword(id, '3'))).toEqual({ password: ada.password })
+    const retention = { deletedDays: 0, activityDays: 365 }
+    const read = async (of: string, key: string) => {
+      const { status, body } = await ann.call('GET', paths.previousPassword(of, key))
+      return [status, body.message]
+    }
+    const gone = [410, 'This previous password is no longer kept.']
+    for (const [of, key] of [
+      [other, '3'],
+      [id, '2'],
+      [id, 'x'],
+      ['never', '3'],
+    ] as const)
+      expect(await read(of, key)).toEqual(gone)
+    await removeExpiredHistory(server.storage.history, retention)
+    expect(await read(id, '3')).toEqual(gone)
+    expect(await get(paths.previousPasswords(id))).toEqual({ passwords: [] })
+    expect(await get(paths.previousPasswords('never'))).toEqual({ passwords: [] })
   })
 })
 
@@ -109,13 +153,28 @@ describe('protocol: deleted records', () => {
     expect(await groupRemovals(pages())).toEqual([{ since: 8001, until: 9000, count: 10, by: null }])
   })
 
-  it('are not wiped for a day after the clock has leapt, or after a start when nobody was here', async () => {
+  it('are not wiped for a day after the clock has leapt, also by a restart, or after a start when nobody was here', async () => {
     const hour = 60 * 60 * 1000
     let [time, up] = [Date.now(), 0]
     let doubts = 0
+    let seenAt: number | undefined = time
+    let doubtedAt: number | undefined
+    const storage = {
+      accounts: {
+        ...server.storage.accounts,
+        listLastSeen: async () => new Map([['ann', seenAt ?? time]]),
+      },
+      history: {
+        ...server.storage.history,
+        log: async () => {
+          doubtedAt = time
+        },
+        readClockDoubtAge: async () => doubtedAt && time - doubtedAt,
+      },
+    }
     const createCheck = () =>
       createClockCheck(
-        server.storage.accounts,
+        storage,
         () => doubts++,
         () => time,
         () => up,
@@ -134,8 +193,10 @@ describe('protocol: deleted records', () => {
     }
     expect(doubts).toBe(2)
     expect(await checkAfter(0)).toBe(false)
-    time = Date.now()
-    expect(await checkAfter(0)).toBe(true)
+    // Somebody uses it, which confirms nothing.
+    seenAt = undefined
+    expect([await checkAfter(0), await checkAfter(23), await checkAfter(2)]).toEqual([false, false, true])
+    expect(doubts).toBe(5)
   })
 
   it('are listed up to a size of the response, the latest first', async () => {

@@ -1,6 +1,6 @@
 import { AppError } from '../../app-error.ts'
 import type { DeletionFilter, HistoryStorage } from '../../storage/history.ts'
-import type { AccountStorage, EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
+import type { EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -12,38 +12,40 @@ export interface Retention {
 
 export const defaultRetention: Retention = { deletedDays: 30, activityDays: 365 }
 
-/** Wipes deleted records and removes entries of the log that have been kept long enough, in small transactions. */
+/** Wipes previous passwords and deleted records, and removes entries of the log that have been kept long enough, in small transactions. */
 export async function removeExpiredHistory(
-  history: Pick<HistoryStorage, 'wipeDeleted' | 'removeActivity'>,
+  history: Pick<HistoryStorage, 'wipePrevious' | 'wipeDeleted' | 'removeActivity'>,
   { deletedDays, activityDays }: Retention,
   now = Date.now,
 ): Promise<void> {
+  while ((await history.wipePrevious(now() - deletedDays * dayMs)) > 0);
   while ((await history.wipeDeleted(now() - deletedDays * dayMs)) > 0);
   while ((await history.removeActivity(now() - activityDays * dayMs)) > 0);
 }
 
 /** Returns a function, to be called every minute, that removes what has expired while the clock can be trusted. */
 export function createHistorySweep(
-  { accounts, history }: Pick<Storage, 'accounts' | 'history'>,
+  storage: Pick<Storage, 'accounts' | 'history'>,
   retention: Retention,
   log: { warn(message: string): void },
   now: () => number,
 ): () => Promise<void> {
-  const warn = () => log.warn('the clock may be wrong: nothing is wiped for a day')
-  const isClockTrusted = createClockCheck(accounts, warn, now)
+  const warn = (until: string) => log.warn(`the clock may be wrong: nothing is wiped before ${until}`)
+  const isClockTrusted = createClockCheck(storage, warn, now)
   return async () => {
-    if (await isClockTrusted()) await removeExpiredHistory(history, retention, now)
+    if (await isClockTrusted()) await removeExpiredHistory(storage.history, retention, now)
   }
 }
 
 /**
  * Returns a function, to be called every minute, that tells whether the clock can be trusted: a wrong one must not wipe anything.
  * The clock is not trusted for a day after it has changed by more than a day against `uptime`, and after a start at which it is
- * more than a day away from when anyone was last seen. `now` and `uptime`, which is monotonic, return milliseconds.
+ * more than a day away from when anyone was last seen. The log keeps the doubt for the next start. `now` and `uptime`, which is
+ * monotonic, return milliseconds.
  */
 export function createClockCheck(
-  accounts: Pick<AccountStorage, 'listLastSeen'>,
-  onDoubt: () => void,
+  { accounts, history }: Pick<Storage, 'accounts' | 'history'>,
+  onDoubt: (until: string) => void,
   now = Date.now,
   uptime = () => performance.now(),
 ): () => Promise<boolean> {
@@ -52,12 +54,16 @@ export function createClockCheck(
   const isNear = (time: number, other: number) => Math.abs(time - other) <= dayMs
   return async () => {
     const [time, up] = [now(), uptime()]
-    const lastSeen = bootedAt === undefined ? [...(await accounts.listLastSeen()).values()] : []
-    const known = bootedAt === undefined ? lastSeen : [bootedAt + up]
+    const isStart = bootedAt === undefined
+    const known = bootedAt === undefined ? [...(await accounts.listLastSeen()).values()] : [bootedAt + up]
+    const isNew = known.length > 0 && !known.some((other) => isNear(time, other))
+    if (isNew) await history.log({ kind: 'doubt-clock' })
     bootedAt = time - up
-    if (known.length > 0 && !known.some((other) => isNear(time, other))) {
-      trustedFrom = up + dayMs
-      onDoubt()
+    if (isNew || isStart) {
+      const age = isNew ? 0 : await history.readClockDoubtAge()
+      if (age === undefined || !isNear(age, 0)) return true
+      trustedFrom = up + dayMs - age
+      onDoubt(new Date(time + dayMs - age).toISOString())
     }
     return up >= trustedFrom
   }
