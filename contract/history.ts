@@ -7,7 +7,8 @@ export const maxDetailIds = 100
 
 /**
  * When a record and its password were last changed. `changedBy` is an email; it is missing if the operator made the change.
- * What happened before an upgrade was not recorded and is missing.
+ * What happened before an upgrade was not recorded and is missing. `handedOverAt`, `openedAt`: of the latest link to the present
+ * password; only where records are named by their ids.
  */
 export const recordDetailsSchema = {
   type: 'object',
@@ -18,6 +19,8 @@ export const recordDetailsSchema = {
     changedAt: timestampSchema,
     changedBy: { type: 'string' },
     passwordChangedAt: timestampSchema,
+    handedOverAt: timestampSchema,
+    openedAt: timestampSchema,
   },
 } as const
 
@@ -35,6 +38,20 @@ export const deletedEmployeeSchema = {
 } as const
 
 export interface DeletedEmployee extends XStatic<typeof deletedEmployeeSchema> {}
+
+/** A password that a record had until `replacedAt`, without its text. Without `replacedBy`, an email, the operator has replaced it. */
+export const previousPasswordSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['key', 'replacedAt'],
+  properties: {
+    key: { type: 'string' },
+    replacedAt: timestampSchema,
+    replacedBy: { type: 'string' },
+  },
+} as const
+
+export interface PreviousPassword extends XStatic<typeof previousPasswordSchema> {}
 
 /** Fewer records than these are restored one by one. */
 export const minDeletion = 10

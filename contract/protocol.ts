@@ -22,8 +22,15 @@ export const paths = {
   deleted: `/api/collections/${collection}/deleted`,
   restoreDeletion: `/api/collections/${collection}/restore`,
   exposed: `/api/collections/${collection}/exposed`,
+  handovers: '/api/handovers',
+  handoverById: (id: string) => `/api/handovers/${encodeURIComponent(id)}`,
+  handoverTake: '/api/handovers/take',
   activity: '/api/activity',
   book: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}`,
+  previousPasswords: (id: string) =>
+    `/api/collections/${collection}/${encodeURIComponent(id)}/previous-passwords`,
+  previousPassword: (id: string, key: string) =>
+    `/api/collections/${collection}/${encodeURIComponent(id)}/previous-passwords/${encodeURIComponent(key)}`,
   restore: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}/restore`,
 } as const
 

@@ -13,7 +13,13 @@ import {
 } from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
-import { deletedListSchema, exposedRecordsSchema, recordDetailsSchema } from '../contract/history.ts'
+import { handoverInfoSchema, takenHandoverSchema } from '../contract/handovers.ts'
+import {
+  deletedListSchema,
+  exposedRecordsSchema,
+  previousPasswordSchema,
+  recordDetailsSchema,
+} from '../contract/history.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
 import { createSignedInClient, createTestClient } from '../tests/support/http-client.ts'
 import { ada, grace, renamed } from '../tests/support/people.ts'
@@ -42,7 +48,7 @@ it('protocol: docs/protocol.md lists exactly the routes of the server', async ()
   unsubscribe('fastify.initialization', recordRoutes)
   await app.ready()
   expect(served).toContain('GET /healthz')
-  expect(documented.map((call) => call.replace('{id}', ':id')).sort()).toEqual(served.sort())
+  expect(documented.map((call) => call.replaceAll(/{(\w+)}/g, ':$1')).sort()).toEqual(served.sort())
   await app.close()
 })
 
@@ -50,8 +56,11 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   const server = await startTestServer()
   const client = await createSignedInClient(server.url)
   const { id } = (await client.add(ada)).body
+  await client.update(id, { ...ada, password: 'x' })
+  await client.update(id, ada)
   const { links: storage, accounts } = server.storage
   await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
+  const { token } = (await client.call('POST', paths.handovers, { record: id, sealed: 'x' })).body
   await client.remove((await client.add(ada)).body.id)
   const { uid } = (await client.call('GET', paths.session)).body
   const batch = { add: [ada], remove: [{ id: 'other', ...grace }] }
@@ -62,8 +71,10 @@ it('protocol: responses and events match the schemas in contract/', async () => 
     [colleagueSchema, (await client.call('GET', paths.accounts)).body.accounts[0]],
     [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
     [invitationInfoSchema, (await client.call('GET', paths.invitations)).body.invitations[0]],
+    [handoverInfoSchema, (await client.call('GET', paths.handovers)).body.handovers[0]],
+    [takenHandoverSchema, (await client.call('POST', paths.handoverTake, { token })).body],
     [bookListSchema, (await client.list()).body],
-    [recordDetailsSchema, (await client.call('GET', paths.details)).body.details[0]],
+    [recordDetailsSchema, (await client.call('GET', `${paths.details}?ids=${id}`)).body.details[0]],
     [deletedListSchema, (await client.call('GET', paths.deleted)).body],
     [exposedRecordsSchema, (await client.call('GET', `${paths.exposed}?account=${uid}`)).body],
     [batchResultSchema, (await client.writeBatch(batch)).body],
@@ -73,6 +84,7 @@ it('protocol: responses and events match the schemas in contract/', async () => 
       conflictSchema,
       (await client.update(id, { ...ada, password: 'x', seen: { ...ada, password: 'y' } })).body,
     ],
+    [previousPasswordSchema, (await client.call('GET', paths.previousPasswords(id))).body.passwords[0]],
     [changeEventSchema, (await stream.next())?.data],
     [changeEventSchema, (await stream.next())?.data],
   ]
@@ -117,6 +129,7 @@ it('security: exactly these routes need no session', () => {
       'GET /healthz',
       'GET /readyz',
       `POST ${paths.accounts}`,
+      `POST ${paths.handoverTake}`,
       `POST ${paths.invitationCheck}`,
       `POST ${paths.passwordReset}`,
       `POST ${paths.passwordResetCheck}`,

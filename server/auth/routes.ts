@@ -28,6 +28,7 @@ import {
   renewHash,
   toUser,
 } from './accounts.ts'
+import { handoverRoutes } from './links/handovers.ts'
 import type { Links } from './links/links.ts'
 import {
   type InvitationRouteOptions,
@@ -63,6 +64,7 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
   passwordRoute(app, options)
   allSessionsRoutes(app, options)
   invitationRoutes(app, options)
+  handoverRoutes(app, options)
   passwordResetRoutes(app, options)
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { AppError } from '../app-error.ts'
 import { toClientAddress } from '../http/client-address.ts'
 import { type CounterKey, createCounter, requireAllowed } from '../http/counters.ts'
 import type { SessionStorage } from '../storage/storage.ts'
@@ -54,6 +55,20 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
     /** Counts a sign-up request. Throws `too-many-requests` if the limit is reached. */
     trySignUp(ip: string) {
       countAttempt([signUpCounter, toClientAddress(ip)])(true)
+    },
+
+    /** Counts an attempt that throws `invalid-link` as a failed sign-in from this address. */
+    async tryLink<T>(ip: string, open: () => Promise<T>): Promise<T> {
+      const settle = countAttempt([addressCounter, toClientAddress(ip)])
+      let isInvalid = false
+      try {
+        return await open()
+      } catch (error) {
+        isInvalid = error instanceof AppError && error.code === 'invalid-link'
+        throw error
+      } finally {
+        settle(isInvalid)
+      }
     },
 
     /**

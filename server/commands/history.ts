@@ -177,8 +177,9 @@ async function* readActivity(admin: StorageAdmin, withRecords = false): AsyncGen
 }
 
 function toLine({ at, by, ...rest }: Omit<LoggedActivity, 'records'> & { records: string[] | null }) {
+  const nobody = rest.kind === 'open-hand-over' ? 'link' : 'operator'
   const known = Object.entries(rest).filter(([, value]) => value !== null)
-  return { time: new Date(at).toISOString(), by: by ?? 'operator', ...Object.fromEntries(known) }
+  return { time: new Date(at).toISOString(), by: by ?? nobody, ...Object.fromEntries(known) }
 }
 
 /**

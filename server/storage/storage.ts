@@ -175,12 +175,30 @@ export function toPublicId(tokenHash: string): string {
   return hash('sha256', tokenHash, 'base64url').slice(0, 16)
 }
 
-/** Limits the invitations that are neither used nor expired. */
-export const maxOpenInvitations = { perAccount: 20, total: 200 }
+/** Limits the invitations that are neither used nor expired, and the hand-overs. */
+export const maxOpenLinks = { perAccount: 20, total: 200 }
+
+/** A link that shows the fields of a record once, to whoever has it. Times are milliseconds since 1970. */
+export interface Handover {
+  hash: string
+  /** The id of the record. A new password or the removal of the record removes its open links. */
+  record: string
+  /** The account that has made it. Removing the account removes its open links. */
+  uid: string
+  /** The fields, encrypted with a key that the server never has. */
+  sealed: string
+  expiresAt: number
+}
+
+export interface ListedHandover extends Omit<Handover, 'sealed'> {
+  createdAt: number
+  /** The email of the account `uid`. */
+  by: string
+}
 
 /** One-time links. An expired link is the same as none. A restore of the database deletes all. */
 export interface LinkStorage {
-  /** False if there are `maxOpenInvitations`, or the account is gone. */
+  /** False if there are `maxOpenLinks`, or the account is gone. */
   addInvitation(invitation: Invitation, now: number): Promise<boolean>
   findInvitation(hash: string, now: number): Promise<Invitation | undefined>
   /** The next to expire first. */
@@ -193,6 +211,14 @@ export interface LinkStorage {
   setResetLink(link: ResetLink): Promise<boolean>
   /** The account whose password the link sets. */
   findByResetLink(hash: string, now: number): Promise<Account | undefined>
+  /** `too-many-handovers`: there are `maxOpenLinks`, or the account is gone. */
+  addHandover(handover: Handover, now: number): Promise<'done' | 'not-found' | 'too-many-handovers'>
+  /** The open ones of everyone, the next to expire first. */
+  listHandovers(now: number): Promise<ListedHandover[]>
+  /** False if there is no such open link. `by`: the account that revokes it. */
+  removeHandover(hash: string, by: string): Promise<boolean>
+  /** Resolves once for each link, and then to undefined. `by`: the email of its maker. */
+  takeHandover(hash: string, now: number): Promise<{ sealed: string; by: string } | undefined>
   removeExpired(now: number): Promise<void>
 }
 

@@ -1,15 +1,23 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import {
+  type EmployeeStorage,
+  type Handover,
+  type IdentifiedBatch,
   type Invitation,
-  maxOpenInvitations,
+  maxOpenLinks,
   type Storage,
   toPublicId,
 } from '../../server/storage/storage.ts'
+import { renamed } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
-import { account } from './storage-suite.ts'
+import { account, person } from './storage-suite.ts'
 
 const now = 1_000
 const later = now + 500
+
+const recordA = { id: 'a', ...person('a') }
+const otherPassword = { ...person('a'), password: 'other' }
+const batch = (changes: Partial<IdentifiedBatch>) => ({ add: [], update: [], remove: [], ...changes })
 
 /** The tests of one-time links and of when accounts were last seen, which every storage must pass. */
 export function linkStorageSuite(adapter: string, createTestStorage: () => Promise<TestStorage>): void {
@@ -92,7 +100,7 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
     })
 
     it('is refused beyond the number per account and the total, also at once; expired ones do not count', async () => {
-      const { perAccount, total } = maxOpenInvitations
+      const { perAccount, total } = maxOpenLinks
       await invite('old', { expiresAt: now })
       const added = await Promise.all(Array.from({ length: perAccount + 5 }, (_, i) => invite(`a${i}`)))
       expect(added.filter(Boolean)).toHaveLength(perAccount)
@@ -112,6 +120,104 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       expect(await openHashes()).toEqual(['a'])
       await storage.links.removeExpired(later)
       expect(await openHashes()).toEqual([])
+    })
+  })
+
+  describe(`security, storage on ${adapter}: hand-overs`, () => {
+    beforeEach(async () => {
+      for (const id of ['a', 'b']) await storage.employees.add(id, person(id))
+    })
+
+    const handOver = (hash: string, more: Partial<Handover> = {}) =>
+      storage.links.addHandover(
+        { hash, record: 'a', uid: '1', sealed: `sealed ${hash}`, expiresAt: later, ...more },
+        now,
+      )
+    const take = (hash: string, at = now) => storage.links.takeHandover(hash, at)
+    const openHandovers = async () => (await storage.links.listHandovers(now)).map(({ hash }) => hash)
+    async function receiptOf(id: string) {
+      for await (const [details] of storage.history.loadDetails([id]))
+        return [details?.handedOverAt, details?.openedAt]
+    }
+
+    it('are opened by one of many at once, and the record keeps when, also after the maker has left', async () => {
+      await handOver('x')
+      await handOver('y', { record: 'b', uid: '2', expiresAt: later - 1 })
+      await storage.close()
+      storage = await testStorage.open()
+      expect(await storage.links.listHandovers(now)).toEqual([
+        { hash: 'y', record: 'b', uid: '2', by: '2@x.y', createdAt: now, expiresAt: later - 1 },
+        { hash: 'x', record: 'a', uid: '1', by: '1@x.y', createdAt: now, expiresAt: later },
+      ])
+      expect(await receiptOf('a')).toEqual([now, null])
+      const taken = await Promise.all(Array.from({ length: 100 }, () => take('x', now + 1)))
+      expect(taken.filter(Boolean)).toEqual([{ sealed: 'sealed x', by: '1@x.y' }])
+      expect(await openHandovers()).toEqual(['y'])
+      await storage.accounts.remove('1')
+      expect(await receiptOf('a')).toEqual([now, now + 1])
+      expect(await receiptOf('b')).toEqual([now, null])
+    })
+
+    it('are void once they are unknown, expired or revoked, or their maker is removed', async () => {
+      for (const hash of ['expired', 'revoked', 'orphaned']) await handOver(hash)
+      expect(await take('unknown')).toBeUndefined()
+      expect(await take('expired', later)).toBeUndefined()
+      expect(await storage.links.removeHandover('revoked', '2')).toBe(true)
+      expect(await storage.links.removeHandover('revoked', '2')).toBe(false)
+      await storage.accounts.remove('1')
+      expect(await Promise.all(['revoked', 'orphaned'].map((hash) => take(hash)))).toEqual([
+        undefined,
+        undefined,
+      ])
+      expect(await handOver('late')).toBe('too-many-handovers')
+      expect(await handOver('none', { uid: '2', record: 'none' })).toBe('not-found')
+    })
+
+    it.each<[string, (employees: EmployeeStorage) => Promise<unknown>]>([
+      ['its password changes', (employees) => employees.update('a', otherPassword)],
+      ['it is deleted', (employees) => employees.remove('a')],
+      ['a batch deletes it', (employees) => employees.writeBatch(batch({ remove: [recordA] }))],
+      [
+        'a batch changes its password',
+        (employees) => employees.writeBatch(batch({ update: [{ seen: recordA, fields: otherPassword }] })),
+      ],
+    ])('of a record are void once %s, also if that is undone', async (_, change) => {
+      const { employees } = storage
+      await handOver('opened')
+      await take('opened')
+      await handOver('x')
+      await handOver('other', { record: 'b' })
+      await employees.update('a', renamed('Renamed', person('a')))
+      await employees.update('a', person('a'))
+      expect(await openHandovers()).toEqual(['other', 'x'])
+      await change(employees)
+      expect(await openHandovers()).toEqual(['other'])
+      await employees.restoreDeleted('a')
+      await employees.update('a', person('a'))
+      expect(await take('x')).toBeUndefined()
+      expect(await receiptOf('a')).toEqual([null, null])
+      expect(await take('other')).toMatchObject({ sealed: 'sealed other' })
+    })
+
+    it('are refused beyond the number per account, also at once; expired and opened ones do not count', async () => {
+      const { perAccount } = maxOpenLinks
+      await handOver('old', { expiresAt: now })
+      await handOver('opened')
+      await take('opened')
+      const added = await Promise.all(Array.from({ length: perAccount + 5 }, (_, i) => handOver(`x${i}`)))
+      expect(added.filter((outcome) => outcome === 'done')).toHaveLength(perAccount)
+      expect(added.at(-1)).toBe('too-many-handovers')
+      expect(await handOver('y', { uid: '2' })).toBe('done')
+    })
+
+    it('are deleted some time after they have expired, except the last that was opened', async () => {
+      for (const hash of ['x', 'y', 'z']) {
+        await handOver(hash)
+        if (hash !== 'z') await take(hash, now + 1)
+      }
+      await storage.links.removeExpired(later)
+      expect(await openHandovers()).toEqual([])
+      expect(await receiptOf('a')).toEqual([now, now + 1])
     })
   })
 

@@ -2,6 +2,7 @@ import { type InvitationInfo, isAccountEmail, toEmailKey } from '../../../contra
 import { AppError } from '../../app-error.ts'
 import { type Account, type AccountStorage, type LinkStorage, toPublicId } from '../../storage/storage.ts'
 import { createToken, hashToken } from '../sessions.ts'
+import { createHandovers } from './handovers.ts'
 
 const hourMs = 60 * 60 * 1000
 
@@ -19,7 +20,7 @@ interface LinksOptions {
   now?: () => number
 }
 
-/** One-time links: invitations, and links that set a new password. Their tokens are stored nowhere. */
+/** One-time links: invitations, hand-overs, and links that set a new password. Their tokens are stored nowhere. */
 export function createLinks({ storage, accounts, now = Date.now }: LinksOptions) {
   const issue = (ttlMs: number) => ({ ...createToken(), expiresAt: now() + ttlMs })
 
@@ -91,6 +92,8 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
       if (!account) throw invalidResetError
       return { account, resetLink }
     },
+
+    ...createHandovers({ storage, now }),
 
     removeExpired: () => storage.removeExpired(now()),
   }

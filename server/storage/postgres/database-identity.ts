@@ -105,7 +105,9 @@ function isLosslessFailover(home: string, location: string[], known: KnownDataba
 
 async function startNewEpoch(client: DatabaseClient) {
   // Links that were used or revoked since then must not work again.
-  await client.query('DELETE FROM sessions; DELETE FROM invitations; DELETE FROM "resetLinks"')
+  await client.query(
+    'DELETE FROM sessions; DELETE FROM invitations; DELETE FROM "resetLinks"; DELETE FROM handovers WHERE uid IS NOT NULL',
+  )
   await client.query(
     `UPDATE register SET epoch = ${newEpochSql},
        floor = greatest($1, revision + 1), revision = greatest($1, revision + 1)`,

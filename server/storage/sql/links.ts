@@ -2,9 +2,11 @@ import type { NewActivity } from '../history.ts'
 import {
   type AcceptOutcome,
   type Account,
+  type Handover,
   type Invitation,
+  type ListedHandover,
   type ListedInvitation,
-  maxOpenInvitations,
+  maxOpenLinks,
   type ResetLink,
   toPublicId,
 } from '../storage.ts'
@@ -16,8 +18,8 @@ import { logActivity } from './history.ts'
 const insertInvitationSql = `
   INSERT INTO invitations (hash, uid, email, "expiresAt")
   SELECT CAST(? AS text), CAST(? AS text), CAST(? AS text), CAST(? AS bigint)
-  WHERE (SELECT count(*) FROM invitations WHERE "expiresAt" > ?) < ${maxOpenInvitations.total}
-    AND (SELECT count(*) FROM invitations WHERE uid = ? AND "expiresAt" > ?) < ${maxOpenInvitations.perAccount}`
+  WHERE (SELECT count(*) FROM invitations WHERE "expiresAt" > ?) < ${maxOpenLinks.total}
+    AND (SELECT count(*) FROM invitations WHERE uid = ? AND "expiresAt" > ?) < ${maxOpenLinks.perAccount}`
 
 const upsertResetLinkSql = `
   INSERT INTO "resetLinks" (uid, hash, "expiresAt") SELECT uid, ?, ? FROM accounts WHERE uid = ?
@@ -27,6 +29,24 @@ const invitationSql = 'SELECT * FROM invitations WHERE hash = ? AND "expiresAt" 
 
 const updateInvitedSql = `
   UPDATE people SET invitation = ?, "invitedBy" = (SELECT id FROM people WHERE uid = ?), "invitedFor" = ? WHERE uid = ?`
+
+/** SQL: without a maker it was opened. */
+const isOpenSql = 'uid IS NOT NULL AND "expiresAt" > ?'
+
+const insertHandoverSql = `
+  INSERT INTO handovers (hash, seq, uid, sealed, "createdAt", "expiresAt")
+  SELECT CAST(? AS text), CAST(? AS bigint), CAST(? AS text), CAST(? AS text), CAST(? AS bigint), CAST(? AS bigint)
+  WHERE (SELECT count(*) FROM handovers WHERE ${isOpenSql}) < ${maxOpenLinks.total}
+    AND (SELECT count(*) FROM handovers WHERE ${isOpenSql} AND uid = ?) < ${maxOpenLinks.perAccount}`
+
+/** A record keeps the latest of the links that were opened. */
+const deleteOpenedSql = `
+  DELETE FROM handovers WHERE seq = ? AND "openedAt" < (SELECT max("openedAt") FROM handovers WHERE seq = ?)`
+
+/** Never waits for a round of PostgreSQL, which may be removing one of them. */
+const deleteExpiredSql = `
+  DELETE FROM handovers WHERE hash IN (
+    SELECT hash FROM handovers WHERE uid IS NOT NULL AND "expiresAt" <= ? FOR UPDATE SKIP LOCKED)`
 
 /** Returns whether the statement has written a row. */
 function* executeAndLog(entry: NewActivity, sql: string, ...values: unknown[]): Command<boolean> {
@@ -69,9 +89,49 @@ export const linkCommands = {
   setResetLink: ({ uid, hash, expiresAt }: ResetLink) =>
     executeAndLog({ kind: 'create-reset-link', account: uid }, upsertResetLinkSql, hash, expiresAt, uid),
 
+  *addHandover({ hash, record, uid, sealed, expiresAt }: Handover, now: number) {
+    if (!(yield* selectOne('SELECT 1 FROM accounts WHERE uid = ? FOR KEY SHARE', uid)))
+      return 'too-many-handovers' as const
+    // They are counted and added one at a time, and never while the record is changed.
+    yield* execute('SELECT 1 FROM register FOR UPDATE')
+    const found = yield* selectOne<{ seq: number }>(
+      'SELECT seq FROM books WHERE id = ? AND NOT removed',
+      record,
+    )
+    if (!found) return 'not-found' as const
+    const { seq } = found
+    yield* execute(deleteOpenedSql, seq, seq)
+    const values = [hash, seq, uid, sealed, now, expiresAt, now, now, uid]
+    const isAdded = yield* executeAndLog({ kind: 'hand-over', by: uid, seq }, insertHandoverSql, ...values)
+    return isAdded ? ('done' as const) : ('too-many-handovers' as const)
+  },
+
+  *removeHandover(hash: string, by: string): Command<boolean> {
+    const sql = 'DELETE FROM handovers WHERE hash = ? AND uid IS NOT NULL RETURNING seq'
+    const removed = yield* selectOne<{ seq: number }>(sql, hash)
+    if (removed) yield* logActivity({ kind: 'revoke-hand-over', by, seq: removed.seq })
+    return removed !== undefined
+  },
+
+  *takeHandover(hash: string, now: number) {
+    // A second use waits here until the first has committed.
+    const found = yield* selectOne<{ seq: number; uid: string; sealed: string }>(
+      `SELECT seq, uid, sealed FROM handovers WHERE hash = ? AND ${isOpenSql} FOR UPDATE`,
+      hash,
+      now,
+    )
+    if (!found) return
+    const { seq, uid, sealed } = found
+    yield* execute('UPDATE handovers SET uid = NULL, sealed = NULL, "openedAt" = ? WHERE hash = ?', now, hash)
+    yield* logActivity({ kind: 'open-hand-over', seq, account: uid })
+    const maker = yield* selectOne<{ email: string }>('SELECT email FROM people WHERE uid = ?', uid)
+    return { sealed, by: maker?.email ?? '' }
+  },
+
   *removeExpiredLinks(now: number): Command<void> {
     yield* execute('DELETE FROM invitations WHERE "expiresAt" <= ?', now)
     yield* execute('DELETE FROM "resetLinks" WHERE "expiresAt" <= ?', now)
+    yield* execute(deleteExpiredSql, now)
   },
 }
 
@@ -81,6 +141,13 @@ export const listInvitations = (now: number) =>
   selectAll<ListedInvitation>(
     `SELECT invitations.*, accounts.email AS "invitedBy" FROM invitations LEFT JOIN accounts USING (uid)
      WHERE "expiresAt" > ? ORDER BY "expiresAt", hash`,
+    now,
+  )
+
+export const listHandovers = (now: number) =>
+  selectAll<ListedHandover>(
+    `SELECT hash, books.id AS record, uid, handovers."createdAt", "expiresAt", accounts.email AS "by"
+     FROM handovers JOIN books USING (seq) JOIN accounts USING (uid) WHERE ${isOpenSql} ORDER BY "expiresAt", hash`,
     now,
   )
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { cleanUpAfterTest } from '../cleanup.ts'
 import { minimalEnvironment } from '../environment.ts'
+import { timeouts } from '../timeouts.ts'
 
 const serverMain = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
 const npmEntryPoint = fileURLToPath(new URL('../../../scripts/run.js', import.meta.url))
@@ -88,9 +89,15 @@ async function waitForUrl(
   const failed = exited.then(([code]) => {
     throw new ServerStartError(code, output.err)
   })
+  const report = () =>
+    console.error(`The server ${child.pid} has not started yet.\n${output.out}${output.err}`)
+  const reporting = setTimeout(report, timeouts.conditionMs)
+  failed.catch(() => clearTimeout(reporting))
   for (;;) {
     await Promise.race([failed, once(child.stdout as NonNullable<typeof child.stdout>, 'data')])
     const url = /http:\/\/\S+/.exec(output.out)?.[0]
-    if (url) return url
+    if (!url) continue
+    clearTimeout(reporting)
+    return url
   }
 }
