@@ -79,6 +79,16 @@ export const employeeSchema = {
   properties: { id: { type: 'string', pattern: idPattern }, ...storedFieldsSchema.properties },
 } as const
 
+/** The masked fields of a record. */
+export const secretFieldsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(secretFieldNames.map((name) => [name, storedFieldsSchema.properties[name]])),
+}
+
+/** The fields of `secretFieldNames`. */
+export type SecretFields = Partial<EmployeeFields>
+
 export interface Employee extends EmployeeFields {
   id: string
 }

@@ -29,6 +29,7 @@ export const errors = {
   'id-in-use': { status: 409, message: 'This record is already in the register.' },
   conflict: { status: 409, message: 'Someone else changed the same field in the meantime.' },
   'invalid-link': { status: 410, message: 'This link has expired or was used. Ask for a new one.' },
+  'no-longer-kept': { status: 410, message: 'This previous password is no longer kept.' },
   'key-reused': { status: 422, message: 'This idempotency key belongs to a request with other content.' },
   'too-large': { status: 413, message: 'That’s too much data for one request.' },
   'unsupported-media-type': { status: 415, message: 'Please send JSON.' },

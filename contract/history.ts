@@ -39,6 +39,20 @@ export const deletedEmployeeSchema = {
 
 export interface DeletedEmployee extends XStatic<typeof deletedEmployeeSchema> {}
 
+/** A password that a record had until `replacedAt`, without its text. Without `replacedBy`, an email, the operator has replaced it. */
+export const previousPasswordSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['key', 'replacedAt'],
+  properties: {
+    key: { type: 'string' },
+    replacedAt: timestampSchema,
+    replacedBy: { type: 'string' },
+  },
+} as const
+
+export interface PreviousPassword extends XStatic<typeof previousPasswordSchema> {}
+
 /** Fewer records than these are restored one by one. */
 export const minDeletion = 10
 

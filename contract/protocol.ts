@@ -27,6 +27,10 @@ export const paths = {
   handoverTake: '/api/handovers/take',
   activity: '/api/activity',
   book: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}`,
+  previousPasswords: (id: string) =>
+    `/api/collections/${collection}/${encodeURIComponent(id)}/previous-passwords`,
+  previousPassword: (id: string, key: string) =>
+    `/api/collections/${collection}/${encodeURIComponent(id)}/previous-passwords/${encodeURIComponent(key)}`,
   restore: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}/restore`,
 } as const
 

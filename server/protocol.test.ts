@@ -14,7 +14,12 @@ import {
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
 import { handoverInfoSchema, takenHandoverSchema } from '../contract/handovers.ts'
-import { deletedListSchema, exposedRecordsSchema, recordDetailsSchema } from '../contract/history.ts'
+import {
+  deletedListSchema,
+  exposedRecordsSchema,
+  previousPasswordSchema,
+  recordDetailsSchema,
+} from '../contract/history.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
 import { createSignedInClient, createTestClient } from '../tests/support/http-client.ts'
 import { ada, grace, renamed } from '../tests/support/people.ts'
@@ -43,7 +48,7 @@ it('protocol: docs/protocol.md lists exactly the routes of the server', async ()
   unsubscribe('fastify.initialization', recordRoutes)
   await app.ready()
   expect(served).toContain('GET /healthz')
-  expect(documented.map((call) => call.replace('{id}', ':id')).sort()).toEqual(served.sort())
+  expect(documented.map((call) => call.replaceAll(/{(\w+)}/g, ':$1')).sort()).toEqual(served.sort())
   await app.close()
 })
 
@@ -51,6 +56,8 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   const server = await startTestServer()
   const client = await createSignedInClient(server.url)
   const { id } = (await client.add(ada)).body
+  await client.update(id, { ...ada, password: 'x' })
+  await client.update(id, ada)
   const { links: storage, accounts } = server.storage
   await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
   const { token } = (await client.call('POST', paths.handovers, { record: id, sealed: 'x' })).body
@@ -77,6 +84,7 @@ it('protocol: responses and events match the schemas in contract/', async () => 
       conflictSchema,
       (await client.update(id, { ...ada, password: 'x', seen: { ...ada, password: 'y' } })).body,
     ],
+    [previousPasswordSchema, (await client.call('GET', paths.previousPasswords(id))).body.passwords[0]],
     [changeEventSchema, (await stream.next())?.data],
     [changeEventSchema, (await stream.next())?.data],
   ]

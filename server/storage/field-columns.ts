@@ -17,7 +17,7 @@ export const hasFieldsSql = `${fieldColumns[0]} IS NOT NULL`
  * back may be any of them, so it counts as the first.
  */
 export const wipeFieldsSql = `${assignFields(() => 'NULL')}, "passwordRevision" = coalesce(
-  (SELECT min(revision) FROM "earlierPasswords" AS earlier WHERE earlier.seq = books.seq), "passwordRevision")`
+  (SELECT first FROM "passwordDigests" AS known WHERE known.seq = books.seq), "passwordRevision")`
 
 /** Returns the assignments of an UPDATE. */
 export function assignFields(toValue: (column: string, index: number) => string): string {

@@ -1,4 +1,4 @@
-import type { Employee } from '../../contract/employees.ts'
+import type { Employee, SecretFields } from '../../contract/employees.ts'
 
 /**
  * What the log of activity tells apart. Those of a batch have a `count`, and the revision of its last change of that kind;
@@ -90,6 +90,15 @@ export interface DeletedRecord extends Employee {
   deletedBy: string | null
 }
 
+/** A password that a record had until `by` has changed it, an email; null for the operator. */
+export interface StoredPrevious {
+  /** That of the change. */
+  revision: number
+  at: number
+  by: string | null
+  fields: SecretFields
+}
+
 /** Times are milliseconds since 1970, and included. */
 export interface DeletionFilter {
   since: number
@@ -125,8 +134,11 @@ export const maxActivity = 1_000_000
 export const maxRemovedTogether = 1000
 
 export interface HistoryStorage {
-  /** Yields pages of details: for these ids, or, without hand-overs, for all records. Skips records without details. */
-  loadDetails(ids?: string[]): AsyncIterable<StoredDetails[]>
+  /**
+   * Yields pages of details: for these ids, or, without hand-overs, for all records, or for those whose password has not changed
+   * since `passwordUntil`, in ms since 1970. Skips records without details.
+   */
+  loadDetails(ids?: string[], passwordUntil?: number): AsyncIterable<StoredDetails[]>
   /** The latest, newest first, at most `limit`. */
   listDeleted(limit: number): Promise<DeletedRecord[]>
   countDeleted(): Promise<number>
@@ -141,6 +153,10 @@ export interface HistoryStorage {
   findExposed(uid: string): Promise<{ ids: string[]; canSignIn: boolean } | undefined>
   /** Those with an account, the oldest first, then the others, sorted by removal. */
   listPeople(): Promise<Person[]>
+  /** The kept passwords that a record had before, the latest first; none if there is no such record. */
+  listPrevious(id: string): Promise<StoredPrevious[]>
+  /** Wipes passwords that were replaced until then, the oldest first, some at a time. Returns their number. */
+  wipePrevious(replacedUntil: number): Promise<number>
   log(activity: NewActivity): Promise<void>
   /** Logs one entry for each id that is or was a record's. */
   logRecords(kind: ActivityKind, by: string, ids: string[]): Promise<void>

@@ -2,6 +2,7 @@ import type { FieldName } from '../../contract/employees.ts'
 import { createFieldEncryption, type RecordsKey } from './encryption/field-encryption.ts'
 import type { KeyCheckResult } from './encryption/key-check.ts'
 import { toColumns } from './field-columns.ts'
+import { decryptPrevious, type EncryptedPrevious } from './previous-passwords.ts'
 
 /** Problems that `staffbook check` reports about the key. */
 export const keyProblemMessages: Record<Exclude<KeyCheckResult, 'match'>, string> = {
@@ -12,8 +13,12 @@ export const keyProblemMessages: Record<Exclude<KeyCheckResult, 'match'>, string
 
 type StoredFields = Record<FieldName, unknown> & { id: string }
 
-/** Returns one message for each record that has no fields, or whose fields cannot be decrypted. */
-export function findRecordProblems(rows: Iterable<StoredFields>, key: RecordsKey | undefined): string[] {
+/** Returns one message for each record that has no fields, and for each whose fields or previous password cannot be decrypted. */
+export function findRecordProblems(
+  rows: Iterable<StoredFields>,
+  previous: Iterable<EncryptedPrevious>,
+  key: RecordsKey | undefined,
+): string[] {
   const encryption = createFieldEncryption(key)
   const problems: string[] = []
   for (const { id, ...row } of rows) {
@@ -26,6 +31,13 @@ export function findRecordProblems(rows: Iterable<StoredFields>, key: RecordsKey
       encryption.decrypt(id, columns)
     } catch {
       problems.push(`Record ${id} cannot be decrypted with RECORDS_KEY.`)
+    }
+  }
+  for (const { id, fields } of previous) {
+    try {
+      decryptPrevious(encryption, id, fields)
+    } catch {
+      problems.push(`A previous password of record ${id} cannot be decrypted with RECORDS_KEY.`)
     }
   }
   return problems

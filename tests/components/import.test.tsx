@@ -73,6 +73,40 @@ describe('the preview of an import', () => {
     expect(toFields(backend.employees())).toEqual([ada, renamed('Admiral Hopper', grace)])
   })
 
+  test('generates a password for each new record without one, and copies them for the hand-over', async () => {
+    const { backend, reload } = await openRecords([ada])
+    const rows = 'Ada King,ada@example.com\nGrace Hopper,grace@example.com\nAlan Turing,alan@example.com\n'
+    await chooseFile('staff.csv', `Name,Email\n${rows}`)
+    await expect.element(importButton('Import 1 record')).toBeEnabled()
+    await ui.dialog().getByText('2 rows have no password. Generate one for each.').click()
+    await ui.expectTexts(importedRows(), [
+      /Changed.*Ada King/,
+      /New.*Grace Hopper.*password will be generated/,
+      /New.*Alan Turing.*password will be generated/,
+    ])
+    await importButton('Import 3 records').click()
+    await expect.element(resultDialog()).toMatchTextContent('2 passwords were generated.')
+    const [changed, ...added] = toFields(backend.employees())
+    expect(changed).toEqual(renamed('Ada King'))
+    for (const { password } of added) {
+      expect(password).toHaveLength(20)
+      await expect.element(resultDialog()).not.toMatchTextContent(password)
+    }
+    await resultDialog().getByRole('button', { name: 'Copy the list' }).click()
+    await expect.element(resultDialog().getByText('Copied.')).toBeVisible()
+    const lines = ['Employee Name\tEmail\tPassword', ...added.map(toRow)]
+    expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith(lines.join('\n'))
+    await expect.poll(() => backend.history.reports).toMatchObject([{ kind: 'export', count: 2 }])
+    await userEvent.keyboard('{Escape}')
+    await reload()
+    await ui.paste(lines.join('\n'))
+    await ui.expectTexts(importedRows(), [/Unchanged.*Grace/, /Unchanged.*Alan/])
+    await userEvent.keyboard('{Escape}')
+    await ui.undoButton('Undo import').click()
+    await ui.expectNames(ada)
+    expect(toFields(backend.employees())).toEqual([ada])
+  })
+
   test('can be imported only when all records are loaded, so that none is added twice', async () => {
     const testPage = await openRecords([ada])
     const release = testPage.client.holdCalls(['list'])

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { minDeletion } from '../../contract/history.ts'
+import { removeExpiredHistory } from '../../server/records/history/retention.ts'
 import { parseRanges } from '../../server/storage/activity.ts'
 import {
   type LoggedActivity,
@@ -155,6 +156,116 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       expect(restored).toEqual({ outcome: 'not-found' })
       expect(await storage.history.countDeleted()).toBe(0)
       expect(await employees.restoreDeleted('never')).toEqual({ outcome: 'not-found' })
+    })
+  })
+
+  describe(`security, storage on ${adapter}: previous passwords`, () => {
+    const withPassword = (password: string) => ({ ...person('a'), password })
+    const change = (password: string, by?: string) =>
+      storage.employees.update('a', withPassword(password), undefined, by)
+    const previous = async (id = 'a') =>
+      (await storage.history.listPrevious(id)).map(({ fields }) => fields.password)
+
+    it('are kept with time and author of each change of the text, and of no other, the latest first', async () => {
+      const { employees, history } = storage
+      const before = Date.now()
+      await employees.add('a', withPassword('1 \0'), undefined, 'ada')
+      await change('2', 'eve')
+      await employees.update('a', renamed('other', withPassword('2')), undefined, 'ada')
+      await change('2', 'ada')
+      await change('3')
+      const expected = [
+        { revision: 5, by: null, fields: { password: '2' } },
+        { revision: 2, by: 'eve@x.y', fields: { password: '1 \0' } },
+      ]
+      const listed = await history.listPrevious('a')
+      expect(listed).toMatchObject(expected)
+      for (const { at } of listed) expect(at >= before && at <= Date.now()).toBe(true)
+      await reopen()
+      expect(await storage.history.listPrevious('a')).toEqual(listed)
+      expect(await storage.history.listPrevious('never')).toEqual([])
+    })
+
+    it('are kept by an import and by each way to restore with another text', async () => {
+      const { employees } = storage
+      const ids = ['imported', 'restored', 'removed']
+      for (const id of ids) await employees.add(id, withPassword('1'))
+      const seen = { id: 'imported', ...withPassword('1') }
+      await employees.writeBatch({ add: [], update: [{ seen, fields: withPassword('2') }], remove: [] })
+      await employees.remove('restored')
+      await employees.restore('restored', withPassword('2'))
+      await employees.remove('removed')
+      await employees.restoreDeleted('removed')
+      expect(await Promise.all(ids.map(previous))).toEqual([['1'], ['1'], []])
+    })
+
+    it('are at most ten, each text once, and never the present one, also if they change at once', async () => {
+      await storage.employees.add('a', withPassword('0'))
+      await Promise.all(Array.from({ length: 12 }, (_, i) => change(`${i + 1}`)))
+      const ten = Array.from({ length: 10 }, (_, i) => `${11 - i}`)
+      expect(await previous()).toEqual(ten)
+      await change('5')
+      expect(await previous()).toEqual(['12', ...ten.filter((text) => text !== '5')])
+      for (const text of ['12', '5', '12']) await change(text)
+      expect(await previous()).toEqual(['5', ...ten.filter((text) => text !== '5')])
+      await change('0')
+      expect(await previous()).toEqual(['12', '5', ...ten.filter((text) => text !== '5').slice(0, 8)])
+      expect(await storage.history.wipePrevious(Date.now())).toBe(10)
+    })
+
+    it('are wiped until a time, the oldest first, and with a removed record', async () => {
+      const { employees, history } = storage
+      for (const id of ['a', 'b']) await employees.add(id, withPassword('1'))
+      await change('2')
+      const changed = Date.now()
+      await sleepUntilAfter(changed)
+      await change('3')
+      await employees.update('b', withPassword('2'))
+      await employees.remove('b')
+      expect(await history.wipePrevious(0)).toBe(0)
+      expect([await history.wipePrevious(changed), await history.wipePrevious(changed)]).toEqual([1, 0])
+      expect(await previous()).toEqual(['2'])
+      expect(await previous('b')).toEqual(['1'])
+      await removeExpiredHistory(history, { deletedDays: 0, activityDays: 1 })
+      expect([await previous(), await previous('b')]).toEqual([[], []])
+      await change('4')
+      expect(await previous()).toEqual(['3'])
+    })
+
+    it('are not kept if deleted records are not', async () => {
+      await reopen({ keepDeleted: false })
+      await storage.employees.add('a', withPassword('1'))
+      await change('2')
+      await storage.employees.remove('a')
+      await storage.employees.restore('a', withPassword('3'))
+      expect(await previous()).toEqual([])
+      expect(await storage.history.wipePrevious(Date.now())).toBe(0)
+    })
+
+    it('are encrypted like the record, and encrypted again when the key changes', async () => {
+      const readText = async () =>
+        (await testStorage.readRows('previousPasswords'))
+          .map(({ fields }) => Buffer.from(fields as string))
+          .join()
+      const [first, second] = [new Uint8Array(32).fill(7), new Uint8Array(32).fill(8)]
+      await storage.employees.add('a', withPassword('sesame'))
+      await change('2')
+      expect(await readText()).toContain('sesame')
+      await storage.close()
+      for (const [from, to] of [
+        [undefined, first],
+        [first, second],
+      ]) {
+        await expect.poll(() => testStorage.admin(from).changeKey(to)).toBe(1)
+        expect(await testStorage.admin(to).checkIntegrity()).toMatchObject({ problems: [] })
+        storage = await testStorage.open({ ...(to && { key: to }) })
+        expect(await previous()).toEqual(['sesame'])
+        await storage.close()
+        expect(await readText()).not.toContain('sesame')
+      }
+      storage = await testStorage.open({ key: second })
+      await change('3')
+      expect(await previous()).toEqual(['2', 'sesame'])
     })
   })
 

@@ -220,13 +220,13 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
         const kept = await openNew(key)
         await kept.storage.employees.add('a', fieldsWith('a'))
         await kept.storage.employees.remove('a')
-        expect(await kept.testStorage.readBooks()).not.toMatchObject([wiped])
+        expect(await kept.testStorage.readRows('books')).not.toMatchObject([wiped])
         await kept.storage.history.wipeDeleted(Date.now())
-        expect(await kept.testStorage.readBooks()).toMatchObject([wiped])
+        expect(await kept.testStorage.readRows('books')).toMatchObject([wiped])
         const notKept = await openNew(key, { keepDeleted: false })
         await notKept.storage.employees.add('a', fieldsWith('a'))
         await notKept.storage.employees.remove('a')
-        expect(await notKept.testStorage.readBooks()).toMatchObject([wiped])
+        expect(await notKept.testStorage.readRows('books')).toMatchObject([wiped])
       })
 
       it('is encrypted with the key and with the next one', async () => {
@@ -238,7 +238,9 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
         expect(await testStorage.admin(nextKey).checkIntegrity()).toMatchObject({ problems: [], records: 1 })
         const reopened = await testStorage.open({ key: nextKey })
         expect(await loadAll(reopened)).toEqual([{ id: 'a', ...fieldsWith('a') }])
-        const columns = (await testStorage.readBooks()).flatMap((row) => fieldNames.map((name) => row[name]))
+        const columns = (await testStorage.readRows('books')).flatMap((row) =>
+          fieldNames.map((name) => row[name]),
+        )
         const stored = columns.map((column) => Buffer.from(column as Uint8Array).toString()).join()
         for (const text of Object.values(fieldsWith('a'))) expect(stored).not.toContain(text)
       })

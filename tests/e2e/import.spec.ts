@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from '../support/e2e/fixture.ts'
 import { type Records, recordsIn } from '../support/e2e/records.ts'
 import { isNightly } from '../support/nightly.ts'
-import { ada, makeEmployees, nameOf } from '../support/people.ts'
+import { ada, makeEmployees, type Named, nameOf } from '../support/people.ts'
 
 /** The parts of the import dialog. */
 function importIn({ page }: Records) {
@@ -88,4 +88,32 @@ test('an import that is cancelled, or whose tab is closed, while it is sent has 
   await next.outbox.getByRole('button', { name: 'Retry' }).click()
   await expect(next.undoBar).toContainText('Imported: 1,000 new.')
   expect(await next.countStored()).toBe(1_000)
+})
+
+test('a list of names and emails is imported with generated passwords, which can be handed over and undone', async ({
+  records,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const people = makeEmployees(12)
+  await records.create({ ...ada, email: people[0]?.email ?? '' })
+  await chooseRows(records, people.length, () => '****')
+  const { dialog, button, result } = importIn(records)
+  await dialog.getByLabel('11 rows have no password. Generate one for each.').check()
+  await expect(button).toHaveText('Import 12 records')
+  await button.click()
+  await result.getByRole('button', { name: 'Copy the list' }).click()
+  await expect(result).toContainText('Copied.')
+  const copied = await records.page.evaluate(() => navigator.clipboard.readText())
+  const [, ...rows] = copied.split('\n').map((line) => line.split('\t'))
+  expect(rows.map(([name, email]) => [name, email])).toEqual(
+    people.slice(1).map((person) => [nameOf(person), person.email]),
+  )
+  await result.getByRole('button', { name: 'Done' }).click()
+  const [, second] = people
+  await records.rowButton(second as Named, 'Show password').click()
+  const shown = records.rowOf(second as Named).getByRole('textbox')
+  await expect(shown).toHaveValue(rows[0]?.[2] ?? '')
+  await records.undoBar.getByRole('button', { name: 'Undo import', exact: true }).click()
+  await expect(records.names).toHaveText([nameOf(ada)])
 })

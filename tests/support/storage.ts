@@ -17,8 +17,8 @@ export interface TestStorage {
     keepDeleted?: boolean
     maxBytes?: number
   }): Promise<Storage>
-  /** Returns the rows of the table `books` with all columns. */
-  readBooks(): Promise<Record<string, unknown>[]>
+  /** Returns the rows of a table with all columns, sorted by the first. */
+  readRows(table: string): Promise<Record<string, unknown>[]>
   /** Administers the same database. `key` is its current key. */
   admin(key?: Uint8Array): StorageAdmin
   remove(): Promise<void>
@@ -58,9 +58,9 @@ function createSqliteTestStorage(): TestStorage {
   return {
     database: 'SQLite',
     open: (options) => openSqlite({ dataDir: folder, ...options }),
-    async readBooks() {
+    async readRows(table) {
       const database = openForReading(databaseFile(folder))
-      const rows = database.prepare('SELECT * FROM books ORDER BY seq').all()
+      const rows = database.prepare(`SELECT * FROM ${table} ORDER BY 1`).all()
       database.close()
       return rows
     },

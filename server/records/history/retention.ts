@@ -12,12 +12,13 @@ export interface Retention {
 
 export const defaultRetention: Retention = { deletedDays: 30, activityDays: 365 }
 
-/** Wipes deleted records and removes entries of the log that have been kept long enough, in small transactions. */
+/** Wipes previous passwords and deleted records, and removes entries of the log that have been kept long enough, in small transactions. */
 export async function removeExpiredHistory(
-  history: Pick<HistoryStorage, 'wipeDeleted' | 'removeActivity'>,
+  history: Pick<HistoryStorage, 'wipePrevious' | 'wipeDeleted' | 'removeActivity'>,
   { deletedDays, activityDays }: Retention,
   now = Date.now,
 ): Promise<void> {
+  while ((await history.wipePrevious(now() - deletedDays * dayMs)) > 0);
   while ((await history.wipeDeleted(now() - deletedDays * dayMs)) > 0);
   while ((await history.removeActivity(now() - activityDays * dayMs)) > 0);
 }

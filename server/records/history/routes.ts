@@ -1,4 +1,6 @@
 import type { FastifyInstance } from 'fastify'
+import { timestampSchema } from '../../../contract/accounts.ts'
+import { secretFieldsSchema } from '../../../contract/employees.ts'
 import {
   activityReportSchema,
   type DeletedEmployee,
@@ -8,6 +10,8 @@ import {
   type ExposedRecords,
   exposedRecordsSchema,
   maxDetailIds,
+  type PreviousPassword,
+  previousPasswordSchema,
   type RecordDetails,
   recordDetailsSchema,
 } from '../../../contract/history.ts'
@@ -17,7 +21,13 @@ import { createCounter, requireAllowed } from '../../http/counters.ts'
 import type { LargeResponses } from '../../http/large-responses.ts'
 import { listOf, noContent, objectOf, restoredBody } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
-import type { DeletedRecord, HistoryStorage, StoredDeletion, StoredDetails } from '../../storage/history.ts'
+import type {
+  DeletedRecord,
+  HistoryStorage,
+  StoredDeletion,
+  StoredDetails,
+  StoredPrevious,
+} from '../../storage/history.ts'
 import type { EmployeeStorage } from '../../storage/storage.ts'
 import { createCatchUp, type LiveList } from '../live-list.ts'
 import { idParamsSchema, requireWritten } from '../writes.ts'
@@ -45,7 +55,9 @@ const detailsSchema = {
   querystring: {
     type: 'object',
     additionalProperties: false,
+    maxProperties: 1,
     properties: {
+      passwordUntil: timestampSchema,
       ids: { type: 'string', pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${maxDetailIds - 1}}$` },
     },
   },
@@ -85,12 +97,29 @@ const reportSchema = {
   response: { 204: noContent },
 }
 
+const previousPasswordsSchema = {
+  summary: 'List the passwords that a record had before, without their texts',
+  params: idParamsSchema,
+  response: { 200: listOf('passwords', previousPasswordSchema) },
+}
+
+const previousPasswordRouteSchema = {
+  summary: 'Read a password that a record had before',
+  params: {
+    ...idParamsSchema,
+    required: ['id', 'key'],
+    properties: { ...idParamsSchema.properties, key: idParamsSchema.properties.id },
+  },
+  response: { 200: secretFieldsSchema },
+} as const
+
 const accountNotFoundError = new AppError('not-found', { message: 'There was no such account.' })
 const notKeptError = new AppError('not-found', { message: 'This record can no longer be restored.' })
 
 /** What happened to the records. `app` must require a session. */
 export function historyRoutes(app: FastifyInstance, options: HistoryRouteOptions): void {
   costlyRoutes(app, options)
+  previousPasswordRoutes(app, options)
   restoreRoutes(app, options)
   reportRoute(app, options)
 }
@@ -104,8 +133,11 @@ function costlyRoutes(
   const send = createCostlyReads(liveList, responses)
 
   routes.get(paths.details, { schema: detailsSchema, preHandler }, async (request, reply) => {
-    const { ids } = request.query
-    if (ids === undefined) return send(request, reply, { name: 'details', read: () => detailsOf(history) })
+    const { ids, passwordUntil } = request.query
+    if (ids === undefined) {
+      const name = `details ${passwordUntil}`
+      return send(request, reply, { name, read: () => detailsOf(history, passwordUntil) })
+    }
     const details: RecordDetails[] = []
     for await (const page of history.loadDetails(ids.split(','))) details.push(...page.map(toDetails))
     return { details }
@@ -142,9 +174,14 @@ function costlyRoutes(
   )
 }
 
-async function* detailsOf(history: Pick<HistoryStorage, 'loadDetails'>): AsyncGenerator<string> {
+async function* detailsOf(
+  history: Pick<HistoryStorage, 'loadDetails'>,
+  passwordUntil: string | undefined,
+): AsyncGenerator<string> {
   let separator = '{"details":['
-  for await (const page of history.loadDetails()) {
+  const until = passwordUntil === undefined ? undefined : Date.parse(passwordUntil)
+  if (Number.isNaN(until)) throw new AppError('invalid-request', { field: 'passwordUntil' })
+  for await (const page of history.loadDetails(undefined, until)) {
     yield separator + JSON.stringify(page.map(toDetails)).slice(1, -1)
     separator = ','
   }
@@ -157,6 +194,31 @@ function toDetails({ id, changedBy, ...times }: StoredDetails): RecordDetails {
     ([name, time]) => (typeof time === 'number' ? [[name, new Date(time).toISOString()]] : []),
   )
   return { id, ...(changedBy === null ? {} : { changedBy }), ...Object.fromEntries(known) }
+}
+
+function previousPasswordRoutes(app: FastifyInstance, { employees, history }: HistoryRouteOptions): void {
+  const routes = app.withTypeProvider<JsonSchemaTypes>()
+  const preHandler = createCatchUp(employees)
+  const path = `${paths.books}/:id/previous-passwords`
+
+  routes.get(path, { schema: previousPasswordsSchema, preHandler }, async ({ params }) => ({
+    passwords: (await history.listPrevious(params.id)).map(toPreviousPassword),
+  }))
+
+  routes.get(`${path}/:key`, { schema: previousPasswordRouteSchema, preHandler }, async ({ params }) => {
+    const previous = await history.listPrevious(params.id)
+    const found = previous.find(({ revision }) => String(revision) === params.key)
+    if (!found) throw new AppError('no-longer-kept')
+    return found.fields
+  })
+}
+
+function toPreviousPassword({ revision, at, by }: StoredPrevious): PreviousPassword {
+  return {
+    key: String(revision),
+    replacedAt: new Date(at).toISOString(),
+    ...(by === null ? {} : { replacedBy: by }),
+  }
 }
 
 function restoreRoutes(app: FastifyInstance, { employees, history, liveList }: HistoryRouteOptions): void {

@@ -10,6 +10,7 @@ import {
   toColumns,
 } from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
+import { decryptPrevious, encryptPrevious, previousFieldsSql } from '../previous-passwords.ts'
 import { listAccounts } from '../sql/accounts.ts'
 import type { Command } from '../sql/command.ts'
 import { logActivity } from '../sql/history.ts'
@@ -116,6 +117,7 @@ async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefine
   await requireLatestSchema(client)
   const keyCheck = await checkStoredKey(client, key)
   const rows: StoredFields[] = (await client.query(`${storedFieldsSql} OR NOT removed`)).rows
+  const previous = (await client.query(previousFieldsSql)).rows
   const counts = await client.query(
     `SELECT (SELECT count(*) FROM accounts) AS accounts, revision,
        revision >= coalesce((SELECT max(revision) FROM books), 0)
@@ -125,7 +127,7 @@ async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefine
   return {
     problems: [
       ...(inOrder ? [] : ['The table register does not match the latest write in books.']),
-      ...(keyCheck === 'match' ? findRecordProblems(rows, key) : [keyProblemMessages[keyCheck]]),
+      ...(keyCheck === 'match' ? findRecordProblems(rows, previous, key) : [keyProblemMessages[keyCheck]]),
     ],
     records: countRecords(rows),
     accounts,
@@ -159,6 +161,17 @@ async function changeKey(
          AS encrypted (seq, ${fieldColumnsSql}) WHERE books.seq = encrypted.seq`,
       [rows.map(({ seq }) => seq), ...fieldColumns.map((_, i) => encrypted.map((columns) => columns[i]))],
     )
+    const previous = (await client.query(previousFieldsSql)).rows
+    await client.query(
+      `UPDATE "previousPasswords" AS previous SET fields = encrypted.fields
+       FROM unnest ($1::bigint[], $2::bytea[]) AS encrypted (revision, fields) WHERE previous.revision = encrypted.revision`,
+      [
+        previous.map(({ revision }) => revision),
+        previous.map(({ id, fields }) =>
+          toBuffer(encryptPrevious(newEncryption, id, decryptPrevious(oldEncryption, id, fields))),
+        ),
+      ],
+    )
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
     const { passwordKey } = (await client.query('SELECT "passwordKey" FROM register')).rows[0]
@@ -173,7 +186,7 @@ async function changeKey(
     await runOn(client, logActivity({ kind: 'change-key' }))
     return countRecords(rows)
   })
-  if (newKey) await client.query('VACUUM FULL books, register').catch(throwVacuumError)
+  if (newKey) await client.query('VACUUM FULL books, "previousPasswords", register').catch(throwVacuumError)
   return count
 }
 
@@ -183,7 +196,7 @@ const countRecords = (rows: StoredFields[]) => rows.filter(({ removed }) => !rem
 
 function throwVacuumError(cause: Error): never {
   throw new StorageOpenError(
-    `is encrypted with the new key, but the files of its tables still contain the old content: ${cause.message}. Use the new key from now on, and run VACUUM FULL books, register in the database with psql`,
+    `is encrypted with the new key, but the files of its tables still contain the old content: ${cause.message}. Use the new key from now on, and run VACUUM FULL books, "previousPasswords", register in the database with psql`,
     { cause },
   )
 }

@@ -13,6 +13,7 @@ import {
   type StoredDeletion,
   type StoredDetails,
 } from '../history.ts'
+import { keptBytesSql, keptRevisions } from '../previous-passwords.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
 
 export const pageSize = 1000
@@ -43,6 +44,16 @@ const wipeSql = `
       SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
     FOR UPDATE SKIP LOCKED) RETURNING seq`
 
+/** At about so many bytes of previous passwords the oldest are wiped, so that changes do not fill the disk. */
+const maxKeptBytes = 200 * 2 ** 20
+
+/** Does not wait for a round either. */
+const wipePreviousSql = `
+  DELETE FROM "previousPasswords" WHERE revision IN (
+    SELECT revision FROM "previousPasswords" WHERE (at <= ? OR total <= ${keptBytesSql} - ${maxKeptBytes}) AND revision IN (
+      SELECT revision FROM "previousPasswords" ORDER BY revision LIMIT ${maxRemovedTogether})
+    FOR UPDATE SKIP LOCKED)`
+
 const removeActivitySql = `
   DELETE FROM activity WHERE id IN (
     SELECT id FROM (SELECT id, at FROM activity ORDER BY id LIMIT ${maxRemovedTogether}) AS oldest
@@ -58,9 +69,11 @@ export const historyCommands = {
 
   *wipeDeleted(removedUntil: number): Command<number> {
     const wiped = (yield* selectAll<{ seq: number }>(wipeSql, removedUntil)).map(({ seq }) => seq)
-    if (wiped.length > 0) yield* execute('DELETE FROM "earlierPasswords" WHERE seq = ANY (?)', wiped)
+    if (wiped.length > 0) yield* execute('DELETE FROM "passwordDigests" WHERE seq = ANY (?)', wiped)
     return wiped.length
   },
+
+  wipePrevious: (replacedUntil: number) => execute(wipePreviousSql, replacedUntil),
 
   removeActivity: (loggedUntil: number) => execute(removeActivitySql, loggedUntil),
 }
@@ -79,8 +92,28 @@ const handoverColumnsSql = `, ${handoverSql('createdAt')} AS "handedOverAt", ${h
 export const selectDetailsOf = (ids: string[]) =>
   selectAll<DetailsRow>(`${selectDetailsSql(handoverColumnsSql)} AND books.id = ANY (?) ORDER BY seq`, ids)
 
-export const selectDetailsPage = (afterSeq: number) =>
-  selectAll<DetailsRow>(`${selectDetailsSql()} AND seq > ? ORDER BY seq LIMIT ${pageSize}`, afterSeq)
+export function selectDetailsPage(afterSeq: number, passwordUntil?: number) {
+  const [filter, values] = passwordUntil === undefined ? ['', []] : ['AND "passwordAt" <= ?', [passwordUntil]]
+  return selectAll<DetailsRow>(
+    `${selectDetailsSql()} AND seq > ? ${filter} ORDER BY seq LIMIT ${pageSize}`,
+    afterSeq,
+    ...values,
+  )
+}
+
+/** The latest first. */
+export function* selectPrevious(
+  id: string,
+): Command<{ revision: number; at: number; by: string | null; fields: unknown }[]> {
+  const sql = 'SELECT digests FROM "passwordDigests" JOIN books USING (seq) WHERE id = ?'
+  const found = yield* selectOne<{ digests: string }>(sql, id)
+  if (!found) return []
+  return yield* selectAll(
+    `SELECT revision, at, people.email AS "by", fields FROM "previousPasswords"
+     LEFT JOIN people ON people.id = person WHERE revision = ANY (?) ORDER BY revision DESC`,
+    keptRevisions(found.digests),
+  )
+}
 
 export const selectDeleted = (limit: number) =>
   selectAll<Record<FieldName, unknown> & { id: string; deletedAt: number; deletedBy: string | null }>(

@@ -1,6 +1,8 @@
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
+import type { HistoryStorage } from '../history.ts'
+import { decryptPrevious } from '../previous-passwords.ts'
 import type { LinkStorage, Storage } from '../storage.ts'
 import { accountCommands, findByEmailKey, listAccounts, listLastSeen } from './accounts.ts'
 import type { Command } from './command.ts'
@@ -17,6 +19,7 @@ import {
   selectDeletedIds,
   selectDetailsOf,
   selectDetailsPage,
+  selectPrevious,
   selectRemovals,
 } from './history.ts'
 import { findByResetLink, findInvitation, linkCommands, listHandovers, listInvitations } from './links.ts'
@@ -79,37 +82,51 @@ export function createSqlStorage(
       endExpired: (...args) => write('endExpiredSessions', ...args),
     },
     links: createLinkStorage(read, write),
-    history: {
-      async *loadDetails(ids) {
-        const pages = ids
-          ? [await read(selectDetailsOf(ids))]
-          : pagesOf('seq', async (after) => read(selectDetailsPage(after)))
-        for await (const page of pages) yield page.map(({ seq: _, ...details }) => details)
-      },
-      listDeleted: async (limit) =>
-        (await read(selectDeleted(limit))).map(({ id, deletedAt, deletedBy, ...row }) => ({
-          id,
-          ...encryption.decrypt(id, toColumns(row)),
-          deletedAt,
-          deletedBy,
-        })),
-      countDeleted: async () => read(countDeleted()),
-      listDeletions: async () =>
-        groupRemovals(pagesOf('revision', async (after) => read(selectRemovals(after)))),
-      listDeletedIds: async (deletion) => read(selectDeletedIds(deletion)),
-      findExposed: async (uid) => read(findExposed(uid)),
-      listPeople: async () => read(listPeople()),
-      log: (activity) => write('logActivity', activity),
-      logRecords: (...args) => write('logRecords', ...args),
-      readClockDoubtAge: async () => read(readClockDoubtAge()),
-      async *loadActivity() {
-        for await (const page of pagesOf('id', async (after) => read(selectActivityPage(after))))
-          yield page.map(({ id: _, ...activity }) => activity)
-      },
-      wipeDeleted: (removedUntil) => write('wipeDeleted', removedUntil),
-      findIds: async (seqs) => read(findIds(seqs)),
-      removeActivity: (loggedUntil) => write('removeActivity', loggedUntil),
+    history: createHistoryStorage(read, write, encryption),
+  }
+}
+
+function createHistoryStorage(
+  read: CommandRunner['read'],
+  write: CommandRunner['write'],
+  encryption: FieldEncryption,
+): HistoryStorage {
+  return {
+    async *loadDetails(ids, passwordUntil) {
+      const pages = ids
+        ? [await read(selectDetailsOf(ids))]
+        : pagesOf('seq', async (after) => read(selectDetailsPage(after, passwordUntil)))
+      for await (const page of pages) yield page.map(({ seq: _, ...details }) => details)
     },
+    listDeleted: async (limit) =>
+      (await read(selectDeleted(limit))).map(({ id, deletedAt, deletedBy, ...row }) => ({
+        id,
+        ...encryption.decrypt(id, toColumns(row)),
+        deletedAt,
+        deletedBy,
+      })),
+    listPrevious: async (id) =>
+      (await read(selectPrevious(id))).map(({ fields, ...previous }) => ({
+        ...previous,
+        fields: decryptPrevious(encryption, id, fields),
+      })),
+    wipePrevious: (replacedUntil) => write('wipePrevious', replacedUntil),
+    countDeleted: async () => read(countDeleted()),
+    listDeletions: async () =>
+      groupRemovals(pagesOf('revision', async (after) => read(selectRemovals(after)))),
+    listDeletedIds: async (deletion) => read(selectDeletedIds(deletion)),
+    findExposed: async (uid) => read(findExposed(uid)),
+    listPeople: async () => read(listPeople()),
+    log: (activity) => write('logActivity', activity),
+    logRecords: (...args) => write('logRecords', ...args),
+    readClockDoubtAge: async () => read(readClockDoubtAge()),
+    async *loadActivity() {
+      for await (const page of pagesOf('id', async (after) => read(selectActivityPage(after))))
+        yield page.map(({ id: _, ...activity }) => activity)
+    },
+    wipeDeleted: (removedUntil) => write('wipeDeleted', removedUntil),
+    findIds: async (seqs) => read(findIds(seqs)),
+    removeActivity: (loggedUntil) => write('removeActivity', loggedUntil),
   }
 }
 

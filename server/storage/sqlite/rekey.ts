@@ -4,6 +4,12 @@ import { createFieldEncryption, type RecordsKey } from '../encryption/field-encr
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
 import { reencryptPasswordKey } from '../encryption/password-digests.ts'
 import { assignFields, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
+import {
+  decryptPrevious,
+  type EncryptedPrevious,
+  encryptPrevious,
+  previousFieldsSql,
+} from '../previous-passwords.ts'
 import { logActivity } from '../sql/history.ts'
 import { StorageOpenError } from '../storage.ts'
 import { readRows } from './connect.ts'
@@ -41,6 +47,11 @@ export function changeKey(
     for (const row of records) {
       const fields = oldEncryption.decrypt(row.id, toColumns(row))
       update.run(...newEncryption.encrypt(row.id, fields), row.seq)
+    }
+    const updatePrevious = database.prepare('UPDATE previousPasswords SET fields = ? WHERE revision = ?')
+    for (const { revision, id, fields } of readRows<EncryptedPrevious>(database.prepare(previousFieldsSql))) {
+      const replaced = decryptPrevious(oldEncryption, id, fields)
+      updatePrevious.run(encryptPrevious(newEncryption, id, replaced), revision)
     }
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')

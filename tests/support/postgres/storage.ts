@@ -14,7 +14,7 @@ export function postgresTestStorage(url: string) {
   return {
     database: 'PostgreSQL' as const,
     open: (options?: Omit<Parameters<typeof openPostgres>[0], 'url'>) => openPostgres({ url, ...options }),
-    readBooks: () => query(url, 'SELECT * FROM books ORDER BY seq'),
+    readRows: (table: string) => query(url, `SELECT * FROM "${table}" ORDER BY 1`),
     admin: (key?: Uint8Array) => createPostgresAdmin(url, key),
     remove: async () => {},
   }

@@ -17,3 +17,7 @@ export const exactPasswords = (program: string) =>
   `${program} needs the exact passwords. Don’t open this file in a spreadsheet: it could run some as formulas.`
 export const exportRecords = (records: string) => `Export ${records}`
 export const exported = (records: string) => `Exported ${records}.`
+
+export const copyList = 'Copy the list'
+export const copied = 'Copied. Paste it within a minute; then it leaves the clipboard.'
+export const copyFailed = 'Your browser blocked copying. Export the records instead.'

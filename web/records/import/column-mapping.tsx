@@ -9,6 +9,8 @@ import type { ParsedSource } from './source/parse-source.ts'
 
 interface ColumnMappingProps {
   source: ParsedSource
+  /** How many rows lack a password. */
+  lackingCount: number
   readOptions: ReadOptions
   onReadOptionsChange(readOptions: ReadOptions): void
 }
@@ -18,7 +20,8 @@ const columns = fieldNames.flatMap((name): (keyof ColumnIndices)[] =>
 )
 
 /** Lets the user correct the detected columns and read options. */
-export function ColumnMapping({ source, readOptions, onReadOptionsChange }: ColumnMappingProps) {
+export function ColumnMapping(props: ColumnMappingProps) {
+  const { source, lackingCount, readOptions, onReadOptionsChange } = props
   const names = getColumnNames(source, readOptions.hasHeader)
 
   function choose(field: keyof ColumnIndices, value: string) {
@@ -59,6 +62,15 @@ export function ColumnMapping({ source, readOptions, onReadOptionsChange }: Colu
             onReadOptionsChange({ ...readOptions, unescapesFormulas: target.checked })
           }
         />
+      )}
+      {lackingCount > 0 && (
+        <div className={styles.generate}>
+          <CheckField
+            label={messages.generateMissing(lackingCount)}
+            checked={readOptions.generates}
+            onChange={({ target }) => onReadOptionsChange({ ...readOptions, generates: target.checked })}
+          />
+        </div>
       )}
     </fieldset>
   )

@@ -93,6 +93,7 @@ function renderStep(importFlow: ReturnType<typeof useImport>, props: ImportDialo
         <ImportResult
           entry={step.entry}
           skippedCount={step.skippedCount}
+          generated={step.generated}
           onClose={props.onClose}
           onUndo={() => {
             void props.outbox.undo(step.entry.id)

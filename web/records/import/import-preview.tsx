@@ -1,5 +1,4 @@
 import { useId, useMemo } from 'react'
-import { type Batch, countChanges } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogFooter } from '../../ui/dialog.tsx'
@@ -8,7 +7,7 @@ import { formatRecordCount } from '../outbox/messages.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import { FilteredRows } from './filtered-rows.tsx'
 import styles from './import-preview.module.css'
-import { buildBatch } from './match-rows.ts'
+import type { MatchedRow } from './match-rows.ts'
 import * as messages from './messages.ts'
 import { buildPreview, outcomes, type ReadOptions } from './preview.ts'
 import { type Encoding, encodings } from './source/decode.ts'
@@ -22,20 +21,18 @@ interface ImportPreviewProps {
   onReadOptionsChange(readOptions: ReadOptions): void
   onEncodingChange(encoding: Encoding): void
   onBack(): void
-  /** `skippedCount` is the number of rows that are not imported. */
-  onImport(batch: Batch, skippedCount: number): void
+  onImport(rows: readonly MatchedRow[]): void
 }
 
 /** The second step: shows what the import would change. Updates when the records change. */
 export function ImportPreview(props: ImportPreviewProps) {
   const { isLoaded, employees, step, onReadOptionsChange, onEncodingChange, onBack, onImport } = props
   const { source, encoding, readOptions, note } = step
-  const { rows, counts, problem } = useMemo(
+  const { rows, counts, lackingCount, problem } = useMemo(
     () => buildPreview(source, readOptions, employees),
     [source, readOptions, employees],
   )
-  const batch = useMemo(() => buildBatch(rows), [rows])
-  const changeCount = countChanges(batch)
+  const changeCount = counts.new + counts.changed
   const canImport = isLoaded && problem === null && changeCount > 0
   const isDecided = readOptions.hasHeader && counts.invalid === 0 && !source.hasUnclosedQuote && !note
   const summaryId = useId()
@@ -56,7 +53,12 @@ export function ImportPreview(props: ImportPreviewProps) {
         {encoding && <EncodingSelect encoding={encoding} onChange={onEncodingChange} />}
       </div>
       {source.hasUnclosedQuote && <Message role="alert">{messages.unclosedQuote}</Message>}
-      <ColumnMapping source={source} readOptions={readOptions} onReadOptionsChange={onReadOptionsChange} />
+      <ColumnMapping
+        source={source}
+        lackingCount={lackingCount}
+        readOptions={readOptions}
+        onReadOptionsChange={onReadOptionsChange}
+      />
       <Message role="alert">{problem}</Message>
       <Message role="status">{!isLoaded && messages.notLoaded}</Message>
       <FilteredRows rows={rows} counts={counts} />
@@ -70,7 +72,7 @@ export function ImportPreview(props: ImportPreviewProps) {
           aria-describedby={`${summaryId} ${countsId}`}
           // A key still held down from the step before must not import.
           onKeyDown={(event) => event.repeat && event.preventDefault()}
-          onClick={() => onImport(batch, counts.invalid + counts.skipped)}
+          onClick={() => onImport(rows)}
         >
           {changeCount === 0
             ? messages.nothingToImport

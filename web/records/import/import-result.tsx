@@ -1,7 +1,9 @@
+import type { EmployeeFields } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
 import { tryAgain } from '../../ui/messages.ts'
+import { CopyList } from '../export/copy-list.tsx'
 import type { EntryInState } from '../outbox/entry.ts'
 import { describeConflicts, describeResult } from '../outbox/messages.ts'
 import styles from './import-dialog.module.css'
@@ -50,11 +52,12 @@ export function ImportFailed({ entry, onRetry, onBack }: ImportFailedProps) {
 interface ImportResultProps {
   entry: EntryInState<'imported'>
   skippedCount: number
+  generated: readonly EmployeeFields[]
   onUndo(): void
   onClose(): void
 }
 
-export function ImportResult({ entry, skippedCount, onUndo, onClose }: ImportResultProps) {
+export function ImportResult({ entry, skippedCount, generated, onUndo, onClose }: ImportResultProps) {
   const { batch, result } = entry
   return (
     <>
@@ -63,6 +66,12 @@ export function ImportResult({ entry, skippedCount, onUndo, onClose }: ImportRes
         {messages.andSkipped(skippedCount)}
       </p>
       {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
+      {generated.length > 0 && (
+        <div className={styles.generated}>
+          <p className={styles.hint}>{messages.generated(generated.length)}</p>
+          <CopyList employees={generated} />
+        </div>
+      )}
       <DialogFooter>
         <Button onClick={onUndo}>{messages.undoImport}</Button>
         <Button variant="primary" autoFocus onClick={onClose}>

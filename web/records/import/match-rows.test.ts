@@ -64,6 +64,39 @@ describe('import: matching rows by email', () => {
     expect(reasonsOf([row])).toEqual([reason])
   })
 
+  test.each(['', '****', ' ******** ', '•••', '∙∙∙∙', '●'])(
+    'a password of only asterisks or bullets is none: "%s"',
+    (hidden) => {
+      const rows = [
+        ['New', 'new@example.com', hidden],
+        ['Ada', ada.email, hidden],
+      ]
+      expect(outcomesOf(rows)).toEqual(['invalid', 'unchanged'])
+      expect(outcomesOf([['New', 'new@example.com', '*a*']])).toEqual(['new'])
+    },
+  )
+
+  test('generates different passwords, which no spreadsheet evaluates, only for new records without one', () => {
+    const people = makeEmployees(200)
+    const rows = [...people.map(({ eName, email }) => [eName, email]), ['Ada King', ada.email]]
+    expect(outcomesOf(rows)).toEqual([...people.map(() => 'invalid'), 'changed'])
+    const { add, update } = buildBatch(matchRows(createSheet(rows), columns, [ada], true))
+    expect(add.map(({ eName, email }) => [eName, email])).toEqual(rows.slice(0, -1))
+    expect(new Set(add.map(({ password }) => password)).size).toBe(people.length)
+    for (const { password } of add) expect(password).toMatch(/^[^-=+@].{19}$/)
+    expect(update).toEqual([{ seen: ada, fields: pickFields(renamed('Ada King', ada)) }])
+  })
+
+  test('a password in the file takes precedence over a generated one for the same email', () => {
+    const rows = createSheet([
+      ['Alan', 'alan@example.com', ''],
+      ['Alan', 'ALAN@example.com', 'bombe'],
+    ])
+    const matched = matchRows(rows, columns, [], true)
+    expect(matched.map(({ outcome }) => outcome)).toEqual(['unchanged', 'new'])
+    expect(buildBatch(matched).add).toMatchObject([{ password: 'bombe' }])
+  })
+
   test('uses the first of two rows with one email; the second is unchanged or invalid', () => {
     const alan = ['Alan', 'alan@example.com', 'bombe']
     expect(outcomesOf([alan, alan])).toEqual(['new', 'unchanged'])
@@ -98,12 +131,13 @@ describe('import: matching any rows', () => {
 
   test('importing the same rows twice changes nothing the second time', () => {
     fc.assert(
-      fc.property(arbitraryEmployees, anyRows, (employees, records) => {
+      fc.property(arbitraryEmployees, anyRows, fc.boolean(), (employees, records, generates) => {
         const rows = toSheet(records)
-        const batch = buildBatch(matchRows(rows, columns, employees))
+        const batch = buildBatch(matchRows(rows, columns, employees, generates))
         const ids = batch.add.map((_, i) => `new-${i}`)
         const after = applyBatch(employees, batch, { ids, kept: [] })
-        expect(buildBatch(matchRows(rows, columns, after))).toEqual({ add: [], update: [], remove: [] })
+        const again = buildBatch(matchRows(rows, columns, after, generates))
+        expect(again).toEqual({ add: [], update: [], remove: [] })
       }),
       { numRuns: 1000 },
     )

@@ -8,21 +8,26 @@ import {
   mapFields,
   maxFieldLength,
   pickFields,
+  secretFieldNames,
 } from '../../../contract/employees.ts'
+import { escapeFormula } from '../export/escape-formulas.ts'
 import { titleField } from '../fields.tsx'
+import { defaultPasswordOptions, generatePassword } from '../form/generate-password.ts'
 import * as messages from './messages.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
 
 /** What the import would do with a row. `seen` is the record that an update expects to find. */
 export type RowOutcome =
-  | { outcome: 'new'; fields: EmployeeFields }
+  /** `lacksSecret`: the import generates one. */
+  | { outcome: 'new'; fields: EmployeeFields; lacksSecret: boolean }
   | { outcome: 'changed'; fields: EmployeeFields; seen: Employee }
   /** A record or an earlier row already has these values. */
   | { outcome: 'unchanged'; fields: EmployeeFields }
   /** The row is not a login. */
   | { outcome: 'skipped'; fields: EmployeeFields; reason: string }
-  | { outcome: 'invalid'; fields: EmployeeFields; reason: string }
+  /** `lacksSecret`: it is new if the import generates one. */
+  | { outcome: 'invalid'; fields: EmployeeFields; reason: string; lacksSecret?: boolean }
 
 export type MatchedRow = { number: number } & RowOutcome
 
@@ -36,12 +41,14 @@ interface TargetRecord {
 
 /**
  * Decides what the import would do with each row. Rows are matched to records by email, ignoring case. A blank cell or a
- * missing column leaves the existing value unchanged. If two rows match one record, the first one is used.
+ * missing column leaves the existing value unchanged. If two rows match one record, the first one is used. A row without a
+ * password is new only if the import `generates` one.
  */
 export function matchRows(
   rows: readonly SheetRow[],
   columns: ColumnIndices,
   employees: readonly Employee[],
+  generates = false,
 ): MatchedRow[] {
   const targets = Map.groupBy(
     employees.map((seen): TargetRecord => ({ seen, fields: pickFields(seen) })),
@@ -49,25 +56,26 @@ export function matchRows(
   )
   const outcomes = new Map<SheetRow, RowOutcome>()
   const findTargets = (fields: EmployeeFields) => targets.get(normalizeEmail(fields.email)) ?? []
+  const sheet = rows.map((row) => ({ row, fields: readFields(row, columns) }))
 
-  for (const row of rows) {
-    const { skipReason: reason } = row
-    if (reason) outcomes.set(row, { outcome: 'skipped', fields: readFields(row, columns), reason })
-  }
   // Match unchanged rows first, so that each finds its own record if several records share an email.
-  for (const row of rows) {
-    if (outcomes.has(row)) continue
-    const fields = readFields(row, columns)
+  for (const { row, fields } of sheet) {
+    const { skipReason: reason } = row
+    if (reason) {
+      outcomes.set(row, { outcome: 'skipped', fields, reason })
+      continue
+    }
     const unchangedTargets = findTargets(fields).filter((target) => isUnchanged(fields, target))
     const target = unchangedTargets.find(({ rowNumber }) => rowNumber === undefined) ?? unchangedTargets[0]
     if (!target) continue
     target.rowNumber ??= row.number
     outcomes.set(row, { outcome: 'unchanged', fields: target.fields })
   }
-  for (const row of rows) {
+  // A password in the sheet takes precedence over one that is generated for the same email.
+  if (generates) sheet.sort((a, b) => countBlankSecrets(a.fields) - countBlankSecrets(b.fields))
+  for (const { row, fields } of sheet) {
     if (outcomes.has(row)) continue
-    const fields = readFields(row, columns)
-    const result = matchRow(fields, findTargets(fields), row.number)
+    const result = matchRow(fields, findTargets(fields), row.number, generates)
     outcomes.set(row, result)
     // No other target has this email.
     if (result.outcome === 'new') {
@@ -77,11 +85,18 @@ export function matchRows(
   return rows.map((row) => ({ number: row.number, ...(outcomes.get(row) as RowOutcome) }))
 }
 
-function matchRow(fields: EmployeeFields, targets: TargetRecord[], rowNumber: number): RowOutcome {
+function matchRow(
+  fields: EmployeeFields,
+  targets: TargetRecord[],
+  rowNumber: number,
+  generates: boolean,
+): RowOutcome {
   if (fields.email === '') return rejectRow(fields, messages.missing('email'))
   if (targets.length === 0) {
     const reason = findProblem(fields)
-    return reason ? rejectRow(fields, reason) : { outcome: 'new', fields }
+    const lacksSecret = reason !== null && findProblem(fillSecrets(fields, () => '-')) === null
+    if (reason && !(lacksSecret && generates)) return { ...rejectRow(fields, reason), lacksSecret }
+    return { outcome: 'new', fields, lacksSecret }
   }
   if (targets.some((target) => isUnchanged(fields, target))) return { outcome: 'unchanged', fields }
   const unmatchedTargets = targets.filter(({ rowNumber }) => rowNumber === undefined)
@@ -101,17 +116,23 @@ function matchRow(fields: EmployeeFields, targets: TargetRecord[], rowNumber: nu
   return { outcome: 'changed', fields: merged, seen: target.seen }
 }
 
-function rejectRow(fields: EmployeeFields, reason: string): RowOutcome {
-  return { outcome: 'invalid', fields, reason }
+function rejectRow(fields: EmployeeFields, reason: string) {
+  return { outcome: 'invalid', fields, reason } as const
 }
 
 const normalizeEmail = (email: string) => email.toLowerCase()
 
-/** Trims the email, and the two halves of a name. Other white space is significant. */
+/** What programs write in the place of a password that they don't tell. */
+export const hiddenSecret = /^\s*[*＊•●∙·⁕]+\s*$/
+
+/** Trims the email, and the two halves of a name. Other white space is significant. A hidden password is none. */
 function readFields({ cells }: SheetRow, columns: ColumnIndices): EmployeeFields {
   const cell = (column: keyof ColumnIndices) =>
     columns[column] === null ? '' : (cells[columns[column]] ?? '')
-  const fields = mapFields((name) => (fieldRules[name].isEmail ? cell(name).trim() : cell(name)))
+  const fields = mapFields((name) => {
+    if (fieldRules[name].isSecret && hiddenSecret.test(cell(name))) return ''
+    return fieldRules[name].isEmail ? cell(name).trim() : cell(name)
+  })
   if (columns.lastName === null) return fields
   const halves = [cell(titleField).trim(), cell('lastName').trim()]
   return { ...fields, [titleField]: halves.filter(Boolean).join(' ') }
@@ -122,6 +143,19 @@ const isBlank = (text: string) => text.trim() === ''
 /** Returns the fields with existing values in the place of blank cells. The email retains its existing spelling. */
 function fillBlanks(fields: EmployeeFields, existing: EmployeeFields): EmployeeFields {
   return mapFields((name) => (name === 'email' || isBlank(fields[name]) ? existing[name] : fields[name]))
+}
+
+const countBlankSecrets = (fields: EmployeeFields) =>
+  secretFieldNames.filter((name) => fields[name] === '').length
+
+/** Returns the fields with a new value for each secret that is missing. */
+const fillSecrets = (fields: EmployeeFields, generate: () => string): EmployeeFields =>
+  mapFields((name) => (fields[name] === '' && fieldRules[name].isSecret ? generate() : fields[name]))
+
+/** Returns a password that a spreadsheet takes for text, because it will often be handed over in one. */
+function generateSecret(): string {
+  const secret = generatePassword(defaultPasswordOptions)
+  return escapeFormula(secret) === secret ? secret : generateSecret()
 }
 
 const isUnchanged = (fields: EmployeeFields, target: TargetRecord) =>
@@ -136,10 +170,10 @@ function findProblem(fields: EmployeeFields): string | null {
   return fieldRules[field].isEmail ? messages.invalidEmail : messages.invalidText(field)
 }
 
-/** The batch that imports these rows. */
+/** The batch that imports these rows, with new passwords for those that lack one. */
 export function buildBatch(rows: readonly MatchedRow[]): Batch {
   return {
-    add: rows.flatMap((row) => (row.outcome === 'new' ? [row.fields] : [])),
+    add: rows.flatMap((row) => (row.outcome === 'new' ? [fillSecrets(row.fields, generateSecret)] : [])),
     update: rows.flatMap((row) =>
       row.outcome === 'changed' ? [{ seen: row.seen, fields: row.fields }] : [],
     ),

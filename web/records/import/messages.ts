@@ -64,6 +64,12 @@ export const removeApostrophe = (count: number) => {
   return `Remove the leading apostrophe that guards against formulas (${cells})`
 }
 
+export const generateMissing = (count: number) =>
+  count === 1
+    ? '1 row has no password. Generate one.'
+    : `${count.toLocaleString()} rows have no password. Generate one for each.`
+export const willBeGenerated = 'password will be generated'
+
 export const rowsToList = 'Rows to list'
 export const rowList = 'Rows'
 export const allRows = 'All'
@@ -105,5 +111,7 @@ export const allOrNothing = 'Either every row is saved or none.'
 export const failed = (reason: string) => `Not imported. ${reason}`
 export const canClose = 'You can close this; the import stays above the table.'
 export const andSkipped = (count: number) => (count > 0 ? `, ${count.toLocaleString()} skipped` : '')
+export const generated = (count: number) =>
+  `${count === 1 ? '1 password was' : `${count.toLocaleString()} passwords were`} generated. To hand ${count === 1 ? 'it' : 'them'} over, copy the list now; later, show each in the table.`
 export const undoImport = 'Undo import'
 export const done = 'Done'

@@ -11,7 +11,12 @@ const ada: Employee = { id: 'a', ...person }
 
 async function preview(source: ImportSource, readOptions: Partial<ReadOptions> = {}) {
   const parsed = await parseSource(source)
-  const allOptions = { ...detectColumns(parsed.rows), unescapesFormulas: true, ...readOptions }
+  const allOptions = {
+    ...detectColumns(parsed.rows),
+    unescapesFormulas: true,
+    generates: false,
+    ...readOptions,
+  }
   return buildPreview(parsed, allOptions, [ada])
 }
 
@@ -21,6 +26,18 @@ test('preview: counts the outcomes and describes changes without showing passwor
   )
   expect([counts, problem]).toEqual([{ new: 1, changed: 1, unchanged: 0, invalid: 1, skipped: 0 }, null])
   expect(rows.map(describeRow)).toEqual(['was Ada Lovelace, new password', '', 'The name is missing.'])
+})
+
+test('preview: says how many passwords can be generated, and for which rows', async () => {
+  const text =
+    'name,email,password\nNew,new@example.com,****\nAda King,ada@example.com,\nBad,bad,\nX,x@example.com,x\n'
+  const without = await preview(text)
+  expect([without.lackingCount, without.counts]).toMatchObject([1, { new: 1, changed: 1, invalid: 2 }])
+  expect(without.rows.map(describeRow)[0]).toBe('The password is missing.')
+  const { rows, lackingCount, counts } = await preview(text, { generates: true })
+  expect([lackingCount, counts]).toMatchObject([1, { new: 2, changed: 1, invalid: 1 }])
+  const described = ['password will be generated', 'was Ada Lovelace', 'This is not an email address.', '']
+  expect(rows.map(describeRow)).toEqual(described)
 })
 
 test('preview: options set whether there is a header and whether apostrophes are removed', async () => {

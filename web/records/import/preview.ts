@@ -10,6 +10,8 @@ import type { ParsedSource } from './source/parse-source.ts'
 export interface ReadOptions extends SheetLayout {
   /** Removes the apostrophes of `escapeFormula`. */
   unescapesFormulas: boolean
+  /** Generates a password for each new record that lacks one. */
+  generates: boolean
 }
 
 export const outcomes = ['new', 'changed', 'unchanged', 'invalid', 'skipped'] as const
@@ -18,6 +20,8 @@ export type Outcome = (typeof outcomes)[number]
 export interface Preview {
   rows: MatchedRow[]
   counts: Record<Outcome, number>
+  /** How many rows are new only with a generated password. */
+  lackingCount: number
   /** Why nothing can be imported; null if the import can start. */
   problem: string | null
 }
@@ -33,10 +37,11 @@ export function buildPreview(
   const unescapedRows = shouldUnescape
     ? dataRows.map((row) => ({ ...row, cells: row.cells.map(unescapeFormula) }))
     : dataRows
-  const rows = matchRows(unescapedRows, readOptions.columns, employees)
+  const rows = matchRows(unescapedRows, readOptions.columns, employees, readOptions.generates)
   const counts = { new: 0, changed: 0, unchanged: 0, invalid: 0, skipped: 0 }
   for (const { outcome } of rows) counts[outcome] += 1
-  return { rows, counts, problem: findProblem(source, readOptions, rows.length) }
+  const lackingCount = rows.filter((row) => 'lacksSecret' in row && row.lacksSecret).length
+  return { rows, counts, lackingCount, problem: findProblem(source, readOptions, rows.length) }
 }
 
 function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, count: number): string | null {
@@ -49,6 +54,7 @@ function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, co
 /** Describes what would change, or why the row is not imported. Never contains a secret. */
 export function describeRow(row: MatchedRow): string {
   if ('reason' in row) return row.reason
+  if (row.outcome === 'new' && row.lacksSecret) return messages.willBeGenerated
   if (row.outcome !== 'changed') return ''
   const { seen, fields } = row
   const changed = fieldNames.filter((name) => seen[name] !== fields[name])

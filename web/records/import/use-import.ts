@@ -1,9 +1,10 @@
 import { useRef, useState } from 'react'
-import type { Batch } from '../../../contract/batches.ts'
+import type { EmployeeFields } from '../../../contract/employees.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
 import { afterPaint } from '../../lib/dom.ts'
 import type { Entry, EntryInState } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import { buildBatch, type MatchedRow } from './match-rows.ts'
 import { cancelled } from './messages.ts'
 import type { ReadOptions } from './preview.ts'
 import type { Encoding } from './source/decode.ts'
@@ -27,8 +28,14 @@ export type ImportStep =
   /** `progress` is the part that has been sent, from 0 to 1. */
   | { step: 'sending'; progress: number }
   | { step: 'failed'; entry: EntryInState<'refused'> }
-  /** `skippedCount` is the number of rows that were not imported. */
-  | { step: 'done'; entry: EntryInState<'imported'>; skippedCount: number }
+  | ({ step: 'done'; entry: EntryInState<'imported'> } & SentRows)
+
+interface SentRows {
+  /** The number of rows that were not imported. */
+  skippedCount: number
+  /** The new records whose password was generated. */
+  generated: readonly EmployeeFields[]
+}
 
 const initialStep: ImportStep = { step: 'choosing', problem: '' }
 
@@ -36,7 +43,7 @@ const initialStep: ImportStep = { step: 'choosing', problem: '' }
 export function useImport(outbox: Outbox) {
   const [step, setStep] = useState(initialStep)
   const lastPreview = useRef<Extract<ImportStep, { step: 'previewing' }>>(null)
-  const skippedCountRef = useRef(0)
+  const sentRows = useRef<SentRows>({ skippedCount: 0, generated: [] })
   const sendController = useRef<AbortController>(null)
 
   async function open(origin: ImportSource) {
@@ -72,7 +79,7 @@ export function useImport(outbox: Outbox) {
       onProgress: (progress) => setStep({ step: 'sending', progress }),
     })
     sendController.current = null
-    if (entry?.state === 'imported') setStep({ step: 'done', entry, skippedCount: skippedCountRef.current })
+    if (entry?.state === 'imported') setStep({ step: 'done', entry, ...sentRows.current })
     else if (entry?.state === 'refused') setStep({ step: 'failed', entry })
     else returnToPreview(cancelled)
   }
@@ -89,10 +96,16 @@ export function useImport(outbox: Outbox) {
       if (step.step === 'previewing') setStep({ ...step, readOptions, note: '' })
     },
     restart: () => setStep(initialStep),
-    send(batch: Batch, skippedCount: number) {
-      skippedCountRef.current = skippedCount
-      return runSend((options) => outbox.importBatch(batch, options))
-    },
+    send: (rows: readonly MatchedRow[]) =>
+      runSend((options) => {
+        const batch = buildBatch(rows)
+        const added = rows.filter((row) => row.outcome === 'new')
+        sentRows.current = {
+          skippedCount: rows.filter((row) => 'reason' in row).length,
+          generated: batch.add.filter((_, i) => added[i]?.lacksSecret),
+        }
+        return outbox.importBatch(batch, options)
+      }),
     retry: ({ id }: EntryInState<'refused'>) => runSend((options) => outbox.retry(id, options)),
     async discard({ id }: EntryInState<'refused'>) {
       await outbox.discard(id)
@@ -105,7 +118,7 @@ export function useImport(outbox: Outbox) {
 async function readSource(origin: ImportSource, encoding?: Encoding): Promise<ImportStep> {
   try {
     const source = await parseSource(origin, encoding)
-    const readOptions = { ...detectColumns(source.rows), unescapesFormulas: true }
+    const readOptions = { ...detectColumns(source.rows), unescapesFormulas: true, generates: false }
     return { step: 'previewing', origin, encoding: source.encoding, source, readOptions, note: '' }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error

@@ -8,8 +8,9 @@ import {
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import { type DigestPassword, maxEarlierPasswords } from '../../encryption/password-digests.ts'
+import type { DigestPassword } from '../../encryption/password-digests.ts'
 import { countBytes, fieldColumns, fieldColumnsSql, toColumns } from '../../field-columns.ts'
+import { encryptPrevious, replacePassword } from '../../previous-passwords.ts'
 
 /** A row of the table `books`; the fields are encrypted or UTF-8, and null where they are wiped. */
 export interface StoredRow extends Record<FieldName, Buffer | null> {
@@ -22,17 +23,16 @@ export interface StoredRow extends Record<FieldName, Buffer | null> {
 interface NamedRow extends StoredRow {
   digest: string | null
   passwordRevision: number | null
-  /** The revisions of the table `earlierPasswords` by their digests. */
-  earlier: Record<string, number> | null
+  first: number | null
+  digests: string | null
 }
 
 /** Selects a `StoredRow`. */
 export const columnsSql = `seq, id, ${fieldColumnsSql}, books.revision, removed`
 
 export const selectNamedSql = `
-  SELECT ${columnsSql}, digest, "passwordRevision", (
-    SELECT json_object_agg(digest, revision) FROM "earlierPasswords" AS earlier WHERE earlier.seq = books.seq) AS earlier
-  FROM books WHERE id = ANY ($1)`
+  SELECT ${columnsSql}, digest, "passwordRevision", first, digests
+  FROM books LEFT JOIN "passwordDigests" USING (seq) WHERE id = ANY ($1)`
 
 /** The latest version of a row that a step has written, as it must be stored. */
 export interface PendingRow extends WrittenRow {
@@ -41,10 +41,16 @@ export interface PendingRow extends WrittenRow {
   columns: (Buffer | null)[]
 }
 
-/** The revision at which each password of a record first appeared: of the present one, and of the earlier ones by digest. */
+/** `revision`: at which the present password of a record first appeared. The others are the row of `passwordDigests`. */
 interface Passwords {
-  revision: number | null
-  earlier: Record<string, number>
+  revision: number
+  first: number
+  digests: string | null
+}
+
+/** A row of `previousPasswords`. */
+interface KeptPassword extends Pick<WrittenRow, 'seq' | 'revision' | 'by'> {
+  fields: Buffer
 }
 
 interface Entry {
@@ -68,12 +74,10 @@ interface TableRules extends StorageRules {
 export type MemoryTable = ReturnType<typeof createMemoryTable>
 
 /** The rows that the commands use, in memory, including what the commands write to them. */
-export function createMemoryTable(
-  head: Head,
-  storedRows: NamedRow[],
-  { encryption, keepDeleted, maxBytes, digestPassword }: TableRules,
-) {
+export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: TableRules) {
+  const { encryption, keepDeleted, maxBytes } = rules
   const writtenRows = new Map<string, PendingRow>()
+  const { kept, unkept, passwordsAfter } = createPasswordTables(rules)
   const entries = new Map(storedRows.map((stored) => [stored.id, toEntry(stored, encryption)]))
 
   function write(row: WrittenRow): boolean {
@@ -81,13 +85,13 @@ export function createMemoryTable(
     const earlier = writtenRows.get(id)
     const last = entries.get(id)
     const matchesDigest = last?.row.matchesDigest ?? ((other) => digest === undefined || digest === other)
-    const kept = keepDeleted ? last : undefined
-    const passwords = passwordsAfter(row, last?.passwords)
+    const restorable = keepDeleted ? last : undefined
     const columns = fields
       ? encryption.encrypt(id, fields).map(toBuffer)
-      : (kept?.columns ?? fieldColumns.map(() => null))
+      : (restorable?.columns ?? fieldColumns.map(() => null))
     const bytes = countBytes(columns)
     if (!resize(head, before, { bytes, isRemoved: !fields }, maxBytes)) return false
+    const passwords = passwordsAfter(row, last?.passwords)
     writtenRows.set(id, {
       ...row,
       digest: digest ?? earlier?.digest,
@@ -95,7 +99,7 @@ export function createMemoryTable(
       isPasswordChanged: !last || replaced !== undefined || earlier?.isPasswordChanged === true,
       columns,
     })
-    const readFields = () => fields ?? kept?.row.readFields()
+    const readFields = () => fields ?? restorable?.row.readFields()
     entries.set(id, {
       row: { seq, revision, bytes, isRemoved: !fields, readFields, matchesDigest } as EmployeeRow,
       passwords,
@@ -104,37 +108,50 @@ export function createMemoryTable(
     return true
   }
 
-  function passwordsAfter({ id, revision, fields, replaced }: WrittenRow, last?: Passwords): Passwords {
-    if (!last) return { revision, earlier: {} }
-    if (!fields && !keepDeleted)
-      return { revision: Math.min(last.revision ?? 0, ...Object.values(last.earlier)), earlier: {} }
-    if (!fields || !replaced) return last
-    const earlier = { [digestPassword(id, replaced)]: last.revision ?? 0, ...last.earlier }
-    const latest = Object.entries(earlier).sort(([, a], [, b]) => b - a)
-    return {
-      revision: earlier[digestPassword(id, fields)] ?? revision,
-      earlier: Object.fromEntries(latest.slice(0, maxEarlierPasswords)),
-    }
-  }
-
   const table: EmployeeTable = {
     head: () => head,
     find: (id) => entries.get(id)?.row,
     insert: write,
     update: write,
   }
-  return { table, writtenRows }
+  return { table, writtenRows, kept, unkept }
+}
+
+/** What a step adds to `previousPasswords`, and the revisions that it removes from there. */
+function createPasswordTables({ encryption, keepDeleted, digestPassword }: TableRules) {
+  const kept: KeptPassword[] = []
+  const unkept = new Set<number>()
+
+  function passwordsAfter(row: WrittenRow, last?: Passwords): Passwords {
+    const { id, seq, revision, by, fields, replaced } = row
+    if (!last) return { revision, first: revision, digests: null }
+    if (!fields && !keepDeleted) return { ...last, revision: last.first, digests: null }
+    if (!fields || !replaced) return last
+    const result = replacePassword(last.digests, {
+      before: () => digestPassword(id, replaced),
+      after: digestPassword(id, fields),
+      since: last.revision,
+      revision,
+      isKept: keepDeleted,
+    })
+    if (keepDeleted)
+      kept.push({ seq, revision, by, fields: toBuffer(encryptPrevious(encryption, id, replaced)) })
+    for (const at of result.unkept) unkept.add(at)
+    return { revision: result.since, first: last.first, digests: result.digests }
+  }
+
+  return { kept, unkept, passwordsAfter }
 }
 
 function toEntry(stored: NamedRow, encryption: FieldEncryption): Entry {
-  const { id, seq, revision, removed, digest, passwordRevision, earlier } = stored
+  const { id, seq, revision, removed, digest, passwordRevision, digests } = stored
   const columns = toColumns(stored)
   const readFields = once(() => (columns[0] === null ? undefined : encryption.decrypt(id, columns)))
   const matchesDigest = (other: string) => digest === null || digest === encryption.protectDigest(other)
   const bytes = countBytes(columns)
   return {
     row: { seq, revision, bytes, isRemoved: removed, readFields, matchesDigest } as EmployeeRow,
-    passwords: { revision: passwordRevision, earlier: earlier ?? {} },
+    passwords: { revision: passwordRevision ?? 0, first: stored.first ?? passwordRevision ?? 0, digests },
     columns,
   }
 }

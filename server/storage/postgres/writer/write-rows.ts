@@ -1,11 +1,11 @@
 import type { QueryResult } from 'pg'
 import type { Head } from '../../decide.ts'
-import { maxEarlierPasswords } from '../../encryption/password-digests.ts'
 import { assignFields, fieldColumns, fieldColumnsSql } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
+import { keptBytesSql } from '../../previous-passwords.ts'
 import type { DatabaseClient } from '../connect.ts'
 import { nowSql } from '../run-command.ts'
-import type { MemoryTable, PendingRow, StorageRules } from './memory-table.ts'
+import type { MemoryTable, StorageRules } from './memory-table.ts'
 
 /** SQL: the short id of an account that exists or was removed, or NULL. */
 const personSql = (uid: string) => `(SELECT id FROM people WHERE people.uid = ${uid})`
@@ -27,7 +27,7 @@ const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
     entries.map((entry) => entry[column] ?? null),
   )
 
-const firstFieldParameter = 17
+const firstFieldParameter = 22
 
 /**
  * Writes rows, head and log, and notifies the other processes on commit. Never waits for the removal of an account, which waits for
@@ -50,35 +50,37 @@ const writeSql = `
   ), head AS (
     UPDATE register SET revision = $8, places = $9, bytes = $15
   ), remembered AS (
-    INSERT INTO "earlierPasswords" (seq, digest, revision)
-    SELECT * FROM unnest ($11::bigint[], $12::text[], $13::bigint[]) ON CONFLICT DO NOTHING
+    INSERT INTO "passwordDigests" (seq, first, digests)
+    SELECT * FROM unnest ($11::bigint[], $12::bigint[], $13::text[])
+    ON CONFLICT (seq) DO UPDATE SET digests = excluded.digests
   ), forgotten AS (
-    DELETE FROM "earlierPasswords" AS old WHERE seq = ANY ($14) AND NOT EXISTS (
-      SELECT FROM unnest ($11::bigint[], $12::text[]) AS kept (seq, digest) WHERE kept.seq = old.seq AND kept.digest = old.digest)
+    DELETE FROM "passwordDigests" WHERE seq = ANY ($14)
+  ), kept AS (
+    INSERT INTO "previousPasswords" (revision, seq, at, person, fields, total)
+    SELECT revision, seq, ${nowSql}, ${personSql('previous."by"')}, fields,
+      ${keptBytesSql} + sum(octet_length(fields)) OVER (ORDER BY revision)
+    FROM unnest ($16::bigint[], $17::bigint[], $18::text[], $19::bytea[]) AS previous (revision, seq, "by", fields)
+  ), unkept AS (
+    DELETE FROM "previousPasswords" WHERE revision = ANY ($20)
   ), "voidedLinks" AS (
-    DELETE FROM handovers WHERE hash IN (SELECT hash FROM handovers WHERE seq = ANY ($16) FOR UPDATE SKIP LOCKED)
+    DELETE FROM handovers WHERE hash IN (SELECT hash FROM handovers WHERE seq = ANY ($21) FOR UPDATE SKIP LOCKED)
   ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
   SELECT pg_notify('staffbook', '')
 `
-
-/** Whether digests of earlier passwords may be stored that are no longer to be kept. */
-const mayForget = ({ columns, passwords }: PendingRow) =>
-  columns[0] === null || Object.keys(passwords.earlier).length >= maxEarlierPasswords
 
 /** Sends the statement that writes what a step has changed: none if there is nothing to write. */
 export function writeRows(
   client: DatabaseClient,
   { encryption }: StorageRules,
   { revision, lastSeq, bytes }: Head,
-  { writtenRows }: Pick<MemoryTable, 'writtenRows'>,
+  { writtenRows, kept, unkept }: Omit<MemoryTable, 'table'>,
   activity: NewActivity[] = [],
 ): Promise<QueryResult>[] {
   const rows = [...writtenRows.values()]
   if (rows.length === 0 && activity.length === 0) return []
-  const changed = rows.filter(({ isPasswordChanged }) => isPasswordChanged)
-  const earlier = changed.flatMap(({ seq, passwords }) =>
-    Object.entries(passwords.earlier).map(([digest, revision]) => ({ seq, digest, revision })),
-  )
+  const remembered = rows.filter(({ passwords, isPasswordChanged }) => isPasswordChanged && passwords.digests)
+  // A text of this step that is not to be kept any more is not yet stored.
+  const previous = kept.filter(({ revision }) => !unkept.has(revision))
   const values = [
     rows.map(({ seq }) => seq),
     rows.map(({ id }) => id),
@@ -90,11 +92,16 @@ export function writeRows(
     revision,
     lastSeq,
     rows.map(({ isPasswordChanged }) => isPasswordChanged),
-    earlier.map(({ seq }) => seq),
-    earlier.map(({ digest }) => digest),
-    earlier.map(({ revision }) => revision),
-    rows.filter(mayForget).map(({ seq }) => seq),
+    remembered.map(({ seq }) => seq),
+    remembered.map(({ passwords }) => passwords.first),
+    remembered.map(({ passwords }) => passwords.digests),
+    rows.filter(({ columns }) => columns[0] === null).map(({ seq }) => seq),
     bytes,
+    previous.map(({ revision }) => revision),
+    previous.map(({ seq }) => seq),
+    previous.map(({ by }) => by ?? null),
+    previous.map(({ fields }) => fields),
+    [...unkept],
     rows.filter((row) => !row.fields || row.isPasswordChanged).map(({ seq }) => seq),
     ...fieldColumns.map((_, i) => rows.map((row) => row.columns[i])),
     ...toActivityColumns(activity),

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { findRecordProblems, keyProblemMessages } from '../../integrity.ts'
+import { type EncryptedPrevious, previousFieldsSql } from '../../previous-passwords.ts'
 import type { IntegrityReport } from '../../storage-admin.ts'
 import { openForReading } from '../data-dir.ts'
 import { latestRevisionSql } from '../employees.ts'
@@ -29,7 +30,11 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined, isBack
       problems: [
         ...integrityProblems(database),
         ...(keyCheck === 'match'
-          ? findRecordProblems(iterateFields(database), key)
+          ? findRecordProblems(
+              iterate<StoredFields>(database, `${storedFieldsSql} OR NOT removed`),
+              iterate<EncryptedPrevious>(database, previousFieldsSql),
+              key,
+            )
           : [keyProblemMessages[keyCheck]]),
         ...(isBackup && keyCheck === 'match' && key ? checksumProblem(database, key) : []),
       ],
@@ -65,7 +70,5 @@ function integrityProblems(database: DatabaseSync): string[] {
   ]
 }
 
-function iterateFields(database: DatabaseSync): Iterable<StoredFields> {
-  const sql = `${storedFieldsSql} OR NOT removed`
-  return database.prepare(sql).iterate() as Iterable<object> as Iterable<StoredFields>
-}
+const iterate = <Row>(database: DatabaseSync, sql: string) =>
+  database.prepare(sql).iterate() as Iterable<object> as Iterable<Row>

@@ -11,7 +11,7 @@ import {
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
-import { createPasswordDigest, maxEarlierPasswords } from '../../encryption/password-digests.ts'
+import { createPasswordDigest } from '../../encryption/password-digests.ts'
 import {
   assignFields,
   countBytes,
@@ -23,6 +23,7 @@ import {
   wipeFieldsSql,
 } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
+import { encryptPrevious, keptBytesSql, replacePassword } from '../../previous-passwords.ts'
 import { getCommand, type SqlCommands, sqlCommandNames } from '../../sql/storage.ts'
 import { readRow } from '../connect.ts'
 import { latestRevisionSql } from '../employees.ts'
@@ -73,7 +74,7 @@ interface RegisterRules {
   maxBytes: number
 }
 
-/** Writes run with `get`, because `run` also creates a result object, which takes 0.1 µs. ?1 to ?4: see `changeOf`. */
+/** Writes run with `get`, because `run` also creates a result object, which takes 0.1 µs. ?1 to ?4: `ChangeValues`. */
 function prepareStatements(database: DatabaseSync, keepDeleted: boolean) {
   const prepare = (sql: string) => database.prepare(sql)
   const rowSql = `SELECT seq, revision, removed, ${recordBytesSql}`
@@ -142,12 +143,15 @@ function createEmployeeTable(
   { encryption, keepDeleted, maxBytes }: RegisterRules,
 ): EmployeeTable {
   const statements = prepareStatements(database, keepDeleted)
-  const earlierPasswords = createEarlierPasswords(database, encryption)
+  const passwords = createPasswordTables(database, encryption, keepDeleted)
   const removeHandovers = database.prepare('DELETE FROM handovers WHERE seq = ?')
 
-  /** The parameters ?1 to ?4. */
-  const changeOf = ({ revision, by, seq }: WrittenRow) =>
-    [revision, Date.now(), activity.findPerson(by), seq] as const
+  const changeOf = ({ revision, by, seq }: WrittenRow): ChangeValues => [
+    revision,
+    Date.now(),
+    activity.findPerson(by),
+    seq,
+  ]
 
   return {
     head: head.read,
@@ -180,41 +184,58 @@ function createEmployeeTable(
       const keptBytes = keepDeleted && before ? before.bytes : 0
       const bytes = fields ? countBytes(columns) : keptBytes
       if (!resize(head.read(), before, { bytes, isRemoved: !fields }, maxBytes)) return false
-      const values = [...changeOf(row), ...columns]
+      const change = changeOf(row)
+      const values = [...change, ...columns]
       if (!fields || replaced) removeHandovers.get(seq)
       if (!fields) {
         statements.removeRow.get(...values)
-        if (!keepDeleted) earlierPasswords.wipe(seq)
+        if (!keepDeleted) passwords.forget(seq)
       } else if (!replaced) statements.replaceFields.get(...values)
-      else statements.replacePassword.get(...values, earlierPasswords.replace(row, replaced, fields))
+      else statements.replacePassword.get(...values, passwords.replace(change, id, replaced, fields))
       return true
     },
   }
 }
 
-function createEarlierPasswords(database: DatabaseSync, encryption: FieldEncryption) {
+/** The parameters ?1 to ?4 of a statement that changes a record. */
+type ChangeValues = [revision: number, at: number, person: number | null, seq: number]
+
+function createPasswordTables(database: DatabaseSync, encryption: FieldEncryption, isKept: boolean) {
   const selectKey = database.prepare('SELECT passwordKey FROM register')
   const readDigest = once(() => createPasswordDigest(encryption, selectKey.get()?.passwordKey))
-  const insert = database.prepare(
-    `INSERT INTO earlierPasswords (seq, digest, revision)
-     SELECT seq, ?, coalesce(passwordRevision, 0) FROM books WHERE seq = ? ON CONFLICT DO NOTHING`,
+  const select = database.prepare(
+    'SELECT coalesce(passwordRevision, 0), digests FROM books LEFT JOIN passwordDigests USING (seq) WHERE seq = ?',
   )
-  const select = database.prepare('SELECT revision FROM earlierPasswords WHERE seq = ? AND digest = ?')
-  const remove = database.prepare('DELETE FROM earlierPasswords WHERE seq = ?')
-  const removeSurplus = database.prepare(
-    `DELETE FROM earlierPasswords WHERE seq = ?1 AND digest IN (
-       SELECT digest FROM earlierPasswords WHERE seq = ?1 ORDER BY revision DESC LIMIT -1 OFFSET ${maxEarlierPasswords})`,
+  select.setReturnArrays(true)
+  const upsert = database.prepare(
+    `INSERT INTO passwordDigests (seq, first, digests) VALUES (?, ?, ?)
+     ON CONFLICT (seq) DO UPDATE SET digests = excluded.digests`,
   )
+  const keep = database.prepare(
+    `INSERT INTO previousPasswords (revision, at, person, seq, fields, total)
+     VALUES (?1, ?2, ?3, ?4, ?5, octet_length(?5) + ${keptBytesSql})`,
+  )
+  const unkeep = database.prepare('DELETE FROM previousPasswords WHERE revision = ?')
+  const forget = database.prepare('DELETE FROM passwordDigests WHERE seq = ?')
   return {
     /** Call before the row is written. Returns the revision at which the new password first appeared in the record. */
-    replace({ id, seq, revision }: WrittenRow, before: EmployeeFields, fields: EmployeeFields): number {
+    replace(change: ChangeValues, id: string, before: EmployeeFields, fields: EmployeeFields): number {
+      const [revision, , , seq] = change
       const digest = readDigest()
-      insert.get(digest(id, before), seq)
-      const since = Number(select.get(seq, digest(id, fields))?.revision ?? revision)
-      removeSurplus.get(seq)
-      return since
+      const [since, stored] = readRow<[number, string | null]>(select, seq) as [number, string | null]
+      const result = replacePassword(stored, {
+        before: () => digest(id, before),
+        after: digest(id, fields),
+        since,
+        revision,
+        isKept,
+      })
+      upsert.get(seq, since, result.digests)
+      if (isKept) keep.get(...change, encryptPrevious(encryption, id, before))
+      for (const unkept of result.unkept) unkeep.get(unkept)
+      return result.since
     },
-    wipe: (seq: number) => void remove.get(seq),
+    forget: (seq: number) => void forget.get(seq),
   }
 }
 

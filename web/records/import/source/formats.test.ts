@@ -6,7 +6,7 @@ import { type ImportSource, parseSource } from './parse-source.ts'
 /** What the import does with a file if the user chooses nothing. */
 async function preview(source: ImportSource) {
   const parsed = await parseSource(source)
-  const readOptions = { ...detectColumns(parsed.rows), unescapesFormulas: true }
+  const readOptions = { ...detectColumns(parsed.rows), unescapesFormulas: true, generates: false }
   return { program: parsed.program, ...buildPreview(parsed, readOptions, []) }
 }
 

@@ -8,8 +8,6 @@ interface Format {
   credentials: readonly string[]
   /** Names of columns that distinguish its header from others, in lower case. */
   others: readonly string[]
-  /** The text that its files contain in the place of a password. */
-  hiddenPassword?: string
   /** Why a row is left out; undefined if it is imported. */
   findSkipReason?(cell: (name: string) => string): string | undefined
 }
@@ -58,7 +56,6 @@ const formats: readonly Format[] = [
     name: 'Google Workspace',
     credentials: ['email address [required]'],
     others: ['first name [required]', 'last name [required]'],
-    hiddenPassword: '****',
   },
 ]
 
@@ -74,13 +71,9 @@ export function recognizeFormat(rows: SheetRow[]): { program: string | null; row
 }
 
 function applyFormat(row: SheetRow, names: string[], format: Format): SheetRow {
-  const { credentials, hiddenPassword, findSkipReason } = format
+  const { credentials, findSkipReason } = format
   const cell = (name: string) => row.cells[names.indexOf(name)] ?? ''
   const isLogin = credentials.some((name) => cell(name).trim() !== '')
   const skipReason = findSkipReason?.(cell) ?? (isLogin ? undefined : messages.notLogin)
-  return {
-    ...row,
-    cells: row.cells.map((text) => (text === hiddenPassword ? '' : text)),
-    ...(skipReason && { skipReason }),
-  }
+  return skipReason ? { ...row, skipReason } : row
 }
