@@ -41,7 +41,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { editing, book, hasLoaded } = props
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
-  const { isFormOpen, setDialog } = useView()
+  const { isFormOpen } = useView()
   const history = useHistory()
   const [submitCount, setSubmitCount] = useState(0)
   const isEditing = draft.editing !== null
@@ -89,19 +89,25 @@ export function EmployeeForm(props: EmployeeFormProps) {
             <OnDemand isOptional>
               <LastChanged history={history} employee={currentRecord} />
             </OnDemand>
-            {history.loadTeam && (
-              <button
-                type="button"
-                className={styles.handOver}
-                onClick={() => setDialog({ kind: 'hand-over', employee: currentRecord })}
-              >
-                {messages.handOver}
-              </button>
-            )}
+            {history.loadTeam && <HandOverButton employee={currentRecord} />}
           </p>
         )}
       </form>
     </div>
+  )
+}
+
+/** For fingers; otherwise the row has one. */
+function HandOverButton({ employee }: { employee: Employee }) {
+  const { setDialog } = useView()
+  return (
+    <button
+      type="button"
+      className={styles.handOver}
+      onClick={() => setDialog({ kind: 'hand-over', employee })}
+    >
+      {messages.handOver}
+    </button>
   )
 }
 

@@ -32,33 +32,11 @@ interface HandoverDialogProps {
 }
 
 /** Makes one-time links to a credential, and revokes those that nobody has opened. */
-export function HandoverDialog({ employee, employees, history, loadTeam, onClose }: HandoverDialogProps) {
-  const read = useCallback(async () => (await loadTeam()).listHandovers(), [loadTeam])
-  const handovers = useServiceList('The links were not read or changed:', read)
-  const { isLoading, isGone, change } = handovers
+export function HandoverDialog(props: HandoverDialogProps) {
+  const { employee, employees, history, onClose } = props
+  const { handovers, created, makeLink, revoke } = useHandovers(props)
+  const { isLoading } = handovers
   const isSlow = useIsSlow(isLoading)
-  const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
-  const refreshDetails = () => getDetailsCache(history).load([employee], { mayBeCached: false })
-
-  async function makeLink() {
-    if (isLoading) return
-    await change('', async () => {
-      const lines = fieldNames.map((name) => ({
-        label: fieldViews[name].label,
-        value: employee[name],
-        isSecret: fieldRules[name].isSecret === true,
-      }))
-      setCreated(await createCredentialLink(await loadTeam(), employee.id, lines))
-    })
-    refreshDetails().catch(() => {})
-  }
-
-  async function revoke({ id }: HandoverInfo) {
-    const revoking = async () => (await loadTeam()).revokeHandover(id)
-    if ((await change(messages.revoked, revoking)) && created?.id === id) setCreated(null)
-    refreshDetails().catch(() => {})
-  }
-
   return (
     <Dialog title={messages.title} onClose={onClose}>
       <div tabIndex={-1} className={listStyles.column}>
@@ -90,32 +68,53 @@ export function HandoverDialog({ employee, employees, history, loadTeam, onClose
           <Message role="status">{messages.needsHttps}</Message>
         )}
         {created && (
-          <CreatedLink
-            key={created.id}
-            link={created.link}
-            hint={messages.linkHint}
-            copiedMessage={messages.copied}
-          >
+          <CreatedLink key={created.id} {...created} hint={messages.linkHint} copiedMessage={messages.copied}>
             <OnDemand isOptional>
               <QrCode link={created.link} label={messages.code} />
             </OnDemand>
           </CreatedLink>
         )}
-        <OpenLinks
-          list={handovers.list ?? []}
-          isGone={isGone}
-          employee={employee}
-          employees={employees}
-          onRevoke={revoke}
-        />
+        <OpenLinks {...handovers} employee={employee} employees={employees} onRevoke={revoke} />
         <ListStatus {...handovers} />
       </div>
     </Dialog>
   )
 }
 
+function useHandovers({ employee, history, loadTeam }: HandoverDialogProps) {
+  const read = useCallback(async () => (await loadTeam()).listHandovers(), [loadTeam])
+  const handovers = useServiceList('The links were not read or changed:', read)
+  const { isLoading, change } = handovers
+  const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
+  const refreshDetails = () =>
+    getDetailsCache(history)
+      .load([employee], { mayBeCached: false })
+      .catch(() => {})
+
+  async function makeLink() {
+    if (isLoading) return
+    await change('', async () => {
+      const lines = fieldNames.map((name) => ({
+        label: fieldViews[name].label,
+        value: employee[name],
+        isSecret: fieldRules[name].isSecret === true,
+      }))
+      setCreated(await createCredentialLink(await loadTeam(), employee.id, lines))
+    })
+    await refreshDetails()
+  }
+
+  async function revoke({ id }: HandoverInfo) {
+    const revoking = async () => (await loadTeam()).revokeHandover(id)
+    if ((await change(messages.revoked, revoking)) && created?.id === id) setCreated(null)
+    await refreshDetails()
+  }
+
+  return { handovers, created, makeLink, revoke }
+}
+
 interface OpenLinksProps extends Pick<HandoverDialogProps, 'employee' | 'employees'> {
-  list: readonly HandoverInfo[]
+  list: readonly HandoverInfo[] | null
   isGone(handover: HandoverInfo): boolean
   onRevoke(handover: HandoverInfo): void
 }
@@ -123,8 +122,8 @@ interface OpenLinksProps extends Pick<HandoverDialogProps, 'employee' | 'employe
 /** The links to this credential, and on request those to others. */
 function OpenLinks({ list, isGone, employee, employees, onRevoke }: OpenLinksProps) {
   const [showsAll, setShowsAll] = useState(false)
-  const own = list.filter(({ record }) => record === employee.id)
-  const others = list.filter(({ record }) => record !== employee.id)
+  const own = (list ?? []).filter(({ record }) => record === employee.id)
+  const others = (list ?? []).filter(({ record }) => record !== employee.id)
   const shown = showsAll ? [...own, ...others] : own
 
   function renderLink(handover: HandoverInfo) {
