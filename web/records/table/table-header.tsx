@@ -36,6 +36,7 @@ export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): 
               key={title}
               role="columnheader"
               scope="col"
+              aria-label={title}
               {...(isSorted && { 'aria-sort': direction })}
               data-column={kind}
             >
