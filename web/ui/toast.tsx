@@ -21,6 +21,8 @@ interface ToastAction {
   onPress(): void
   /** False once the action no longer applies; the toast is then not rendered. */
   isValid?(): boolean
+  /** The toast stays until the action, or the next toast. */
+  isSticky?: boolean
 }
 
 export type ShowToast = (message: ReactNode, action?: ToastAction) => void
@@ -67,12 +69,13 @@ export function ToastRegion({ onFocusLost, children }: ToastRegionProps) {
   const showToast = useToast()
   const isShown = message !== null && action?.isValid?.() !== false
   const { hasAttention, attentionHandlers } = useAttention(toastId)
+  const isHeld = hasAttention || action?.isSticky === true
 
   useEffect(() => {
-    if (!isShown || hasAttention) return
+    if (!isShown || isHeld) return
     const timer = setTimeout(() => showToast(null), toastDurationMs)
     return () => clearTimeout(timer)
-  }, [isShown, hasAttention, toastId, showToast])
+  }, [isShown, isHeld, toastId, showToast])
 
   return (
     <div className={styles.region}>
