@@ -70,12 +70,13 @@ export function ToastRegion({ onFocusLost, children }: ToastRegionProps) {
   const isShown = message !== null && action?.isValid?.() !== false
   const { hasAttention, attentionHandlers } = useAttention(toastId)
   const isHeld = hasAttention || action?.isSticky === true
+  const endingId = isShown && !isHeld ? toastId : null
 
   useEffect(() => {
-    if (!isShown || isHeld) return
+    if (endingId === null) return
     const timer = setTimeout(() => showToast(null), toastDurationMs)
     return () => clearTimeout(timer)
-  }, [isShown, isHeld, toastId, showToast])
+  }, [endingId, showToast])
 
   return (
     <div className={styles.region}>

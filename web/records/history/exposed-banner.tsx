@@ -39,16 +39,16 @@ export function ExposedBanner({ history, accountId, employees, onChange, onClear
   const status = <Status exposed={exposed} name={name} />
   const { liveRegion, announce } = useLiveRegion()
   const announceStatus = useEffectEvent(() => announce(status))
-  const canSignIn = exposed?.canSignIn
+  const state = exposed && (exposed.canSignIn ? 'canSignIn' : isDone ? 'done' : 'open')
   // Not each saved password: the page announces it as such.
   useEffect(() => {
-    if (canSignIn !== undefined) announceStatus()
-  }, [canSignIn, isDone])
+    if (state) announceStatus()
+  }, [state])
   return (
     <section className={styles.banner} aria-label={messages.banner}>
       <div className={styles.text}>
         <Message role="alert">{error}</Message>
-        <Message role="note" isSuccess={isDone && !canSignIn}>
+        <Message role="note" isSuccess={state === 'done'}>
           {!error && status}
         </Message>
         {liveRegion}
