@@ -421,8 +421,8 @@ function createTeamService(
     createHandover: ({ record, sealed }) =>
       callSignedIn('loadTeam', ({ user: { email: by } }) => {
         const [id, token] = [crypto.randomUUID(), (crypto.randomUUID() + crypto.randomUUID()).slice(0, 43)]
-        const expiresAt = '2026-11-30T14:05:00.000Z'
-        handovers.set(token, { id, record, by, createdAt: new Date().toISOString(), expiresAt, sealed })
+        const [createdAt, expiresAt] = [new Date().toISOString(), '2026-11-30T14:05:00.000Z']
+        handovers.set(token, { id, record, by, createdAt, expiresAt, sealed })
         return { id, token }
       }),
     listHandovers: () =>
