@@ -5,7 +5,7 @@ import { CreatedLink } from '../../auth/team/created-link.tsx'
 import { createCredentialLink } from '../../auth/team/credential.ts'
 import type { TeamService } from '../../backends/ports.ts'
 import { canSeal } from '../../lib/seal.ts'
-import { formatTime } from '../../lib/times.ts'
+import { describeTime, formatTime } from '../../lib/times.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
@@ -136,7 +136,7 @@ function OpenLinks({ list, isGone, employee, employees, onRevoke }: OpenLinksPro
           <p className={listStyles.name}>
             <bdi>{name}</bdi>
           </p>
-          <p className={listStyles.time}>{messages.byUntil(by, time)}</p>
+          <p className={listStyles.time}>{messages.byUntil(by, describeTime(expiresAt))}</p>
         </div>
         <Button
           aria-label={isGone(handover) ? messages.isRevoked : messages.revokeFor(name, time)}

@@ -14,7 +14,7 @@ export const needsHttps =
 export const openLinks = 'Open links'
 export const otherLinks = (count: number) =>
   count === 1 ? 'Show one link to another credential' : `Show ${count} links to other credentials`
-export const byUntil = (by: string, time: string) => `By ${by} · until ${time}`
+export const byUntil = (by: string, time: string) => `By ${by} · expires ${time}`
 export const revoke = 'Revoke'
 export const isRevoked = 'Gone'
 export const revokeFor = (name: string, time: string) => `Revoke the link for ${name}, until ${time}`

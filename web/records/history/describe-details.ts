@@ -14,10 +14,12 @@ export function describeDetails(
   ownEmail: string,
 ): string | undefined {
   const { changedAt, changedBy, passwordChangedAt, handedOverAt, openedAt } = details ?? {}
+  const change = changedAt && messages.changed(describeTime(changedAt), describePerson(changedBy, ownEmail))
+  const isSameChange = change && passwordChangedAt === changedAt
   return (
     [
-      changedAt && messages.changed(describeTime(changedAt), describePerson(changedBy, ownEmail)),
-      passwordChangedAt && messages.passwordChanged(describeTime(passwordChangedAt)),
+      isSameChange ? `${change}, ${messages.withPassword}` : change,
+      passwordChangedAt && !isSameChange && messages.passwordChanged(describeTime(passwordChangedAt)),
       handedOverAt && messages.handedOver(describeTime(handedOverAt), openedAt && describeTime(openedAt)),
     ]
       .filter(Boolean)
