@@ -1,11 +1,18 @@
-import type { EmployeeFields } from '../../contract/employees.ts'
-import type { ActivityReport, DeletedEmployee, RecordDetails } from '../../contract/history.ts'
+import type { EmployeeFields, SecretFields } from '../../contract/employees.ts'
+import type {
+  ActivityReport,
+  DeletedEmployee,
+  PreviousPassword,
+  RecordDetails,
+} from '../../contract/history.ts'
 
 interface Entry {
   details: RecordDetails
   password: string
   /** The numbers of the changes that first set each password. */
   passwordChanges: Map<string, number>
+  /** The latest first. */
+  previous: (PreviousPassword & SecretFields)[]
   /** Set while the record is deleted. */
   deleted?: DeletedEmployee
 }
@@ -32,11 +39,20 @@ export function createMemoryHistory(getTime: () => number) {
       const { passwordChangedAt = changedAt }: Partial<RecordDetails> =
         earlier?.password === password ? earlier.details : {}
       const passwordChanges = new Map([[password, changeCount], ...(earlier?.passwordChanges ?? [])])
+      const replaced = earlier && earlier.password !== password
+      const key = String(changeCount)
+      const previous = replaced
+        ? [
+            { key, replacedAt: changedAt, replacedBy: changedBy, password: earlier.password },
+            ...earlier.previous,
+          ]
+        : (earlier?.previous ?? [])
       entries.delete(id)
       entries.set(id, {
         details: { id, changedAt, changedBy, passwordChangedAt },
         password,
         passwordChanges,
+        previous: previous.filter((each) => each.password !== password).slice(0, 10),
       })
     },
 
@@ -51,6 +67,11 @@ export function createMemoryHistory(getTime: () => number) {
 
     /** Forgets what was recorded before, as if the service had been upgraded since. */
     forget: () => entries.clear(),
+
+    /** The kept passwords of a record, with their texts. */
+    previous: (id: string) => entries.get(id)?.previous ?? [],
+
+    wipePrevious: (id: string) => entries.get(id)?.previous.splice(0),
 
     details: (ids: string[]) =>
       ids.flatMap((id) => {

@@ -22,6 +22,7 @@ import {
   type DocumentStore,
   type HistoryService,
   type IdentityService,
+  type PreviousPasswordService,
   ServiceError,
   type Services,
   type SessionService,
@@ -214,6 +215,7 @@ function createClient(service: Service) {
         }),
       subscribe: (listener) => subscribe(database, connection, listener),
       loadHistory: async () => history,
+      loadPreviousPasswords: async () => createPreviousPasswordService(service, connection),
     },
   }
   return { ...services, ...connection.controls } satisfies TestClient
@@ -414,6 +416,24 @@ function createTeamService(
         resetLinks.delete(token)
         endSessions(account)
         database.notify()
+      }),
+  }
+}
+
+function createPreviousPasswordService(
+  { database: { history } }: Service,
+  { callSignedIn }: Connection,
+): PreviousPasswordService {
+  return {
+    list: (id) =>
+      callSignedIn('loadPreviousPasswords', () =>
+        history.previous(id).map(({ password: _, ...previous }) => previous),
+      ),
+    read: (id, key) =>
+      callSignedIn('loadPreviousPasswords', () => {
+        const found = history.previous(id).find((previous) => previous.key === key)
+        if (!found) throw serviceError('no-longer-kept')
+        return { password: found.password as string }
       }),
   }
 }

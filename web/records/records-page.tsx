@@ -11,7 +11,7 @@ import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import { ToastProvider } from '../ui/toast.tsx'
 import { textFieldNames } from './fields.tsx'
-import { createHistory, type History, HistoryContext } from './history/history.ts'
+import { createHistory, createPreviousPasswords, type History, HistoryContext } from './history/history.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
 import { UnsavedChangesDialog } from './outbox/unsaved-changes-dialog.tsx'
@@ -78,6 +78,8 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
 
   const [history] = useState(() => createHistory(services, user.email))
 
+  const [previousPasswords] = useState(() => createPreviousPasswords(services.documents, user.email))
+
   return (
     <PageProviders history={history}>
       <div className={styles.page}>
@@ -98,6 +100,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                 initialDraft={loadedOutbox.initialDraft}
                 connectionStatus={connectionStatus}
                 total={total}
+                previousPasswords={previousPasswords}
               />
             </>
           )}
