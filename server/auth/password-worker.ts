@@ -12,7 +12,7 @@ let commonPasswords: Set<string> | undefined
 /** Whether a password is among the most used and breached ones, ignoring case. */
 function isCommon(password: string): boolean {
   commonPasswords ??= new Set(
-    readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8').split(/\r?\n/),
+    readFileSync(new URL('../../contract/common-passwords.txt', import.meta.url), 'utf8').split(/\r?\n/),
   )
   return commonPasswords.has(password.toLowerCase())
 }

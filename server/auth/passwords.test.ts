@@ -83,6 +83,6 @@ describe('security: passwords', () => {
 
 test('common-passwords.txt is the list of @zxcvbn-ts/language-common, without those that are too short', () => {
   const expected = dictionary['passwords-common'].filter(({ length }) => length >= passwordLength.min)
-  const file = readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')
+  const file = readFileSync(new URL('../../contract/common-passwords.txt', import.meta.url), 'utf8')
   expect(file.trimEnd().split(/\r?\n/)).toEqual(expected)
 })

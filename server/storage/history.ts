@@ -134,8 +134,11 @@ export const maxActivity = 1_000_000
 export const maxRemovedTogether = 1000
 
 export interface HistoryStorage {
-  /** Yields pages of details: for these ids, or, without hand-overs, for all records. Skips records without details. */
-  loadDetails(ids?: string[]): AsyncIterable<StoredDetails[]>
+  /**
+   * Yields pages of details: for these ids, or, without hand-overs, for all records, or for those whose password has not changed
+   * since `passwordUntil`, in ms since 1970. Skips records without details.
+   */
+  loadDetails(ids?: string[], passwordUntil?: number): AsyncIterable<StoredDetails[]>
   /** The latest, newest first, at most `limit`. */
   listDeleted(limit: number): Promise<DeletedRecord[]>
   countDeleted(): Promise<number>

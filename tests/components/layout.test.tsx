@@ -201,6 +201,24 @@ describe('on any screen', () => {
     }
   })
 
+  test('a revealed password of 20 characters is seen whole', async () => {
+    const generated = named('Generated', { password: 'W@mQ#G%M&w8W$mQ@GM%w' })
+    await openRecords([ada, generated])
+    await onWidths([1200, 960, 768, 390, 320], async (width) => {
+      await expect.element(ui.rowOf(generated)).toBeVisible()
+      await ui.rowButton(generated, 'Show password').click()
+      const field = ui.rowOf(generated).getByRole('textbox')
+      await expect.element(field).toHaveAttribute('type', 'text')
+      const padding = Number.parseFloat(getComputedStyle(field.element()).paddingInlineEnd)
+      const right = boxOf(field).right - padding
+      const buttons = boxOf(ui.rowButton(generated, 'Copy password')).left
+      expect(right, `${width} px: before the buttons`).toBeLessThanOrEqual(buttons)
+      for (const x of [boxOf(field).left + 1, right - 1])
+        expect(document.elementFromPoint(x, boxOf(field).top + 10), `${width} px`).toBe(field.element())
+      await ui.rowButton(generated, 'Show password').click()
+    })
+  })
+
   test('an email is shown in full at 768 px, and a revealed password can be scrolled to its end', async () => {
     const long = named('Long', { email: 'long@department.example', password: 'p4ss '.repeat(40) })
     await openRecords([ada, long])

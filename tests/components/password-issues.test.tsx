@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { EmployeeFields } from '../../contract/employees.ts'
 import { ada, alan, grace, named, nameOf, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import * as ui from './elements.ts'
@@ -65,6 +66,26 @@ describe('the chips beside the count', () => {
     await page.getByRole('button', { name: 'Show all records' }).click()
     await expect.element(ui.rows()).toHaveLength(4)
     await ui.expectPath('/form')
+  })
+
+  test('tell which passwords have not changed for a year, until they change', async () => {
+    const { backend, colleague } = testPage
+    const [{ id = '' } = {}] = backend.employees()
+    const setAgo = async (days: number, fields: EmployeeFields) => {
+      backend.settings.clockShiftMs = -days * 24 * 60 * 60_000
+      await colleague.documents.update(id, fields)
+    }
+    await setAgo(368, { ...strong, password: 'harbour violin teapot mist 4' })
+    await setAgo(0, renamed('Barbara', { ...strong, password: 'harbour violin teapot mist 4' }))
+    await testPage.reload('/form?only=old')
+    await ui.expectNames('Barbara')
+    await ui.expectTexts(chips().getByRole('button'), [
+      '1 weak password',
+      '2 reused passwords',
+      '1 old password',
+    ])
+    await setAgo(0, renamed('Barbara', strong))
+    await expect.element(page.getByText('No old passwords')).toBeVisible()
   })
 
   test('are not there while all passwords are good', async () => {

@@ -247,3 +247,22 @@ test('a browser storage that cannot be read is reported; the page works, and log
   await logOut()
   await ui.expectPath('/')
 })
+
+test('offers to reload the page once the browser has stored a newer build, until another message', async () => {
+  const isStored = vi.spyOn(caches, 'match').mockResolvedValue(new Response())
+  await openRecords([ada])
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const changeWorker = () => navigator.serviceWorker.dispatchEvent(new Event('controllerchange'))
+  changeWorker()
+  await expect.poll(() => isStored.mock.settledResults.length).toBe(1)
+  await expect.element(ui.toast()).not.toBeInTheDocument()
+  isStored.mockResolvedValue(undefined)
+  changeWorker()
+  await expect
+    .element(ui.toast('A new version is ready.').getByRole('button', { name: 'Reload' }))
+    .toBeVisible()
+  vi.advanceTimersByTime(60_000)
+  await expect.element(ui.toast('A new version is ready.')).toBeVisible()
+  await ui.rowButton(ada, 'Copy email').click()
+  await expect.element(ui.toast(/./)).toMatchTextContent('Email of Ada Lovelace copied.')
+})

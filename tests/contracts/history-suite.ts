@@ -61,6 +61,23 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       expect(idsOf(await history.details([...ids, deleted, 'unknown']))).toEqual(ids.toSorted())
     })
 
+    test('old passwords are those that have not changed since a time', async () => {
+      const [old, changed] = [await mine.documents.add(ada, key()), await mine.documents.add(grace, key())]
+      const times = (await history.details()).map(({ passwordChangedAt = '' }) => passwordChangedAt)
+      const until = times.toSorted().at(-1) ?? ''
+      expect((await history.listOldPasswords(until)).toSorted()).toEqual([old, changed].toSorted())
+      await mine.documents.update(old, renamed('Ada King'))
+      let count = 0
+      await expect
+        .poll(async () => {
+          await mine.documents.update(changed, { ...grace, password: `number ${count++}` })
+          return history.listOldPasswords(until)
+        })
+        .toEqual([old])
+      const earlier = new Date(Date.parse(times.toSorted()[0] ?? '') - 1).toISOString()
+      expect(await history.listOldPasswords(earlier)).toEqual([])
+    })
+
     test('an import changes the details of its records only, and of a password only where the text differs', async () => {
       const ids = [await mine.documents.add(ada, key()), await mine.documents.add(grace, key())]
       const before = await Promise.all(ids.map(readDetails))

@@ -1,5 +1,5 @@
 // The page opens without a network, and a new build replaces what the browser has stored.
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { writeServiceWorker } from '../../scripts/page-plugins.ts'
@@ -78,22 +78,26 @@ const testWithBuild = test.extend<{ build: { url: string; deploy(marker: string)
     const folder = createFolder()
     cpSync(join(root, 'dist'), folder, { recursive: true })
     const server = await startTestServer({ pageDir: folder })
-    const indexFile = join(folder, 'index.html')
-    const index = readFileSync(indexFile, 'utf8')
     await use({
       url: server.url,
       async deploy(marker) {
-        writeFileSync(indexFile, index.replace('<html', `<html data-build="${marker}"`))
+        // Files with other content have other names: browsers keep those of /assets/ for ever.
+        const rename = (text: string) => text.replaceAll(/(-[\w-]{8})\.(?=js\b|css\b)/g, `$1-${marker}.`)
+        rmSync(folder, { recursive: true })
+        cpSync(join(root, 'dist'), folder, { recursive: true })
+        for (const file of globSync('**/*.{html,js,css}', { cwd: folder })) {
+          const text = rename(readFileSync(join(folder, file), 'utf8'))
+          for (const end of ['', '.gz', '.br']) rmSync(join(folder, file + end), { force: true })
+          writeFileSync(join(folder, rename(file)), text.replace('<html', `<html data-build="${marker}"`))
+        }
         writeServiceWorker(folder)
-        for (const file of ['index.html', 'sw.js'])
-          for (const compressed of ['gz', 'br'])
-            rmSync(join(folder, `${file}.${compressed}`), { force: true })
         await server.restart()
       },
     })
     await server.stop()
     rmSync(folder, { recursive: true })
   },
+  baseURL: async ({ build }, use) => use(build.url),
 })
 
 const readBuild = (page: Page) => page.locator('html').getAttribute('data-build')
@@ -125,6 +129,24 @@ testWithBuild(
     await page.reload()
     expect(await readBuild(page)).toBe('second')
     await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
+  },
+)
+
+testWithBuild(
+  'an open page offers to reload when the server has a newer build, and keeps what was typed',
+  async ({ records, page, build, expectedErrors }) => {
+    expectedErrors.push(/Failed to load resource/, /net::ERR/)
+    await isControlled(page)
+    await records.fill(alan)
+    await build.deploy('second')
+    // As showing the tab does, this looks for a newer build.
+    await records.waitUntilStored(1)
+    await expect(page.getByText('A new version is ready.')).toBeVisible()
+    expect(await readBuild(page)).toBe(null)
+    await records.press('Reload')
+    await expect.poll(() => readBuild(page)).toBe('second')
+    await expect.poll(records.read).toEqual(alan)
+    await expect(page.getByText('A new version is ready.')).toHaveCount(0)
   },
 )
 

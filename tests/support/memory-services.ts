@@ -446,6 +446,12 @@ function createHistoryService(
   const allIds = () => database.list().map(({ id }) => id)
   return {
     details: (ids) => callSignedIn('loadHistory', () => history.details(ids ?? allIds())),
+    listOldPasswords: (until) =>
+      callSignedIn('loadHistory', () =>
+        history
+          .details(allIds())
+          .flatMap(({ id, passwordChangedAt = '9' }) => (passwordChangedAt <= until ? [id] : [])),
+      ),
     listDeleted: () =>
       callSignedIn('loadHistory', () => {
         const documents = history.keptDays > 0 ? history.deleted() : []

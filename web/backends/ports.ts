@@ -122,6 +122,8 @@ export interface HistoryService {
    * Resolves to the details of these records, at most `maxDetailIds`, or of all. Leaves out records without details.
    */
   details(ids?: string[]): Promise<RecordDetails[]>
+  /** Resolves to the ids of the records whose password is known not to have changed since `until`, an ISO timestamp. */
+  listOldPasswords(until: string): Promise<string[]>
   listDeleted(): Promise<DeletedList>
   /**
    * Restores a deleted record with its id and fields at its old position; the listener is notified. Also resolves if it

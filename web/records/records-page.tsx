@@ -5,11 +5,12 @@ import type { User } from '../../contract/accounts.ts'
 import { secretFieldNames } from '../../contract/employees.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
+import { watchForNewBuild } from '../lib/service-worker.ts'
 import { useAppSelector } from '../store.ts'
 import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
-import { ToastProvider } from '../ui/toast.tsx'
+import { ToastProvider, useToast } from '../ui/toast.tsx'
 import { textFieldNames } from './fields.tsx'
 import { createHistory, createPreviousPasswords, type History, HistoryContext } from './history/history.ts'
 import type { Outbox } from './outbox/outbox.ts'
@@ -128,6 +129,15 @@ function PageProviders({ history, children }: { history: History | null; childre
   )
 }
 
+/** Offers to reload the page when there is a newer build. What has been typed survives it. */
+function useNewBuildToast() {
+  const showToast = useToast()
+  useEffect(() => {
+    const reload = { label: messages.reload, onPress: () => location.reload(), isSticky: true }
+    return watchForNewBuild(() => showToast(messages.newBuild, reload))
+  }, [showToast])
+}
+
 /** Reports problems with the connection, the session or the stored entries. */
 function ConnectionMessages({
   connectionStatus,
@@ -151,6 +161,7 @@ function ConnectionMessages({
     if (connectionStatus === 'live' || connectionStatus === 'offline')
       wasOffline.current = connectionStatus === 'offline'
   }, [connectionStatus, announce])
+  useNewBuildToast()
   return (
     <>
       <Message role="alert">

@@ -21,6 +21,8 @@ interface ToastAction {
   onPress(): void
   /** False once the action no longer applies; the toast is then not rendered. */
   isValid?(): boolean
+  /** The toast stays until the action, or the next toast. */
+  isSticky?: boolean
 }
 
 export type ShowToast = (message: ReactNode, action?: ToastAction) => void
@@ -80,13 +82,14 @@ function Toast({ message, action, onFocusLost }: ToastProps) {
   const container = useRef<HTMLDivElement>(null)
   const showToast = useToast()
   const { hasAttention, attentionHandlers } = useAttention()
+  const isHeld = hasAttention || action?.isSticky === true
   useFocusLost(container, onFocusLost)
 
   useEffect(() => {
-    if (hasAttention) return
+    if (isHeld) return
     const timer = setTimeout(() => showToast(null), toastDurationMs)
     return () => clearTimeout(timer)
-  }, [hasAttention, showToast])
+  }, [isHeld, showToast])
 
   function handlePress({ currentTarget }: MouseEvent<HTMLElement>) {
     // Blur first: the action moves the focus itself, so `onFocusLost` must not be called.

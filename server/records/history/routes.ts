@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { timestampSchema } from '../../../contract/accounts.ts'
 import { secretFieldsSchema } from '../../../contract/employees.ts'
 import {
   activityReportSchema,
@@ -54,7 +55,9 @@ const detailsSchema = {
   querystring: {
     type: 'object',
     additionalProperties: false,
+    maxProperties: 1,
     properties: {
+      passwordUntil: timestampSchema,
       ids: { type: 'string', pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${maxDetailIds - 1}}$` },
     },
   },
@@ -130,8 +133,11 @@ function costlyRoutes(
   const send = createCostlyReads(liveList, responses)
 
   routes.get(paths.details, { schema: detailsSchema, preHandler }, async (request, reply) => {
-    const { ids } = request.query
-    if (ids === undefined) return send(request, reply, { name: 'details', read: () => detailsOf(history) })
+    const { ids, passwordUntil } = request.query
+    if (ids === undefined) {
+      const name = `details ${passwordUntil}`
+      return send(request, reply, { name, read: () => detailsOf(history, passwordUntil) })
+    }
     const details: RecordDetails[] = []
     for await (const page of history.loadDetails(ids.split(','))) details.push(...page.map(toDetails))
     return { details }
@@ -168,9 +174,14 @@ function costlyRoutes(
   )
 }
 
-async function* detailsOf(history: Pick<HistoryStorage, 'loadDetails'>): AsyncGenerator<string> {
+async function* detailsOf(
+  history: Pick<HistoryStorage, 'loadDetails'>,
+  passwordUntil: string | undefined,
+): AsyncGenerator<string> {
   let separator = '{"details":['
-  for await (const page of history.loadDetails()) {
+  const until = passwordUntil === undefined ? undefined : Date.parse(passwordUntil)
+  if (Number.isNaN(until)) throw new AppError('invalid-request', { field: 'passwordUntil' })
+  for await (const page of history.loadDetails(undefined, until)) {
     yield separator + JSON.stringify(page.map(toDetails)).slice(1, -1)
     separator = ','
   }

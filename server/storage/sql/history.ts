@@ -92,8 +92,14 @@ const handoverColumnsSql = `, ${handoverSql('createdAt')} AS "handedOverAt", ${h
 export const selectDetailsOf = (ids: string[]) =>
   selectAll<DetailsRow>(`${selectDetailsSql(handoverColumnsSql)} AND books.id = ANY (?) ORDER BY seq`, ids)
 
-export const selectDetailsPage = (afterSeq: number) =>
-  selectAll<DetailsRow>(`${selectDetailsSql()} AND seq > ? ORDER BY seq LIMIT ${pageSize}`, afterSeq)
+export function selectDetailsPage(afterSeq: number, passwordUntil?: number) {
+  const [filter, values] = passwordUntil === undefined ? ['', []] : ['AND "passwordAt" <= ?', [passwordUntil]]
+  return selectAll<DetailsRow>(
+    `${selectDetailsSql()} AND seq > ? ${filter} ORDER BY seq LIMIT ${pageSize}`,
+    afterSeq,
+    ...values,
+  )
+}
 
 /** The latest first. */
 export function* selectPrevious(

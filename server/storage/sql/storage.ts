@@ -92,10 +92,10 @@ function createHistoryStorage(
   encryption: FieldEncryption,
 ): HistoryStorage {
   return {
-    async *loadDetails(ids) {
+    async *loadDetails(ids, passwordUntil) {
       const pages = ids
         ? [await read(selectDetailsOf(ids))]
-        : pagesOf('seq', async (after) => read(selectDetailsPage(after)))
+        : pagesOf('seq', async (after) => read(selectDetailsPage(after, passwordUntil)))
       for await (const page of pages) yield page.map(({ seq: _, ...details }) => details)
     },
     listDeleted: async (limit) =>

@@ -18,6 +18,13 @@ const humanChoiceFactor = 0.8
 
 const year = /^(?:19|20)\d\d/
 
+let commonPasswords: ReadonlySet<string> = new Set()
+
+/** Sets the most used and breached passwords, in lower case, which `estimateStrength` knows from then on. */
+export function setCommonPasswords(passwords: ReadonlySet<string>): void {
+  commonPasswords = passwords
+}
+
 /** The entropy of a predictable part, in bits. A repeated piece adds these to its own. */
 const partBits = { userInput: 4, commonWord: 6, run: 5, repeat: 2, year: 6 }
 
@@ -27,6 +34,8 @@ const partBits = { userInput: 4, commonWord: 6, run: 5, repeat: 2, year: 6 }
  * zxcvbn-ts would add 230 KB, and take minutes for 100,000 records: 4 ms for a password, 300 times as long.
  */
 export function estimateStrength(password: string, userInputs: readonly string[]): PasswordStrength {
+  if (commonPasswords.has(password.toLowerCase()))
+    return { bits: partBits.commonWord, level: 'very weak', because: weaknesses.commonPassword }
   const userWords = groupWords(userInputs.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)))
   const bitsPerCharacter = humanChoiceFactor * Math.log2(getPoolSize(password))
   let because: string | null = null

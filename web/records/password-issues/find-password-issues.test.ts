@@ -5,10 +5,18 @@ import { arbitraryEmployees } from '../../../tests/support/arbitraries.ts'
 import { record } from '../../../tests/support/people.ts'
 import { runWhenIdle } from '../../lib/run-when-idle.ts'
 import { estimateStrength } from '../form/password-strength.ts'
-import { findPasswordIssues, type PasswordIssues, type WeaknessCache } from './find-password-issues.ts'
+import {
+  findPasswordIssues,
+  type IssueSources,
+  type PasswordIssues,
+  type WeaknessCache,
+} from './find-password-issues.ts'
 
-function find(employees: readonly Employee[], cache: WeaknessCache = new WeakMap()): PasswordIssues {
-  const search = findPasswordIssues(employees, cache)
+function find(
+  employees: readonly Employee[],
+  { weaknessCache = new WeakMap(), oldPasswords = new Map() }: Partial<IssueSources> = {},
+): PasswordIssues {
+  const search = findPasswordIssues(employees, { weaknessCache, oldPasswords })
   for (;;) {
     const { done, value } = search.next()
     if (done) return value
@@ -27,20 +35,29 @@ test('finds weak passwords, and those of several records; the same password in a
       employee('5', 'ada'),
       employee('6', 'ada'),
     ]),
-  ).toEqual({ weak: new Set(['1', '5', '6']), reused: new Set(['2', '4', '5', '6']) })
-  expect(find([])).toEqual({ weak: new Set(), reused: new Set() })
+  ).toEqual({ weak: new Set(['1', '5', '6']), reused: new Set(['2', '4', '5', '6']), old: new Set() })
+  expect(find([])).toEqual({ weak: new Set(), reused: new Set(), old: new Set() })
 })
 
-test('agrees with the form’s hint and a comparison of all passwords, also with the cache of an earlier list', () => {
+test('a common password of any length and case is weak', () => {
+  const found = find([employee('1', 'MailCreated5240'), employee('2', 'MailCreated5241')])
+  expect(found.weak).toEqual(new Set(['1']))
+})
+
+test('agrees with the form’s hint, a comparison of all passwords and which were old, also with the cache of an earlier list', () => {
   fc.assert(
     fc.property(arbitraryEmployees, arbitraryEmployees, (before, added) => {
-      const cache: WeaknessCache = new WeakMap()
-      find(before, cache)
-      const employees = [...before.slice(1), ...added.map((one) => ({ ...one, id: `new-${one.id}` }))]
-      const found = find(employees, cache)
+      const weaknessCache: WeaknessCache = new WeakMap()
+      find(before, { weaknessCache })
+      const [first, ...rest] = before
+      const changed = first ? [{ ...first, password: `${first.password}!` }] : []
+      const employees = [...changed, ...rest, ...added.map((one) => ({ ...one, id: `new-${one.id}` }))]
+      const oldPasswords = new Map(before.map(({ id, password }) => [id, password]))
+      const found = find(employees, { weaknessCache, oldPasswords })
       for (const { id, eName, email, password } of employees) {
         const { level } = estimateStrength(password, [eName, email])
         expect(found.weak.has(id)).toBe(level.includes('weak'))
+        expect(found.old.has(id)).toBe(oldPasswords.get(id) === password)
         expect(found.reused.has(id)).toBe(
           employees.some((other) => other.id !== id && other.password === password),
         )
@@ -51,8 +68,9 @@ test('agrees with the form’s hint and a comparison of all passwords, also with
 
 test('runs in slices until its end; an aborted search has no result', async () => {
   const employees = Array.from({ length: 5_000 }, (_, index) => employee(String(index), 'x'))
+  const sources: IssueSources = { weaknessCache: new WeakMap(), oldPasswords: new Map() }
   const controller = new AbortController()
-  const search = () => runWhenIdle(findPasswordIssues(employees, new WeakMap()), controller.signal)
+  const search = () => runWhenIdle(findPasswordIssues(employees, sources), controller.signal)
   expect((await search())?.reused.size).toBe(5_000)
   const aborted = search()
   controller.abort()

@@ -1,10 +1,22 @@
+import commonPasswords from '../../../contract/common-passwords.txt?raw'
 import type { Employee } from '../../../contract/employees.ts'
 import { visibleFieldNames } from '../fields.tsx'
-import { estimateStrength } from '../form/password-strength.ts'
+import { estimateStrength, setCommonPasswords } from '../form/password-strength.ts'
+import type { History } from '../history/history.ts'
 import type { Issue } from '../search/search-params.ts'
+
+// The list is part of this lazy chunk. Once it is loaded, the form's hint knows it too.
+setCommonPasswords(new Set(commonPasswords.split(/\r?\n/)))
 
 /** The ids of the records whose password has the issue. */
 export type PasswordIssues = Readonly<Record<Issue, ReadonlySet<string>>>
+
+/** What the search needs besides the records. */
+export interface IssueSources {
+  weaknessCache: WeaknessCache
+  /** The old passwords, by the ids of their records: see `loadOldPasswords`. */
+  oldPasswords: ReadonlyMap<string, string>
+}
 
 /** Whether the password of a record is weak. A changed record is another object, so an entry never becomes wrong. */
 export type WeaknessCache = WeakMap<Employee, boolean>
@@ -12,23 +24,25 @@ export type WeaknessCache = WeakMap<Employee, boolean>
 /** Checking so many passwords takes 0.2 ms on a slow laptop. */
 const recordsPerStep = 32
 
-/** Finds the records with a weak password, as the form's hint estimates it, or with the password of another record. */
+/** Finds the records with a weak password, as the form's hint estimates it, with that of another record, or with an old one. */
 export function* findPasswordIssues(
   employees: readonly Employee[],
-  weaknessCache: WeaknessCache,
+  { weaknessCache, oldPasswords }: IssueSources,
 ): Generator<void, PasswordIssues, void> {
   const weak = new Set<string>()
   const reused = new Set<string>()
+  const old = new Set<string>()
   const firstIdByPassword = new Map<string, string>()
   for (const [index, employee] of employees.entries()) {
     const { id, password } = employee
     if (isWeak(employee, weaknessCache)) weak.add(id)
+    if (oldPasswords.get(id) === password) old.add(id)
     const firstId = firstIdByPassword.get(password)
     if (firstId === undefined) firstIdByPassword.set(password, id)
     else reused.add(firstId).add(id)
     if (index % recordsPerStep === 0) yield
   }
-  return { weak, reused }
+  return { weak, reused, old }
 }
 
 function isWeak(employee: Employee, cache: WeaknessCache): boolean {
@@ -41,4 +55,23 @@ function isWeak(employee: Employee, cache: WeaknessCache): boolean {
   const isWeak = level === 'weak' || level === 'very weak'
   cache.set(employee, isWeak)
   return isWeak
+}
+
+/** A password is old if it has not changed for so many years. */
+const oldAfterYears = 1
+
+/**
+ * Returns the old passwords, by the ids of their records. One that has changed since `employees` were read is not old. Only
+ * what was changed before today counts, so that all pages of a day send the same request.
+ */
+export async function loadOldPasswords(
+  history: History | null,
+  employees: readonly Employee[],
+): Promise<ReadonlyMap<string, string>> {
+  if (!history) return new Map()
+  const until = new Date()
+  until.setUTCHours(0, 0, 0, 0)
+  until.setUTCFullYear(until.getUTCFullYear() - oldAfterYears)
+  const oldIds = new Set(await (await history.load()).listOldPasswords(until.toISOString()))
+  return new Map(employees.filter(({ id }) => oldIds.has(id)).map(({ id, password }) => [id, password]))
 }

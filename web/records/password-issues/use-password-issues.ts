@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { runWhenIdle, whenIdle } from '../../lib/run-when-idle.ts'
+import { useHistory } from '../history/history.ts'
 import type { PasswordIssues, WeaknessCache } from './find-password-issues.ts'
 
 /**
- * The weak and the reused passwords of all records, found while the browser is idle. Null until they are known for the
+ * The weak, the reused and, if the service remembers changes, the old passwords of all records, found while the browser is idle. Null until they are known for the
  * first time, and while not enabled; after a change the previous result, until the new one is known. Passwords never leave
  * the page.
  */
@@ -12,6 +13,8 @@ export function usePasswordIssues(employees: readonly Employee[], isEnabled: boo
   const [issues, setIssues] = useState<PasswordIssues | null>(null)
   if (!isEnabled && issues) setIssues(null)
   const [weaknessCache] = useState((): WeaknessCache => new WeakMap())
+  const history = useHistory()
+  const oldPasswords = useRef<ReadonlyMap<string, string>>(null)
 
   useEffect(() => {
     if (!isEnabled) return
@@ -19,15 +22,17 @@ export function usePasswordIssues(employees: readonly Employee[], isEnabled: boo
     const { signal } = controller
     async function update() {
       await whenIdle()
-      // The page works without it: if it can't be loaded now, the next change tries again.
+      // The page works without: what can't be loaded now is tried again after the next change.
       const module = await import('./find-password-issues.ts').catch(() => null)
-      if (!module) return
-      const found = await runWhenIdle(module.findPasswordIssues(employees, weaknessCache), signal)
+      if (!module || signal.aborted) return
+      oldPasswords.current ??= await module.loadOldPasswords(history, employees).catch(() => null)
+      const sources = { weaknessCache, oldPasswords: oldPasswords.current ?? new Map() }
+      const found = await runWhenIdle(module.findPasswordIssues(employees, sources), signal)
       if (found) setIssues(found)
     }
     void update()
     return () => controller.abort()
-  }, [employees, isEnabled, weaknessCache])
+  }, [employees, isEnabled, history, weaknessCache])
 
   return issues
 }

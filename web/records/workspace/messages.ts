@@ -35,6 +35,8 @@ export const notKept = 'The records aren’t kept on this device; they appear wh
 export const almostFull = (percent: number) =>
   `The register is ${percent}% full. Delete records that nobody needs, or ask your administrator for more room.`
 export const online = 'The connection is back.'
+export const newBuild = 'A new version is ready.'
+export const reload = 'Reload'
 
 export const importRecords = 'Import'
 export const exportRecords = 'Export'

@@ -20,12 +20,14 @@ export function createPreviousPasswordService(send: Send): PreviousPasswordServi
 }
 
 export function createHistoryService(send: Send): HistoryService {
+  async function readDetails(query: string) {
+    const response = await send('GET', paths.details + query)
+    return (await readJson<{ details: RecordDetails[] }>(response)).details
+  }
+
   return {
-    async details(ids) {
-      const query = ids ? `?ids=${ids.join(',')}` : ''
-      const response = await send('GET', paths.details + query)
-      return (await readJson<{ details: RecordDetails[] }>(response)).details
-    },
+    details: (ids) => readDetails(ids ? `?ids=${ids.join(',')}` : ''),
+    listOldPasswords: async (until) => (await readDetails(`?passwordUntil=${until}`)).map(({ id }) => id),
     listDeleted: () => send('GET', paths.deleted).then(readJson<DeletedList>),
     async restoreDeleted(id) {
       await send('POST', paths.restore(id))
