@@ -303,10 +303,9 @@ describe('previous passwords', () => {
     await ui.updateButton().click()
     await expect.poll(() => backend.employees()[0]).toEqual({ id, ...ada })
     await expect.element(ui.focusedRow()).toMatchTextContent('Ada Lovelace')
-    await ui.finishTransitions()
-    await ui.rowButton(ada, 'Edit').click()
+    await userEvent.keyboard('e')
     await expect.element(items()).toMatchTextContent(/^Previous password, until \d\d:\d\d by you/)
-    await ui.rowButton(grace, 'Edit').click()
+    await userEvent.keyboard('{Escape}')
     await expect.element(list()).not.toBeInTheDocument()
   })
 
