@@ -1,4 +1,4 @@
-import type { EmployeeFields, SecretFields } from '../../contract/employees.ts'
+import type { EmployeeFields } from '../../contract/employees.ts'
 import type {
   ActivityReport,
   DeletedEmployee,
@@ -11,8 +11,6 @@ interface Entry {
   password: string
   /** The numbers of the changes that first set each password. */
   passwordChanges: Map<string, number>
-  /** The latest first. */
-  previous: (PreviousPassword & SecretFields)[]
   /** Set while the record is deleted. */
   deleted?: DeletedEmployee
 }
@@ -23,6 +21,8 @@ export function createMemoryHistory(getTime: () => number) {
   const entries = new Map<string, Entry>()
   /** The number of the latest change when an account was removed, by its id. */
   const removals = new Map<string, number>()
+  /** The passwords that records had before, the latest first. */
+  const previous = new Map<string, (PreviousPassword & { password: string })[]>()
   let changeCount = 0
   const reports: ActivityReport[] = []
   const now = () => new Date(getTime()).toISOString()
@@ -30,6 +30,7 @@ export function createMemoryHistory(getTime: () => number) {
   return {
     /** Everything that has been reported to the service. */
     reports,
+    previous,
     keptDays: 30,
 
     recordSave(id: string, { password }: EmployeeFields, changedBy: string) {
@@ -38,21 +39,16 @@ export function createMemoryHistory(getTime: () => number) {
       const changedAt = now()
       const { passwordChangedAt = changedAt }: Partial<RecordDetails> =
         earlier?.password === password ? earlier.details : {}
+      if (earlier && earlier.password !== password) {
+        const replaced = { key: `${changeCount}`, replacedAt: changedAt, replacedBy: changedBy }
+        previous.set(id, [{ ...replaced, password: earlier.password }, ...(previous.get(id) ?? [])])
+      }
       const passwordChanges = new Map([[password, changeCount], ...(earlier?.passwordChanges ?? [])])
-      const replaced = earlier && earlier.password !== password
-      const key = String(changeCount)
-      const previous = replaced
-        ? [
-            { key, replacedAt: changedAt, replacedBy: changedBy, password: earlier.password },
-            ...earlier.previous,
-          ]
-        : (earlier?.previous ?? [])
       entries.delete(id)
       entries.set(id, {
         details: { id, changedAt, changedBy, passwordChangedAt },
         password,
         passwordChanges,
-        previous: previous.filter((each) => each.password !== password).slice(0, 10),
       })
     },
 
@@ -67,11 +63,6 @@ export function createMemoryHistory(getTime: () => number) {
 
     /** Forgets what was recorded before, as if the service had been upgraded since. */
     forget: () => entries.clear(),
-
-    /** The kept passwords of a record, with their texts. */
-    previous: (id: string) => entries.get(id)?.previous ?? [],
-
-    wipePrevious: (id: string) => entries.get(id)?.previous.splice(0),
 
     details: (ids: string[]) =>
       ids.flatMap((id) => {

@@ -421,19 +421,18 @@ function createTeamService(
 }
 
 function createPreviousPasswordService(
-  { database: { history } }: Service,
+  { database }: Service,
   { callSignedIn }: Connection,
 ): PreviousPasswordService {
+  const find = (id: string) => database.history.previous.get(id) ?? []
   return {
     list: (id) =>
-      callSignedIn('loadPreviousPasswords', () =>
-        history.previous(id).map(({ password: _, ...previous }) => previous),
-      ),
+      callSignedIn('loadPreviousPasswords', () => find(id).map(({ password: _, ...previous }) => previous)),
     read: (id, key) =>
       callSignedIn('loadPreviousPasswords', () => {
-        const found = history.previous(id).find((previous) => previous.key === key)
-        if (!found) throw serviceError('no-longer-kept')
-        return { password: found.password as string }
+        const { password } = find(id).find((previous) => previous.key === key) ?? {}
+        if (password === undefined) throw serviceError('no-longer-kept')
+        return { password }
       }),
   }
 }

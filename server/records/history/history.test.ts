@@ -51,48 +51,32 @@ describe('protocol: details', () => {
   })
 })
 
-describe('protocol: previous passwords', () => {
-  const changePassword = (id: string, password: string) => bob.update(id, { ...ada, password })
-
-  it('are listed without their texts, and read one by one', async () => {
-    const id = await add(ada)
-    await changePassword(id, 'new')
-    await server.storage.employees.update(id, ada)
-    const { passwords } = await get(paths.previousPasswords(id))
-    expect(passwords).toEqual([{ key: '3', replacedAt: timestamp }])
-    expect(await get(paths.previousPassword(id, '3'))).toEqual({ password: 'new' })
-    await changePassword(id, 'newer')
-    expect(await get(paths.previousPasswords(id))).toEqual({
-      passwords: [{ key: '4', replacedAt: timestamp, replacedBy: 'bob@example.com' }, passwords[0]],
-    })
-    expect(await get(paths.previousPassword(id, '4'))).toEqual({ password: ada.password })
-    await server.storage.employees.update(id, ada)
-    expect((await ann.list()).body.documents).toEqual([{ id, ...ada }])
-  })
-
-  it('are gone once they are wiped, unknown or of another record', async () => {
-    const [id, other] = [await add(ada), await add(grace)]
-    await changePassword(id, 'new')
-    await ann.remove(id)
-    expect(await get(paths.previousPassword(id, '3'))).toEqual({ password: ada.password })
-    const retention = { deletedDays: 0, activityDays: 365 }
-    const read = async (of: string, key: string) => {
-      const { status, body } = await ann.call('GET', paths.previousPassword(of, key))
-      return [status, body.message]
-    }
-    const gone = [410, 'This previous password is no longer kept.']
-    for (const [of, key] of [
-      [other, '3'],
-      [id, '2'],
-      [id, 'x'],
-      ['never', '3'],
-    ] as const)
-      expect(await read(of, key)).toEqual(gone)
-    await removeExpiredHistory(server.storage.history, retention)
-    expect(await read(id, '3')).toEqual(gone)
-    expect(await get(paths.previousPasswords(id))).toEqual({ passwords: [] })
-    expect(await get(paths.previousPasswords('never'))).toEqual({ passwords: [] })
-  })
+it('protocol: previous passwords are listed without texts, read one by one, and gone once they are wiped', async () => {
+  const [id, other] = [await add(ada), await add(grace)]
+  await bob.update(id, { ...ada, password: 'new' })
+  await server.storage.employees.update(id, { ...ada, password: 'newer' })
+  const passwords = [
+    { key: '4', replacedAt: timestamp },
+    { key: '3', replacedAt: timestamp, replacedBy: 'bob@example.com' },
+  ]
+  expect(await get(paths.previousPasswords(id))).toEqual({ passwords })
+  await ann.remove(id)
+  expect(await get(paths.previousPassword(id, '4'))).toEqual({ password: 'new' })
+  expect(await get(paths.previousPassword(id, '3'))).toEqual({ password: ada.password })
+  await server.storage.history.wipePrevious(Date.now())
+  const unknown = [
+    [other, '3'],
+    [id, '2'],
+    [id, 'x'],
+    ['never', '3'],
+    [id, '4'],
+  ] as const
+  for (const [record, key] of unknown) {
+    const { status, body } = await ann.call('GET', paths.previousPassword(record, key))
+    expect([status, body.message]).toEqual([410, 'This previous password is no longer kept.'])
+  }
+  for (const record of [id, 'never'])
+    expect(await get(paths.previousPasswords(record))).toEqual({ passwords: [] })
 })
 
 describe('protocol: deleted records', () => {

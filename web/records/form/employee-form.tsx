@@ -44,7 +44,7 @@ interface EmployeeFormProps {
 
 /** The form that adds or edits a record, with what others have done to it and to the rest of the book. */
 export function EmployeeForm(props: EmployeeFormProps) {
-  const { editing, book, hasLoaded, isClosed, previousPasswords } = props
+  const { editing, book, hasLoaded } = props
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
   const { isFormOpen } = useView()
@@ -80,16 +80,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
         <OnDemand>
           {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
         </OnDemand>
-        <OnDemand isOptional>
-          {previousPasswords && currentRecord && !isClosed && (
-            <PreviousPasswordList
-              key={currentRecord.id}
-              service={previousPasswords}
-              employee={currentRecord}
-              onUse={(fields) => editing.setFields({ ...draft.fields, ...fields })}
-            />
-          )}
-        </OnDemand>
+        <EditedPasswords {...props} />
         <div className={styles.buttons}>
           <Button type="submit" variant={canSubmit ? 'primary' : 'secondary'}>
             {isEditing ? messages.update : messages.submit}
@@ -168,6 +159,22 @@ function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps)
         />
       </p>
     </div>
+  )
+}
+
+function EditedPasswords({ editing, isClosed, previousPasswords }: EmployeeFormProps) {
+  const { currentRecord, merged } = editing
+  return (
+    <OnDemand isOptional>
+      {previousPasswords && currentRecord && !isClosed && (
+        <PreviousPasswordList
+          key={currentRecord.id}
+          service={previousPasswords}
+          employee={currentRecord}
+          onUse={(fields) => editing.setFields({ ...merged.draft.fields, ...fields })}
+        />
+      )}
+    </OnDemand>
   )
 }
 
