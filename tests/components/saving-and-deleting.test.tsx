@@ -187,7 +187,8 @@ describe('saving', () => {
     await ui.searchBox().fill('person 1')
     await expect.element(ui.rowOf(ada)).not.toBeInTheDocument()
     await ui.submitEmployee(grace)
-    await ui.toast('Grace Hopper saved.').getByRole('button', { name: 'Show' }).click()
+    await expect.element(ui.toast('Grace Hopper saved.')).toBeVisible()
+    await ui.button('Show').click()
     await expect.element(ui.rowOf(grace)).toHaveFocus()
   })
 
