@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { maxDetailIds, maxReportedIds } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { createSignedInClient, type TestClient } from '../../../tests/support/http-client.ts'
-import { ada, grace, record, renamed } from '../../../tests/support/people.ts'
+import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
 import { groupRemovals } from '../../storage/sql/history.ts'
 import type { Account } from '../../storage/storage.ts'
@@ -49,34 +49,6 @@ describe('protocol: details', () => {
       expect([query, status, body.code]).toEqual([query, 400, 'invalid-request'])
     }
   })
-})
-
-it('protocol: previous passwords are listed without texts, read one by one, and gone once they are wiped', async () => {
-  const [id, other] = [await add(ada), await add(grace)]
-  await bob.update(id, { ...ada, password: 'new' })
-  await server.storage.employees.update(id, { ...ada, password: 'newer' })
-  const passwords = [
-    { key: '4', replacedAt: timestamp },
-    { key: '3', replacedAt: timestamp, replacedBy: 'bob@example.com' },
-  ]
-  expect(await get(paths.previousPasswords(id))).toEqual({ passwords })
-  await ann.remove(id)
-  expect(await get(paths.previousPassword(id, '4'))).toEqual({ password: 'new' })
-  expect(await get(paths.previousPassword(id, '3'))).toEqual({ password: ada.password })
-  await server.storage.history.wipePrevious(Date.now())
-  const unknown = [
-    [other, '3'],
-    [id, '2'],
-    [id, 'x'],
-    ['never', '3'],
-    [id, '4'],
-  ] as const
-  for (const [record, key] of unknown) {
-    const { status, body } = await ann.call('GET', paths.previousPassword(record, key))
-    expect([status, body.message]).toEqual([410, 'This previous password is no longer kept.'])
-  }
-  for (const record of [id, 'never'])
-    expect(await get(paths.previousPasswords(record))).toEqual({ passwords: [] })
 })
 
 describe('protocol: deleted records', () => {
