@@ -145,7 +145,7 @@ describe('when a record was last changed', () => {
     const earlier = new RegExp(`^Changed 3 days ago by ${colleagueEmail} · password changed in \\w+ 20`)
     await expect.element(ui.form().getByText(earlier)).toBeVisible()
     await client.documents.update(stored.id, ada)
-    const now = 'Changed just now by you · password changed just now'
+    const now = 'Changed just now by you, password included'
     await expect.element(ui.form().getByText(now)).toBeVisible()
   })
 
@@ -158,7 +158,7 @@ describe('when a record was last changed', () => {
 
   test('is the title and the description of the row that the pointer or the focus comes to', async () => {
     await openRecords([ada, grace])
-    const text = `Changed just now by ${colleagueEmail} · password changed just now`
+    const text = `Changed just now by ${colleagueEmail}, password included`
     await ui.rowOf(ada).getByRole('cell').first().hover()
     await expect.element(ui.rowOf(ada)).toHaveAttribute('title', text)
     await userEvent.click(page.getByRole('searchbox'))

@@ -385,7 +385,8 @@ function createTeamService(
     createInvitation: (email) =>
       callSignedIn('loadTeam', ({ user: { email: invitedBy } }) => {
         const [id, token] = [crypto.randomUUID(), crypto.randomUUID()]
-        const info = { id, invitedBy, expiresAt: '2026-11-28T14:05:00.000Z', ...(email ? { email } : {}) }
+        const expiresAt = new Date(Date.now() + 7 * 24 * 60 * 60_000).toISOString()
+        const info = { id, invitedBy, expiresAt, ...(email ? { email } : {}) }
         invitations.set(token, info)
         return { ...info, token }
       }),

@@ -19,13 +19,13 @@ const units = [
 /** Older times are told as a month. */
 const maxDays = 30
 
-/** "3 days ago", or "in May 2026" of what is older. In English, because it stands in a sentence. */
+/** "3 days ago", "in 7 days", or "in May 2026" of what is older. In English, because it stands in a sentence. */
 export function describeTime(isoTime: string, now = Date.now()): string {
   const time = Date.parse(isoTime)
   const ageMs = now - time
   if (ageMs >= maxDays * units[0][1])
     return `in ${new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(new Date(time))}`
-  const [unit, unitMs] = units.find(([, ms]) => ageMs >= ms) ?? []
+  const [unit, unitMs] = units.find(([, ms]) => Math.abs(ageMs) >= ms) ?? []
   if (!unit) return 'just now'
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.floor(ageMs / unitMs), unit)
 }

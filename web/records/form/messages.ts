@@ -16,13 +16,13 @@ export const close = { text: 'Close', label: 'Close the form' } as const
 /** Precedes the name of a record. */
 export const duplicate = 'Already in the register:'
 
-const listFields = (names: readonly FieldName[]) =>
-  names.map((name) => fieldViews[name].noun).join(' and the ')
+const listFields = (names: readonly FieldName[]) => names.map((name) => fieldViews[name].noun).join(' and ')
 
 export const wasDeleted = 'Someone deleted this record while you were editing. Your text is still here.'
 export const conflict = (names: readonly FieldName[]) =>
   `Someone else changed the ${listFields(names)} meanwhile. Choose which to keep.`
-export const alsoUpdated = (names: readonly FieldName[]) => `Also updated: the ${listFields(names)}.`
+export const alsoUpdated = (names: readonly FieldName[]) =>
+  `Their new ${listFields(names)} ${names.length === 1 ? 'is' : 'are'} already here.`
 export const wasUpdated = (names: readonly FieldName[]) =>
   `Someone else changed the ${listFields(names)}. The form is up to date.`
 export const choices = {
