@@ -156,15 +156,27 @@ describe('when a record was last changed', () => {
     await expect.element(ui.form().getByText('No change history')).toBeVisible()
   })
 
-  test('is the title and the description of the row that the pointer or the focus comes to', async () => {
-    await openRecords([ada, grace])
-    const text = `Changed just now by ${colleagueEmail} · password changed just now`
-    await ui.rowOf(ada).getByRole('cell').first().hover()
-    await expect.element(ui.rowOf(ada)).toHaveAttribute('title', text)
-    await userEvent.click(page.getByRole('searchbox'))
-    await userEvent.keyboard('{ArrowDown}{ArrowDown}')
-    await expect.element(ui.rowOf(grace)).toHaveFocus()
-    await expect.element(ui.rowOf(grace)).toHaveAccessibleDescription(text)
+  test('opens who has done what to the record, and returns to it', async () => {
+    const { backend, colleague } = await openRecords([ada])
+    const [{ id = '' } = {}] = backend.employees()
+    await colleague.documents.remove(id)
+    await colleague.documents.restore({ id, ...ada })
+    await ui.rowButton(ada, 'Edit').click()
+    await ui.form().getByRole('button', { name: 'Show password' }).click()
+    await expect.poll(() => backend.history.reports).toHaveLength(1)
+    const line = ui.form().getByRole('button', { name: `Changed just now by ${colleagueEmail}` })
+    await line.click()
+    await ui.expectTexts(ui.dialog().getByRole('listitem'), [
+      /^Password shown to you.*20\d\d/,
+      new RegExp(`^Restored by ${colleagueEmail}`),
+      new RegExp(`^Deleted by ${colleagueEmail}`),
+      new RegExp(`^Added by ${colleagueEmail}`),
+    ])
+    await expect.element(ui.dialog()).toHaveAccessibleName('History of Ada Lovelace')
+    expect(ui.dialog().element().textContent).not.toContain(ada.password)
+    await userEvent.keyboard('{Escape}')
+    await expect.element(line).toHaveFocus()
+    expect(ui.readForm()).toEqual(ada)
   })
 
   test('sorts the rows, and a change moves its row', async () => {

@@ -78,6 +78,27 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       expect(await history.listOldPasswords(earlier)).toEqual([])
     })
 
+    test('events tell who has done what to a record, the latest first, and nothing about others', async () => {
+      const id = await mine.documents.add(ada, key())
+      const seen = { id, ...ada }
+      const batch = { add: [grace], update: [{ seen, fields: renamed('Ada King') }], remove: [] }
+      await theirs.documents.writeBatch(batch, key())
+      await mine.documents.remove(id)
+      await theirs.documents.restore({ id, ...renamed('Ada King') })
+      await history.report({ kind: 'copy', ids: [id] })
+      const events = await history.listEvents(id)
+      expect(events.map(({ kind, by }) => [kind, by])).toEqual([
+        ['copy', me.email],
+        ['restore', them.email],
+        ['delete', me.email],
+        ['change', them.email],
+        ['add', me.email],
+      ])
+      const times = events.map(({ at }) => at)
+      expect(times).toEqual(times.toSorted().toReversed())
+      await expect(history.listEvents('never')).rejects.toMatchObject({ code: 'not-found' })
+    })
+
     test('an import changes the details of its records only, and of a password only where the text differs', async () => {
       const ids = [await mine.documents.add(ada, key()), await mine.documents.add(grace, key())]
       const before = await Promise.all(ids.map(readDetails))

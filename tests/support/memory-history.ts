@@ -1,5 +1,5 @@
 import type { EmployeeFields } from '../../contract/employees.ts'
-import type { ActivityReport, DeletedEmployee, RecordDetails } from '../../contract/history.ts'
+import type { ActivityReport, DeletedEmployee, RecordDetails, RecordEvent } from '../../contract/history.ts'
 
 interface Entry {
   details: RecordDetails
@@ -18,9 +18,17 @@ export function createMemoryHistory(getTime: () => number) {
   const removals = new Map<string, number>()
   let changeCount = 0
   const reports: ActivityReport[] = []
+  /** The events of each record, the latest first. */
+  const events = new Map<string, RecordEvent[]>()
   const now = () => new Date(getTime()).toISOString()
 
+  function recordEvent(id: string, kind: RecordEvent['kind'], by: string) {
+    events.set(id, [{ at: now(), kind, by }, ...(events.get(id) ?? [])])
+  }
+
   return {
+    events: (id: string) => events.get(id) ?? [],
+
     /** Everything that has been reported to the service. */
     reports,
     keptDays: 30,
@@ -28,6 +36,7 @@ export function createMemoryHistory(getTime: () => number) {
     recordSave(id: string, { password }: EmployeeFields, changedBy: string) {
       changeCount++
       const earlier = entries.get(id)
+      recordEvent(id, earlier?.deleted ? 'restore' : earlier ? 'change' : 'add', changedBy)
       const changedAt = now()
       const { passwordChangedAt = changedAt }: Partial<RecordDetails> =
         earlier?.password === password ? earlier.details : {}
@@ -43,8 +52,14 @@ export function createMemoryHistory(getTime: () => number) {
     recordRemoval(id: string, fields: EmployeeFields, deletedBy: string) {
       const entry = entries.get(id)
       if (!entry) return
+      recordEvent(id, 'delete', deletedBy)
       entries.delete(id)
       entries.set(id, { ...entry, deleted: { id, ...fields, deletedAt: now(), deletedBy } })
+    },
+
+    recordReport(report: ActivityReport, by: string) {
+      reports.push(report)
+      for (const id of report.ids ?? []) recordEvent(id, report.kind, by)
     },
 
     recordAccountRemoval: (uid: string) => removals.set(uid, changeCount),

@@ -432,6 +432,12 @@ function createHistoryService(
           .details(allIds())
           .flatMap(({ id, passwordChangedAt = '9' }) => (passwordChangedAt <= until ? [id] : [])),
       ),
+    listEvents: (id) =>
+      callSignedIn('loadHistory', () => {
+        const events = history.events(id)
+        if (events.length === 0) throw serviceError('not-found')
+        return events
+      }),
     listDeleted: () =>
       callSignedIn('loadHistory', () => {
         const documents = history.keptDays > 0 ? history.deleted() : []
@@ -461,7 +467,7 @@ function createHistoryService(
         if (settings.removed.every(({ id }) => id !== accountId)) throw serviceError('not-found')
         return { ids: allIds().filter((id) => history.isExposed(id, accountId)), canSignIn: false }
       }),
-    report: (report) => callSignedIn('loadHistory', () => void history.reports.push(report)),
+    report: (report) => callSignedIn('loadHistory', ({ user }) => history.recordReport(report, user.email)),
   }
 }
 

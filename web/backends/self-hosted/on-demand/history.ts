@@ -1,4 +1,4 @@
-import type { DeletedList, ExposedRecords, RecordDetails } from '../../../../contract/history.ts'
+import type { DeletedList, ExposedRecords, RecordDetails, RecordEvent } from '../../../../contract/history.ts'
 import { paths } from '../../../../contract/protocol.ts'
 import type { HistoryService } from '../../ports.ts'
 import { readJson, type Send } from '../client.ts'
@@ -12,6 +12,10 @@ export function createHistoryService(send: Send): HistoryService {
   return {
     details: (ids) => readDetails(ids ? `?ids=${ids.join(',')}` : ''),
     listOldPasswords: async (until) => (await readDetails(`?passwordUntil=${until}`)).map(({ id }) => id),
+    async listEvents(id) {
+      const response = await send('GET', paths.recordActivity(id))
+      return (await readJson<{ events: RecordEvent[] }>(response)).events
+    },
     listDeleted: () => send('GET', paths.deleted).then(readJson<DeletedList>),
     async restoreDeleted(id) {
       await send('POST', paths.restore(id))
