@@ -95,7 +95,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 
   await serveOpenApi(app, requireSession)
   app.decorateRequest('session')
-  app.decorateRequest('sessionFoundAt', Number.NEGATIVE_INFINITY)
+  app.decorateRequest('sessionFoundAt', 0)
   limitUnfinishedBodies(app, options.maxUnfinishedBodyBytes)
   app.register(async (scope) => {
     authRoutes(scope, {

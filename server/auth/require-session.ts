@@ -22,7 +22,7 @@ const sessionFoundForMs = 250
  */
 export function createRequireSession(sessions: Sessions): onRequestHookHandler {
   return (request, _reply, done) => {
-    if (performance.now() - request.sessionFoundAt < sessionFoundForMs) return done()
+    if (request.session && performance.now() - request.sessionFoundAt < sessionFoundForMs) return done()
     const token = readSessionToken(request)
     const acceptSession = (session: AuthenticatedSession | undefined) => {
       if (!session) return done(new AppError('not-signed-in'))

@@ -77,7 +77,10 @@ export function installConnectionLimits(app: FastifyInstance, limits: Connection
     reply.raw.on('timeout', dropStalledReader)
     if (hasBody(request)) {
       const { requestTimeoutMs = limits.requestTimeoutMs } = request.routeOptions.config
-      startRequestTimer(request, reply, requestTimeoutMs)
+      process.nextTick(() => {
+        // Most requests arrive at once.
+        if (!request.raw.complete) startRequestTimer(request, reply, requestTimeoutMs)
+      })
       // Nobody reads it; until the response ends, it would take up to 30 MB of memory if it came in small pieces.
       if (safeMethods.has(request.method)) request.raw.resume()
     }

@@ -50,8 +50,16 @@ function createLimit(maxTotalBytes: number): preParsingHookHandler {
   }
 
   return ({ raw }, _reply, payload, done) => {
-    pendingBytes.set(raw, 0)
+    let isPending = false
     payload.on('data', (piece: Buffer) => {
+      if (!isPending) {
+        // Most bodies arrive at once.
+        if (raw.complete) return
+        isPending = true
+        pendingBytes.set(raw, 0)
+        // Emitted right after `end`, or when the connection is lost.
+        raw.on('close', onClose)
+      }
       const bytes = pendingBytes.get(raw)
       if (bytes === undefined) return
       const added = piece.length + pieceOverheadBytes
@@ -59,8 +67,6 @@ function createLimit(maxTotalBytes: number): preParsingHookHandler {
       totalBytes += added
       closeOldest()
     })
-    // Emitted right after `end`, or when the connection is lost. One listener, because this runs for each write.
-    raw.on('close', onClose)
     done(null, payload)
   }
 }

@@ -177,7 +177,7 @@ describe('an update that waits for the connection', () => {
     await expect.poll(ui.readForm).toEqual(adaKing)
     await ui.nameField().fill('Ada King-Noel')
     await ui.updateButton().click()
-    await expect.element(ui.outboxEntries()).toHaveLength(2)
+    await expect.element(ui.outboxList()).toMatchTextContent('2 changes wait for the connection')
     await testPage.client.restoreNetwork()
     await ui.expectNames('Ada King-Noel')
     await expect.element(ui.outboxEntries()).toHaveLength(0)

@@ -23,12 +23,18 @@ export class Chunk {
   /** Number of characters in all lines. */
   readonly length: number
 
-  private constructor(seqs: number[], revisions: number[], lines: string[], newestRevision: number) {
+  private constructor(
+    seqs: number[],
+    revisions: number[],
+    lines: string[],
+    newestRevision: number,
+    length = lines.reduce((sum, line) => sum + line.length, 0),
+  ) {
     this.#seqs = seqs
     this.#revisions = revisions
     this.#content = lines
     this.newestRevision = newestRevision
-    this.length = lines.reduce((sum, { length }) => sum + length, 0)
+    this.length = length
   }
 
   /** `entries` must be in ascending order of `seq`. */
@@ -68,13 +74,13 @@ export class Chunk {
   /** Returns the chunk with a document inserted or replaced. */
   save(seq: number, revision: number, line: string): Chunk {
     const at = this.#positionOf(seq)
-    return this.#replace(at, this.#seqs[at] === seq ? 1 : 0, revision, [{ seq, revision, line }])
+    return this.#replace(at, this.#seqs[at] === seq ? 1 : 0, revision, { seq, revision, line })
   }
 
   /** Returns the chunk without a document. */
   remove(seq: number, revision: number): Chunk {
     const at = this.#positionOf(seq)
-    return this.#seqs[at] === seq ? this.#replace(at, 1, revision, []) : this
+    return this.#seqs[at] === seq ? this.#replace(at, 1, revision) : this
   }
 
   /** Returns two chunks with half of the documents each. */
@@ -119,12 +125,18 @@ export class Chunk {
     return Array.isArray(this.#content) ? this.#content : splitLines(this.#content)
   }
 
-  #replace(at: number, deleteCount: number, revision: number, entries: ListEntry[]): Chunk {
+  /** Runs for each write. */
+  #replace(at: number, deleteCount: 0 | 1, revision: number, entry?: ListEntry): Chunk {
+    const lines = this.#lines()
+    const splice = <T>(items: T[], item: T | undefined) =>
+      item === undefined ? items.toSpliced(at, deleteCount) : items.toSpliced(at, deleteCount, item)
+    const isUpdate = entry && deleteCount === 1
     return new Chunk(
-      this.#seqs.toSpliced(at, deleteCount, ...entries.map(({ seq }) => seq)),
-      this.#revisions.toSpliced(at, deleteCount, ...entries.map(({ revision }) => revision)),
-      this.#lines().toSpliced(at, deleteCount, ...entries.map(({ line }) => line)),
+      isUpdate ? this.#seqs : splice(this.#seqs, entry?.seq),
+      splice(this.#revisions, entry?.revision),
+      splice(lines, entry?.line),
       Math.max(this.newestRevision, revision),
+      this.length + (entry?.line.length ?? 0) - (deleteCount === 1 ? (lines[at] as string).length : 0),
     )
   }
 }

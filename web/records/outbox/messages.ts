@@ -5,9 +5,11 @@ import { type Batch, type BatchResult, countChanges } from '../../../contract/ba
 export const unsavedChanges = 'Unsaved changes'
 export const notSaved = (count: number) =>
   count === 1 ? '1 change is not saved' : `${count.toLocaleString()} changes are not saved`
+/** Precedes the names of the records. */
+export const changesWait = (count: number) => `${count.toLocaleString()} changes wait for the connection:`
 /** Visible messages, with a name that also makes sense alone. */
-export const show = { text: 'Show', label: 'Show unsaved changes' } as const
-export const hide = { text: 'Hide', label: 'Hide unsaved changes' } as const
+export const show = { text: 'Show', label: (kind: string) => `Show ${kind} changes` } as const
+export const hide = { text: 'Hide', label: (kind: string) => `Hide ${kind} changes` } as const
 
 /** Precedes the name of a record. */
 export const unfinishedDraft = 'Unfinished draft:'

@@ -1,8 +1,9 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useRef, useState } from 'react'
 import { useListFocus } from '../../lib/focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
-import { EmployeeName } from '../fields.tsx'
+import { displayName, EmployeeName } from '../fields.tsx'
+import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
 import { type Entry, type EntryInState, isWaiting, type OperationError } from './entry.ts'
 import * as messages from './messages.ts'
 import { getRecord, isBatch, type Operation } from './operation.ts'
@@ -17,28 +18,28 @@ interface OutboxListProps {
   onEmpty(): void
 }
 
-/** More entries than this are collapsed into their number. */
-const maxEntriesShown = 2
+type UnsavedEntry = EntryInState<'refused' | 'draft'>
+
+/** More entries than this are collapsed into one card. What only waits for the connection needs no decision. */
+const maxShown = { waiting: 1, unsaved: 2 }
 
 /**
- * The box of changes that are not saved, between the form and the table. A screen reader announces each of them once, not
- * what is shown again when the box collapses or expands.
+ * The changes that are not saved, between the form and the table. A screen reader announces each of them once, not what is
+ * shown again when a card collapses or expands.
  */
 export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const focus = useListFocus(listRef, onEmpty)
-  const [isExpanded, setExpanded] = useState(false)
   const unsaved = entries.filter((entry) => entry.state === 'refused' || entry.state === 'draft')
-  const canCollapse = unsaved.length > maxEntriesShown
-  const toggle = isExpanded ? messages.hide : messages.show
+  const others = unsaved.filter((entry) => !isOffline(entry))
+  const waiting = unsaved.filter(isOffline)
   const { liveRegion, announce } = useLiveRegion()
-  if (unsaved.length === 0 && isExpanded) setExpanded(false)
   useAnnounceNew(
     unsaved,
     (entry) => `${entry.state === 'refused' ? entry.refusal.code : entry.state} ${entry.id}`,
     (added) =>
       announce(
-        added.length > maxEntriesShown
+        added.length > maxShown.unsaved
           ? messages.notSaved(added.length)
           : added.map((entry) => <span key={entry.id}>{describeEntry(entry, actions).message} </span>),
       ),
@@ -46,43 +47,102 @@ export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form */}
-      <div ref={listRef} role="group" aria-label={messages.unsavedChanges}>
-        {canCollapse && (
-          <p className={styles.summary}>
-            <span>{messages.notSaved(unsaved.length)}</span>
-            <Button
-              variant="ghost"
-              aria-label={toggle.label}
-              aria-expanded={isExpanded}
-              onClick={() => setExpanded(!isExpanded)}
-            >
-              {toggle.text}
-            </Button>
-          </p>
-        )}
-        {unsaved.length > 0 && (isExpanded || !canCollapse) && (
-          // Stays open when entries are added while one of them has the focus.
-          <ul className={styles.entries} {...focus} onFocusCapture={() => setExpanded(true)}>
-            {unsaved.map((entry) => (
-              <OutboxItem key={entry.id} id={entry.id} {...describeEntry(entry, actions)} />
-            ))}
-          </ul>
-        )}
+      <div ref={listRef} role="group" aria-label={messages.unsavedChanges} className={styles.list} {...focus}>
+        {others.length > 0 && <EntryCard kind="unsaved" entries={others} actions={actions} />}
+        {waiting.length > 0 && <EntryCard kind="waiting" entries={waiting} actions={actions} />}
       </div>
       {liveRegion}
     </>
   )
 }
 
+const isOffline = (entry: Entry): entry is EntryInState<'refused'> =>
+  entry.state === 'refused' && isWaiting(entry) && entry.refusal.code === 'offline'
+
+interface EntryCardProps {
+  kind: keyof typeof maxShown
+  entries: readonly UnsavedEntry[]
+  actions: EntryActions
+}
+
+/** Lists entries, or collapses them into a summary. */
+function EntryCard({ kind, entries, actions }: EntryCardProps) {
+  const toggleButton = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLUListElement>(null)
+  const [isExpanded, setExpanded] = useState(false)
+  const isWaitingCard = kind === 'waiting'
+  const canCollapse = entries.length > maxShown[kind]
+  const toggle = isExpanded ? messages.hide : messages.show
+  useCloseOnEscape(isExpanded && canCollapse, () => {
+    if (list.current?.contains(document.activeElement)) toggleButton.current?.focus()
+    setExpanded(false)
+  })
+  return (
+    <div className={canCollapse ? styles.card : ''}>
+      {canCollapse && (
+        <p className={styles.summary}>
+          <span className={styles.message}>
+            {isWaitingCard ? messages.changesWait(entries.length) : messages.notSaved(entries.length)}{' '}
+            {isWaitingCard && <Names entries={entries} />}
+          </span>
+          <Button
+            ref={toggleButton}
+            variant="ghost"
+            aria-label={toggle.label(kind)}
+            aria-expanded={isExpanded}
+            onClick={() => setExpanded(!isExpanded)}
+          >
+            {toggle.text}
+          </Button>
+        </p>
+      )}
+      {(isExpanded || !canCollapse) && (
+        // Stays open when entries are added while one of them has the focus.
+        <ul ref={list} className={styles.entries} onFocusCapture={() => setExpanded(true)}>
+          {entries.map((entry) => (
+            <OutboxItem
+              key={entry.id}
+              id={entry.id}
+              {...describeEntry(entry, actions, isWaitingCard && canCollapse)}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** Names at most; more do not fit into the line. */
+const maxNames = 20
+
+/** The names of the records that wait, each once. */
+function Names({ entries }: { entries: readonly UnsavedEntry[] }) {
+  const names = entries
+    .filter(isOffline)
+    .map(({ operation }) =>
+      isBatch(operation) ? messages.describeBatchSize(operation.batch) : displayName(getRecord(operation)),
+    )
+  return (
+    <span className={styles.names}>
+      {[...new Set(names)].slice(0, maxNames).map((name, index) => (
+        <Fragment key={name}>
+          {index > 0 && ', '}
+          <bdi>{name}</bdi>
+        </Fragment>
+      ))}
+    </span>
+  )
+}
+
 interface EntryContent {
   message: ReactNode
   buttons: { label: string; onClick(id: string): void }[]
-  isRefused?: boolean
+  kind?: 'refused' | 'waiting'
 }
 
-function OutboxItem({ id, message, buttons, isRefused }: EntryContent & { id: string }) {
+function OutboxItem({ id, message, buttons, kind }: EntryContent & { id: string }) {
   return (
-    <li className={isRefused ? `${styles.entry} ${styles.refused}` : styles.entry}>
+    <li className={kind ? `${styles.entry} ${styles[kind]}` : styles.entry}>
       <span id={id} className={styles.message}>
         {message}
       </span>
@@ -101,9 +161,11 @@ function OutboxItem({ id, message, buttons, isRefused }: EntryContent & { id: st
 
 type EntryActions = Omit<OutboxListProps, 'entries' | 'onEmpty'>
 
+/** `isReasonKnown`: its card says why it waits. */
 function describeEntry(
-  entry: EntryInState<'refused' | 'draft'>,
+  entry: UnsavedEntry,
   { onRetry, onEdit, onDiscard }: EntryActions,
+  isReasonKnown = false,
 ): EntryContent {
   switch (entry.state) {
     case 'draft':
@@ -128,11 +190,11 @@ function describeEntry(
       const isFailure = !isWaiting(entry)
       const reason = wasDeleted ? messages.wasDeleted : refusal.message
       return {
-        isRefused: isFailure,
+        kind: isFailure ? 'refused' : 'waiting',
         message: (
           <>
             {describeFailure(operation)}: <Subject operation={operation} />.{' '}
-            {isFailure ? reason : waitingLabels[refusal.code]}
+            {isFailure ? reason : !isReasonKnown && waitingLabels[refusal.code]}
           </>
         ),
         buttons: [
