@@ -69,8 +69,10 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
   describe(`storage on ${adapter}: the history of a record`, () => {
     it('has its entries since it was added, also those of batches, and exports meanwhile', async () => {
       const { employees, history } = storage
-      const kindsOf = async (id: string, limit = 10) =>
-        (await history.listRecordActivity(id, limit))?.map(({ kind, by, count }) => [kind, by, count])
+      const read = async (id: string, limit = 10) =>
+        (await history.listRecordActivity(id, limit))?.map(
+          ({ kind, by, count }) => `${kind} by ${by} of ${count}`,
+        )
       await history.log({ kind: 'reported-export', by: 'ada', count: 0 })
       const add = ['a', 'b', 'c', 'd'].map((id) => ({ id, ...person(id) }))
       await employees.writeBatch({ add, update: [], remove: [], by: 'ada' })
@@ -81,20 +83,15 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       await history.log({ kind: 'export' })
       await history.logRecords('reported-reveal', 'ada', ['b', 'c'])
       await employees.add('e', person('e'))
-      const exports = [
-        ['export', null, null],
-        ['reported-export', 'eve@x.y', 3],
-      ]
-      const added = ['batch-add', 'ada@x.y', 4]
-      const changed = ['batch-change', 'eve@x.y', 2]
-      const revealed = ['reported-reveal', 'ada@x.y', null]
-      expect(await kindsOf('a')).toEqual([...exports, changed, added])
-      expect(await kindsOf('b')).toEqual([revealed, ...exports, ['change', 'eve@x.y', null], added])
-      expect(await kindsOf('c')).toEqual([revealed, ...exports, changed, added])
-      expect(await kindsOf('d')).toEqual([...exports, ['batch-delete', 'eve@x.y', 1], added])
-      expect(await kindsOf('e')).toEqual([['add', null, null]])
-      expect(await kindsOf('c', 2)).toEqual([revealed, exports[0]])
-      expect(await kindsOf('never')).toBeUndefined()
+      const exports = ['export by null of null', 'reported-export by eve@x.y of 3']
+      const [added, changed] = ['batch-add by ada@x.y of 4', 'batch-change by eve@x.y of 2']
+      const revealed = 'reported-reveal by ada@x.y of null'
+      expect(await read('a')).toEqual([...exports, changed, added])
+      expect(await read('b')).toEqual([revealed, ...exports, 'change by eve@x.y of null', added])
+      expect(await read('d')).toEqual([...exports, 'batch-delete by eve@x.y of 1', added])
+      expect(await read('e')).toEqual(['add by null of null'])
+      expect(await read('c', 2)).toEqual([revealed, exports[0]])
+      expect(await read('never')).toBeUndefined()
     })
   })
 

@@ -171,17 +171,7 @@ function costlyRoutes(
     })
   })
 
-  routes.get(`${paths.books}/:id/activity`, { schema: recordActivitySchema, preHandler }, (request, reply) =>
-    send(request, reply, {
-      name: 'activity',
-      isKept: false,
-      async read() {
-        const activity = await history.listRecordActivity(request.params.id, maxRecordEvents)
-        if (!activity) throw noSuchRecordError
-        return [JSON.stringify({ events: activity.map(toEvent) })]
-      },
-    }),
-  )
+  recordActivityRoute(app, history, send)
 
   app.get(paths.deleted, { schema: deletedSchema, preHandler }, (request, reply) =>
     send(request, reply, {
@@ -193,6 +183,25 @@ function costlyRoutes(
         const deletions = (await history.listDeletions()).map(toDeletion)
         const rest = { total: await history.countDeleted(), keptDays: deletedDays, deletions }
         return [`{"documents":[${documents}],${JSON.stringify(rest).slice(1)}`]
+      },
+    }),
+  )
+}
+
+function recordActivityRoute(
+  app: FastifyInstance,
+  history: Pick<HistoryStorage, 'listRecordActivity'>,
+  send: ReturnType<typeof createCostlyReads>,
+): void {
+  const routes = app.withTypeProvider<JsonSchemaTypes>()
+  routes.get(`${paths.books}/:id/activity`, { schema: recordActivitySchema }, (request, reply) =>
+    send(request, reply, {
+      name: 'activity',
+      isKept: false,
+      async read() {
+        const activity = await history.listRecordActivity(request.params.id, maxRecordEvents)
+        if (!activity) throw noSuchRecordError
+        return [JSON.stringify({ events: activity.map(toEvent) })]
       },
     }),
   )
