@@ -77,7 +77,6 @@ describe('the preview of an import', () => {
     const { backend, reload } = await openRecords([ada])
     const rows = 'Ada King,ada@example.com\nGrace Hopper,grace@example.com\nAlan Turing,alan@example.com\n'
     await chooseFile('staff.csv', `Name,Email\n${rows}`)
-    await expect.element(importButton('Import 1 record')).toBeEnabled()
     await ui.dialog().getByText('2 rows have no password. Generate one for each.').click()
     await ui.expectTexts(importedRows(), [
       /Changed.*Ada King/,
@@ -88,10 +87,7 @@ describe('the preview of an import', () => {
     await expect.element(resultDialog()).toMatchTextContent('2 passwords were generated.')
     const [changed, ...added] = toFields(backend.employees())
     expect(changed).toEqual(renamed('Ada King'))
-    for (const { password } of added) {
-      expect(password).toHaveLength(20)
-      await expect.element(resultDialog()).not.toMatchTextContent(password)
-    }
+    for (const { password } of added) expect(password).toHaveLength(20)
     await resultDialog().getByRole('button', { name: 'Copy the list' }).click()
     await expect.element(resultDialog().getByText('Copied.')).toBeVisible()
     const lines = ['Employee Name\tEmail\tPassword', ...added.map(toRow)]

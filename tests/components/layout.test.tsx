@@ -168,6 +168,9 @@ describe('on a phone', () => {
     await page.viewport(320, 720)
     await openRecords(edgeCaseEmployees)
     await expect.element(ui.rowOf(ada).getByRole('cell')).toHaveLength(4)
+    const headers = ['#', 'Employee Name', 'Email', 'Password', 'Action']
+    for (const name of headers) await expect.element(columnHeader(name)).toBeInTheDocument()
+    await expect.element(columnHeader('Email').getByRole('button')).not.toBeInTheDocument()
     await ui.button('Add a record').click()
     await ui.button('Generate password').click()
     await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()

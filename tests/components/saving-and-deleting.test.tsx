@@ -127,6 +127,34 @@ describe('deleting', () => {
     await expect.element(ui.undoButton()).not.toBeInTheDocument()
   })
 
+  test('leaves the rows their place after a while: only Undo is seen, where it was, until it is pointed at', async () => {
+    await openRecords(makeEmployees(30))
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    await ui.button('Delete Person 5').click()
+    await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 5')
+    await ui.searchBox().hover()
+    const boxOf = (element: Element) => element.getBoundingClientRect().toJSON()
+    const before = boxOf(ui.undoButton().element())
+    const text = ui.undoBar().getByRole('paragraph').element()
+    const isSeen = () => getComputedStyle(text).opacity !== '0'
+    const { left, top } = boxOf(text)
+    const hit = () => document.elementFromPoint(left + 10, top + 10)
+    expect([isSeen(), text.contains(hit())]).toEqual([true, true])
+    vi.advanceTimersByTime(8_000)
+    await expect.poll(() => hit()?.closest('tr')).toBeTruthy()
+    await expect.poll(isSeen).toBe(false)
+    expect(boxOf(ui.undoButton().element())).toEqual(before)
+    await expect.element(ui.undoButton()).toHaveAccessibleDescription('Deleted Person 5')
+    for (const attend of [() => ui.undoButton().hover(), () => Promise.resolve(ui.focus(ui.undoButton()))]) {
+      await attend()
+      await expect.poll(isSeen).toBe(true)
+      await ui.searchBox().click()
+      await expect.poll(isSeen).toBe(false)
+    }
+    await ui.undoButton().click()
+    await expect.element(ui.rowOf('Person 5')).toHaveFocus()
+  })
+
   test('calls a record whose name is blank "(no name)" everywhere', async () => {
     await openRecords([renamed('  ')])
     await ui.expectNames('(no name)')
@@ -159,7 +187,8 @@ describe('saving', () => {
     await ui.searchBox().fill('person 1')
     await expect.element(ui.rowOf(ada)).not.toBeInTheDocument()
     await ui.submitEmployee(grace)
-    await ui.toast('Grace Hopper saved.').getByRole('button', { name: 'Show' }).click()
+    await expect.element(ui.toast('Grace Hopper saved.')).toBeVisible()
+    await ui.button('Show').click()
     await expect.element(ui.rowOf(grace)).toHaveFocus()
   })
 

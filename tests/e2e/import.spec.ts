@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from '../support/e2e/fixture.ts'
 import { type Records, recordsIn } from '../support/e2e/records.ts'
 import { isNightly } from '../support/nightly.ts'
-import { ada, makeEmployees, type Named, nameOf } from '../support/people.ts'
+import { ada, makeEmployees, nameOf } from '../support/people.ts'
 
 /** The parts of the import dialog. */
 function importIn({ page }: Records) {
@@ -110,10 +110,6 @@ test('a list of names and emails is imported with generated passwords, which can
     people.slice(1).map((person) => [nameOf(person), person.email]),
   )
   await result.getByRole('button', { name: 'Done' }).click()
-  const [, second] = people
-  await records.rowButton(second as Named, 'Show password').click()
-  const shown = records.rowOf(second as Named).getByRole('textbox')
-  await expect(shown).toHaveValue(rows[0]?.[2] ?? '')
   await records.undoBar.getByRole('button', { name: 'Undo import', exact: true }).click()
   await expect(records.names).toHaveText([nameOf(ada)])
 })

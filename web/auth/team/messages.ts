@@ -12,8 +12,8 @@ export const invitedBy = (by: string, anyEmail: boolean) =>
   `Invited by ${by}${anyEmail ? ', with a link for any email' : ''}`
 export const former = 'Former accounts'
 export const removed = (date: string) => `Removed ${date}`
+export const passwordsTheyKnow = 'Passwords they know'
 export const whatMustWeChange = 'What must we change?'
-export const whatMustWeChangeFor = (email: string) => `${whatMustWeChange} ${email}`
 
 export const invite = 'Invite a colleague'
 export const theirEmail = 'Their email (optional)'

@@ -24,7 +24,7 @@ const isDone = (entry: Entry): entry is DoneEntry => isUndo(entry) || entry.stat
 
 /**
  * One line at the bottom of the page about what is being saved, or was done last and can be undone. It moves nothing on the
- * page. A screen reader announces each event once, and not what is left in the line when another event is undone.
+ * page. After a while only its buttons are seen, where they were; the text returns when they are pointed at or focused. A screen reader announces each event once, and not what is left in the line when another event is undone.
  */
 export function UndoBar({ entries, ...actions }: UndoBarProps) {
   const done = entries.filter(isDone)
@@ -33,6 +33,7 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
   const { liveRegion, announce } = useLiveRegion()
   const last = done.at(-1)
   const isSettling = useSettling(done.length)
+  const isQuiet = useQuiet(`${last?.id} ${done.length}`)
   const sendingText = sending.length > 0 ? describeSending(sending) : ''
   useAnnounceNew(
     // Saves are announced as such.
@@ -45,7 +46,12 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
   }, [sendingText, announce])
   return (
     <>
-      <section aria-label={messages.recentChanges} className={styles.bar} data-settling={isSettling}>
+      <section
+        aria-label={messages.recentChanges}
+        className={styles.bar}
+        data-settling={isSettling}
+        data-quiet={isQuiet && !sendingText}
+      >
         <p id={messageId} className={styles.message}>
           {sendingText || (last && describeDone(last, done))}
         </p>
@@ -160,6 +166,19 @@ function useSettling(count: number): boolean {
     }
   }, [count])
   return count > settledCount
+}
+
+/** The bar is reduced to its buttons this long after the last change, in ms. */
+const quietAfterMs = 8_000
+
+/** Whether this is the latest change for so long that the rows beneath its text matter more. */
+function useQuiet(change: string): boolean {
+  const [quietChange, setQuietChange] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setQuietChange(change), quietAfterMs)
+    return () => clearTimeout(timer)
+  }, [change])
+  return quietChange === change
 }
 
 /** An operation that is being sent is shown only after this time, in ms. */
