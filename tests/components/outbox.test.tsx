@@ -275,18 +275,6 @@ describe('undo', () => {
       expect(storedAda()).toEqual({ ...ada, password: 'theirs' })
     })
 
-    test('asks which value to keep where a colleague has changed the same field', async () => {
-      const { id, documents, storedAda } = await openEdited()
-      await documents.update(id, renamed('Countess'))
-      await ui.expectNames('Countess', grace)
-      await ui.undoButton().click()
-      const entry = ui.outboxEntry('Not undone: Ada Lovelace. Someone else changed the same field')
-      await entry.getByRole('button', { name: 'Choose' }).click()
-      await ui.form().getByRole('radio', { name: 'Yours Ada Lovelace' }).click()
-      await ui.updateButton().click()
-      await expect.poll(storedAda).toEqual(ada)
-    })
-
     test('is not offered while the record is deleted, and says so if it was deleted unseen', async () => {
       const { id, documents, client } = await openEdited()
       await documents.remove(id)
