@@ -158,9 +158,9 @@ describe('when a record was last changed', () => {
 
   test('opens who has done what to the record, and returns to it', async () => {
     const { backend, colleague } = await openRecords([ada])
-    const [{ id = '' } = {}] = backend.employees()
-    await colleague.documents.remove(id)
-    await colleague.documents.restore({ id, ...ada })
+    const [stored = { id: '', ...ada }] = backend.employees()
+    await colleague.documents.remove(stored.id)
+    await colleague.documents.restore(stored)
     await ui.rowButton(ada, 'Edit').click()
     await ui.form().getByRole('button', { name: 'Show password' }).click()
     await expect.poll(() => backend.history.reports).toHaveLength(1)
@@ -172,10 +172,8 @@ describe('when a record was last changed', () => {
       new RegExp(`^Deleted by ${colleagueEmail}`),
       new RegExp(`^Added by ${colleagueEmail}`),
     ])
-    await expect.element(ui.dialog()).toHaveAccessibleName('History of Ada Lovelace')
     await userEvent.keyboard('{Escape}')
     await expect.element(line).toHaveFocus()
-    expect(ui.readForm()).toEqual(ada)
   })
 
   test('sorts the rows, and a change moves its row', async () => {

@@ -27,8 +27,7 @@ export function createMemoryHistory(getTime: () => number) {
   }
 
   return {
-    events: (id: string) => events.get(id) ?? [],
-
+    events,
     /** Everything that has been reported to the service. */
     reports,
     keptDays: 30,

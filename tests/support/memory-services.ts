@@ -434,9 +434,8 @@ function createHistoryService(
       ),
     listEvents: (id) =>
       callSignedIn('loadHistory', () => {
-        const events = history.events(id)
-        if (events.length === 0) throw serviceError('not-found')
-        return events
+        if (!history.events.has(id)) throw serviceError('not-found')
+        return history.events.get(id) ?? []
       }),
     listDeleted: () =>
       callSignedIn('loadHistory', () => {
