@@ -92,12 +92,12 @@ export function EmployeeForm(props: EmployeeFormProps) {
           )}
         </div>
         {history && currentRecord && (
-          <p className={styles.lastChanged}>
+          <div className={styles.lastChanged}>
             <OnDemand isOptional>
-              <LastChanged history={history} employee={currentRecord} />
+              <LastChanged key={currentRecord.id} history={history} employee={currentRecord} />
             </OnDemand>
             {history.loadTeam && <HandOverButton employee={currentRecord} />}
-          </p>
+          </div>
         )}
       </form>
     </div>
