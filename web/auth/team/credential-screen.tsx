@@ -1,19 +1,17 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { errorMessage } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
-import { canSeal } from '../../lib/seal.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Logo } from '../../ui/icon.tsx'
 import { Message } from '../../ui/message.tsx'
-import { copy, pageTitle } from '../../ui/messages.ts'
+import { copy } from '../../ui/messages.ts'
 import { PasswordInput } from '../../ui/password-input.tsx'
-import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import styles from '../account-screen.module.css'
-import { type CredentialLine, isWholeLink, openCredentialLink } from './credential.ts'
+import { type CredentialLine, canEncrypt, isWholeLink, openCredentialLink } from './credential.ts'
 import * as messages from './credential-messages.ts'
+import { LinkCard } from './link-card.tsx'
 
 interface CredentialScreenProps {
   /** What the address of the link has behind `#credential=`. */
@@ -45,15 +43,15 @@ export function CredentialScreen({ secret, loadTeam }: CredentialScreenProps) {
 
   if (opened === 'unusable')
     return (
-      <Card title={messages.unusableTitle}>
+      <LinkCard title={messages.unusableTitle}>
         <p>{messages.unusable}</p>
         <p>{messages.openedByOther}</p>
-      </Card>
+      </LinkCard>
     )
   if (opened) return <OpenedCredential {...opened} />
-  const obstacle = isWholeLink(secret) ? !canSeal() && messages.needsHttps : messages.incomplete
+  const obstacle = isWholeLink(secret) ? !canEncrypt() && messages.needsHttps : messages.incomplete
   return (
-    <Card title={messages.title}>
+    <LinkCard title={messages.title}>
       <p>{obstacle || messages.beforeShow}</p>
       <Message role="alert">{problem}</Message>
       {!obstacle && (
@@ -61,7 +59,7 @@ export function CredentialScreen({ secret, loadTeam }: CredentialScreenProps) {
           {messages.show}
         </Button>
       )}
-    </Card>
+    </LinkCard>
   )
 }
 
@@ -85,7 +83,7 @@ function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
   }
 
   return (
-    <Card title={messages.title}>
+    <LinkCard title={messages.title}>
       <p>{messages.shown(by)}</p>
       <div ref={list} className={styles.lines}>
         {lines.map((line) => {
@@ -103,28 +101,6 @@ function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
       <Message role="status" isSuccess>
         {message}
       </Message>
-    </Card>
-  )
-}
-
-function Card({ title, children }: { title: string; children: ReactNode }) {
-  const card = useRef<HTMLDivElement>(null)
-
-  useEffect(() => {
-    document.title = pageTitle(title)
-    // A new card is read from its beginning.
-    const first = card.current?.querySelector<HTMLElement>('[data-first]') ?? card.current
-    first?.focus()
-  }, [title])
-
-  return (
-    <main className={styles.screen}>
-      <Logo />
-      <div ref={card} className={styles.card} tabIndex={-1}>
-        <h1>{title}</h1>
-        {children}
-      </div>
-      <ThemeSwitch />
-    </main>
+    </LinkCard>
   )
 }

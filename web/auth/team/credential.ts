@@ -1,5 +1,4 @@
 import type { TeamService } from '../../backends/ports.ts'
-import { seal, unseal } from '../../lib/seal.ts'
 
 /** One line of a credential, as its link shows it. */
 export interface CredentialLine {
@@ -14,16 +13,35 @@ const linkPattern = /^([\w-]{43})\.([\w-]{43})$/
 /** Whether nothing of the link was cut off. */
 export const isWholeLink = (secret: string) => linkPattern.test(secret)
 
-/** Makes a link that shows a credential once. Returns the public id of the link too. */
+/** Browsers encrypt only over HTTPS and on localhost. */
+export const canEncrypt = () => globalThis.crypto?.subtle !== undefined
+
+const algorithm = { name: 'AES-GCM', length: 256 }
+const ivLength = 12
+
+/** Makes a link that shows a credential once. `id` is its public id. */
 export async function createCredentialLink(team: TeamService, record: string, lines: CredentialLine[]) {
-  const { sealed, key } = await seal(JSON.stringify(lines))
+  const key = await crypto.subtle.generateKey(algorithm, true, ['encrypt'])
+  const iv = crypto.getRandomValues(new Uint8Array(ivLength))
+  const text = new TextEncoder().encode(JSON.stringify(lines))
+  const encrypted = await crypto.subtle.encrypt({ ...algorithm, iv }, key, text)
+  const bytes = [...iv, ...new Uint8Array(encrypted)]
+  const base64 = btoa(bytes.map((byte) => String.fromCharCode(byte)).join(''))
+  const sealed = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
   const { id, token } = await team.createHandover({ record, sealed })
-  return { id, link: `${location.origin}/#credential=${token}.${key}` }
+  // The same base64url of the key.
+  const { k } = await crypto.subtle.exportKey('jwk', key)
+  return { id, link: `${location.origin}/#credential=${token}.${k}` }
 }
 
 /** Uses up the link. Rejects as `takeHandover`. */
 export async function openCredentialLink(team: TeamService, secret: string) {
-  const [, token = '', key = ''] = linkPattern.exec(secret) ?? []
+  const [, token = '', k = ''] = linkPattern.exec(secret) ?? []
   const { sealed, by } = await team.takeHandover(token)
-  return { lines: JSON.parse(await unseal(sealed, key)) as CredentialLine[], by }
+  const base64 = sealed.replaceAll('-', '+').replaceAll('_', '/')
+  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  const key = await crypto.subtle.importKey('jwk', { kty: 'oct', k }, algorithm, false, ['decrypt'])
+  const iv = bytes.subarray(0, ivLength)
+  const text = await crypto.subtle.decrypt({ ...algorithm, iv }, key, bytes.subarray(ivLength))
+  return { lines: JSON.parse(new TextDecoder().decode(text)) as CredentialLine[], by }
 }

@@ -1,10 +1,9 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { type Employee, fieldNames, fieldRules } from '../../../contract/employees.ts'
 import type { HandoverInfo } from '../../../contract/handovers.ts'
 import { CreatedLink } from '../../auth/team/created-link.tsx'
-import { createCredentialLink } from '../../auth/team/credential.ts'
+import { canEncrypt, createCredentialLink } from '../../auth/team/credential.ts'
 import type { TeamService } from '../../backends/ports.ts'
-import { canSeal } from '../../lib/seal.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
@@ -14,9 +13,9 @@ import { lazyPart } from '../../ui/lazy-part.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus, Message } from '../../ui/message.tsx'
 import { displayName, EmployeeName, fieldViews } from '../fields.tsx'
-import { getDetailsCache } from '../history/details-cache.ts'
+import { describeDetails } from '../history/describe-details.ts'
+import { useDetailsCache } from '../history/details-cache.ts'
 import type { History } from '../history/history.ts'
-import { LastChanged } from '../history/last-changed.tsx'
 import { OnDemand } from '../on-demand.tsx'
 import * as messages from './messages.ts'
 
@@ -33,26 +32,25 @@ interface HandoverDialogProps {
 
 /** Makes one-time links to a credential, and revokes those that nobody has opened. */
 export function HandoverDialog(props: HandoverDialogProps) {
-  const { employee, employees, history, onClose } = props
+  const { employee, history, onClose } = props
   const { handovers, created, makeLink, revoke } = useHandovers(props)
-  const { isLoading } = handovers
+  const { list, isLoading } = handovers
   const isSlow = useIsSlow(isLoading)
+  const cache = useDetailsCache(history)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new or revoked link changes what is known of the record
+  useEffect(() => {
+    cache.load([employee], { mayBeCached: false }).catch(() => {})
+  }, [cache, employee, list])
   return (
     <Dialog title={messages.title} onClose={onClose}>
       <div tabIndex={-1} className={listStyles.column}>
         <div>
           <p>
-            {messages.shows}{' '}
-            <strong>
-              <EmployeeName record={employee} />
-            </strong>{' '}
-            {messages.onceTo}
+            {messages.shows} <EmployeeName record={employee} /> {messages.onceTo}
           </p>
-          <p className={listStyles.time}>
-            <LastChanged history={history} employee={employee} />
-          </p>
+          <p className={listStyles.time}>{describeDetails(cache.get(employee), history.email)}</p>
         </div>
-        {canSeal() ? (
+        {canEncrypt() ? (
           <p>
             <Button
               variant={created ? 'secondary' : 'primary'}
@@ -74,22 +72,33 @@ export function HandoverDialog(props: HandoverDialogProps) {
             </OnDemand>
           </CreatedLink>
         )}
-        <OpenLinks {...handovers} employee={employee} employees={employees} onRevoke={revoke} />
+        {list && list.length > 0 && <h3>{messages.openLinks}</h3>}
+        <ul className={listStyles.list}>
+          {list?.map((handover) => (
+            <OpenLink
+              key={handover.id}
+              {...props}
+              handover={handover}
+              isGone={handovers.isGone(handover)}
+              onRevoke={() => revoke(handover)}
+            />
+          ))}
+        </ul>
         <ListStatus {...handovers} />
       </div>
     </Dialog>
   )
 }
 
-function useHandovers({ employee, history, loadTeam }: HandoverDialogProps) {
-  const read = useCallback(async () => (await loadTeam()).listHandovers(), [loadTeam])
+function useHandovers({ employee, loadTeam }: HandoverDialogProps) {
+  const { id } = employee
+  const read = useCallback(async () => {
+    const handovers = await (await loadTeam()).listHandovers()
+    return handovers.toSorted((a, b) => Number(b.record === id) - Number(a.record === id))
+  }, [loadTeam, id])
   const handovers = useServiceList('The links were not read or changed:', read)
   const { isLoading, change } = handovers
   const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
-  const refreshDetails = () =>
-    getDetailsCache(history)
-      .load([employee], { mayBeCached: false })
-      .catch(() => {})
 
   async function makeLink() {
     if (isLoading) return
@@ -99,67 +108,43 @@ function useHandovers({ employee, history, loadTeam }: HandoverDialogProps) {
         value: employee[name],
         isSecret: fieldRules[name].isSecret === true,
       }))
-      setCreated(await createCredentialLink(await loadTeam(), employee.id, lines))
+      setCreated(await createCredentialLink(await loadTeam(), id, lines))
     })
-    await refreshDetails()
   }
 
   async function revoke({ id }: HandoverInfo) {
     const revoking = async () => (await loadTeam()).revokeHandover(id)
     if ((await change(messages.revoked, revoking)) && created?.id === id) setCreated(null)
-    await refreshDetails()
   }
 
   return { handovers, created, makeLink, revoke }
 }
 
-interface OpenLinksProps extends Pick<HandoverDialogProps, 'employee' | 'employees'> {
-  list: readonly HandoverInfo[] | null
-  isGone(handover: HandoverInfo): boolean
-  onRevoke(handover: HandoverInfo): void
+interface OpenLinkProps extends Pick<HandoverDialogProps, 'employees'> {
+  handover: HandoverInfo
+  isGone: boolean
+  onRevoke(): void
 }
 
-/** The links to this credential, and on request those to others. */
-function OpenLinks({ list, isGone, employee, employees, onRevoke }: OpenLinksProps) {
-  const [showsAll, setShowsAll] = useState(false)
-  const own = (list ?? []).filter(({ record }) => record === employee.id)
-  const others = (list ?? []).filter(({ record }) => record !== employee.id)
-  const shown = showsAll ? [...own, ...others] : own
-
-  function renderLink(handover: HandoverInfo) {
-    const { id, record, by, expiresAt } = handover
-    const found = employees.find((each) => each.id === record)
-    const [time, name] = [formatTime(expiresAt), found ? displayName(found) : record]
-    return (
-      <li key={id} className={listStyles.item}>
-        <div>
-          <p className={listStyles.name}>
-            <bdi>{name}</bdi>
-          </p>
-          <p className={listStyles.time}>{messages.byUntil(by, describeTime(expiresAt))}</p>
-        </div>
-        <Button
-          aria-label={isGone(handover) ? messages.isRevoked : messages.revokeFor(name, time)}
-          isDone={isGone(handover)}
-          onClick={() => onRevoke(handover)}
-        >
-          {isGone(handover) ? messages.isRevoked : messages.revoke}
-        </Button>
-      </li>
-    )
-  }
-
+function OpenLink({ handover, employees, isGone, onRevoke }: OpenLinkProps) {
+  const { record, by, expiresAt } = handover
+  const found = employees.find(({ id }) => id === record)
+  const name = found ? displayName(found) : record
   return (
-    <>
-      {shown.length > 0 && <h3>{messages.openLinks}</h3>}
-      <ul className={listStyles.list}>{shown.map(renderLink)}</ul>
-      {!showsAll && others.length > 0 && (
-        <p>
-          <Button variant="ghost" onClick={() => setShowsAll(true)}>
-            {messages.otherLinks(others.length)}
-          </Button>
+    <li className={listStyles.item}>
+      <div>
+        <p className={listStyles.name}>
+          <bdi>{name}</bdi>
         </p>
-      )}
-    </>
+        <p className={listStyles.time}>{messages.byUntil(by, describeTime(expiresAt))}</p>
+      </div>
+      <Button
+        aria-label={isGone ? messages.isRevoked : messages.revokeFor(name, formatTime(expiresAt))}
+        isDone={isGone}
+        onClick={onRevoke}
+      >
+        {isGone ? messages.isRevoked : messages.revoke}
+      </Button>
+    </li>
   )
 }

@@ -12,8 +12,6 @@ export const needsHttps =
   'The link is encrypted in this browser, which works over HTTPS only. Ask your administrator to set it up.'
 
 export const openLinks = 'Open links'
-export const otherLinks = (count: number) =>
-  count === 1 ? 'Show one link to another credential' : `Show ${count} links to other credentials`
 export const byUntil = (by: string, time: string) => `By ${by} · expires ${time}`
 export const revoke = 'Revoke'
 export const isRevoked = 'Gone'
