@@ -5,6 +5,7 @@ import {
   type EmployeeChange,
   maxRememberedAddresses,
   type Storage,
+  subscribeToCommits,
 } from '../../server/storage/storage.ts'
 import { fieldsWith, named } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
@@ -97,6 +98,39 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
         expect(smaller.employees.size()).toEqual({ bytes, deletedBytes: 2 * bytes, maxBytes: bytes })
       },
     )
+
+    it('takes back a batch that does not fit, and commits the other writes of its group once', async () => {
+      const { testStorage, storage } = await openNew()
+      await storage.employees.add('a', person('a'))
+      const { bytes } = storage.employees.size()
+      await storage.close()
+      const { employees, close } = await testStorage.open({ maxBytes: 102 * bytes })
+      const committed: number[] = []
+      const unsubscribe = subscribeToCommits(({ writes }) => committed.push(writes))
+      const batchOf = (count: number) => ({
+        add: Array.from({ length: count }, (_, i) => ({ id: `r${i}`, ...person('a') })),
+        update: [{ seen: { id: 'a', ...person('c') }, fields: person('e') }],
+        remove: [],
+      })
+      const results = await Promise.allSettled([
+        employees.update('a', person('c')),
+        employees.writeBatch(batchOf(150)),
+        employees.add('d', person('d')),
+      ])
+      unsubscribe()
+      results.push(...(await Promise.allSettled([450, 100].map((n) => employees.writeBatch(batchOf(n))))))
+      const refused = { reason: { kind: 'register-full' } }
+      expect(results).toMatchObject([
+        { value: { outcome: 'done', revision: 2 } },
+        refused,
+        { value: { outcome: 'done', revision: 3 } },
+        refused,
+        { value: { outcome: 'done', revision: 104 } },
+      ])
+      expect([committed, employees.size().bytes]).toEqual([[3], 102 * bytes])
+      await close()
+      expect(await loadAll(await testStorage.open())).toHaveLength(102)
+    })
 
     it('keeps deleted records of as much as its limit more, until they are wiped', async () => {
       const { testStorage, storage } = await openNew()
