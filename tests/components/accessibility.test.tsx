@@ -205,7 +205,7 @@ A name that is much too long to stand in a row of this list on any screen,person
   await expect.element(dialog('Import').getByRole('listitem')).toHaveLength(5)
   await expectAccessible('preview', expectDialogFits)
   await dialog('Import').getByRole('button', { name: 'Import 3 records' }).click()
-  await expect.element(dialog('Imported')).toMatchTextContent('2 new, 1 changed')
+  await expect.element(dialog('Imported')).toMatchTextContent('2 records imported, 1 changed')
   await expectAccessible('imported', expectDialogFits)
   await dialog('Imported').getByRole('button', { name: 'Done' }).click()
   await ui.button('Import').click()
@@ -256,7 +256,7 @@ test('what happened to the records has no violation, in dialogs, form, rows and 
 test('an offline page and an ended session have no violation', async () => {
   const { client } = await openRecords([ada])
   await client.cutNetwork()
-  await expect.element(page.getByText('No connection to the register')).toBeVisible()
+  await expect.element(page.getByText('You’re offline.')).toBeVisible()
   await ui.submitEmployee(grace)
   await expect.element(ui.outboxList()).toMatchTextContent('Not saved')
   await expectAccessible('offline')

@@ -179,9 +179,9 @@ describe('announces', () => {
   test('announces that the connection is lost and back', async () => {
     const { client } = await openThree()
     await client.cutNetwork()
-    await expectAnnounced(/^No connection to the register\. Changes are kept on this device and saved when/)
+    await expectAnnounced(/^You’re offline\. Changes stay on this device and are saved when/)
     await client.restoreNetwork()
-    await expectAnnounced('The connection is back.')
+    await expectAnnounced('You’re back online.')
     await announceLast()
   })
 

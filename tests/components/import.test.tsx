@@ -139,7 +139,7 @@ describe('the preview of an import', () => {
     await ui.dialog().getByText('Skipped 1').click()
     await ui.expectTexts(importedRows(), [/Wi-Fi/])
     await importButton('Import 1 record').click()
-    await expect.element(resultDialog()).toMatchTextContent('1 new, 1 skipped')
+    await expect.element(resultDialog()).toMatchTextContent('1 record imported, 1 skipped')
     expect(toFields(backend.employees())).toEqual([{ ...ada, password: "'=analytical" }])
   })
 
@@ -217,7 +217,7 @@ describe('the import dialog', () => {
     await ui.expectTexts(importedRows(), [/New.*Ada/])
     await ui.tabTo(importButton('Import 1 record'))
     await userEvent.keyboard('{Enter}')
-    await expect.element(resultDialog()).toMatchTextContent('1 new')
+    await expect.element(resultDialog()).toMatchTextContent('1 record imported')
     await userEvent.keyboard('{Escape}')
     await ui.expectNames('Ada')
     await expect.element(ui.button('Import')).toHaveFocus()
@@ -273,7 +273,7 @@ describe('the import dialog', () => {
     }
     await readRows()
     await importButton('Import 1 record').click()
-    await expect.element(page.getByText('1 new, 1 skipped')).toBeVisible()
+    await expect.element(page.getByText('1 record imported, 1 skipped')).toBeVisible()
     await page.getByRole('button', { name: 'Done' }).click()
     await ui.button('Import').click()
     await expect.element(pasteBox()).toHaveValue('')
@@ -286,7 +286,7 @@ describe('the import dialog', () => {
     const submit = importButton('Import 1 record').element() as HTMLElement
     submit.click()
     submit.click()
-    await expect.element(resultDialog()).toMatchTextContent('1 new')
+    await expect.element(resultDialog()).toMatchTextContent('1 record imported')
     expect(backend.employees()).toHaveLength(1)
   })
 
@@ -301,7 +301,7 @@ describe('the import dialog', () => {
     repair()
     await ui.outboxList().getByRole('button', { name: 'Retry' }).click()
     await ui.expectNames('Person 0', 'Person 1', 'Person 2')
-    await expect.element(ui.undoBar()).toMatchTextContent('Imported: 3 new.')
+    await expect.element(ui.undoBar()).toMatchTextContent('3 records imported.')
   })
 
   test('imports nothing when it is cancelled, and shows the rows again', async () => {
@@ -316,7 +316,7 @@ describe('the import dialog', () => {
     await expect.element(importButton('Import 3 records')).toBeVisible()
     expect(backend.employees()).toEqual([])
     await importButton('Import 3 records').click()
-    await expect.element(resultDialog()).toMatchTextContent('3 new')
+    await expect.element(resultDialog()).toMatchTextContent('3 records imported')
   })
 })
 
@@ -325,7 +325,7 @@ test('undo of an import restores everything, also after a reload, except what a 
   const rows = 'Ada King,ada@example.com,\nAdmiral,grace@example.com,\nAlan Turing,alan@example.com,bombe\n'
   await chooseFile('all.csv', header + rows)
   await confirmImport()
-  await expect.element(ui.undoBar()).toMatchTextContent('Imported: 1 new, 2 changed.')
+  await expect.element(ui.undoBar()).toMatchTextContent('1 record imported, 2 changed.')
   await ui.expectNames('Ada King', 'Admiral', 'Alan Turing')
   const changed = renamed('Rear Admiral', grace)
   await testPage.colleague.documents.update(testPage.backend.employees()[1]?.id ?? '', changed)

@@ -386,8 +386,8 @@ describe('on any screen', () => {
     await signIn()
     await expect.element(ui.form()).toBeVisible()
     await client.cutNetwork()
-    await expect.element(page.getByText('No connection to the register')).toBeVisible()
-    expect(backgroundOf('No connection to the register')).not.toBe(success)
+    await expect.element(page.getByText('You’re offline.')).toBeVisible()
+    expect(backgroundOf('You’re offline.')).not.toBe(success)
   })
 })
 

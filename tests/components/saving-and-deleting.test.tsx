@@ -92,12 +92,12 @@ describe('deleting', () => {
     await ui.button('Edit Person 5').hover()
     const before = topOf('Person 5')
     await client.cutNetwork()
-    await expect.element(page.getByText('No connection to the register')).toBeInTheDocument()
+    await expect.element(page.getByText('You’re offline.')).toBeInTheDocument()
     // The rows are put back before the next paint, to the nearest pixel.
     const getShift = () => Math.abs(topOf('Person 5') - before)
     await expect.poll(getShift).toBeLessThanOrEqual(1)
     await client.restoreNetwork()
-    await expect.element(page.getByText('No connection to the register')).not.toBeInTheDocument()
+    await expect.element(page.getByText('You’re offline.')).not.toBeInTheDocument()
     await expect.poll(getShift).toBeLessThanOrEqual(1)
   })
 

@@ -35,7 +35,7 @@ test('a large import renders only some of its rows, and one undo removes them al
   await expect(list.getByRole('listitem').last()).toBeInViewport()
 
   await button.click()
-  await expect(result).toContainText(`${formatted} new`, { timeout: 60_000 })
+  await expect(result).toContainText(`${formatted} records imported`, { timeout: 60_000 })
   await result.getByRole('button', { name: 'Done' }).click()
   expect(await records.countStored()).toBe(rowCount + 1)
   await expect(records.names.nth(1)).toHaveText('Person 0')
@@ -86,7 +86,7 @@ test('an import that is cancelled, or whose tab is closed, while it is sent has 
   expect(await next.countStored()).toBe(0)
   networkProxy.limitUpload(0)
   await next.outbox.getByRole('button', { name: 'Retry' }).click()
-  await expect(next.undoBar).toContainText('Imported: 1,000 new.')
+  await expect(next.undoBar).toContainText('1,000 records imported.')
   expect(await next.countStored()).toBe(1_000)
 })
 

@@ -27,7 +27,7 @@ export const notCopied = 'Select the link and copy it by hand.'
 export const openInvitations = 'Open invitations'
 export const anyone = 'Anyone with the link'
 export const operator = 'your administrator'
-export const fromUntil = (from: string, time: string) => `Invited by ${from} · until ${time}`
+export const fromUntil = (from: string, when: string) => `Invited by ${from} · expires ${when}`
 export const revoke = {
   text: 'Revoke',
   label: (email: string, time: string) => `Revoke the invitation for ${email}, until ${time}`,

@@ -3,6 +3,7 @@
 export const you = 'you'
 export const operator = 'your administrator'
 export const changed = (when: string, by: string) => `Changed ${when} by ${by}`
+export const withPassword = 'password included'
 export const passwordChanged = (when: string) => `password changed ${when}`
 export const notRecorded = 'No change history for this record.'
 

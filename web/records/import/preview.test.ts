@@ -79,8 +79,8 @@ test('import: describes the size, result and conflicts of a batch', () => {
     remove: [],
   }
   expect(describeBatchSize(batch)).toBe('3 records')
-  expect(describeResult(batch, { ids: ['1'], kept: ['a'] })).toBe('1 new, 1 changed')
-  expect(describeResult({ ...batch, add: [] }, { ids: [], kept: ['a', 'b'] })).toBe('nothing')
+  expect(describeResult(batch, { ids: ['1'], kept: ['a'] })).toBe('1 record imported, 1 changed')
+  expect(describeResult({ ...batch, add: [] }, { ids: [], kept: ['a', 'b'] })).toBe('Nothing imported')
   expect([describeConflicts(0), describeConflicts(1)]).toEqual([
     '',
     '1 record left alone because someone changed it in the meantime.',
