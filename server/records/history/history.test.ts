@@ -126,19 +126,14 @@ describe('protocol: deleted records', () => {
         readClockDoubtAge: async () => doubts.at && time - doubts.at,
       },
     }
-    const createCheck = () =>
-      createClockCheck(
-        storage,
-        () => doubts.count++,
-        () => time,
-        () => up,
-      )
-    const checkAfter = async (hours: number, isTrusted = createCheck()) => {
+    const onDoubt = () => doubts.count++
+    const clock = [() => time, () => up] as const
+    const checkAfter = async (hours: number, isTrusted = createClockCheck(storage, onDoubt, ...clock)) => {
       time += hours * hour
       up += hours * hour
       return isTrusted()
     }
-    const isTrusted = createCheck()
+    const isTrusted = createClockCheck(storage, onDoubt, ...clock)
     expect([await checkAfter(0, isTrusted), await checkAfter(48, isTrusted)]).toEqual([true, true])
     for (const leap of [400 * 24, -400 * 24]) {
       time += leap * hour
