@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, preParsingHookHandler } from 'fastify'
+import type { FastifyInstance, preParsingHookHandler, RequestPayload } from 'fastify'
 import { closeSlowRequest } from './limits.ts'
 import { safeMethods } from './request-guards.ts'
 
@@ -49,17 +49,11 @@ function createLimit(maxTotalBytes: number): preParsingHookHandler {
     }
   }
 
-  return ({ raw }, _reply, payload, done) => {
-    let isPending = false
+  function watch(raw: IncomingMessage, payload: RequestPayload) {
+    // Most bodies arrive with the headers.
+    if (raw.complete) return
+    pendingBytes.set(raw, 0)
     payload.on('data', (piece: Buffer) => {
-      if (!isPending) {
-        // Most bodies arrive at once.
-        if (raw.complete) return
-        isPending = true
-        pendingBytes.set(raw, 0)
-        // Emitted right after `end`, or when the connection is lost.
-        raw.on('close', onClose)
-      }
       const bytes = pendingBytes.get(raw)
       if (bytes === undefined) return
       const added = piece.length + pieceOverheadBytes
@@ -67,6 +61,13 @@ function createLimit(maxTotalBytes: number): preParsingHookHandler {
       totalBytes += added
       closeOldest()
     })
+    // Emitted right after `end`, or when the connection is lost.
+    raw.on('close', onClose)
+  }
+
+  return ({ raw }, _reply, payload, done) => {
+    // When all that has arrived is parsed, and before any of it is read.
+    process.nextTick(watch, raw, payload)
     done(null, payload)
   }
 }

@@ -280,7 +280,7 @@ describe('the account menu', () => {
     const own = /^Firefox on Linux.*Active now · this browser/
     await ui.expectTexts(entries(), [own, other, other, other])
     await entries().nth(1).getByRole('button').click()
-    await expect.element(ui.dialog().getByText('That browser is signed out.')).toBeVisible()
+    await expect.element(ui.dialog().getByText('Signed out.')).toBeVisible()
     await ui.expectTexts(entries(), [own, /Signed out$/, other, other])
     await entries().nth(1).getByRole('button').click({ force: true })
     expect(await countSignedIn()).toBe(2)

@@ -139,12 +139,49 @@ describe('announces', () => {
     await announceLast()
   })
 
+  test('announces how many records are found and the sort order once, whatever becomes of the records', async () => {
+    const { colleague } = await openThree()
+    await ui.searchBox().fill('a')
+    await expectAnnounced('3 of 3 found')
+    await colleague.documents.add(named('Another'), 'another')
+    await ui.expectNames(ada, grace, alan, 'Another')
+    await ui.searchBox().fill('')
+    await expectAnnounced('4 records')
+    const header = ui.table().getByRole('columnheader', { name: 'Employee Name' }).getByRole('button')
+    await header.click()
+    await expectAnnounced('Sorted: Name A–Z')
+    await header.click()
+    await expectAnnounced('Sorted: Name Z–A')
+    await ui.sortSelect().selectOptions('Newest first')
+    await announceLast()
+  })
+
+  test('announces each password that is changed because somebody left once, and that none is left', async () => {
+    const leaver = 'leaver@example.com'
+    const { backend, colleague, reload } = await openThree()
+    const { uid } = await colleague.identity.createAccount(leaver, 'a long enough one')
+    await backend.removeAccount(leaver)
+    await reload(`/form?leaver=${uid}`)
+    await expectAnnounced(/ knew 3 passwords that are still in use\.$/)
+    for (const record of [ada, grace]) {
+      await ui.press(ui.rowButton(record, 'Edit'), '{Enter}')
+      await ui.passwordField().fill(`${record.password} 2`)
+      await ui.updateButton().click()
+      await expectAnnounced(`${nameOf(record)} saved.`)
+    }
+    const last = backend.employees().find((record) => nameOf(record) === nameOf(alan))
+    await colleague.documents.update(last?.id ?? '', { ...alan, password: 'changed by a colleague' })
+    await expectAnnounced(/^All done\. /)
+    await ui.button('Show all records').click()
+    await expectAnnounced('3 records')
+  })
+
   test('announces that the connection is lost and back', async () => {
     const { client } = await openThree()
     await client.cutNetwork()
-    await expectAnnounced(/^No connection to the register\. Changes are kept on this device and saved when/)
+    await expectAnnounced(/^You’re offline\. Changes stay on this device and are saved when/)
     await client.restoreNetwork()
-    await expectAnnounced('The connection is back.')
+    await expectAnnounced('You’re back online.')
     await announceLast()
   })
 

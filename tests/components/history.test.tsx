@@ -145,7 +145,7 @@ describe('when a record was last changed', () => {
     const earlier = new RegExp(`^Changed 3 days ago by ${colleagueEmail} · password changed in \\w+ 20`)
     await expect.element(ui.form().getByText(earlier)).toBeVisible()
     await client.documents.update(stored.id, ada)
-    const now = 'Changed just now by you · password changed just now'
+    const now = 'Changed just now by you, password included'
     await expect.element(ui.form().getByText(now)).toBeVisible()
   })
 
@@ -158,7 +158,7 @@ describe('when a record was last changed', () => {
 
   test('is the title and the description of the row that the pointer or the focus comes to', async () => {
     await openRecords([ada, grace])
-    const text = `Changed just now by ${colleagueEmail} · password changed just now`
+    const text = `Changed just now by ${colleagueEmail}, password included`
     await ui.rowOf(ada).getByRole('cell').first().hover()
     await expect.element(ui.rowOf(ada)).toHaveAttribute('title', text)
     await userEvent.click(page.getByRole('searchbox'))
@@ -200,24 +200,28 @@ describe('what must change because somebody leaves', () => {
   }
   async function choose() {
     await ui.chooseInMenu('Colleagues')
-    await page.getByRole('button', { name: `What must we change? ${leaver.email}` }).click()
+    const name = new RegExp(`^(What must we change\\?|Passwords they know) ${leaver.email}$`)
+    await page.getByRole('button', { name }).click()
   }
 
   test('narrows the table to the passwords they know, until none is left', async () => {
     const testPage = await openWithLeaver()
     await testPage.colleague.documents.add(alan, newIdempotencyKey())
     await choose()
-    await expect.element(banner()).toMatchTextContent(`2 passwords to change since ${leaver.email} left.`)
+    await expect
+      .element(banner())
+      .toMatchTextContent(`${leaver.email} knew 2 passwords that are still in use.`)
     await ui.expectNames('Ada Lovelace', 'Grace Hopper')
     await ui.expectPath(`/form?leaver=${testPage.uid}`)
     await ui.rowButton(ada, 'Edit').click()
     await ui.passwordField().fill('difference engine')
     await ui.updateButton().click()
     await ui.expectNames('Grace Hopper')
-    await expect.element(banner()).toMatchTextContent('One password to change')
+    await expect.element(banner()).toMatchTextContent('knew one password that is still in use.')
     await testPage.colleague.documents.update(idOf(testPage, grace), { ...grace, password: 'new' })
-    await expect.element(banner()).toMatchTextContent('Nothing left to change')
-    await expect.element(page.getByText('No passwords to change')).toBeVisible()
+    await expect
+      .element(banner())
+      .toMatchTextContent(`All done. ${leaver.email} knows none of the current passwords.`)
     await ui.button('Show all records').click()
     await expect.element(banner()).not.toBeInTheDocument()
     await expect.element(ui.names()).toHaveLength(3)
@@ -234,7 +238,7 @@ describe('what must change because somebody leaves', () => {
     await (await loadHistory(testPage)).restoreDeleted(id)
     await ui.expectNames('Ada Lovelace', 'Grace Hopper')
     await testPage.reload()
-    await expect.element(banner()).toMatchTextContent('2 passwords to change')
+    await expect.element(banner()).toMatchTextContent('knew 2 passwords')
   })
 
   test('is asked again if it could not be read', async () => {
@@ -244,7 +248,7 @@ describe('what must change because somebody leaves', () => {
     await expect.element(banner().getByRole('alert')).toMatchTextContent('busy')
     stopFailing()
     await banner().getByRole('button', { name: 'Try again' }).click()
-    await expect.element(banner()).toMatchTextContent('2 passwords to change')
+    await expect.element(banner()).toMatchTextContent('knew 2 passwords')
   })
 
   test('reports an address with an account that does not exist', async () => {
@@ -281,14 +285,58 @@ describe('reports to the operator', () => {
   })
 })
 
+describe('previous passwords', () => {
+  const items = () => ui.form().getByRole('list', { name: 'Previous passwords' }).getByRole('listitem')
+  const inItem = (name: RegExp) => items().first().getByRole('button', { name })
+
+  async function openEdited(...passwords: string[]) {
+    const testPage = await openRecords([ada])
+    const id = idOf(testPage, ada)
+    for (const password of passwords) await testPage.colleague.documents.update(id, { ...ada, password })
+    await ui.rowButton(ada, 'Edit').click()
+    await expect.element(items()).toHaveLength(1)
+    return { ...testPage, id }
+  }
+
+  test('are masked with ten dots and in no markup until they are shown, which is reported, as is a copy', async () => {
+    const { backend, id } = await openEdited('sesame', 'third')
+    const secret = items().getByCss('input').first()
+    await expect.element(secret).toHaveValue('•'.repeat(10))
+    await inItem(/^Show previous password, until/).click()
+    await expect.element(secret).toHaveValue('sesame')
+    expect(ui.form().element().outerHTML).not.toContain('sesame')
+    await inItem(/^Show/).click()
+    await expect.element(secret).toHaveValue('•'.repeat(10))
+    const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    await inItem(/^Copy/).click()
+    await expect.element(ui.toast('Previous password copied.')).toBeVisible()
+    expect(copied).toHaveBeenCalledWith('sesame')
+    await expect.poll(() => backend.history.reports).toHaveLength(2)
+    expect(backend.history.reports).toEqual(['reveal', 'copy'].map((kind) => ({ kind, ids: [id] })))
+    await ui.form().getByRole('button', { name: '1 older' }).click()
+    await expect.element(items()).toHaveLength(2)
+  })
+
+  test('that are wiped meanwhile change nothing', async () => {
+    const { backend } = await openEdited('second')
+    backend.history.previous.clear()
+    await inItem(/^Use again/).click()
+    await expect.element(ui.toast('This previous password is no longer kept.')).toBeVisible()
+    await expect.element(items()).not.toBeInTheDocument()
+    await expect.element(ui.passwordField()).toHaveValue('second')
+  })
+})
+
 test('nothing of the history is shown if the service has none', async () => {
   const testPage = await openRecords([ada, grace])
+  await testPage.colleague.documents.update(idOf(testPage, ada), { ...ada, password: 'second' })
   delete testPage.client.documents.loadHistory
+  delete testPage.client.documents.loadPreviousPasswords
   await testPage.reload('/form?leaver=x&sort=changed')
   await expect.element(ui.names()).toHaveLength(2)
   await expect.element(page.getByRole('option', { name: 'Last changed' })).not.toBeInTheDocument()
   await ui.rowButton(ada, 'Edit').click()
-  await expect.element(ui.form()).not.toMatchTextContent('hanged')
+  await expect.element(ui.form()).not.toMatchTextContent(/hanged|revious/)
   await ui.button('Account menu').click()
   await expect.element(ui.button('Colleagues')).toBeVisible()
   await expect.element(ui.button('Recently deleted')).not.toBeInTheDocument()

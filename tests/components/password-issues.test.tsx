@@ -41,6 +41,7 @@ describe('the chips beside the count', () => {
     await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'false')
     await chip('1 weak password').click()
     await expect.element(ui.rows()).toHaveLength(4)
+    await expect.element(announced('4 records')).toBeInTheDocument()
   })
 
   test('work with the keyboard and keep the focus', async () => {

@@ -92,12 +92,12 @@ describe('deleting', () => {
     await ui.button('Edit Person 5').hover()
     const before = topOf('Person 5')
     await client.cutNetwork()
-    await expect.element(page.getByText('No connection to the register')).toBeInTheDocument()
+    await expect.element(page.getByText('You’re offline.')).toBeInTheDocument()
     // The rows are put back before the next paint, to the nearest pixel.
     const getShift = () => Math.abs(topOf('Person 5') - before)
     await expect.poll(getShift).toBeLessThanOrEqual(1)
     await client.restoreNetwork()
-    await expect.element(page.getByText('No connection to the register')).not.toBeInTheDocument()
+    await expect.element(page.getByText('You’re offline.')).not.toBeInTheDocument()
     await expect.poll(getShift).toBeLessThanOrEqual(1)
   })
 
@@ -187,7 +187,8 @@ describe('saving', () => {
     await ui.searchBox().fill('person 1')
     await expect.element(ui.rowOf(ada)).not.toBeInTheDocument()
     await ui.submitEmployee(grace)
-    await ui.toast('Grace Hopper saved.').getByRole('button', { name: 'Show' }).click()
+    await expect.element(ui.toast('Grace Hopper saved.')).toBeVisible()
+    await ui.button('Show').click()
     await expect.element(ui.rowOf(grace)).toHaveFocus()
   })
 

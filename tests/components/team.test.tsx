@@ -115,7 +115,7 @@ describe('the dialog with invitations', () => {
     expectNotIn(token ?? '', document.body.outerHTML)
     await copy.click()
     await expect.element(ui.dialog().getByText(/^Copied\.|by hand/)).toBeVisible()
-    await ui.expectTexts(entries(), [/^zoe@example\.com.*Invited by .*until 28 Nov 2026/])
+    await ui.expectTexts(entries(), [/^zoe@example\.com.*Invited by .*expires in 7 days/])
     await userEvent.keyboard('{Escape}')
     await ui.chooseInMenu('Invite a colleague')
     await expect.element(entries()).toHaveLength(1)

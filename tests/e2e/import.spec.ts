@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from '../support/e2e/fixture.ts'
 import { type Records, recordsIn } from '../support/e2e/records.ts'
 import { isNightly } from '../support/nightly.ts'
-import { ada, makeEmployees, type Named, nameOf } from '../support/people.ts'
+import { ada, makeEmployees, nameOf } from '../support/people.ts'
 
 /** The parts of the import dialog. */
 function importIn({ page }: Records) {
@@ -35,7 +35,7 @@ test('a large import renders only some of its rows, and one undo removes them al
   await expect(list.getByRole('listitem').last()).toBeInViewport()
 
   await button.click()
-  await expect(result).toContainText(`${formatted} new`, { timeout: 60_000 })
+  await expect(result).toContainText(`${formatted} records imported`, { timeout: 60_000 })
   await result.getByRole('button', { name: 'Done' }).click()
   expect(await records.countStored()).toBe(rowCount + 1)
   await expect(records.names.nth(1)).toHaveText('Person 0')
@@ -86,7 +86,7 @@ test('an import that is cancelled, or whose tab is closed, while it is sent has 
   expect(await next.countStored()).toBe(0)
   networkProxy.limitUpload(0)
   await next.outbox.getByRole('button', { name: 'Retry' }).click()
-  await expect(next.undoBar).toContainText('Imported: 1,000 new.')
+  await expect(next.undoBar).toContainText('1,000 records imported.')
   expect(await next.countStored()).toBe(1_000)
 })
 
@@ -110,10 +110,6 @@ test('a list of names and emails is imported with generated passwords, which can
     people.slice(1).map((person) => [nameOf(person), person.email]),
   )
   await result.getByRole('button', { name: 'Done' }).click()
-  const [, second] = people
-  await records.rowButton(second as Named, 'Show password').click()
-  const shown = records.rowOf(second as Named).getByRole('textbox')
-  await expect(shown).toHaveValue(rows[0]?.[2] ?? '')
   await records.undoBar.getByRole('button', { name: 'Undo import', exact: true }).click()
   await expect(records.names).toHaveText([nameOf(ada)])
 })

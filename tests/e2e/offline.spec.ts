@@ -31,7 +31,7 @@ testWithOwnServer(
     await page.reload()
     await expect(records.entry('Not saved: Grace Hopper')).toBeVisible()
     expect(await records.read()).toEqual(alan)
-    await expect(page.getByText('No connection to the register')).toContainText('aren’t kept on this device')
+    await expect(page.getByText('You’re offline.')).toContainText('aren’t kept on this device')
     await records.chooseInMenu('Help')
     await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible()
     await page.keyboard.press('Escape')
@@ -40,7 +40,7 @@ testWithOwnServer(
     await expect(records.rowOf(grace)).toBeVisible({ timeout: 30_000 })
     await expect(records.rowOf(ada)).toBeVisible()
     await expect(records.entry('Not saved')).toHaveCount(0)
-    await expect(page.getByText('No connection to the register')).toHaveCount(0)
+    await expect(page.getByText('You’re offline.')).toHaveCount(0)
   },
 )
 

@@ -21,7 +21,7 @@ export const isSignedOut: typeof signOut = {
   text: 'Signed out',
   label: (browser, time) => `Signed out ${browser}, signed in ${time}`,
 }
-export const signedOutBrowser = 'That browser is signed out.'
+export const signedOutBrowser = 'Signed out.'
 export const signOutOthers = 'Sign out all other browsers'
-export const signedOutOthers = 'All other browsers are signed out.'
+export const signedOutOthers = 'Signed out everywhere else.'
 export const noOthers = 'You’re not signed in anywhere else.'

@@ -19,13 +19,25 @@ const units = [
 /** Older times are told as a month. */
 const maxDays = 30
 
-/** "3 days ago", or "in May 2026" of what is older. In English, because it stands in a sentence. */
+/** "3 days ago", "in 7 days", or "in May 2026" of what is older. In English, because it stands in a sentence. */
 export function describeTime(isoTime: string, now = Date.now()): string {
   const time = Date.parse(isoTime)
   const ageMs = now - time
   if (ageMs >= maxDays * units[0][1])
     return `in ${new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(new Date(time))}`
-  const [unit, unitMs] = units.find(([, ms]) => ageMs >= ms) ?? []
+  const [unit, unitMs] = units.find(([, ms]) => Math.abs(ageMs) >= ms) ?? []
   if (!unit) return 'just now'
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.floor(ageMs / unitMs), unit)
+}
+
+/** "3 May", of the last day "14:03", and of an earlier year with it. In English, because it stands in a sentence. */
+export function formatEnd(isoTime: string, now = Date.now()): string {
+  const time = new Date(isoTime)
+  if (now - time.getTime() < units[0][1]) return time.toLocaleTimeString('en-GB', { timeStyle: 'short' })
+  const isThisYear = time.getFullYear() === new Date(now).getFullYear()
+  return time.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  })
 }

@@ -5,8 +5,8 @@ import styles from './message.module.css'
 import { loading, tryAgain } from './messages.ts'
 
 interface MessageProps {
-  /** `alert` interrupts a screen reader; `status` does not. */
-  role: 'alert' | 'status'
+  /** `alert` interrupts a screen reader; `status` does not; `note` is not announced. */
+  role: 'alert' | 'status' | 'note'
   /** Uses the colors of success instead of those of a warning. */
   isSuccess?: boolean
   children?: ReactNode

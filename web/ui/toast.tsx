@@ -60,67 +60,76 @@ interface ToastRegionProps {
   children: ReactNode
 }
 
-/** The place of toasts, at the bottom of the page. Whatever is in it moves nothing else. */
+/**
+ * The place of toasts, at the bottom of the page. Whatever is in it moves nothing else. Screen readers announce the message, not
+ * the button.
+ */
 export function ToastRegion({ onFocusLost, children }: ToastRegionProps) {
   const { message, action, toastId } = use(ToastContext)
+  const showToast = useToast()
+  const isShown = message !== null && action?.isValid?.() !== false
+  const { hasAttention, attentionHandlers } = useAttention(toastId)
+  const isHeld = hasAttention || action?.isSticky === true
+  const endingId = isShown && !isHeld ? toastId : null
+
+  useEffect(() => {
+    if (endingId === null) return
+    const timer = setTimeout(() => showToast(null), toastDurationMs)
+    return () => clearTimeout(timer)
+  }, [endingId, showToast])
+
   return (
     <div className={styles.region}>
-      <div role="status" className={styles.status}>
-        {message && action?.isValid?.() !== false && (
-          // A new key for each toast, so that screen readers announce a repeated message.
-          <Toast key={toastId} message={message} action={action} onFocusLost={onFocusLost} />
-        )}
+      <div className={isShown ? styles.toast : undefined} {...attentionHandlers}>
+        {/* A new key for each toast, so that screen readers announce a repeated message. */}
+        <div role="status" className={styles.status}>
+          {isShown && (
+            <p key={toastId} className={styles.message}>
+              {message}
+            </p>
+          )}
+        </div>
+        {isShown && action && <ActionButton key={toastId} action={action} onFocusLost={onFocusLost} />}
       </div>
       {children}
     </div>
   )
 }
 
-interface ToastProps extends Omit<ToastState, 'toastId'>, Pick<ToastRegionProps, 'onFocusLost'> {}
+interface ActionButtonProps extends Pick<ToastRegionProps, 'onFocusLost'> {
+  action: ToastAction
+}
 
-function Toast({ message, action, onFocusLost }: ToastProps) {
-  const container = useRef<HTMLDivElement>(null)
+function ActionButton({ action, onFocusLost }: ActionButtonProps) {
+  const button = useRef<HTMLButtonElement>(null)
   const showToast = useToast()
-  const { hasAttention, attentionHandlers } = useAttention()
-  const isHeld = hasAttention || action?.isSticky === true
-  useFocusLost(container, onFocusLost)
-
-  useEffect(() => {
-    if (isHeld) return
-    const timer = setTimeout(() => showToast(null), toastDurationMs)
-    return () => clearTimeout(timer)
-  }, [isHeld, showToast])
+  useFocusLost(button, onFocusLost)
 
   function handlePress({ currentTarget }: MouseEvent<HTMLElement>) {
     // Blur first: the action moves the focus itself, so `onFocusLost` must not be called.
     currentTarget.blur()
     showToast(null)
-    action?.onPress()
+    action.onPress()
   }
 
   return (
-    <div ref={container} className={styles.toast} {...attentionHandlers}>
-      <p className={styles.message}>{message}</p>
-      {action && (
-        <Button className={styles.action} onClick={handlePress}>
-          {action.label}
-        </Button>
-      )}
-    </div>
+    <Button ref={button} className={styles.action} onClick={handlePress}>
+      {action.label}
+    </Button>
   )
 }
 
-/** Whether an element contains the focus or the pointer. */
-function useAttention() {
-  const [hasFocus, setFocus] = useState(false)
-  const [hasPointer, setPointer] = useState(false)
+/** Whether the toast contains the focus or the pointer. */
+function useAttention(toastId: number) {
+  const [focusedId, setFocusedId] = useState<number>()
+  const [pointedId, setPointedId] = useState<number>()
   return {
-    hasAttention: hasFocus || hasPointer,
+    hasAttention: focusedId === toastId || pointedId === toastId,
     attentionHandlers: {
-      onFocus: () => setFocus(true),
-      onBlur: () => setFocus(false),
-      onPointerEnter: () => setPointer(true),
-      onPointerLeave: () => setPointer(false),
+      onFocus: () => setFocusedId(toastId),
+      onBlur: () => setFocusedId(undefined),
+      onPointerEnter: () => setPointedId(toastId),
+      onPointerLeave: () => setPointedId(undefined),
     },
   }
 }

@@ -61,6 +61,7 @@ interface ColleagueItemProps {
 function ColleagueItem({ colleague, isOwn, onPick }: ColleagueItemProps) {
   const { id, email, createdAt, lastSeenAt, removedAt, invitation } = colleague
   const isFormer = removedAt !== undefined
+  const whatTheyKnow = isFormer ? messages.whatMustWeChange : messages.passwordsTheyKnow
   return (
     <li className={styles.item}>
       <div>
@@ -80,8 +81,8 @@ function ColleagueItem({ colleague, isOwn, onPick }: ColleagueItemProps) {
         )}
       </div>
       {onPick && (isFormer || !isOwn) && (
-        <Button aria-label={messages.whatMustWeChangeFor(email)} onClick={() => onPick(id)}>
-          {messages.whatMustWeChange}
+        <Button aria-label={`${whatTheyKnow} ${email}`} onClick={() => onPick(id)}>
+          {whatTheyKnow}
         </Button>
       )}
     </li>

@@ -2,7 +2,7 @@ import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'reac
 import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
-import { formatTime } from '../../lib/times.ts'
+import { describeTime, formatTime } from '../../lib/times.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
@@ -93,7 +93,9 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
             <li key={id} className={listStyles.item}>
               <div>
                 <p className={listStyles.name}>{email}</p>
-                <p className={listStyles.time}>{messages.fromUntil(invitedBy, until)}</p>
+                <p className={listStyles.time}>
+                  {messages.fromUntil(invitedBy, describeTime(invitation.expiresAt))}
+                </p>
               </div>
               <Button
                 aria-label={label(email, until)}

@@ -12,8 +12,8 @@ export const invitedBy = (by: string, anyEmail: boolean) =>
   `Invited by ${by}${anyEmail ? ', with a link for any email' : ''}`
 export const former = 'Former accounts'
 export const removed = (date: string) => `Removed ${date}`
+export const passwordsTheyKnow = 'Passwords they know'
 export const whatMustWeChange = 'What must we change?'
-export const whatMustWeChangeFor = (email: string) => `${whatMustWeChange} ${email}`
 
 export const invite = 'Invite a colleague'
 export const theirEmail = 'Their email (optional)'
@@ -27,7 +27,7 @@ export const notCopied = 'Select the link and copy it by hand.'
 export const openInvitations = 'Open invitations'
 export const anyone = 'Anyone with the link'
 export const operator = 'your administrator'
-export const fromUntil = (from: string, time: string) => `Invited by ${from} · until ${time}`
+export const fromUntil = (from: string, when: string) => `Invited by ${from} · expires ${when}`
 export const revoke = {
   text: 'Revoke',
   label: (email: string, time: string) => `Revoke the invitation for ${email}, until ${time}`,

@@ -16,13 +16,13 @@ export const close = { text: 'Close', label: 'Close the form' } as const
 /** Precedes the name of a record. */
 export const duplicate = 'Already in the register:'
 
-const listFields = (names: readonly FieldName[]) =>
-  names.map((name) => fieldViews[name].noun).join(' and the ')
+const listFields = (names: readonly FieldName[]) => names.map((name) => fieldViews[name].noun).join(' and ')
 
 export const wasDeleted = 'Someone deleted this record while you were editing. Your text is still here.'
 export const conflict = (names: readonly FieldName[]) =>
   `Someone else changed the ${listFields(names)} meanwhile. Choose which to keep.`
-export const alsoUpdated = (names: readonly FieldName[]) => `Also updated: the ${listFields(names)}.`
+export const alsoUpdated = (names: readonly FieldName[]) =>
+  `Their new ${listFields(names)} ${names.length === 1 ? 'is' : 'are'} already here.`
 export const wasUpdated = (names: readonly FieldName[]) =>
   `Someone else changed the ${listFields(names)}. The form is up to date.`
 export const choices = {
@@ -54,3 +54,16 @@ export const weaknesses = {
   year: 'contains a year',
   repeat: 'repeats itself',
 } as const
+
+export const previousPasswords = 'Previous passwords'
+/** Within a sentence. */
+export const previousPassword = (until: string, by: string) => `previous password, until ${until} by ${by}`
+export const olderPasswords = (count: number) => `${count} older`
+export const copyPrevious = 'Copy'
+export const usePrevious = {
+  text: 'Use again',
+  label: (password: string) => `Use again: ${password}`,
+} as const
+export const previousCopied = 'Previous password copied.'
+export const previousNotCopied = 'Your browser refused to copy. Show the password instead.'
+export const previousInForm = 'The previous password is in the form. Press Update to save it.'

@@ -14,11 +14,10 @@ export function describeDetails(
   ownEmail: string,
 ): string | undefined {
   const { changedAt, changedBy, passwordChangedAt } = details ?? {}
+  const change = changedAt && messages.changed(describeTime(changedAt), describePerson(changedBy, ownEmail))
+  if (change && passwordChangedAt === changedAt) return `${change}, ${messages.withPassword}`
   return (
-    [
-      changedAt && messages.changed(describeTime(changedAt), describePerson(changedBy, ownEmail)),
-      passwordChangedAt && messages.passwordChanged(describeTime(passwordChangedAt)),
-    ]
+    [change, passwordChangedAt && messages.passwordChanged(describeTime(passwordChangedAt))]
       .filter(Boolean)
       .join(' · ') || undefined
   )

@@ -4,6 +4,7 @@ import type { ExposedRecords } from '../../../contract/history.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import { Button } from '../../ui/button.tsx'
+import { useLiveRegion } from '../../ui/live-region.tsx'
 import { Message } from '../../ui/message.tsx'
 import { tryAgain } from '../../ui/messages.ts'
 import styles from './exposed-banner.module.css'
@@ -35,13 +36,22 @@ export function ExposedBanner({ history, accountId, employees, onChange, onClear
   // Then the button is below, in the empty table.
   const isDone = ids?.size === 0 && !error
   const name = <strong className={styles.name}>{email ?? messages.thisColleague}</strong>
+  const status = <Status exposed={exposed} name={name} />
+  const { liveRegion, announce } = useLiveRegion()
+  const announceStatus = useEffectEvent(() => announce(status))
+  const state = exposed && (exposed.canSignIn ? 'canSignIn' : isDone ? 'done' : 'open')
+  // Not each saved password: the page announces it as such.
+  useEffect(() => {
+    if (state) announceStatus()
+  }, [state])
   return (
     <section className={styles.banner} aria-label={messages.banner}>
       <div className={styles.text}>
         <Message role="alert">{error}</Message>
-        <Message role="status" isSuccess={isDone && !exposed?.canSignIn}>
-          {!error && <Status exposed={exposed} name={name} />}
+        <Message role="note" isSuccess={state === 'done'}>
+          {!error && status}
         </Message>
+        {liveRegion}
       </div>
       {error && <Button onClick={retry}>{tryAgain}</Button>}
       {!isDone && <Button onClick={onClear}>{messages.showAll}</Button>}
@@ -61,12 +71,12 @@ function Status({ exposed, name }: { exposed: ReturnType<typeof useExposed>['exp
   if (count === 0)
     return (
       <>
-        {messages.nothingLeft} {name}.
+        {messages.allDone} {name} {messages.knowsNone}
       </>
     )
   return (
     <>
-      {messages.toChange(count)} {name} {messages.left}
+      {name} {messages.knew(count)}
     </>
   )
 }

@@ -3,6 +3,7 @@
 export const you = 'you'
 export const operator = 'your administrator'
 export const changed = (when: string, by: string) => `Changed ${when} by ${by}`
+export const withPassword = 'password included'
 export const passwordChanged = (when: string) => `password changed ${when}`
 export const notRecorded = 'No change history for this record.'
 
@@ -30,13 +31,14 @@ export const isRestored = { text: 'Restored', label: (name: string) => `Restored
 /** Follows the name of a record. */
 export const restored = 'restored.'
 
-/** Precedes the email of an account that has left. */
-export const toChange = (count: number) =>
-  `${count === 1 ? 'One password' : `${count.toLocaleString()} passwords`} to change since`
-/** Follows it. */
-export const left = 'left.'
+/** Follow the email of an account. */
+export const knew = (count: number) =>
+  count === 1
+    ? 'knew one password that is still in use.'
+    : `knew ${count.toLocaleString()} passwords that are still in use.`
+export const knowsNone = 'knows none of the current passwords.'
 export const canSignIn = 'still has access. Have the account removed first; until then every password counts.'
-export const nothingLeft = 'Nothing left to change: no password is in use that could be read by'
+export const allDone = 'All done.'
 export const thisColleague = 'this colleague'
 export const looking = 'Looking for the passwords to change…'
 export const noSuchAccount = 'There is no such account.'

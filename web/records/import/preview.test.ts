@@ -28,18 +28,6 @@ test('preview: counts the outcomes and describes changes without showing passwor
   expect(rows.map(describeRow)).toEqual(['was Ada Lovelace, new password', '', 'The name is missing.'])
 })
 
-test('preview: says how many passwords can be generated, and for which rows', async () => {
-  const text =
-    'name,email,password\nNew,new@example.com,****\nAda King,ada@example.com,\nBad,bad,\nX,x@example.com,x\n'
-  const without = await preview(text)
-  expect([without.lackingCount, without.counts]).toMatchObject([1, { new: 1, changed: 1, invalid: 2 }])
-  expect(without.rows.map(describeRow)[0]).toBe('The password is missing.')
-  const { rows, lackingCount, counts } = await preview(text, { generates: true })
-  expect([lackingCount, counts]).toMatchObject([1, { new: 2, changed: 1, invalid: 1 }])
-  const described = ['password will be generated', 'was Ada Lovelace', 'This is not an email address.', '']
-  expect(rows.map(describeRow)).toEqual(described)
-})
-
 test('preview: options set whether there is a header and whether apostrophes are removed', async () => {
   const text = "'=Name,Email,Password\n'=Ada,new@example.com,x\n"
   const unescaped = await preview(text, {
@@ -91,8 +79,8 @@ test('import: describes the size, result and conflicts of a batch', () => {
     remove: [],
   }
   expect(describeBatchSize(batch)).toBe('3 records')
-  expect(describeResult(batch, { ids: ['1'], kept: ['a'] })).toBe('1 new, 1 changed')
-  expect(describeResult({ ...batch, add: [] }, { ids: [], kept: ['a', 'b'] })).toBe('nothing')
+  expect(describeResult(batch, { ids: ['1'], kept: ['a'] })).toBe('1 record imported, 1 changed')
+  expect(describeResult({ ...batch, add: [] }, { ids: [], kept: ['a', 'b'] })).toBe('Nothing imported')
   expect([describeConflicts(0), describeConflicts(1)]).toEqual([
     '',
     '1 record left alone because someone changed it in the meantime.',

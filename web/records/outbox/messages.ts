@@ -26,7 +26,9 @@ export const failures = {
 export const waiting = 'Waiting for the connection.'
 export const busy = 'The register is busy. Trying again in a moment.'
 export const wasDeleted = 'Someone deleted this record.'
-export const conflict = 'Someone else changed this record in the meantime.'
+/** Before and after the name of the record. */
+export const editOfDeleted = ['Your edit of', 'wasn’t saved because someone deleted it.'] as const
+export const conflict = 'Someone else changed this record meanwhile.'
 export const importInterrupted = 'The import was interrupted.'
 export const pageClosed = 'The page was closed before it was saved.'
 
@@ -35,6 +37,7 @@ export const discard = 'Discard'
 export const keepRecord = 'Keep the record'
 export const retry = 'Retry'
 export const restore = 'Restore'
+export const restoreEdited = 'Restore with my edit'
 export const choose = 'Choose'
 
 export const logoutDeletes = (count: number) =>
@@ -59,14 +62,12 @@ export function describeBatchSize(batch: Batch): string {
   return formatRecordCount(countChanges(batch))
 }
 
-/** The result of an import, such as `2 new, 1 changed`. */
+/** The result of an import, such as `2 records imported, 1 changed`. */
 export function describeResult({ update }: Batch, { ids, kept }: BatchResult): string {
   const changed = update.length - kept.length
-  const parts = [
-    ids.length > 0 ? `${ids.length.toLocaleString()} new` : '',
-    changed > 0 ? `${changed.toLocaleString()} changed` : '',
-  ]
-  return parts.filter(Boolean).join(', ') || 'nothing'
+  if (ids.length === 0) return changed > 0 ? `${formatRecordCount(changed)} changed` : 'Nothing imported'
+  const imported = `${formatRecordCount(ids.length)} imported`
+  return changed > 0 ? `${imported}, ${changed.toLocaleString()} changed` : imported
 }
 
 /** A sentence about the records that were not changed because of conflicts; empty if there are none. */

@@ -189,9 +189,15 @@ function describeEntry(
       const canEdit = !isBatch(operation) && !isDelete
       const isFailure = !isWaiting(entry)
       const reason = wasDeleted ? messages.wasDeleted : refusal.message
+      const isEditLost = wasDeleted && !operation.isUndo
+      const [before, after] = messages.editOfDeleted
       return {
         kind: isFailure ? 'refused' : 'waiting',
-        message: (
+        message: isEditLost ? (
+          <>
+            {before} <Subject operation={operation} /> {after}
+          </>
+        ) : (
           <>
             {describeFailure(operation)}: <Subject operation={operation} />.{' '}
             {isFailure ? reason : !isReasonKnown && waitingLabels[refusal.code]}
@@ -200,7 +206,12 @@ function describeEntry(
         buttons: [
           ...(isConflict
             ? []
-            : [{ label: wasDeleted ? messages.restore : messages.retry, onClick: onRetry }]),
+            : [
+                {
+                  label: isEditLost ? messages.restoreEdited : wasDeleted ? messages.restore : messages.retry,
+                  onClick: onRetry,
+                },
+              ]),
           ...(canEdit ? [{ label: isConflict ? messages.choose : messages.edit, onClick: onEdit }] : []),
           { label: isDelete ? messages.keepRecord : messages.discard, onClick: onDiscard },
         ],

@@ -12,6 +12,7 @@ export const sortOrder = ({ by, descending }: Sort) => {
   if (by === 'changed') return descending ? 'Last changed' : 'Changed longest ago'
   return `${capitalize(fieldViews[by].noun)} ${descending ? 'Z–A' : 'A–Z'}`
 }
+export const sortedBy = (sort: Sort) => `Sorted: ${sortOrder(sort)}`
 export const issuesLegend = 'Passwords to replace'
 /** Follows the number and the issue. */
 export const passwords = (count: number) => (count === 1 ? ' password' : ' passwords')

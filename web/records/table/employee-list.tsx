@@ -43,7 +43,7 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
   const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
   const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
   const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
-  const { searchParams, setSearchParams, isFiltered, rows } = search
+  const { searchParams, setSearchParams, rows } = search
   const history = useHistory()
   const { focusForm } = useView()
   const copyField = useCopyField(isClosed)
@@ -80,7 +80,7 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
         <header ref={toolbar} className={styles.heading}>
           <h2 id="records">{messages.title}</h2>
           {!isClosed && <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />}
-          {isLoaded && <ResultCount employees={employees} rows={rows} isFiltered={isFiltered} />}
+          {isLoaded && <ResultCount employees={employees} search={search} />}
           <SearchControls
             search={search}
             passwordIssues={passwordIssues}

@@ -1,6 +1,8 @@
 import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useRef } from 'react'
 import { closestRow } from '../../lib/dom.ts'
+import { useLiveRegion } from '../../ui/live-region.tsx'
 import { useRowTitles } from '../history/use-row-titles.ts'
+import { sortedBy } from '../search/messages.ts'
 import type { SearchResult } from '../search/use-search.ts'
 import { countRows, rowAt } from '../search/visible-rows.ts'
 import { EmployeeRow } from './employee-row.tsx'
@@ -33,6 +35,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const { rows, terms, order, searchParams, setSearchParams } = search
   const { container } = rowFocus
   const keysId = useId()
+  const { liveRegion, announce } = useLiveRegion()
   const count = countRows(rows)
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
   const holdHandlers = useHoldPosition(container, rows, order)
@@ -78,6 +81,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
       <p id={keysId} hidden>
         {messages.keys}
       </p>
+      {liveRegion}
       <div
         ref={container}
         className={styles.rowWindow}
@@ -99,7 +103,10 @@ export function EmployeeTable(props: EmployeeTableProps) {
         >
           <TableHeader
             sort={searchParams.sort}
-            onSort={(sort) => setSearchParams({ ...searchParams, sort })}
+            onSort={(sort) => {
+              setSearchParams({ ...searchParams, sort })
+              announce(sortedBy(sort))
+            }}
           />
           <tbody role="rowgroup" {...holdHandlers} onDoubleClick={editRow}>
             {isPrinting ? (

@@ -23,7 +23,6 @@ export const addFirst = 'Add the first record'
 export const importSheet = 'Import a spreadsheet'
 
 export const noResults = 'No results'
-export const nothingExposed = 'No passwords to change'
 export const noIssues = (issue: string) => `No ${issue} passwords`
 /** Precedes the quoted search. */
 export const noResultsFor = 'for'

@@ -37,15 +37,18 @@ interface NoResultsProps {
 export function NoResults({ query, issue, hasLeaver, clearButton, onClear }: NoResultsProps) {
   return (
     <div className={styles.empty}>
-      <p className={styles.title}>
-        {issue ? messages.noIssues(issue) : hasLeaver ? messages.nothingExposed : messages.noResults}
-        {query.trim() && (
-          <>
-            {' '}
-            {messages.noResultsFor} <q className={styles.query}>{query.trim()}</q>
-          </>
-        )}
-      </p>
+      {/* The banner of a leaver says it otherwise. */}
+      {(query.trim() || issue || !hasLeaver) && (
+        <p className={styles.title}>
+          {issue ? messages.noIssues(issue) : messages.noResults}
+          {query.trim() && (
+            <>
+              {' '}
+              {messages.noResultsFor} <q className={styles.query}>{query.trim()}</q>
+            </>
+          )}
+        </p>
+      )}
       {query.trim() && <p>{messages.searchHint}</p>}
       <Button ref={clearButton} onClick={onClear}>
         {messages.showAll}

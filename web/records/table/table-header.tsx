@@ -39,7 +39,8 @@ export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): 
               {...(isSorted && { 'aria-sort': direction })}
               data-column={kind}
             >
-              {sortKey ? (
+              <span className={sortKey && styles.cardTitle}>{title}</span>
+              {sortKey && (
                 <button
                   type="button"
                   className={styles.sortButton}
@@ -48,8 +49,6 @@ export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): 
                   {title}
                   {isSorted && <Icon name={sort.descending ? 'arrow-down' : 'arrow-up'} />}
                 </button>
-              ) : (
-                title
               )}
             </th>
           )

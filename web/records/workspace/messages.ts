@@ -28,13 +28,12 @@ export const unsavedKept = 'Your unsaved changes are kept.'
 export const outboxUnreadable =
   'Unsaved changes from your last visit can’t be read right now. Reload the page to try again.'
 export const forbidden = 'Your account doesn’t have access to this register. Ask your administrator.'
-export const offline =
-  'No connection to the register. Changes are kept on this device and saved when it’s back.'
+export const offline = 'You’re offline. Changes stay on this device and are saved when you reconnect.'
 /** Follows the message above if no record has been loaded. */
-export const notKept = 'The records aren’t kept on this device; they appear when the connection is back.'
+export const notKept = 'The records aren’t kept on this device. They appear when you’re back online.'
 export const almostFull = (percent: number) =>
   `The register is ${percent}% full. Delete records that nobody needs, or ask your administrator for more room.`
-export const online = 'The connection is back.'
+export const online = 'You’re back online.'
 export const newBuild = 'A new version is ready.'
 export const reload = 'Reload'
 
@@ -53,7 +52,6 @@ export const recentChanges = 'Recent changes'
 /** These precede the name of a record. */
 export const deleted = 'Deleted'
 export const updated = 'Saved'
-export const imported = (result: string) => `Imported: ${result}.`
 export const importUndone = 'Import undone.'
 export const undo = 'Undo'
 export const undoImport = 'Undo import'

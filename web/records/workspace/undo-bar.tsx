@@ -130,7 +130,7 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactN
   if (entry.state === 'undone') return `${messages.importUndone} ${describeConflicts(entry.kept)}`
   if (entry.state === 'imported') {
     const { batch, result } = entry
-    return `${messages.imported(describeResult(batch, result))} ${describeConflicts(result.kept.length)}`
+    return `${describeResult(batch, result)}. ${describeConflicts(result.kept.length)}`
   }
   const isUpdate = entry.state === 'updated'
   const others = isUpdate ? 0 : done.filter(({ state }) => state === 'deleted').length - 1

@@ -180,13 +180,6 @@ describe('Google Workspace', () => {
     })
   })
 
-  test('the four asterisks that stand for a password are not taken for one', async () => {
-    expect(await summarize(`${header}\nAda,Lovelace,ada@example.com,****,,/,,,`)).toMatchObject({
-      added: [],
-      others: [[2, 'invalid', 'The password is missing.']],
-    })
-  })
-
   test('the list of users that can be downloaded has no passwords', async () => {
     const text =
       'First Name [Required],Last Name [Required],Email Address [Required],Status [READ ONLY],Last Sign In [READ ONLY]\nAda,Lovelace,ada@example.com,Active,Never'
