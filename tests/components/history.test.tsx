@@ -285,14 +285,58 @@ describe('reports to the operator', () => {
   })
 })
 
+describe('previous passwords', () => {
+  const items = () => ui.form().getByRole('list', { name: 'Previous passwords' }).getByRole('listitem')
+  const inItem = (name: RegExp) => items().first().getByRole('button', { name })
+
+  async function openEdited(...passwords: string[]) {
+    const testPage = await openRecords([ada])
+    const id = idOf(testPage, ada)
+    for (const password of passwords) await testPage.colleague.documents.update(id, { ...ada, password })
+    await ui.rowButton(ada, 'Edit').click()
+    await expect.element(items()).toHaveLength(1)
+    return { ...testPage, id }
+  }
+
+  test('are masked with ten dots and in no markup until they are shown, which is reported, as is a copy', async () => {
+    const { backend, id } = await openEdited('sesame', 'third')
+    const secret = items().getByCss('input').first()
+    await expect.element(secret).toHaveValue('•'.repeat(10))
+    await inItem(/^Show previous password, until/).click()
+    await expect.element(secret).toHaveValue('sesame')
+    expect(ui.form().element().outerHTML).not.toContain('sesame')
+    await inItem(/^Show/).click()
+    await expect.element(secret).toHaveValue('•'.repeat(10))
+    const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+    await inItem(/^Copy/).click()
+    await expect.element(ui.toast('Previous password copied.')).toBeVisible()
+    expect(copied).toHaveBeenCalledWith('sesame')
+    await expect.poll(() => backend.history.reports).toHaveLength(2)
+    expect(backend.history.reports).toEqual(['reveal', 'copy'].map((kind) => ({ kind, ids: [id] })))
+    await ui.form().getByRole('button', { name: '1 older' }).click()
+    await expect.element(items()).toHaveLength(2)
+  })
+
+  test('that are wiped meanwhile change nothing', async () => {
+    const { backend } = await openEdited('second')
+    backend.history.previous.clear()
+    await inItem(/^Use again/).click()
+    await expect.element(ui.toast('This previous password is no longer kept.')).toBeVisible()
+    await expect.element(items()).not.toBeInTheDocument()
+    await expect.element(ui.passwordField()).toHaveValue('second')
+  })
+})
+
 test('nothing of the history is shown if the service has none', async () => {
   const testPage = await openRecords([ada, grace])
+  await testPage.colleague.documents.update(idOf(testPage, ada), { ...ada, password: 'second' })
   delete testPage.client.documents.loadHistory
+  delete testPage.client.documents.loadPreviousPasswords
   await testPage.reload('/form?leaver=x&sort=changed')
   await expect.element(ui.names()).toHaveLength(2)
   await expect.element(page.getByRole('option', { name: 'Last changed' })).not.toBeInTheDocument()
   await ui.rowButton(ada, 'Edit').click()
-  await expect.element(ui.form()).not.toMatchTextContent('hanged')
+  await expect.element(ui.form()).not.toMatchTextContent(/hanged|revious/)
   await ui.button('Account menu').click()
   await expect.element(ui.button('Colleagues')).toBeVisible()
   await expect.element(ui.button('Recently deleted')).not.toBeInTheDocument()

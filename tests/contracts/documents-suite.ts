@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { fieldNames, pickFields } from '../../contract/employees.ts'
 import { applyChanges } from '../../web/backends/apply-changes.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
+import type { PreviousPasswordService } from '../../web/backends/ports.ts'
 import {
   connectSignedIn,
   newCredentials,
@@ -20,10 +21,11 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
     const backend = provideBackend(start)
     let mine: TestClient
     let theirs: TestClient
+    const [me, them] = [newCredentials(), newCredentials()]
 
     beforeAll(async () => {
-      mine = await connectSignedIn(backend)
-      theirs = await connectSignedIn(backend)
+      mine = await connectSignedIn(backend, me)
+      theirs = await connectSignedIn(backend, them)
     })
 
     beforeEach(() =>
@@ -49,6 +51,25 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       await mine.documents.remove(id)
       await mine.documents.restore({ id, ...current })
       expect(await mine.documents.list()).toEqual([{ id, ...current }])
+    })
+
+    test('keeps the passwords that a change, an import or a restore replaces, of which each is read alone', async () => {
+      const [my, their] = [mine.documents, theirs.documents]
+      const id = await my.add({ ...ada, password: '1' }, key())
+      await their.update(id, { ...grace, password: '2' }, { ...ada, password: '1' })
+      await my.update(id, { ...ada, password: '2' })
+      const seen = { id, ...ada, password: '2' }
+      await my.writeBatch(
+        { add: [], update: [{ seen, fields: { ...ada, password: '3' } }], remove: [] },
+        key(),
+      )
+      const service = (await their.loadPreviousPasswords?.()) as PreviousPasswordService
+      const listed = await service.list(id)
+      expect(listed.map(({ replacedBy }) => replacedBy)).toEqual([me.email, them.email])
+      const read = ({ key }: { key: string }) => service.read(id, key)
+      expect(await Promise.all(listed.map(read))).toEqual([{ password: '2' }, { password: '1' }])
+      await expect(read({ key: 'unknown' })).rejects.toMatchObject({ code: 'no-longer-kept' })
+      expect(await service.list(await my.add(ada, key()))).toEqual([])
     })
 
     test('one of two concurrent updates of the same field passes', async () => {

@@ -1,5 +1,10 @@
 import type { EmployeeFields } from '../../contract/employees.ts'
-import type { ActivityReport, DeletedEmployee, RecordDetails } from '../../contract/history.ts'
+import type {
+  ActivityReport,
+  DeletedEmployee,
+  PreviousPassword,
+  RecordDetails,
+} from '../../contract/history.ts'
 
 interface Entry {
   details: RecordDetails
@@ -16,6 +21,8 @@ export function createMemoryHistory(getTime: () => number) {
   const entries = new Map<string, Entry>()
   /** The number of the latest change when an account was removed, by its id. */
   const removals = new Map<string, number>()
+  /** The passwords that records had before, the latest first. */
+  const previous = new Map<string, (PreviousPassword & { password: string })[]>()
   let changeCount = 0
   const reports: ActivityReport[] = []
   const now = () => new Date(getTime()).toISOString()
@@ -23,6 +30,7 @@ export function createMemoryHistory(getTime: () => number) {
   return {
     /** Everything that has been reported to the service. */
     reports,
+    previous,
     keptDays: 30,
 
     recordSave(id: string, { password }: EmployeeFields, changedBy: string) {
@@ -31,6 +39,10 @@ export function createMemoryHistory(getTime: () => number) {
       const changedAt = now()
       const { passwordChangedAt = changedAt }: Partial<RecordDetails> =
         earlier?.password === password ? earlier.details : {}
+      if (earlier && earlier.password !== password) {
+        const replaced = { key: `${changeCount}`, replacedAt: changedAt, replacedBy: changedBy }
+        previous.set(id, [{ ...replaced, password: earlier.password }, ...(previous.get(id) ?? [])])
+      }
       const passwordChanges = new Map([[password, changeCount], ...(earlier?.passwordChanges ?? [])])
       entries.delete(id)
       entries.set(id, {

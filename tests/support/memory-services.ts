@@ -22,6 +22,7 @@ import {
   type DocumentStore,
   type HistoryService,
   type IdentityService,
+  type PreviousPasswordService,
   ServiceError,
   type Services,
   type SessionService,
@@ -214,6 +215,7 @@ function createClient(service: Service) {
         }),
       subscribe: (listener) => subscribe(database, connection, listener),
       loadHistory: async () => history,
+      loadPreviousPasswords: async () => createPreviousPasswordService(service, connection),
     },
   }
   return { ...services, ...connection.controls } satisfies TestClient
@@ -415,6 +417,23 @@ function createTeamService(
         resetLinks.delete(token)
         endSessions(account)
         database.notify()
+      }),
+  }
+}
+
+function createPreviousPasswordService(
+  { database }: Service,
+  { callSignedIn }: Connection,
+): PreviousPasswordService {
+  const find = (id: string) => database.history.previous.get(id) ?? []
+  return {
+    list: (id) =>
+      callSignedIn('loadPreviousPasswords', () => find(id).map(({ password: _, ...previous }) => previous)),
+    read: (id, key) =>
+      callSignedIn('loadPreviousPasswords', () => {
+        const { password } = find(id).find((previous) => previous.key === key) ?? {}
+        if (password === undefined) throw serviceError('no-longer-kept')
+        return { password }
       }),
   }
 }

@@ -1,12 +1,13 @@
 import type { Colleague, IdentityPolicy, InvitationInfo, SessionInfo, User } from '../../contract/accounts.ts'
 import type { Batch, BatchResult } from '../../contract/batches.ts'
-import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import type { Employee, EmployeeFields, SecretFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import type {
   ActivityReport,
   DeletedList,
   Deletion,
   ExposedRecords,
+  PreviousPassword,
   RecordDetails,
 } from '../../contract/history.ts'
 import type { Change } from '../../contract/protocol.ts'
@@ -103,6 +104,16 @@ export interface DocumentStore {
   subscribe(listener: ChangeListener): () => void
   /** Loads the code for what happened to the records, if the service remembers it. */
   loadHistory?(): Promise<HistoryService>
+  /** Loads the code for passwords that records had before, if the service keeps them. */
+  loadPreviousPasswords?(): Promise<PreviousPasswordService>
+}
+
+/** The passwords that a change, an import or a restore has replaced. */
+export interface PreviousPasswordService {
+  /** Those of a record that are kept, the latest first. */
+  list(id: string): Promise<PreviousPassword[]>
+  /** Resolves to the fields that were replaced. Rejects with `no-longer-kept`. */
+  read(id: string, key: string): Promise<SecretFields>
 }
 
 /** Who has changed which record, and what is deleted. */

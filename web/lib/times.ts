@@ -29,3 +29,15 @@ export function describeTime(isoTime: string, now = Date.now()): string {
   if (!unit) return 'just now'
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.floor(ageMs / unitMs), unit)
 }
+
+/** "3 May", of the last day "14:03", and of an earlier year with it. In English, because it stands in a sentence. */
+export function formatEnd(isoTime: string, now = Date.now()): string {
+  const time = new Date(isoTime)
+  if (now - time.getTime() < units[0][1]) return time.toLocaleTimeString('en-GB', { timeStyle: 'short' })
+  const isThisYear = time.getFullYear() === new Date(now).getFullYear()
+  return time.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  })
+}

@@ -12,7 +12,7 @@ import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import { ToastProvider, useToast } from '../ui/toast.tsx'
 import { textFieldNames } from './fields.tsx'
-import { createHistory, type History, HistoryContext } from './history/history.ts'
+import { createHistory, createPreviousPasswords, type History, HistoryContext } from './history/history.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
 import { UnsavedChangesDialog } from './outbox/unsaved-changes-dialog.tsx'
@@ -79,6 +79,8 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
 
   const [history] = useState(() => createHistory(services, user.email))
 
+  const [previousPasswords] = useState(() => createPreviousPasswords(services.documents, user.email))
+
   return (
     <PageProviders history={history}>
       <div className={styles.page}>
@@ -99,6 +101,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                 initialDraft={loadedOutbox.initialDraft}
                 connectionStatus={connectionStatus}
                 total={total}
+                previousPasswords={previousPasswords}
               />
             </>
           )}

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { maxDetailIds, maxReportedIds } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { createSignedInClient, type TestClient } from '../../../tests/support/http-client.ts'
-import { ada, grace, record, renamed } from '../../../tests/support/people.ts'
+import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
 import { groupRemovals } from '../../storage/sql/history.ts'
 import type { Account } from '../../storage/storage.ts'
@@ -48,50 +48,6 @@ describe('protocol: details', () => {
       const { status, body } = await ann.call('GET', `${paths.details}?${query}`)
       expect([query, status, body.code]).toEqual([query, 400, 'invalid-request'])
     }
-  })
-})
-
-describe('protocol: previous passwords', () => {
-  const changePassword = (id: string, password: string) => bob.update(id, { ...ada, password })
-
-  it('are listed without their texts, and read one by one', async () => {
-    const id = await add(ada)
-    await changePassword(id, 'new')
-    await server.storage.employees.update(id, ada)
-    const { passwords } = await get(paths.previousPasswords(id))
-    expect(passwords).toEqual([{ key: '3', replacedAt: timestamp }])
-    expect(await get(paths.previousPassword(id, '3'))).toEqual({ password: 'new' })
-    await changePassword(id, 'newer')
-    expect(await get(paths.previousPasswords(id))).toEqual({
-      passwords: [{ key: '4', replacedAt: timestamp, replacedBy: 'bob@example.com' }, passwords[0]],
-    })
-    expect(await get(paths.previousPassword(id, '4'))).toEqual({ password: ada.password })
-    await server.storage.employees.update(id, ada)
-    expect((await ann.list()).body.documents).toEqual([{ id, ...ada }])
-  })
-
-  it('are gone once they are wiped, unknown or of another record', async () => {
-    const [id, other] = [await add(ada), await add(grace)]
-    await changePassword(id, 'new')
-    await ann.remove(id)
-    expect(await get(paths.previousPassword(id, '3'))).toEqual({ password: ada.password })
-    const retention = { deletedDays: 0, activityDays: 365 }
-    const read = async (of: string, key: string) => {
-      const { status, body } = await ann.call('GET', paths.previousPassword(of, key))
-      return [status, body.message]
-    }
-    const gone = [410, 'This previous password is no longer kept.']
-    for (const [of, key] of [
-      [other, '3'],
-      [id, '2'],
-      [id, 'x'],
-      ['never', '3'],
-    ] as const)
-      expect(await read(of, key)).toEqual(gone)
-    await removeExpiredHistory(server.storage.history, retention)
-    expect(await read(id, '3')).toEqual(gone)
-    expect(await get(paths.previousPasswords(id))).toEqual({ passwords: [] })
-    expect(await get(paths.previousPasswords('never'))).toEqual({ passwords: [] })
   })
 })
 

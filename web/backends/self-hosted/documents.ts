@@ -20,6 +20,7 @@ import {
   type DocumentStore,
   type HistoryService,
   type OnPart,
+  type PreviousPasswordService,
   ServiceError,
 } from '../ports.ts'
 import {
@@ -181,6 +182,13 @@ export class SelfHostedDocumentStore implements DocumentStore {
   loadHistory(): Promise<HistoryService> {
     return import('./on-demand/history.ts').then(
       ({ createHistoryService }) => createHistoryService(this.#send),
+      throwOffline,
+    )
+  }
+
+  loadPreviousPasswords(): Promise<PreviousPasswordService> {
+    return import('./on-demand/history.ts').then(
+      ({ createPreviousPasswordService }) => createPreviousPasswordService(this.#send),
       throwOffline,
     )
   }

@@ -12,7 +12,7 @@ import { Field } from '../../ui/field.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Message } from '../../ui/message.tsx'
 import { EmployeeName, fieldViews, titleField } from '../fields.tsx'
-import { useHistory } from '../history/history.ts'
+import { type PreviousPasswords, useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
 import { hasUnsavedInput } from '../outbox/draft.ts'
 import { useView } from '../view.tsx'
@@ -25,6 +25,10 @@ import type { Editing } from './use-editing.ts'
 
 const ConflictChoices = lazyPart(async () => (await import('./conflict-choices.tsx')).ConflictChoices)
 
+const PreviousPasswordList = lazyPart(
+  async () => (await import('./previous-password-list.tsx')).PreviousPasswordList,
+)
+
 const LastChanged = lazyPart(async () => (await import('../history/last-changed.tsx')).LastChanged)
 
 interface EmployeeFormProps {
@@ -34,6 +38,8 @@ interface EmployeeFormProps {
   hasLoaded: boolean
   /** The session has ended: no password is revealed. */
   isClosed: boolean
+  /** Null if the service keeps none. */
+  previousPasswords: PreviousPasswords | null
 }
 
 /** The form that adds or edits a record, with what others have done to it and to the rest of the book. */
@@ -74,6 +80,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
         <OnDemand>
           {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
         </OnDemand>
+        <EditedPasswords {...props} />
         <div className={styles.buttons}>
           <Button type="submit" variant={canSubmit ? 'primary' : 'secondary'}>
             {isEditing ? messages.update : messages.submit}
@@ -152,6 +159,22 @@ function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps)
         />
       </p>
     </div>
+  )
+}
+
+function EditedPasswords({ editing, isClosed, previousPasswords }: EmployeeFormProps) {
+  const { currentRecord, merged } = editing
+  return (
+    <OnDemand isOptional>
+      {previousPasswords && currentRecord && !isClosed && (
+        <PreviousPasswordList
+          key={currentRecord.id}
+          service={previousPasswords}
+          employee={currentRecord}
+          onUse={(fields) => editing.setFields({ ...merged.draft.fields, ...fields })}
+        />
+      )}
+    </OnDemand>
   )
 }
 

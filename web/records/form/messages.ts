@@ -54,3 +54,16 @@ export const weaknesses = {
   year: 'contains a year',
   repeat: 'repeats itself',
 } as const
+
+export const previousPasswords = 'Previous passwords'
+/** Within a sentence. */
+export const previousPassword = (until: string, by: string) => `previous password, until ${until} by ${by}`
+export const olderPasswords = (count: number) => `${count} older`
+export const copyPrevious = 'Copy'
+export const usePrevious = {
+  text: 'Use again',
+  label: (password: string) => `Use again: ${password}`,
+} as const
+export const previousCopied = 'Previous password copied.'
+export const previousNotCopied = 'Your browser refused to copy. Show the password instead.'
+export const previousInForm = 'The previous password is in the form. Press Update to save it.'

@@ -1,6 +1,12 @@
 import { createContext, use } from 'react'
 import { type ActivityReport, maxReportedIds } from '../../../contract/history.ts'
-import type { HistoryService, Services, TeamService } from '../../backends/ports.ts'
+import type {
+  DocumentStore,
+  HistoryService,
+  PreviousPasswordService,
+  Services,
+  TeamService,
+} from '../../backends/ports.ts'
 
 /** What the service remembers of the records, and what the page reports to it. */
 export interface History {
@@ -32,6 +38,19 @@ export function createHistory({ identity, documents }: Services, email: string):
       report(activity)
     },
   }
+}
+
+/** Where the passwords that records had before are read. */
+export interface PreviousPasswords {
+  /** The email of the signed-in account. */
+  email: string
+  load(): Promise<PreviousPasswordService>
+}
+
+/** Null if the service keeps none. */
+export function createPreviousPasswords(documents: DocumentStore, email: string): PreviousPasswords | null {
+  if (!documents.loadPreviousPasswords) return null
+  return { email, load: () => documents.loadPreviousPasswords?.() as Promise<PreviousPasswordService> }
 }
 
 /** How long reports of the same kind are collected, in ms. */

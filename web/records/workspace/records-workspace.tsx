@@ -6,6 +6,7 @@ import { ToastRegion } from '../../ui/toast.tsx'
 import { EmployeeForm } from '../form/employee-form.tsx'
 import { useUnloadWarning } from '../form/use-draft.ts'
 import { useEditing } from '../form/use-editing.ts'
+import type { PreviousPasswords } from '../history/history.ts'
 import type { Draft } from '../outbox/draft.ts'
 import { findUnsavedIds, isUndo, withoutObsolete } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -26,10 +27,12 @@ interface RecordsWorkspaceProps {
   connectionStatus: ConnectionStatus
   /** The number of all records, if it is known before they have been loaded. */
   total: number | undefined
+  previousPasswords: PreviousPasswords | null
 }
 
 /** The form, the outbox and the list of all records. */
-export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
+export function RecordsWorkspace(props: RecordsWorkspaceProps) {
+  const { outbox, initialDraft, connectionStatus, total } = props
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
@@ -74,7 +77,13 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
 
   return (
     <>
-      <EmployeeForm editing={editing} book={book} hasLoaded={hasLoaded} isClosed={isClosed} />
+      <EmployeeForm
+        editing={editing}
+        book={book}
+        hasLoaded={hasLoaded}
+        isClosed={isClosed}
+        previousPasswords={props.previousPasswords}
+      />
       <OutboxList
         entries={entries}
         onRetry={(id) => void outbox.retry(id)}

@@ -1,7 +1,23 @@
-import type { DeletedList, ExposedRecords, RecordDetails } from '../../../../contract/history.ts'
+import type { SecretFields } from '../../../../contract/employees.ts'
+import type {
+  DeletedList,
+  ExposedRecords,
+  PreviousPassword,
+  RecordDetails,
+} from '../../../../contract/history.ts'
 import { paths } from '../../../../contract/protocol.ts'
-import type { HistoryService } from '../../ports.ts'
+import type { HistoryService, PreviousPasswordService } from '../../ports.ts'
 import { readJson, type Send } from '../client.ts'
+
+export function createPreviousPasswordService(send: Send): PreviousPasswordService {
+  return {
+    async list(id) {
+      const response = await send('GET', paths.previousPasswords(id))
+      return (await readJson<{ passwords: PreviousPassword[] }>(response)).passwords
+    },
+    read: (id, key) => send('GET', paths.previousPassword(id, key)).then(readJson<SecretFields>),
+  }
+}
 
 export function createHistoryService(send: Send): HistoryService {
   async function readDetails(query: string) {

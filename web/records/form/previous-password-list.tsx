@@ -1,0 +1,135 @@
+import { useEffect, useState } from 'react'
+import { type Employee, type SecretFields, secretFieldNames } from '../../../contract/employees.ts'
+import type { PreviousPassword } from '../../../contract/history.ts'
+import { errorMessage } from '../../backends/messages.ts'
+import { hasCode } from '../../backends/ports.ts'
+import { copyAndClear } from '../../lib/clear-clipboard.ts'
+import { formatEnd } from '../../lib/times.ts'
+import { Button } from '../../ui/button.tsx'
+import { copy } from '../../ui/messages.ts'
+import { SecretCell } from '../../ui/secret-cell.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { capitalize } from '../fields.tsx'
+import { describePerson } from '../history/describe-details.ts'
+import { type PreviousPasswords, useHistory } from '../history/history.ts'
+import * as messages from './messages.ts'
+import styles from './previous-password-list.module.css'
+
+interface PreviousPasswordListProps {
+  service: PreviousPasswords
+  /** The edited record, as it is in the book. */
+  employee: Employee
+  /** Puts the fields into the form. */
+  onUse(fields: SecretFields): void
+}
+
+/** The passwords that the edited record had before: the latest, and the others on request. Nothing if there is none. */
+export function PreviousPasswordList({ service, employee, onUse }: PreviousPasswordListProps) {
+  const showToast = useToast()
+  const { passwords, setPasswords } = usePreviousPasswords(service, employee)
+  const [isExpanded, setExpanded] = useState(false)
+  if (passwords.length === 0) return null
+  const older = passwords.length - 1
+
+  /** Resolves to undefined, and says why, if the password cannot be read. */
+  async function read(key: string) {
+    try {
+      return await (await service.load()).read(employee.id, key)
+    } catch (error) {
+      if (hasCode(error, 'no-longer-kept')) setPasswords(passwords.filter((previous) => previous.key !== key))
+      showToast(errorMessage(error))
+      return
+    }
+  }
+
+  return (
+    <ul className={styles.list} aria-label={messages.previousPasswords}>
+      {(isExpanded ? passwords : passwords.slice(0, 1)).map((previous, i) => (
+        <li key={previous.key} className={styles.item}>
+          <PreviousPasswordItem
+            text={messages.previousPassword(
+              formatEnd(previous.replacedAt),
+              describePerson(previous.replacedBy, service.email),
+            )}
+            id={employee.id}
+            read={() => read(previous.key)}
+            onUse={onUse}
+          />
+          {i === 0 && older > 0 && (
+            <Button variant="ghost" aria-expanded={isExpanded} onClick={() => setExpanded(!isExpanded)}>
+              {messages.olderPasswords(older)}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function usePreviousPasswords(service: PreviousPasswords, employee: Employee) {
+  const [passwords, setPasswords] = useState<PreviousPassword[]>([])
+  useEffect(() => {
+    let isCurrent = true
+    const list = async () => (await service.load()).list(employee.id)
+    list().then(
+      (listed) => isCurrent && setPasswords(listed),
+      // Without a network there is nothing to show.
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [service, employee])
+  return { passwords, setPasswords }
+}
+
+interface PreviousPasswordItemProps {
+  text: string
+  /** The record's. */
+  id: string
+  read(): Promise<SecretFields | undefined>
+  onUse(fields: SecretFields): void
+}
+
+function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemProps) {
+  const showToast = useToast()
+  const history = useHistory()
+  const [fields, setFields] = useState<SecretFields>({})
+
+  async function show() {
+    history?.report({ kind: 'reveal', ids: [id] })
+    setFields((await read()) ?? {})
+  }
+
+  async function copyText() {
+    const found = await read()
+    if (!found) return
+    const isCopied = await copyAndClear(Object.values(found).join('\n'), true)
+    if (isCopied) history?.report({ kind: 'copy', ids: [id] })
+    showToast(isCopied ? messages.previousCopied : messages.previousNotCopied)
+  }
+
+  async function use() {
+    const found = await read()
+    if (!found) return
+    onUse(found)
+    showToast(messages.previousInForm)
+  }
+
+  return (
+    <>
+      <span>{capitalize(text)}</span>
+      {secretFieldNames.map((name) => (
+        <span key={name} className={styles.secret}>
+          <SecretCell label={text} value={fields[name] ?? ''} onReveal={show} />
+        </span>
+      ))}
+      <Button variant="ghost" aria-label={copy(text)} onClick={copyText}>
+        {messages.copyPrevious}
+      </Button>
+      <Button variant="ghost" aria-label={messages.usePrevious.label(text)} onClick={use}>
+        {messages.usePrevious.text}
+      </Button>
+    </>
+  )
+}
