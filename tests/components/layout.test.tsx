@@ -1,6 +1,7 @@
 // The page on screens of different widths, text sizes and writing directions.
 import { afterEach, describe, expect, test } from 'vitest'
 import { commands, type Locator, page, userEvent } from 'vitest/browser'
+import { afterPaint } from '../../web/lib/dom.ts'
 import {
   ada,
   edgeCaseEmployees,
@@ -116,6 +117,14 @@ test.each([
     expect(boxOf(ui.rowOf(ada)).bottom).toBeLessThanOrEqual(height)
   },
 )
+
+test('a low window, as at 400 % zoom, shows the field that is edited', async () => {
+  await page.viewport(320, 256)
+  await openRecords([ada])
+  await ui.rowButton(ada, 'Edit').click()
+  await afterPaint().then(afterPaint)
+  expect(boxOf(ui.nameField()).top).toBeGreaterThanOrEqual(0)
+})
 
 test('a row that a colleague has changed glows once, and no other', async () => {
   const { backend, colleague } = await openRecords([ada, grace])
