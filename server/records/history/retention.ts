@@ -1,6 +1,6 @@
 import { AppError } from '../../app-error.ts'
 import type { DeletionFilter, HistoryStorage } from '../../storage/history.ts'
-import type { EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
+import type { AccountStorage, EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -37,6 +37,11 @@ export function createHistorySweep(
   }
 }
 
+interface ClockCheckStorage {
+  accounts: Pick<AccountStorage, 'listLastSeen'>
+  history: Pick<HistoryStorage, 'log' | 'readClockDoubtAge'>
+}
+
 /**
  * Returns a function, to be called every minute, that tells whether the clock can be trusted: a wrong one must not wipe anything.
  * The clock is not trusted for a day after it has changed by more than a day against `uptime`, and after a start at which it is
@@ -44,7 +49,7 @@ export function createHistorySweep(
  * monotonic, return milliseconds.
  */
 export function createClockCheck(
-  { accounts, history }: Pick<Storage, 'accounts' | 'history'>,
+  { accounts, history }: ClockCheckStorage,
   onDoubt: (until: string) => void,
   now = Date.now,
   uptime = () => performance.now(),
