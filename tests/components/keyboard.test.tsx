@@ -68,8 +68,7 @@ describe('the keyboard', () => {
       'Show password of',
       'Edit',
       'Delete',
-      'Hand over',
-      'Hand over',
+      'Delete',
     ]) {
       await keyboard('{ArrowRight}')
       expect(getFocused()).toBe(`${action} Ada Lovelace`)

@@ -149,7 +149,7 @@ test.each([1200, 768, 390])(
     await userEvent.keyboard('{Escape}')
     await expect.element(generator).not.toBeInTheDocument()
     if (width === 390) return
-    await ui.fillForm({ ...ada, password: 'password1' })
+    await ui.fillForm({ ...ada, password: 'password-x!' })
     await expect.element(page.getByText('Already in the register:')).toBeVisible()
     await expect.element(page.getByText('is among the most used')).toBeVisible()
     expect(measure()).toEqual(before)

@@ -1,7 +1,8 @@
 import { useLayoutEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import type { SignedIn } from '../../contract/accounts.ts'
 
-/** The state of a navigation to an account screen. */
+/** The state of a navigation to an account screen, or from it to /form. */
 export interface AccountLocationState {
   /** The email of an account that has just been created. */
   newAccount?: string
@@ -10,6 +11,8 @@ export interface AccountLocationState {
   email?: string
   /** What has just succeeded. */
   notice?: string
+  /** Who has made a reset link for the account that has just signed in. */
+  resetLink?: SignedIn['resetLink']
   /** The search part of the address of /form that the visitor came from, to return to. */
   search?: string
 }
@@ -18,14 +21,11 @@ export function useAccountLocation(): AccountLocationState {
   return useLocation().state ?? {}
 }
 
-export type LinkName = 'invite' | 'reset' | 'credential'
-
-/** The link to a credential contains its key, which is stored nowhere: a reload forgets it. */
-const memory = new Map<string, string>()
+export type LinkName = 'invite' | 'reset'
 
 /**
  * The token of the one-time link that has opened this screen (`#invite=…`), or null. It is removed from the address and its
- * history entry at once. That of an account survives reloads of this tab until `forgetLinkToken`.
+ * history entry at once, and survives reloads of this tab until `forgetLinkToken`.
  */
 export function useLinkToken(name: LinkName): string | null {
   const { hash, pathname, search, state } = useLocation()
@@ -34,12 +34,11 @@ export function useLinkToken(name: LinkName): string | null {
 
   useLayoutEffect(() => {
     if (token === null) return
-    if (name === 'credential') memory.set(name, token)
-    else sessionStorage.setItem(name, token)
+    sessionStorage.setItem(name, token)
     void navigate({ pathname, search }, { replace: true, state })
   }, [token, name, navigate, pathname, search, state])
 
-  return token ?? memory.get(name) ?? sessionStorage.getItem(name)
+  return token ?? sessionStorage.getItem(name)
 }
 
 export function forgetLinkToken(name: LinkName): void {

@@ -19,7 +19,6 @@ export type IconName =
   | 'pencil'
   | 'refresh-cw'
   | 'search'
-  | 'send'
   | 'sun'
   | 'trash'
   | 'upload'

@@ -1,3 +1,4 @@
+import { letInDays } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
 import type { DeletionFilter, HistoryStorage } from '../../storage/history.ts'
 import type { AccountStorage, EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
@@ -33,7 +34,9 @@ export function createHistorySweep(
   const warn = (until: string) => log.warn(`the clock may be wrong: nothing is wiped before ${until}`)
   const isClockTrusted = createClockCheck(storage, warn, now)
   return async () => {
-    if (await isClockTrusted()) await removeExpiredHistory(storage.history, retention, now)
+    if (!(await isClockTrusted())) return
+    await removeExpiredHistory(storage.history, retention, now)
+    await storage.accounts.forgetRemoved(now() - letInDays * dayMs)
   }
 }
 

@@ -1,32 +1,26 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import * as messages from '../../ui/messages.ts'
-import styles from './created-link.module.css'
+import listStyles from '../../ui/list.module.css'
+import * as messages from './messages.ts'
+import styles from './team-dialog.module.css'
 
-interface CreatedLinkProps {
-  link: string
-  hint: string
-  copiedMessage: string
-  /** More ways to take the link along. */
-  children?: ReactNode
-}
-
-/** A one-time link, shown once: the service does not store it. */
-export function CreatedLink({ link, hint, copiedMessage, children }: CreatedLinkProps) {
+/** The link, shown once: the service does not store it. */
+export function CreatedLink({ link, hint }: { link: string; hint: string }) {
   const [message, setMessage] = useState('')
   const row = useRef<HTMLDivElement>(null)
 
   useEffect(() => row.current?.querySelector('button')?.focus(), [])
 
   async function copy() {
-    setMessage((await copyAndClear(link, false)) ? copiedMessage : messages.linkNotCopied)
+    const isCopied = await copyAndClear(link, false)
+    setMessage(isCopied ? messages.copied : messages.notCopied)
   }
 
   return (
     <div className={styles.created}>
-      <div ref={row} className={styles.row}>
+      <div ref={row} className={styles.form}>
         <Field
           label={messages.link}
           readOnly
@@ -38,10 +32,9 @@ export function CreatedLink({ link, hint, copiedMessage, children }: CreatedLink
           {messages.copyLink}
         </Button>
       </div>
-      <p role="status" className={styles.message}>
+      <p role="status" className={listStyles.time}>
         {message}
       </p>
-      {children}
     </div>
   )
 }

@@ -13,15 +13,11 @@ export function describeDetails(
   details: RecordDetails | null | undefined,
   ownEmail: string,
 ): string | undefined {
-  const { changedAt, changedBy, passwordChangedAt, handedOverAt, openedAt } = details ?? {}
+  const { changedAt, changedBy, passwordChangedAt } = details ?? {}
   const change = changedAt && messages.changed(describeTime(changedAt), describePerson(changedBy, ownEmail))
-  const isSameChange = change && passwordChangedAt === changedAt
+  if (change && passwordChangedAt === changedAt) return `${change}, ${messages.withPassword}`
   return (
-    [
-      isSameChange ? `${change}, ${messages.withPassword}` : change,
-      passwordChangedAt && !isSameChange && messages.passwordChanged(describeTime(passwordChangedAt)),
-      handedOverAt && messages.handedOver(describeTime(handedOverAt), openedAt && describeTime(openedAt)),
-    ]
+    [change, passwordChangedAt && messages.passwordChanged(describeTime(passwordChangedAt))]
       .filter(Boolean)
       .join(' · ') || undefined
   )

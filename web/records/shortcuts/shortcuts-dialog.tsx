@@ -36,7 +36,6 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
       [['Enter', 'e'], messages.edit],
       [['Space'], messages.show],
       ...copyShortcuts,
-      [['h'], messages.handOver],
       [['Delete'], messages.remove],
     ],
   },
