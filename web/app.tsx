@@ -1,5 +1,6 @@
 import { Suspense, useLayoutEffect } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
+import { useLinkToken } from './auth/account-location.ts'
 import { SignInScreen } from './auth/sign-in-screen.tsx'
 import { SignUpScreen } from './auth/sign-up-screen.tsx'
 import { RequireStoredUser, useStoredUser } from './auth/stored-user.tsx'
@@ -13,6 +14,10 @@ import { LoadErrorBoundary, lazyPart } from './ui/lazy-part.tsx'
 /** The page /form and everything it needs without a network, in a chunk of its own. */
 export const RecordsPage = lazyPart(() =>
   import('./records/records-page.tsx').then((module) => module.RecordsPage),
+)
+
+const CredentialScreen = lazyPart(() =>
+  import('./auth/team/credential-screen.tsx').then((module) => module.CredentialScreen),
 )
 
 interface AppProps {
@@ -49,7 +54,7 @@ function Pages({ services, tab }: AppProps) {
   return (
     <Suspense fallback={null}>
       <Routes>
-        <Route path="/" element={<SignUpScreen identity={identity} />} />
+        <Route path="/" element={<StartScreen identity={identity} />} />
         <Route
           path="/signin"
           element={<SignInScreen identity={identity} preloadForm={RecordsPage.preload} />}
@@ -59,6 +64,17 @@ function Pages({ services, tab }: AppProps) {
         <Route path="*" element={<Navigate to="/" replace />} />
       </Routes>
     </Suspense>
+  )
+}
+
+/** The sign-up screen, or the credential that a link shows. */
+function StartScreen({ identity }: Pick<Services, 'identity'>) {
+  const secret = useLinkToken('credential')
+  if (!secret || !identity.loadTeam) return <SignUpScreen identity={identity} />
+  return (
+    <LoadErrorBoundary>
+      <CredentialScreen key={secret} secret={secret} loadTeam={identity.loadTeam} />
+    </LoadErrorBoundary>
   )
 }
 

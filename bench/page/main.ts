@@ -15,7 +15,7 @@ const runs = Number(process.env.RUNS ?? 7)
 
 /** The page's budgets, in bytes after gzip. */
 const maxSignInBytes = 100_000
-const maxFormBytes = 130_000
+const maxFormBytes = 132_000
 
 async function printSizes() {
   const { signIn, form, all, css } = await measureSizes()

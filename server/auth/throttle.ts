@@ -58,17 +58,8 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
     },
 
     /** Counts an attempt that throws `invalid-link` as a failed sign-in from this address. */
-    async tryLink<T>(ip: string, open: () => Promise<T>): Promise<T> {
-      const settle = countAttempt([addressCounter, toClientAddress(ip)])
-      let isInvalid = false
-      try {
-        return await open()
-      } catch (error) {
-        isInvalid = error instanceof AppError && error.code === 'invalid-link'
-        throw error
-      } finally {
-        settle(isInvalid)
-      }
+    tryLink<T>(ip: string, open: () => Promise<T>): Promise<T> {
+      return countInvalidLink(countAttempt([addressCounter, toClientAddress(ip)]), open)
     },
 
     /**
@@ -124,6 +115,18 @@ function countAttempt(...counts: CounterKey[]) {
   const settleAll = counts.map(([counter, key]) => counter.increment(key))
   return (isCounted: boolean) => {
     for (const settle of settleAll) settle(isCounted)
+  }
+}
+
+async function countInvalidLink<T>(settle: (isCounted: boolean) => void, open: () => Promise<T>): Promise<T> {
+  let isInvalid = false
+  try {
+    return await open()
+  } catch (error) {
+    isInvalid = error instanceof AppError && error.code === 'invalid-link'
+    throw error
+  } finally {
+    settle(isInvalid)
   }
 }
 

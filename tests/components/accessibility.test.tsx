@@ -1,6 +1,7 @@
 import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
+import { offlineError } from '../support/memory-services.ts'
 import {
   account,
   ada,
@@ -89,6 +90,27 @@ test('the account screens have no violation, with a message and with an alert', 
   await testPage.reload('/signin')
   await expect.element(page.getByRole('link', { name: 'Open the register' })).toBeVisible()
   await expectAccessible('sign-in, signed in')
+})
+
+test('the hand-over has no violation, in the dialog and on the page of the link, which can be tried again', async () => {
+  const { client, reload } = await openRecords([ada])
+  await ui.rowButton(ada, 'Hand over').click()
+  await ui.button('Make a link').click()
+  await expect.element(page.getByRole('img', { name: 'The link as a QR code' })).toBeVisible()
+  await expectAccessible('hand-over', expectDialogFits)
+  const link = ui.dialog().getByLabelText('Link', { exact: true }).element() as HTMLInputElement
+  const { hash } = new URL(link.value)
+  await reload(`/${hash}`)
+  await expect.element(ui.button('Show')).toBeVisible()
+  const reconnect = client.failCalls(offlineError(), ['loadTeam'])
+  await ui.button('Show').click()
+  await expect.element(ui.alert()).toMatchTextContent('Check your connection.')
+  await expectAccessible('link')
+  reconnect()
+  await ui.button('Show').click()
+  await ui.button('Copy Email').click()
+  await expect.element(page.getByText(/^Email copied|copy it by hand/)).toBeVisible()
+  await expectAccessible('credential')
 })
 
 test('the table has no violation while it is empty, filled, searched, and when nobody is found', async () => {

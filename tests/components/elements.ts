@@ -27,7 +27,7 @@ export const rows = () => table().getByCss('tbody').getByRole('row')
 export const names = () => rows().getByRole('rowheader')
 export const rowOf = (record: Named) =>
   rows().filter({ has: page.getByRole('rowheader', { name: nameOf(record), exact: true }) })
-type RowAction = 'Edit' | 'Delete' | 'Copy email' | 'Copy password' | 'Show password'
+type RowAction = 'Edit' | 'Delete' | 'Hand over' | 'Copy email' | 'Copy password' | 'Show password'
 export const rowButton = (record: Named, action: RowAction) =>
   rowOf(record).getByRole('button', { name: action })
 export const focusedRow = () => page.getByCss('tr:focus').getByRole('rowheader')

@@ -68,7 +68,8 @@ describe('the keyboard', () => {
       'Show password of',
       'Edit',
       'Delete',
-      'Delete',
+      'Hand over',
+      'Hand over',
     ]) {
       await keyboard('{ArrowRight}')
       expect(getFocused()).toBe(`${action} Ada Lovelace`)

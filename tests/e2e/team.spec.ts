@@ -1,4 +1,5 @@
 // How people come in and back in by links. Depends on the command line beside a running server, and on the browser's history.
+import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page, Request } from '@playwright/test'
 import { expect, sendAccount, signIn, signUp, testWithOwnServer as test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
@@ -147,5 +148,52 @@ test.describe('where anyone may sign up', () => {
     await bob.page.goto('/signin')
     await sendAccount(bob.page, 'Sign In', colleague)
     await expect(bob.page.getByText('This account was removed.')).toBeVisible()
+  })
+
+  test('a new employee gets his password by a link that shows it once, and the page then says when', async ({
+    server,
+    records,
+    context,
+    openBrowser,
+    expectedErrors,
+  }, testInfo) => {
+    const { page } = records
+    const sent = recordRequests(context)
+    await records.add(ada)
+    await records.rowButton(ada, 'Hand over').click()
+    await records.press('Make a link')
+    const link = await page.getByLabel('Link', { exact: true }).inputValue()
+    const [token = '', key = ''] = tokenOf(link).split('.')
+    const backup = testInfo.outputPath('backup.sqlite')
+    await server.runCommand('backup', backup)
+
+    const [other, previewed] = [await openBrowser(), await openBrowser()]
+    const opened = recordRequests(other.context())
+    const bodies: Promise<string>[] = []
+    other.on('response', (response) => bodies.push(response.text().catch(() => '')))
+    // What previews a link loads its page, and presses nothing.
+    for (const browser of [previewed, other]) await browser.goto(link)
+    await expect(previewed.getByRole('button', { name: 'Show' })).toBeVisible()
+    await other.getByRole('button', { name: 'Show' }).click()
+    await expect(other.getByLabel('Password', { exact: true })).toHaveValue(ada.password)
+    expect(await other.content()).not.toContain(ada.password)
+    expect((await Promise.all(bodies)).join()).not.toContain(ada.password)
+    const notNeeded = /records-page|\/api\/(?!handovers\/take)/
+    expect(opened.filter((request) => notNeeded.test(request.url()))).toEqual([])
+    for (const secret of [token, key]) {
+      await expectNoTrace(secret, other, opened)
+      await expectNoTrace(secret, page, sent)
+      for (const text of [server.log(), readFileSync(backup, 'latin1')]) expect(text).not.toContain(secret)
+    }
+    for (const request of [...sent, ...opened]) expect(request.postData() ?? '').not.toContain(key)
+
+    expectedErrors.push(/410/)
+    await previewed.getByRole('button', { name: 'Show' }).click()
+    await expect(previewed.getByText('It was already used')).toBeVisible()
+    await other.goto(link.slice(0, -1))
+    await expect(other.getByText('Part of the link is missing.')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await records.edit(ada)
+    await expect(records.form).toContainText('handed over just now, opened just now')
   })
 })

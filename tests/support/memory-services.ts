@@ -16,6 +16,7 @@ import {
 } from '../../contract/batches.ts'
 import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
 import { type ErrorCode, errors } from '../../contract/errors.ts'
+import type { HandoverInfo, TakenHandover } from '../../contract/handovers.ts'
 import { type DeletedEmployee, type DeletedList, minDeletion } from '../../contract/history.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
 import type { Change } from '../../contract/protocol.ts'
@@ -50,6 +51,8 @@ const createSettings = () => ({
   invitations: new Map<string, InvitationInfo>(),
   /** The emails whose password a link sets, by its token. */
   resetLinks: new Map<string, string>(),
+  /** The open links to credentials, by their token. */
+  handovers: new Map<string, HandoverInfo & TakenHandover>(),
   /** The accounts that were removed; those that a colleague has removed can return. */
   removed: [] as (Colleague & { account?: Account })[],
   /** What is added to the clock, in ms. */
@@ -385,7 +388,7 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
     if (!other) throw serviceError('not-found')
     return other
   }
-  const { invitations, resetLinks } = settings
+  const { invitations, resetLinks, handovers } = settings
   const findReset = (token: string) => {
     const account = accounts.get(toKey(resetLinks.get(token) ?? ''))
     if (!account) throw serviceError('invalid-link')
@@ -449,6 +452,25 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
         resetLinks.delete(token)
         endSessions(account)
         database.notify()
+      }),
+    createHandover: ({ record, sealed }) =>
+      callSignedIn('loadTeam', ({ user: { email: by } }) => {
+        const [id, token] = [crypto.randomUUID(), (crypto.randomUUID() + crypto.randomUUID()).slice(0, 43)]
+        const [createdAt, expiresAt] = [new Date().toISOString(), '2026-11-30T14:05:00.000Z']
+        handovers.set(token, { id, record, by, createdAt, expiresAt, sealed })
+        return { id, token }
+      }),
+    listHandovers: () =>
+      call('loadTeam', () => [...handovers.values()].map(({ sealed: _, ...handover }) => handover)),
+    revokeHandover: (id) =>
+      call('loadTeam', () => {
+        for (const [token, handover] of handovers) if (handover.id === id) handovers.delete(token)
+      }),
+    takeHandover: (token) =>
+      call('loadTeam', () => {
+        const { sealed, by } = handovers.get(token) ?? {}
+        if (!handovers.delete(token) || !sealed || !by) throw serviceError('invalid-link')
+        return { sealed, by }
       }),
   }
 }

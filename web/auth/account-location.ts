@@ -21,11 +21,14 @@ export function useAccountLocation(): AccountLocationState {
   return useLocation().state ?? {}
 }
 
-export type LinkName = 'invite' | 'reset'
+export type LinkName = 'invite' | 'reset' | 'credential'
+
+/** The link to a credential contains its key, which is stored nowhere: a reload forgets it. */
+const memory = new Map<string, string>()
 
 /**
  * The token of the one-time link that has opened this screen (`#invite=…`), or null. It is removed from the address and its
- * history entry at once, and survives reloads of this tab until `forgetLinkToken`.
+ * history entry at once. That of an account survives reloads of this tab until `forgetLinkToken`.
  */
 export function useLinkToken(name: LinkName): string | null {
   const { hash, pathname, search, state } = useLocation()
@@ -34,11 +37,12 @@ export function useLinkToken(name: LinkName): string | null {
 
   useLayoutEffect(() => {
     if (token === null) return
-    sessionStorage.setItem(name, token)
+    if (name === 'credential') memory.set(name, token)
+    else sessionStorage.setItem(name, token)
     void navigate({ pathname, search }, { replace: true, state })
   }, [token, name, navigate, pathname, search, state])
 
-  return token ?? sessionStorage.getItem(name)
+  return token ?? memory.get(name) ?? sessionStorage.getItem(name)
 }
 
 export function forgetLinkToken(name: LinkName): void {

@@ -10,6 +10,7 @@ import type {
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields, SecretFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
+import type { HandoverInfo, NewHandover, TakenHandover } from '../../contract/handovers.ts'
 import type {
   ActivityReport,
   DeletedList,
@@ -68,6 +69,17 @@ export interface TeamService {
   checkPasswordReset(token: string): Promise<{ email: string }>
   /** Uses up the link and ends all sessions of the account. Rejects with `invalid-link` or `weak-password`. */
   resetPassword(token: string, newPassword: string): Promise<void>
+  /**
+   * Makes a link to what is sealed. Resolves with the token, which can't be read again. Rejects with `not-found` if the record
+   * does not exist, and with `too-many-handovers`.
+   */
+  createHandover(handover: NewHandover): Promise<{ id: string; token: string }>
+  /** The open links to credentials, of everyone. */
+  listHandovers(): Promise<HandoverInfo[]>
+  /** Resolves even if the link can't be used any more. */
+  revokeHandover(id: string): Promise<void>
+  /** Needs no session. Uses up the link. Rejects with `invalid-link`. */
+  takeHandover(token: string): Promise<TakenHandover>
 }
 
 export interface SessionService {

@@ -7,6 +7,7 @@ import {
   useLayoutEffect,
   useState,
 } from 'react'
+import type { Employee } from '../../contract/employees.ts'
 import type { DroppedSource } from './import/source/parse-source.ts'
 
 /** What gets the focus: the first field of the form, the search box, or the row of a record. */
@@ -17,6 +18,7 @@ export type FocusTarget =
 
 export type OpenDialog =
   | { kind: 'import'; droppedSource: DroppedSource | null }
+  | { kind: 'hand-over'; employee: Employee }
   | {
       kind: 'export' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help'
     }

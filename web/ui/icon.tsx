@@ -19,6 +19,7 @@ export type IconName =
   | 'pencil'
   | 'refresh-cw'
   | 'search'
+  | 'send'
   | 'sun'
   | 'trash'
   | 'upload'

@@ -11,6 +11,10 @@ export const pageFailed = 'The page stopped because of an error.'
 export const pageFailedKept = `${pageFailed} Your unsaved changes are kept.`
 export const loadFailed = 'This part of the page didn’t load. Check your connection or reload.'
 
+export const link = 'Link'
+export const copyLink = 'Copy link'
+export const linkNotCopied = 'Select the link and copy it by hand.'
+
 export const showPassword = 'Show password'
 /** Before a value's name, for example "password of Ada". */
 export const show = (label: string) => `Show ${label}`

@@ -7,7 +7,6 @@ import {
   type TestClient,
 } from '../../../tests/support/http-client.ts'
 import { recordLog, startTestServer, type TestServer } from '../../../tests/support/server.ts'
-import { defaultThrottleLimits } from '../throttle.ts'
 import { createLinks, linkLimits } from './links.ts'
 
 const newPassword = 'a new and good one'
@@ -95,13 +94,4 @@ describe('security: reset links', () => {
     expect(log()).toContain('password reset')
     for (const secret of [token, newPassword, 'ada@example.com']) expect(log()).not.toContain(secret)
   })
-})
-
-it('security: guesses at reset links share the limit of sign-up', async () => {
-  const throttleLimits = { ...defaultThrottleLimits, signUpsPerAddress: 2 }
-  const server = await startTestServer({ throttleLimits })
-  const client = createTestClient(server.url)
-  const guess = () => client.call('POST', paths.passwordReset, { token: 'guess', newPassword })
-  const responses = [await guess(), await guess(), await guess()]
-  expect(responses.map(({ status }) => status)).toEqual([410, 410, 429])
 })

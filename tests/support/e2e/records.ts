@@ -27,7 +27,7 @@ export function recordsIn(page: Page) {
   const field = (name: FieldName) => form.getByLabel(labels[name], { exact: true })
   const rowOf = (record: Named) =>
     rows.filter({ has: page.getByRole('rowheader', { name: nameOf(record), exact: true }) })
-  const rowButton = (record: Named, action: 'Edit' | 'Delete' | 'Show password') =>
+  const rowButton = (record: Named, action: 'Edit' | 'Delete' | 'Hand over' | 'Show password') =>
     rowOf(record).getByRole('button', { name: action })
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const submit = async (employee: EmployeeFields) => {

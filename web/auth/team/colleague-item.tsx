@@ -67,7 +67,7 @@ export function ColleagueItem({ colleague, ownEmail, loadTeam, onRemoved }: Coll
           onCancel={() => setAction(null)}
         />
       )}
-      {link && <CreatedLink link={link} hint={messages.resetHint} />}
+      {link && <CreatedLink link={link} hint={messages.resetHint} copiedMessage={messages.copied} />}
     </li>
   )
 }

@@ -1,26 +1,32 @@
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import listStyles from '../../ui/list.module.css'
-import * as messages from './messages.ts'
-import styles from './team-dialog.module.css'
+import * as messages from '../../ui/messages.ts'
+import styles from './created-link.module.css'
 
-/** The link, shown once: the service does not store it. */
-export function CreatedLink({ link, hint }: { link: string; hint: string }) {
+interface CreatedLinkProps {
+  link: string
+  hint: string
+  copiedMessage: string
+  /** More ways to take the link along. */
+  children?: ReactNode
+}
+
+/** A one-time link, shown once: the service does not store it. */
+export function CreatedLink({ link, hint, copiedMessage, children }: CreatedLinkProps) {
   const [message, setMessage] = useState('')
   const row = useRef<HTMLDivElement>(null)
 
   useEffect(() => row.current?.querySelector('button')?.focus(), [])
 
   async function copy() {
-    const isCopied = await copyAndClear(link, false)
-    setMessage(isCopied ? messages.copied : messages.notCopied)
+    setMessage((await copyAndClear(link, false)) ? copiedMessage : messages.linkNotCopied)
   }
 
   return (
     <div className={styles.created}>
-      <div ref={row} className={styles.form}>
+      <div ref={row} className={styles.row}>
         <Field
           label={messages.link}
           readOnly
@@ -32,9 +38,10 @@ export function CreatedLink({ link, hint }: { link: string; hint: string }) {
           {messages.copyLink}
         </Button>
       </div>
-      <p role="status" className={listStyles.time}>
+      <p role="status" className={styles.message}>
         {message}
       </p>
+      {children}
     </div>
   )
 }

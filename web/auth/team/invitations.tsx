@@ -75,7 +75,14 @@ function InvitationLinks({ loadTeam }: Pick<InvitationsProps, 'loadTeam'>) {
           {messages.makeLink}
         </Button>
       </form>
-      {created && <CreatedLink key={created.id} link={created.link} hint={messages.linkHint} />}
+      {created && (
+        <CreatedLink
+          key={created.id}
+          link={created.link}
+          hint={messages.linkHint}
+          copiedMessage={messages.copied}
+        />
+      )}
       {list && list.length > 0 && <h4 className={listStyles.time}>{messages.openInvitations}</h4>}
       <ul className={listStyles.list} aria-label={messages.openInvitations}>
         {list?.map((invitation) => {

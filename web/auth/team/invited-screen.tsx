@@ -3,8 +3,8 @@ import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import { hasCode, type IdentityService } from '../../backends/ports.ts'
 import { forgetLinkToken } from '../account-location.ts'
 import { describeRestriction, SignUpForm } from '../sign-up-form.tsx'
+import { UnusableLink } from './link-card.tsx'
 import * as messages from './messages.ts'
-import { UnusableLink } from './unusable-link.tsx'
 
 interface InvitedScreenProps {
   identity: IdentityService

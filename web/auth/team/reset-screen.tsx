@@ -6,8 +6,8 @@ import { type AccountLocationState, forgetLinkToken } from '../account-location.
 import styles from '../account-screen.module.css'
 import { AccountScreen } from '../account-screen.tsx'
 import { passwordRule } from '../messages.ts'
+import { UnusableLink } from './link-card.tsx'
 import * as messages from './messages.ts'
-import { UnusableLink } from './unusable-link.tsx'
 
 interface ResetScreenProps {
   token: string

@@ -96,10 +96,25 @@ export function EmployeeForm(props: EmployeeFormProps) {
             <OnDemand isOptional>
               <LastChanged key={currentRecord.id} history={history} employee={currentRecord} />
             </OnDemand>
+            {history.loadTeam && <HandOverButton employee={currentRecord} />}
           </div>
         )}
       </form>
     </div>
+  )
+}
+
+/** For fingers; otherwise the row has one. */
+function HandOverButton({ employee }: { employee: Employee }) {
+  const { setDialog } = useView()
+  return (
+    <button
+      type="button"
+      className={styles.handOver}
+      onClick={() => setDialog({ kind: 'hand-over', employee })}
+    >
+      {messages.handOver}
+    </button>
   )
 }
 

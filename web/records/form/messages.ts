@@ -6,6 +6,7 @@ import { fieldViews } from '../fields.tsx'
 export const title = 'Employee Data Form'
 export const submit = 'Submit'
 export const update = 'Update'
+export const handOver = 'Hand over'
 export const cancel = 'Cancel'
 /** Precedes the name of a record. */
 export const editing = 'Editing'

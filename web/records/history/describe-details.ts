@@ -13,11 +13,15 @@ export function describeDetails(
   details: RecordDetails | null | undefined,
   ownEmail: string,
 ): string | undefined {
-  const { changedAt, changedBy, passwordChangedAt } = details ?? {}
+  const { changedAt, changedBy, passwordChangedAt, handedOverAt, openedAt } = details ?? {}
   const change = changedAt && messages.changed(describeTime(changedAt), describePerson(changedBy, ownEmail))
-  if (change && passwordChangedAt === changedAt) return `${change}, ${messages.withPassword}`
+  const isSameChange = change && passwordChangedAt === changedAt
   return (
-    [change, passwordChangedAt && messages.passwordChanged(describeTime(passwordChangedAt))]
+    [
+      isSameChange ? `${change}, ${messages.withPassword}` : change,
+      passwordChangedAt && !isSameChange && messages.passwordChanged(describeTime(passwordChangedAt)),
+      handedOverAt && messages.handedOver(describeTime(handedOverAt), openedAt && describeTime(openedAt)),
+    ]
       .filter(Boolean)
       .join(' · ') || undefined
   )

@@ -5,6 +5,8 @@ export const operator = 'your administrator'
 export const changed = (when: string, by: string) => `Changed ${when} by ${by}`
 export const withPassword = 'password included'
 export const passwordChanged = (when: string) => `password changed ${when}`
+export const handedOver = (when: string, opened: string | undefined) =>
+  `handed over ${when}, ${opened ? `opened ${opened}` : 'not opened yet'}`
 export const notRecorded = 'No change history for this record.'
 
 export const historyOf = (name: string) => `History of ${name}`

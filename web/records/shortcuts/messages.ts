@@ -17,6 +17,7 @@ export const toLastRow = 'First / last row'
 export const edit = 'Edit'
 export const show = 'Show the password'
 export const copy = (noun: string) => `Copy the ${noun}`
+export const handOver = 'Hand over'
 export const remove = 'Delete'
 
 export const letterShortcuts = 'Single-letter shortcuts'

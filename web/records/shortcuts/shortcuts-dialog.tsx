@@ -36,6 +36,7 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
       [['Enter', 'e'], messages.edit],
       [['Space'], messages.show],
       ...copyShortcuts,
+      [['h'], messages.handOver],
       [['Delete'], messages.remove],
     ],
   },

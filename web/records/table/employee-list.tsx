@@ -1,8 +1,10 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { observeHeight } from '../../lib/dom.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useHistory } from '../history/history.ts'
 import { ListHistory } from '../history/list-history.tsx'
+import { OnDemand } from '../on-demand.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
 import { LoadProgress } from '../search/load-progress.tsx'
 import { ResultCount } from '../search/result-count.tsx'
@@ -45,7 +47,7 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
   const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
   const { searchParams, setSearchParams, rows } = search
   const history = useHistory()
-  const { focusForm } = useView()
+  const { focusForm, setDialog } = useView()
   const copyField = useCopyField(isClosed)
   const showAllButton = useRef<HTMLButtonElement>(null)
   const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
@@ -100,11 +102,13 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
             onEdit,
             onDelete,
             onCopy: copyField,
+            onHandOver: history?.loadTeam && ((employee) => setDialog({ kind: 'hand-over', employee })),
             onReveal: ({ id }) => history?.report({ kind: 'reveal', ids: [id] }),
           }}
         />
         {countRows(rows) === 0 && renderPlaceholder()}
       </section>
+      <Handover employees={employees} />
     </>
   )
 
@@ -121,4 +125,28 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
       />
     )
   }
+}
+
+const HandoverDialog = lazyPart(async () => (await import('../handover/handover-dialog.tsx')).HandoverDialog)
+
+function Handover({ employees }: { employees: readonly Employee[] }) {
+  const { openDialog, setDialog } = useView()
+  const history = useHistory()
+  const close = () => setDialog(null)
+  const picked = openDialog?.kind === 'hand-over' ? openDialog.employee : null
+  // It may have been changed since.
+  const employee = picked && (employees.find(({ id }) => id === picked.id) ?? picked)
+  return (
+    <OnDemand onLoadError={close}>
+      {employee && history?.loadTeam && (
+        <HandoverDialog
+          employee={employee}
+          employees={employees}
+          history={history}
+          loadTeam={history.loadTeam}
+          onClose={close}
+        />
+      )}
+    </OnDemand>
+  )
 }

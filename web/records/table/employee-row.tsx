@@ -34,6 +34,7 @@ interface EmployeeRowProps {
   isEdited: boolean
   /** A change of the record is not saved, so the row shows it as it was before. */
   isUnsaved: boolean
+  canHandOver: boolean
   /** The row is outside of the viewport and rendered only because it has the focus. */
   isOffscreen: boolean
   latestActions: RefObject<RowActions>
@@ -124,7 +125,7 @@ function renderCell(cell: (typeof cells)[number], name: string, props: EmployeeR
   )
 }
 
-function renderActions(name: string, { employee, latestActions }: EmployeeRowProps) {
+function renderActions(name: string, { employee, canHandOver, latestActions }: EmployeeRowProps) {
   return (
     <td role="cell" className={styles.actions}>
       <IconButton
@@ -144,6 +145,16 @@ function renderActions(name: string, { employee, latestActions }: EmployeeRowPro
           latestActions.current.onDelete(employee, detail > 0 ? timeStamp : undefined)
         }
       />
+      {canHandOver && (
+        <IconButton
+          icon="send"
+          className={styles.handOver}
+          aria-label={messages.handOver(name)}
+          tabIndex={-1}
+          data-action="hand-over"
+          onClick={() => latestActions.current.onHandOver?.(employee)}
+        />
+      )}
     </td>
   )
 }

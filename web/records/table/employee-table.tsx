@@ -68,6 +68,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
         terms={terms}
         isEdited={employee.id === rowMarks.editedId}
         isUnsaved={rowMarks.unsavedIds.has(employee.id)}
+        canHandOver={actions.onHandOver !== undefined}
         isOffscreen={index < first || index >= last}
         latestActions={latestActions}
       />

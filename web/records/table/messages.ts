@@ -10,6 +10,7 @@ export const keys = 'Up and down arrows move between rows, left and right arrows
 
 export const unsaved = 'Not saved'
 export const edit = (name: string) => `Edit ${name}`
+export const handOver = (name: string) => `Hand over ${name}`
 export const remove = (name: string) => `Delete ${name}`
 
 /** Follows the name of a record. */

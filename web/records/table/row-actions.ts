@@ -11,6 +11,8 @@ export interface RowActions {
   /** `clickTime` is the time stamp of the click in ms; undefined for a key. */
   onDelete(employee: Employee, clickTime?: number): void
   onCopy(employee: Employee, field: FieldName): void
+  /** Undefined if the service has no hand-overs. */
+  onHandOver?: ((employee: Employee) => void) | undefined
   /** The password is now shown. */
   onReveal(employee: Employee): void
 }
@@ -28,6 +30,7 @@ export function handleRowShortcut(event: KeyboardEvent, rows: Rows, actions: Row
   else if (isOnRow && key === 'Enter') actions.onEdit(employee)
   else if (key.length === 1 && !hasLetterShortcuts()) return false
   else if (key === 'e') actions.onEdit(employee)
+  else if (key === 'h') actions.onHandOver?.(employee)
   // The delete key of a Mac is Backspace.
   else if (key === 'Delete' || key === 'Backspace') actions.onDelete(employee)
   else {

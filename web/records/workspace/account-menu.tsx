@@ -77,7 +77,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
 }
 
 interface MenuItemProps {
-  kind: Exclude<OpenDialog['kind'], 'import'>
+  kind: Exclude<OpenDialog['kind'], 'import' | 'hand-over'>
   label: string
   className?: string | undefined
 }

@@ -1,4 +1,5 @@
 import type { Colleague, InvitationInfo, NewResetLink } from '../../../../contract/accounts.ts'
+import type { HandoverInfo, TakenHandover } from '../../../../contract/handovers.ts'
 import { paths } from '../../../../contract/protocol.ts'
 import type { TeamService } from '../../ports.ts'
 import { ignore, readJson, type Send } from '../client.ts'
@@ -33,5 +34,16 @@ export function createTeamService(send: Send): TeamService {
     async resetPassword(token, newPassword) {
       await send('POST', paths.passwordReset, { body: { token, newPassword } })
     },
+    createHandover: (handover) =>
+      send('POST', paths.handovers, { body: handover }).then(readJson<{ id: string; token: string }>),
+    async listHandovers() {
+      const response = await send('GET', paths.handovers)
+      return (await readJson<{ handovers: HandoverInfo[] }>(response)).handovers
+    },
+    async revokeHandover(id) {
+      await send('DELETE', paths.handoverById(id)).catch(ignore('not-found'))
+    },
+    takeHandover: (token) =>
+      send('POST', paths.handoverTake, { body: { token } }).then(readJson<TakenHandover>),
   }
 }

@@ -1,0 +1,106 @@
+import { useEffect, useRef, useState } from 'react'
+import { errorMessage } from '../../backends/messages.ts'
+import { hasCode, type TeamService } from '../../backends/ports.ts'
+import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { useReveal } from '../../lib/use-reveal.ts'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Message } from '../../ui/message.tsx'
+import { copy } from '../../ui/messages.ts'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import styles from '../account-screen.module.css'
+import { type CredentialLine, canEncrypt, isWholeLink, openCredentialLink } from './credential.ts'
+import * as messages from './credential-messages.ts'
+import { LinkCard } from './link-card.tsx'
+
+interface CredentialScreenProps {
+  /** What the address of the link has behind `#credential=`. */
+  secret: string
+  loadTeam(): Promise<TeamService>
+}
+
+type Opened = { lines: CredentialLine[]; by: string } | 'unusable'
+
+/** Shows an employee's credential, once, and only after a press: programs that check links open them too. */
+export function CredentialScreen({ secret, loadTeam }: CredentialScreenProps) {
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const [isOpening, setOpening] = useState(false)
+  const [problem, setProblem] = useState('')
+  const isSlow = useIsSlow(isOpening)
+
+  async function show() {
+    if (isOpening) return
+    setOpening(true)
+    setProblem('')
+    try {
+      setOpened(await openCredentialLink(await loadTeam(), secret))
+    } catch (error) {
+      if (hasCode(error, 'invalid-link')) setOpened('unusable')
+      else setProblem(errorMessage(error))
+    }
+    setOpening(false)
+  }
+
+  if (opened === 'unusable')
+    return (
+      <LinkCard title={messages.unusableTitle}>
+        <p>{messages.unusable}</p>
+        <p>{messages.openedByOther}</p>
+      </LinkCard>
+    )
+  if (opened) return <OpenedCredential {...opened} />
+  const obstacle = isWholeLink(secret) ? !canEncrypt() && messages.needsHttps : messages.incomplete
+  return (
+    <LinkCard title={messages.title}>
+      <p>{obstacle || messages.beforeShow}</p>
+      <Message role="alert">{problem}</Message>
+      {!obstacle && (
+        <Button variant="primary" isBusy={isSlow} aria-disabled={isOpening} onClick={show} data-first>
+          {messages.show}
+        </Button>
+      )}
+    </LinkCard>
+  )
+}
+
+function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
+  const [message, setMessage] = useState('')
+  const list = useRef<HTMLDivElement>(null)
+  const reveal = useReveal(list)
+  const { show } = reveal
+
+  useEffect(() => show(true), [show])
+
+  async function copyLine({ label, value }: CredentialLine) {
+    // `lib/clipboard.ts` is for plain HTTP too, which this screen is not.
+    const copying = navigator.clipboard.writeText(value)
+    setMessage(
+      await copying.then(
+        () => messages.copied(label),
+        () => messages.notCopied,
+      ),
+    )
+  }
+
+  return (
+    <LinkCard title={messages.title}>
+      <p>{messages.shown(by)}</p>
+      <div ref={list} className={styles.lines}>
+        {lines.map((line) => {
+          const field = { label: line.label, secret: line.value, readOnly: true }
+          return (
+            <div key={line.label} className={styles.line}>
+              {line.isSecret ? <PasswordInput {...field} reveal={reveal} /> : <Field {...field} />}
+              <Button aria-label={copy(line.label)} onClick={() => copyLine(line)}>
+                {messages.copy}
+              </Button>
+            </div>
+          )
+        })}
+      </div>
+      <Message role="status" isSuccess>
+        {message}
+      </Message>
+    </LinkCard>
+  )
+}

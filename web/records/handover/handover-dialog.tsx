@@ -1,0 +1,150 @@
+import { useCallback, useEffect, useState } from 'react'
+import { type Employee, fieldNames, fieldRules } from '../../../contract/employees.ts'
+import type { HandoverInfo } from '../../../contract/handovers.ts'
+import { CreatedLink } from '../../auth/team/created-link.tsx'
+import { canEncrypt, createCredentialLink } from '../../auth/team/credential.ts'
+import type { TeamService } from '../../backends/ports.ts'
+import { describeTime, formatTime } from '../../lib/times.ts'
+import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { useServiceList } from '../../lib/use-service-list.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import listStyles from '../../ui/list.module.css'
+import { ListStatus, Message } from '../../ui/message.tsx'
+import { displayName, EmployeeName, fieldViews } from '../fields.tsx'
+import { describeDetails } from '../history/describe-details.ts'
+import { useDetailsCache } from '../history/details-cache.ts'
+import type { History } from '../history/history.ts'
+import { OnDemand } from '../on-demand.tsx'
+import * as messages from './messages.ts'
+
+const QrCode = lazyPart(async () => (await import('../../auth/team/qr-code.tsx')).QrCode)
+
+interface HandoverDialogProps {
+  employee: Employee
+  /** To name the records of other links. */
+  employees: readonly Employee[]
+  history: History
+  loadTeam(): Promise<TeamService>
+  onClose(): void
+}
+
+/** Makes one-time links to a credential, and revokes those that nobody has opened. */
+export function HandoverDialog(props: HandoverDialogProps) {
+  const { employee, history, onClose } = props
+  const { handovers, created, makeLink, revoke } = useHandovers(props)
+  const { list, isLoading } = handovers
+  const isSlow = useIsSlow(isLoading)
+  const cache = useDetailsCache(history)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new or revoked link changes what is known of the record
+  useEffect(() => {
+    cache.load([employee], { mayBeCached: false }).catch(() => {})
+  }, [cache, employee, list])
+  return (
+    <Dialog title={messages.title} onClose={onClose}>
+      <div tabIndex={-1} className={listStyles.column}>
+        <div>
+          <p>
+            {messages.shows} <EmployeeName record={employee} /> {messages.onceTo}
+          </p>
+          <p className={listStyles.time}>{describeDetails(cache.get(employee), history.email)}</p>
+        </div>
+        {canEncrypt() ? (
+          <p>
+            <Button
+              variant={created ? 'secondary' : 'primary'}
+              isBusy={isSlow}
+              aria-disabled={isLoading}
+              onClick={makeLink}
+              data-first
+            >
+              {messages.makeLink}
+            </Button>
+          </p>
+        ) : (
+          <Message role="status">{messages.needsHttps}</Message>
+        )}
+        {created && (
+          <CreatedLink key={created.id} {...created} hint={messages.linkHint} copiedMessage={messages.copied}>
+            <OnDemand isOptional>
+              <QrCode link={created.link} label={messages.code} />
+            </OnDemand>
+          </CreatedLink>
+        )}
+        {list && list.length > 0 && <h3>{messages.openLinks}</h3>}
+        <ul className={listStyles.list}>
+          {list?.map((handover) => (
+            <OpenLink
+              key={handover.id}
+              {...props}
+              handover={handover}
+              isGone={handovers.isGone(handover)}
+              onRevoke={() => revoke(handover)}
+            />
+          ))}
+        </ul>
+        <ListStatus {...handovers} />
+      </div>
+    </Dialog>
+  )
+}
+
+function useHandovers({ employee, loadTeam }: HandoverDialogProps) {
+  const { id } = employee
+  const read = useCallback(async () => {
+    const handovers = await (await loadTeam()).listHandovers()
+    return handovers.toSorted((a, b) => Number(b.record === id) - Number(a.record === id))
+  }, [loadTeam, id])
+  const handovers = useServiceList('The links were not read or changed:', read)
+  const { isLoading, change } = handovers
+  const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
+
+  async function makeLink() {
+    if (isLoading) return
+    await change('', async () => {
+      const lines = fieldNames.map((name) => ({
+        label: fieldViews[name].label,
+        value: employee[name],
+        isSecret: fieldRules[name].isSecret === true,
+      }))
+      setCreated(await createCredentialLink(await loadTeam(), id, lines))
+    })
+  }
+
+  async function revoke({ id }: HandoverInfo) {
+    const revoking = async () => (await loadTeam()).revokeHandover(id)
+    if ((await change(messages.revoked, revoking)) && created?.id === id) setCreated(null)
+  }
+
+  return { handovers, created, makeLink, revoke }
+}
+
+interface OpenLinkProps extends Pick<HandoverDialogProps, 'employees'> {
+  handover: HandoverInfo
+  isGone: boolean
+  onRevoke(): void
+}
+
+function OpenLink({ handover, employees, isGone, onRevoke }: OpenLinkProps) {
+  const { record, by, expiresAt } = handover
+  const found = employees.find(({ id }) => id === record)
+  const name = found ? displayName(found) : record
+  return (
+    <li className={listStyles.item}>
+      <div>
+        <p className={listStyles.name}>
+          <bdi>{name}</bdi>
+        </p>
+        <p className={listStyles.time}>{messages.byUntil(by, describeTime(expiresAt))}</p>
+      </div>
+      <Button
+        aria-label={isGone ? messages.isRevoked : messages.revokeFor(name, formatTime(expiresAt))}
+        isDone={isGone}
+        onClick={onRevoke}
+      >
+        {isGone ? messages.isRevoked : messages.revoke}
+      </Button>
+    </li>
+  )
+}
