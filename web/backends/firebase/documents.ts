@@ -24,6 +24,7 @@ import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
 import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
+import { createPreviousPasswordService, keepReplaced, purgePreviousPasswords } from './previous-passwords.ts'
 import type { Session } from './session.ts'
 import { SnapshotListener } from './snapshot-listener.ts'
 import { createTransactions } from './transactions.ts'
@@ -56,6 +57,13 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
   )
   const runTransaction = createTransactions(db)
 
+  let hasPurged = false
+
+  function purgeOnce() {
+    if (!hasPurged) void purgePreviousPasswords(books, runTransaction).catch(() => {})
+    hasPurged = true
+  }
+
   /** Creates the record unless its id is in use; returns the stored record. */
   function createIfMissing({ id, ...fields }: Employee): Promise<Employee> {
     return runTransaction(async (transaction) => {
@@ -69,6 +77,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
   return {
     async list() {
       await session.requireUid()
+      purgeOnce()
       return snapshotListener.list()
     },
 
@@ -92,6 +101,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
           requested[1] = merged
           // Replace the whole document: the rules reject documents with additional fields, which Firebase's console allows.
           transaction.set(doc(books, id), pickFields(merged))
+          keepReplaced(transaction, books, session.email(), [id, document.data(), merged])
           return merged
         })
       return view.trackWrite(requested, write)
@@ -117,8 +127,12 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       requireValidBatch(batch)
       const uid = await session.requireUid()
       const ids = batch.add.map((_, row) => createRecordId(key, uid, row))
-      return view.trackBatch(() => executeBatch(batch, { books, runTransaction, ids, options }))
+      return view.trackBatch(() =>
+        executeBatch(batch, { books, runTransaction, ids, options, by: session.email() }),
+      )
     },
+
+    loadPreviousPasswords: async () => createPreviousPasswordService(books),
 
     subscribe(listener) {
       const unsubscribe = snapshotListener.subscribe(listener)
