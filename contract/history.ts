@@ -26,6 +26,40 @@ export const recordDetailsSchema = {
 
 export interface RecordDetails extends XStatic<typeof recordDetailsSchema> {}
 
+/** Maximum number of entries in the history of a record. */
+export const maxRecordEvents = 100
+
+/**
+ * What somebody, or without `by`, an email, the operator has done to a record; without `by`, a hand-over was opened by whoever
+ * had the link. `count`: how many records at once. An `export` of many may not have included the record.
+ */
+export const recordEventSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['at', 'kind'],
+  properties: {
+    at: timestampSchema,
+    kind: {
+      enum: [
+        'add',
+        'change',
+        'delete',
+        'restore',
+        'reveal',
+        'copy',
+        'export',
+        'hand-over',
+        'revoke-hand-over',
+        'open-hand-over',
+      ],
+    },
+    by: { type: 'string' },
+    count: { type: 'integer', minimum: 0 },
+  },
+} as const
+
+export interface RecordEvent extends XStatic<typeof recordEventSchema> {}
+
 /** A deleted record that can be restored. Without `deletedBy`, an email, the operator has deleted it. */
 export const deletedEmployeeSchema = {
   ...employeeSchema,

@@ -31,6 +31,7 @@ export const paths = {
     `/api/collections/${collection}/${encodeURIComponent(id)}/previous-passwords`,
   previousPassword: (id: string, key: string) =>
     `/api/collections/${collection}/${encodeURIComponent(id)}/previous-passwords/${encodeURIComponent(key)}`,
+  recordActivity: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}/activity`,
   restore: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}/restore`,
 } as const
 

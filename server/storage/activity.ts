@@ -74,6 +74,14 @@ export function parseRanges(text: string): number[] {
   })
 }
 
+/** Whether a text of `formatRanges` has the number. */
+export function includesNumber(text: string, number: number): boolean {
+  return text.split(',').some((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    return first <= number && number <= last
+  })
+}
+
 export function activityOfAccount(uid: string, by: string | undefined): NewActivity {
   return by === undefined ? { kind: 'add-account', account: uid } : { kind: 'sign-up', by }
 }

@@ -72,6 +72,8 @@ export interface LoggedActivity {
   records: string | null
 }
 
+export type RecordActivity = Pick<LoggedActivity, 'at' | 'kind' | 'by' | 'count'>
+
 /** When a record was last changed, in milliseconds since 1970, and by which email; null for the operator. */
 export interface StoredDetails {
   id: string
@@ -164,6 +166,11 @@ export interface HistoryStorage {
   readClockDoubtAge(): Promise<number | undefined>
   /** The log, the oldest first, in pages. */
   loadActivity(): AsyncIterable<LoggedActivity[]>
+  /**
+   * What was done to a record since it was added, as far as it was logged, and exports of many records meanwhile: the latest first,
+   * at most `limit`. Undefined if there was no such record. Reads the log in parts, between which others can read.
+   */
+  listRecordActivity(id: string, limit: number): Promise<RecordActivity[] | undefined>
   /** The ids of records by their sequences. */
   findIds(seqs: number[]): Promise<string[]>
   /** Deletes the fields of records removed until then, the oldest first, at most `maxRemovedTogether`. Returns their number. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Employee } from '../../contract/employees.ts'
 import { minDeletion } from '../../contract/history.ts'
 import { removeExpiredHistory } from '../../server/records/history/retention.ts'
 import { parseRanges } from '../../server/storage/activity.ts'
@@ -62,6 +63,33 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       expect(await collect(history.loadDetails(['b', 'none']))).toMatchObject([b])
       await reopen()
       expect(await detailsOf(storage)).toEqual([a, b, c])
+    })
+  })
+
+  describe(`storage on ${adapter}: the history of a record`, () => {
+    it('has its entries since it was added, also those of batches, and exports meanwhile', async () => {
+      const { employees, history } = storage
+      const read = async (id: string, limit = 10) =>
+        (await history.listRecordActivity(id, limit))?.map(
+          ({ kind, by, count }) => `${kind} by ${by} of ${count}`,
+        )
+      await history.log({ kind: 'reported-export', by: 'ada', count: 0 })
+      const add = ['a', 'b', 'c', 'd'].map((id) => ({ id, ...person(id) }))
+      await employees.writeBatch({ add, update: [], remove: [], by: 'ada' })
+      await employees.update('b', person('other'), undefined, 'eve')
+      const update = [0, 2].map((i) => ({ seen: add[i] as Employee, fields: person('changed') }))
+      await employees.writeBatch({ add: [], update, remove: [add[3] as Employee], by: 'eve' })
+      await history.log({ kind: 'reported-export', by: 'eve', count: 3 })
+      await history.log({ kind: 'export' })
+      await history.logRecords('reported-reveal', 'ada', ['b', 'c'])
+      const exports = ['export by null of null', 'reported-export by eve@x.y of 3']
+      const [added, changed] = ['batch-add by ada@x.y of 4', 'batch-change by eve@x.y of 2']
+      const revealed = 'reported-reveal by ada@x.y of null'
+      expect(await read('a')).toEqual([...exports, changed, added])
+      expect(await read('b')).toEqual([revealed, ...exports, 'change by eve@x.y of null', added])
+      expect(await read('d')).toEqual([...exports, 'batch-delete by eve@x.y of 1', added])
+      expect(await read('c', 2)).toEqual([revealed, exports[0]])
+      expect(await read('never')).toBeUndefined()
     })
   })
 

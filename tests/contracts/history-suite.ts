@@ -63,8 +63,12 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
 
     test('old passwords are those that have not changed since a time', async () => {
       const [old, changed] = [await mine.documents.add(ada, key()), await mine.documents.add(grace, key())]
-      const times = (await history.details()).map(({ passwordChangedAt = '' }) => passwordChangedAt)
-      const until = times.toSorted().at(-1) ?? ''
+      const details = await history.details()
+      const until =
+        details
+          .map(({ passwordChangedAt = '' }) => passwordChangedAt)
+          .sort()
+          .at(-1) ?? ''
       expect((await history.listOldPasswords(until)).toSorted()).toEqual([old, changed].toSorted())
       await mine.documents.update(old, renamed('Ada King'))
       let count = 0
@@ -74,8 +78,18 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
           return history.listOldPasswords(until)
         })
         .toEqual([old])
-      const earlier = new Date(Date.parse(times.toSorted()[0] ?? '') - 1).toISOString()
-      expect(await history.listOldPasswords(earlier)).toEqual([])
+      expect(await history.listOldPasswords('2020-01-01T00:00:00Z')).toEqual([])
+    })
+
+    test('events tell who has done what to a record, the latest first, and nothing about others', async () => {
+      const id = await mine.documents.add(ada, key())
+      await theirs.documents.update(id, grace)
+      await mine.documents.remove(id)
+      await theirs.documents.restore({ id, ...grace })
+      await history.report({ kind: 'copy', ids: [id] })
+      const kinds = (await history.listEvents(id)).map(({ kind, by }) => `${kind} ${by === me.email}`)
+      expect(kinds).toEqual(['copy true', 'restore false', 'delete true', 'change false', 'add true'])
+      await expect(history.listEvents('never')).rejects.toMatchObject({ code: 'not-found' })
     })
 
     test('an import changes the details of its records only, and of a password only where the text differs', async () => {

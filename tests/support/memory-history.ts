@@ -4,6 +4,7 @@ import type {
   DeletedEmployee,
   PreviousPassword,
   RecordDetails,
+  RecordEvent,
 } from '../../contract/history.ts'
 
 interface Entry {
@@ -25,9 +26,16 @@ export function createMemoryHistory(getTime: () => number) {
   const previous = new Map<string, (PreviousPassword & { password: string })[]>()
   let changeCount = 0
   const reports: ActivityReport[] = []
+  /** The events of each record, the latest first. */
+  const events = new Map<string, RecordEvent[]>()
   const now = () => new Date(getTime()).toISOString()
 
+  function recordEvent(id: string, kind: RecordEvent['kind'], by: string) {
+    events.set(id, [{ at: now(), kind, by }, ...(events.get(id) ?? [])])
+  }
+
   return {
+    events,
     /** Everything that has been reported to the service. */
     reports,
     previous,
@@ -36,6 +44,7 @@ export function createMemoryHistory(getTime: () => number) {
     recordSave(id: string, { password }: EmployeeFields, changedBy: string) {
       changeCount++
       const earlier = entries.get(id)
+      recordEvent(id, earlier?.deleted ? 'restore' : earlier ? 'change' : 'add', changedBy)
       const changedAt = now()
       const { passwordChangedAt = changedAt }: Partial<RecordDetails> =
         earlier?.password === password ? earlier.details : {}
@@ -55,8 +64,14 @@ export function createMemoryHistory(getTime: () => number) {
     recordRemoval(id: string, fields: EmployeeFields, deletedBy: string) {
       const entry = entries.get(id)
       if (!entry) return
+      recordEvent(id, 'delete', deletedBy)
       entries.delete(id)
       entries.set(id, { ...entry, deleted: { id, ...fields, deletedAt: now(), deletedBy } })
+    },
+
+    recordReport(report: ActivityReport, by: string) {
+      reports.push(report)
+      for (const id of report.ids ?? []) recordEvent(id, report.kind, by)
     },
 
     recordAccountRemoval: (uid: string) => removals.set(uid, changeCount),

@@ -452,6 +452,11 @@ function createHistoryService(
           .details(allIds())
           .flatMap(({ id, passwordChangedAt = '9' }) => (passwordChangedAt <= until ? [id] : [])),
       ),
+    listEvents: (id) =>
+      callSignedIn('loadHistory', () => {
+        if (!history.events.has(id)) throw serviceError('not-found')
+        return history.events.get(id) ?? []
+      }),
     listDeleted: () =>
       callSignedIn('loadHistory', () => {
         const documents = history.keptDays > 0 ? history.deleted() : []
@@ -481,7 +486,7 @@ function createHistoryService(
         if (settings.removed.every(({ id }) => id !== accountId)) throw serviceError('not-found')
         return { ids: allIds().filter((id) => history.isExposed(id, accountId)), canSignIn: false }
       }),
-    report: (report) => callSignedIn('loadHistory', () => void history.reports.push(report)),
+    report: (report) => callSignedIn('loadHistory', ({ user }) => history.recordReport(report, user.email)),
   }
 }
 

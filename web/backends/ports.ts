@@ -9,6 +9,7 @@ import type {
   ExposedRecords,
   PreviousPassword,
   RecordDetails,
+  RecordEvent,
 } from '../../contract/history.ts'
 import type { Change } from '../../contract/protocol.ts'
 
@@ -124,6 +125,8 @@ export interface HistoryService {
   details(ids?: string[]): Promise<RecordDetails[]>
   /** Resolves to the ids of the records whose password is known not to have changed since `until`, an ISO timestamp. */
   listOldPasswords(until: string): Promise<string[]>
+  /** What was done to a record, the latest first, at most `maxRecordEvents`. Rejects with `not-found` if it never existed. */
+  listEvents(id: string): Promise<RecordEvent[]>
   listDeleted(): Promise<DeletedList>
   /**
    * Restores a deleted record with its id and fields at its old position; the listener is notified. Also resolves if it

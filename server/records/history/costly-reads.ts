@@ -22,6 +22,8 @@ type JsonParts = AsyncIterable<string> | Iterable<string>
 
 interface CostlyRead {
   name: string
+  /** The body may change without a new revision, or is too rarely read to be kept. */
+  isKept?: boolean
   /** Returns what the body depends on besides the revision. Takes one connection at a time, as does `read`. */
   findVersion?: () => Promise<unknown>
   read: () => JsonParts | Promise<JsonParts>
@@ -53,7 +55,11 @@ export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJs
     return body
   }
 
-  return async (request: FastifyRequest, reply: FastifyReply, { name, findVersion, read }: CostlyRead) => {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { name, isKept = true, findVersion, read }: CostlyRead,
+  ) => {
     const { uid } = request.session.account
     const encoding = chooseEncoding(request)
     const build = async () => {
@@ -61,6 +67,7 @@ export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJs
       return encoding === 'gzip' && body.length > minGzipBytes ? gzipAsync(body, { level: gzipLevel }) : body
     }
     const body = await forAccount(uid, async () => {
+      if (!isKept) return forAll('body', build)
       const version = findVersion && (await forAll('version', findVersion))
       const key = `${encoding} ${name} ${version}`
       return findKept(key) ?? forAll('body', () => findKept(key) ?? keep(key, build()))

@@ -40,11 +40,16 @@ describe('protocol: details', () => {
   })
 
   it('are refused for wrong or too many ids', async () => {
-    const badTimes = ['then', '2026-12-31T23:59:60Z', '2026-01-01T00:00:00Z&ids=a'].map(
-      (value) => `passwordUntil=${value}`,
-    )
     const tooMany = `ids=${Array.from({ length: maxDetailIds + 1 }, (_, i) => i)}`
-    for (const query of ['ids=', 'ids=a,,b', 'ids=a%20b', tooMany, 'ids=a&ids=b', 'all=yes', ...badTimes]) {
+    for (const query of [
+      'ids=',
+      'ids=a,,b',
+      'ids=a%20b',
+      tooMany,
+      'ids=a&ids=b',
+      'all=yes',
+      'passwordUntil=2026-12-31T23:59:60Z',
+    ]) {
       const { status, body } = await ann.call('GET', `${paths.details}?${query}`)
       expect([query, status, body.code]).toEqual([query, 400, 'invalid-request'])
     }

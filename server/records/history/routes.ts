@@ -10,10 +10,13 @@ import {
   type ExposedRecords,
   exposedRecordsSchema,
   maxDetailIds,
+  maxRecordEvents,
   type PreviousPassword,
   previousPasswordSchema,
   type RecordDetails,
+  type RecordEvent,
   recordDetailsSchema,
+  recordEventSchema,
 } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
@@ -22,8 +25,10 @@ import type { LargeResponses } from '../../http/large-responses.ts'
 import { listOf, noContent, objectOf, restoredBody } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import type {
+  ActivityKind,
   DeletedRecord,
   HistoryStorage,
+  RecordActivity,
   StoredDeletion,
   StoredDetails,
   StoredPrevious,
@@ -113,6 +118,13 @@ const previousPasswordRouteSchema = {
   response: { 200: secretFieldsSchema },
 } as const
 
+const recordActivitySchema = {
+  summary: 'List what was done to a record',
+  params: idParamsSchema,
+  response: { 200: listOf('events', recordEventSchema) },
+}
+
+const noSuchRecordError = new AppError('not-found')
 const accountNotFoundError = new AppError('not-found', { message: 'There was no such account.' })
 const notKeptError = new AppError('not-found', { message: 'This record can no longer be restored.' })
 
@@ -159,6 +171,8 @@ function costlyRoutes(
     })
   })
 
+  recordActivityRoute(app, history, send)
+
   app.get(paths.deleted, { schema: deletedSchema, preHandler }, (request, reply) =>
     send(request, reply, {
       name: 'deleted',
@@ -172,6 +186,36 @@ function costlyRoutes(
       },
     }),
   )
+}
+
+function recordActivityRoute(
+  app: FastifyInstance,
+  history: Pick<HistoryStorage, 'listRecordActivity'>,
+  send: ReturnType<typeof createCostlyReads>,
+): void {
+  const routes = app.withTypeProvider<JsonSchemaTypes>()
+  routes.get(`${paths.books}/:id/activity`, { schema: recordActivitySchema }, (request, reply) =>
+    send(request, reply, {
+      name: 'activity',
+      isKept: false,
+      async read() {
+        const activity = await history.listRecordActivity(request.params.id, maxRecordEvents)
+        if (!activity) throw noSuchRecordError
+        return [JSON.stringify({ events: activity.map(toEvent) })]
+      },
+    }),
+  )
+}
+
+const toEventKind = (kind: ActivityKind) => kind.replace(/^(batch|reported)-/, '') as RecordEvent['kind']
+
+function toEvent({ at, kind, by, count }: RecordActivity): RecordEvent {
+  return {
+    at: new Date(at).toISOString(),
+    kind: toEventKind(kind),
+    ...(by === null ? {} : { by }),
+    ...(count === null ? {} : { count }),
+  }
 }
 
 async function* detailsOf(

@@ -1,6 +1,7 @@
 import type { FieldName } from '../../../contract/employees.ts'
 import { minDeletion } from '../../../contract/history.ts'
 import { startTurn } from '../../yield-to-event-loop.ts'
+import { includesNumber } from '../activity.ts'
 import { fieldColumns, hasFieldsSql, wipeFieldsSql } from '../field-columns.ts'
 import {
   type ActivityKind,
@@ -10,6 +11,7 @@ import {
   maxRemovedTogether,
   type NewActivity,
   type Person,
+  type RecordActivity,
   type StoredDeletion,
   type StoredDetails,
 } from '../history.ts'
@@ -221,3 +223,42 @@ export const selectActivityPage = (afterId: number) =>
      LEFT JOIN books USING (seq) WHERE activity.id > ? ORDER BY activity.id LIMIT ${pageSize}`,
     afterId,
   )
+
+/** Reading so many entries takes some milliseconds. */
+const logPartSize = 10_000
+
+const logPartSql = `
+  SELECT at, kind, people.email AS "by", count, seq, records FROM activity LEFT JOIN people ON people.id = person
+  WHERE activity.id > ? AND activity.id <= ? AND (
+    seq = ? OR seq IS NULL AND (records IS NOT NULL OR kind IN ('export', 'reported-export')))
+  ORDER BY activity.id DESC`
+
+type LogRow = RecordActivity & { records: string | null }
+
+export const findSeq = (id: string) => selectOne<{ seq: number }>('SELECT seq FROM books WHERE id = ?', id)
+
+/** Searches the log backwards, in parts that `read` reads. */
+export async function findRecordActivity(
+  read: <T>(command: Command<T>) => T | Promise<T>,
+  seq: number,
+  limit: number,
+): Promise<RecordActivity[]> {
+  const ends = await read(
+    selectOne<{ first: number | null; last: number }>(
+      'SELECT min(id) AS first, max(id) AS last FROM activity',
+    ),
+  )
+  const { first, last } = { first: ends?.first ?? 1, last: ends?.last ?? 0 }
+  const turn = startTurn()
+  const found: RecordActivity[] = []
+  for (let end = last; end >= first; end -= logPartSize) {
+    const rows = await read(selectAll<LogRow>(logPartSql, end - logPartSize, end, seq))
+    for (const { records, at, kind, by, count } of rows) {
+      if (records !== null && !includesNumber(records, seq)) continue
+      found.push({ at, kind, by, count })
+      if (found.length === limit || kind === 'add' || kind === 'batch-add') return found
+    }
+    if (turn.isOver()) await turn.next()
+  }
+  return found
+}

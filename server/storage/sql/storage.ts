@@ -10,6 +10,8 @@ import {
   countDeleted,
   findExposed,
   findIds,
+  findRecordActivity,
+  findSeq,
   groupRemovals,
   historyCommands,
   listPeople,
@@ -123,6 +125,10 @@ function createHistoryStorage(
     async *loadActivity() {
       for await (const page of pagesOf('id', async (after) => read(selectActivityPage(after))))
         yield page.map(({ id: _, ...activity }) => activity)
+    },
+    async listRecordActivity(id, limit) {
+      const record = await read(findSeq(id))
+      return record && findRecordActivity(read, record.seq, limit)
     },
     wipeDeleted: (removedUntil) => write('wipeDeleted', removedUntil),
     findIds: async (seqs) => read(findIds(seqs)),

@@ -92,11 +92,11 @@ export function EmployeeForm(props: EmployeeFormProps) {
           )}
         </div>
         {history && currentRecord && (
-          <p className={styles.lastChanged}>
+          <div className={styles.lastChanged}>
             <OnDemand isOptional>
-              <LastChanged history={history} employee={currentRecord} />
+              <LastChanged key={currentRecord.id} history={history} employee={currentRecord} />
             </OnDemand>
-          </p>
+          </div>
         )}
       </form>
     </div>

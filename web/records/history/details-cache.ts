@@ -5,19 +5,14 @@ import type { History } from './history.ts'
 
 type DetailsCache = ReturnType<typeof createDetailsCache>
 
-/** One per page, so that the form, the rows and the sort order share it. */
+/** One per page, so that the form and the sort order share it. */
 const caches = new WeakMap<History, DetailsCache>()
 
 /** The details of the records, as far as they have been loaded. Renders again when that changes. */
 export function useDetailsCache(history: History): DetailsCache {
-  const cache = getDetailsCache(history)
-  useSyncExternalStore(cache.subscribe, cache.version)
-  return cache
-}
-
-export function getDetailsCache(history: History): DetailsCache {
   const cache = caches.get(history) ?? createDetailsCache(history)
   caches.set(history, cache)
+  useSyncExternalStore(cache.subscribe, cache.version)
   return cache
 }
 

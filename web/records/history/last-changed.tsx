@@ -1,24 +1,74 @@
-import { useEffect } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { describeDetails } from './describe-details.ts'
-import { getDetailsCache, useDetailsCache } from './details-cache.ts'
+import { maxRecordEvents, type RecordEvent } from '../../../contract/history.ts'
+import { formatTime } from '../../lib/times.ts'
+import { useServiceList } from '../../lib/use-service-list.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import styles from '../../ui/list.module.css'
+import { ListStatus } from '../../ui/message.tsx'
+import { displayName } from '../fields.tsx'
+import { describeDetails, describePerson } from './describe-details.ts'
+import { useDetailsCache } from './details-cache.ts'
 import type { History } from './history.ts'
 import * as messages from './messages.ts'
 
-/** Shows when and by whom a record was last changed, as one line of the form. */
-export function LastChanged({ history, employee }: { history: History; employee: Employee }) {
+interface LastChangedProps {
+  history: History
+  employee: Employee
+}
+
+/** Shows when and by whom a record was last changed, as one line of the form, which opens the history of the record. */
+export function LastChanged({ history, employee }: LastChangedProps) {
   const cache = useDetailsCache(history)
+  const [isOpen, setOpen] = useState(false)
   useEffect(() => {
     // Without a network the line stays empty. It may be cached, but someone may have saved the same fields again.
     cache.load([employee], { mayBeCached: false }).catch(() => {})
   }, [cache, employee])
   const details = cache.get(employee)
-  return details === undefined ? null : (describeDetails(details, history.email) ?? messages.notRecorded)
+  if (details === undefined) return null
+  return (
+    <>
+      <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {describeDetails(details, history.email) ?? messages.notRecorded}
+      </button>
+      {isOpen && <RecordHistory history={history} employee={employee} onClose={() => setOpen(false)} />}
+    </>
+  )
 }
 
-/** The same line as a title; empty if the service knows nothing. Loads the details of nearby records with it. */
-export async function readLastChange(history: History, employee: Employee, nearby: readonly Employee[]) {
-  const cache = getDetailsCache(history)
-  await cache.load(nearby)
-  return describeDetails(cache.get(employee), history.email) ?? ''
+/** Lists who has done what to a record, the latest first. */
+function RecordHistory({ history, employee, onClose }: LastChangedProps & { onClose(): void }) {
+  const { id } = employee
+  const read = useCallback(async () => {
+    const events = await (await history.load()).listEvents(id)
+    return events.map((event, index) => ({ ...event, id: `${index}` }))
+  }, [history, id])
+  const eventList = useServiceList('The history of a record was not read:', read)
+  const { list } = eventList
+  return (
+    <Dialog title={messages.historyOf(displayName(employee))} onClose={onClose}>
+      <div className={styles.column}>
+        <ol className={`${styles.list} ${styles.compact}`}>
+          {list?.map((event) => (
+            <li key={event.id} className={styles.item}>
+              <p>{describeEvent(event, history.email)}</p>
+              <p className={styles.time}>{formatTime(event.at)}</p>
+            </li>
+          ))}
+        </ol>
+        {list?.length === 0 && <p>{messages.notRecorded}</p>}
+        {list?.length === maxRecordEvents && <p>{messages.onlyLatestEvents(maxRecordEvents)}</p>}
+        <ListStatus {...eventList} />
+      </div>
+    </Dialog>
+  )
+}
+
+function describeEvent({ kind, by, count }: RecordEvent, ownEmail: string): string {
+  if (kind === 'open-hand-over') return messages.handoverOpened
+  const person = describePerson(by, ownEmail)
+  return kind === 'export'
+    ? messages.exportedBy(person, count)
+    : messages.eventBy[kind](person) + messages.withOthers((count ?? 1) - 1)
 }

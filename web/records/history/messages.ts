@@ -7,6 +7,27 @@ export const withPassword = 'password included'
 export const passwordChanged = (when: string) => `password changed ${when}`
 export const notRecorded = 'No change history for this record.'
 
+export const historyOf = (name: string) => `History of ${name}`
+export const eventBy = {
+  add: (by: string) => `Added by ${by}`,
+  change: (by: string) => `Changed by ${by}`,
+  delete: (by: string) => `Deleted by ${by}`,
+  restore: (by: string) => `Restored by ${by}`,
+  reveal: (by: string) => `Password shown to ${by}`,
+  copy: (by: string) => `Password copied by ${by}`,
+  'hand-over': (by: string) => `Handed over by ${by}`,
+  'revoke-hand-over': (by: string) => `Hand-over withdrawn by ${by}`,
+} as const
+export const handoverOpened = 'Hand-over opened with its link'
+export const exportedBy = (by: string, count: number | undefined) =>
+  count === undefined
+    ? `Records exported by ${by}`
+    : `${count.toLocaleString()} ${count === 1 ? 'record' : 'records'} exported by ${by}`
+/** Follows one of the above. */
+export const withOthers = (count: number) =>
+  count > 0 ? `, with ${count === 1 ? 'one other' : `${count.toLocaleString()} others`}` : ''
+export const onlyLatestEvents = (count: number) => `Only the latest ${count} entries are listed.`
+
 export const recentlyDeleted = 'Recently deleted'
 export const keptFor = (days: number) =>
   `Deleted records are kept for ${days === 1 ? 'one day' : `${days.toLocaleString()} days`}. Anyone can restore them.`

@@ -1,7 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useRef } from 'react'
 import { closestRow } from '../../lib/dom.ts'
 import { useLiveRegion } from '../../ui/live-region.tsx'
-import { useRowTitles } from '../history/use-row-titles.ts'
 import { sortedBy } from '../search/messages.ts'
 import type { SearchResult } from '../search/use-search.ts'
 import { countRows, rowAt } from '../search/visible-rows.ts'
@@ -40,7 +39,6 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
   const holdHandlers = useHoldPosition(container, rows, order)
   const isPrinting = useIsPrinting()
-  const setRowTitle = useRowTitles(rows)
   // A ref never changes, so the memoised rows are not rendered again.
   const latestActions = useRef(actions)
   useLayoutEffect(() => {
@@ -93,11 +91,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
           aria-labelledby="records"
           aria-describedby={keysId}
           aria-rowcount={isLoaded ? count + 1 : -1}
-          onPointerOver={setRowTitle}
-          onFocus={(event) => {
-            setRowTitle(event)
-            rowFocus.onFocus(event)
-          }}
+          onFocus={rowFocus.onFocus}
           onBlur={rowFocus.onBlur}
           onKeyDown={onKeyDown}
         >

@@ -4,6 +4,7 @@ import type {
   ExposedRecords,
   PreviousPassword,
   RecordDetails,
+  RecordEvent,
 } from '../../../../contract/history.ts'
 import { paths } from '../../../../contract/protocol.ts'
 import type { HistoryService, PreviousPasswordService } from '../../ports.ts'
@@ -28,6 +29,10 @@ export function createHistoryService(send: Send): HistoryService {
   return {
     details: (ids) => readDetails(ids ? `?ids=${ids.join(',')}` : ''),
     listOldPasswords: async (until) => (await readDetails(`?passwordUntil=${until}`)).map(({ id }) => id),
+    async listEvents(id) {
+      const response = await send('GET', paths.recordActivity(id))
+      return (await readJson<{ events: RecordEvent[] }>(response)).events
+    },
     listDeleted: () => send('GET', paths.deleted).then(readJson<DeletedList>),
     async restoreDeleted(id) {
       await send('POST', paths.restore(id))
