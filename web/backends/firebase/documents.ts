@@ -24,7 +24,7 @@ import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
 import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
-import { createPreviousPasswordService, keepReplaced, purgePreviousPasswords } from './previous-passwords.ts'
+import { createPreviousPasswordService, createPurge, keepReplaced } from './previous-passwords.ts'
 import type { Session } from './session.ts'
 import { SnapshotListener } from './snapshot-listener.ts'
 import { createTransactions } from './transactions.ts'
@@ -56,13 +56,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
     streamCheckIntervalMs,
   )
   const runTransaction = createTransactions(db)
-
-  let hasPurged = false
-
-  function purgeOnce() {
-    if (!hasPurged) void purgePreviousPasswords(books, runTransaction).catch(() => {})
-    hasPurged = true
-  }
+  const purgeOnce = createPurge(books, runTransaction)
 
   /** Creates the record unless its id is in use; returns the stored record. */
   function createIfMissing({ id, ...fields }: Employee): Promise<Employee> {
@@ -127,9 +121,8 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       requireValidBatch(batch)
       const uid = await session.requireUid()
       const ids = batch.add.map((_, row) => createRecordId(key, uid, row))
-      return view.trackBatch(() =>
-        executeBatch(batch, { books, runTransaction, ids, options, by: session.email() }),
-      )
+      const context = { books, runTransaction, ids, options, by: session.email() }
+      return view.trackBatch(() => executeBatch(batch, context))
     },
 
     loadPreviousPasswords: async () => createPreviousPasswordService(books),
