@@ -105,6 +105,45 @@ export const invitationInfoSchema = {
 
 export interface InvitationInfo extends XStatic<typeof invitationInfoSchema> {}
 
+/** The own password of whoever removes a colleague or makes a reset link for one. */
+export const ownPasswordSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['password'],
+  properties: { password: credentialSchema },
+} as const
+
+export interface OwnPassword extends XStatic<typeof ownPasswordSchema> {}
+
+/** A one-time link that sets a new password of an account. */
+export const resetLinkSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['token', 'expiresAt'],
+  properties: { token: { type: 'string' }, expiresAt: timestampSchema },
+} as const
+
+export interface NewResetLink extends XStatic<typeof resetLinkSchema> {}
+
+/** Response of a sign-in. `resetLink`: who made the latest reset link for the account, an email, in the last 60 days. */
+export const signedInSchema = {
+  ...userSchema,
+  properties: {
+    ...userSchema.properties,
+    resetLink: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['by', 'at'],
+      properties: { by: { type: 'string' }, at: timestampSchema },
+    },
+  },
+} as const
+
+export interface SignedIn extends XStatic<typeof signedInSchema> {}
+
+/** How long a removed account can be let back in. */
+export const letInDays = 30
+
 export const passwordChangeSchema = {
   type: 'object',
   additionalProperties: false,
@@ -123,7 +162,7 @@ export interface PasswordReset extends XStatic<typeof passwordResetSchema> {}
 
 /**
  * An account, as everyone who is signed in sees it. Without `lastSeenAt`, nobody has signed in to it yet. With `removedAt`, it
- * was removed, and only its name remains.
+ * was removed: by `removedBy`, an email, or the operator. `canReturn`: it can be let back in, until `letInDays` after that.
  */
 export const colleagueSchema = {
   type: 'object',
@@ -136,6 +175,8 @@ export const colleagueSchema = {
     createdAt: timestampSchema,
     lastSeenAt: timestampSchema,
     removedAt: timestampSchema,
+    removedBy: { type: 'string' },
+    canReturn: { const: true },
     /**
      * How the account was created, if by an invitation since this is recorded. Without `by`, an email, the operator made it.
      * `anyEmail`: it named no email.

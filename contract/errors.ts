@@ -7,6 +7,10 @@ export const errors = {
   'weak-password': { status: 400, message: 'Choose a password of 8 to 128 characters.' },
   'invalid-credentials': { status: 401, message: 'Wrong email or password.' },
   'not-signed-in': { status: 401, message: 'Please sign in.' },
+  'account-removed': {
+    status: 403,
+    message: 'This account was removed. A colleague or your administrator can let you back in.',
+  },
   'sign-up-closed': {
     status: 403,
     message: 'Sign-up is closed. Ask your administrator.',

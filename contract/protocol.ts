@@ -6,6 +6,8 @@ import { errorBodySchema } from './errors.ts'
 export const paths = {
   policy: '/api/identity/policy',
   accounts: '/api/identity/accounts',
+  accountRemoval: (id: string) => `/api/identity/accounts/${encodeURIComponent(id)}/removal`,
+  accountResetLink: (id: string) => `/api/identity/accounts/${encodeURIComponent(id)}/reset-link`,
   invitations: '/api/identity/invitations',
   invitationById: (id: string) => `/api/identity/invitations/${encodeURIComponent(id)}`,
   invitationCheck: '/api/identity/invitations/check',

@@ -8,7 +8,9 @@ import {
   colleagueSchema,
   identityPolicySchema,
   invitationInfoSchema,
+  resetLinkSchema,
   sessionInfoSchema,
+  signedInSchema,
   userSchema,
 } from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
@@ -21,7 +23,7 @@ import {
   recordDetailsSchema,
 } from '../contract/history.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
-import { createSignedInClient, createTestClient } from '../tests/support/http-client.ts'
+import { createSignedInClient, createTestClient, password } from '../tests/support/http-client.ts'
 import { ada, grace, renamed } from '../tests/support/people.ts'
 import { provideServer } from '../tests/support/provide-server.ts'
 import { startTestServer } from '../tests/support/server.ts'
@@ -63,12 +65,20 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   const { token } = (await client.call('POST', paths.handovers, { record: id, sealed: 'x' })).body
   await client.remove((await client.add(ada)).body.id)
   const { uid } = (await client.call('GET', paths.session)).body
+  await createTestClient(server.url).signUp('bob@example.com')
+  const bob = (await client.call('GET', paths.accounts)).body.accounts[1]
   const batch = { add: [ada], remove: [{ id: 'other', ...grace }] }
   const stream = await client.openChangeStream({ since: 0 })
   const responses: [schema: object, body: unknown][] = [
     [identityPolicySchema, (await client.call('GET', paths.policy)).body],
     [userSchema, (await client.call('GET', paths.session)).body],
-    [colleagueSchema, (await client.call('GET', paths.accounts)).body.accounts[0]],
+    [resetLinkSchema, (await client.call('POST', paths.accountResetLink(bob.id), { password })).body],
+    [signedInSchema, (await createTestClient(server.url).signIn(bob.email)).body],
+    [{ const: '' }, (await client.call('PUT', paths.accountRemoval(bob.id), { password })).body],
+    ...(await client.call('GET', paths.accounts)).body.accounts.map((each: unknown) => [
+      colleagueSchema,
+      each,
+    ]),
     [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
     [invitationInfoSchema, (await client.call('GET', paths.invitations)).body.invitations[0]],
     [handoverInfoSchema, (await client.call('GET', paths.handovers)).body.handovers[0]],

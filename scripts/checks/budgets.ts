@@ -21,8 +21,8 @@ function measureBudgets(): Budget[] {
   const documents = readFiles('{*,deploy/**/*,docs/**/*}.md')
   const functions = product.flatMap(({ file, text }) => measureFunctions(file, text))
   return [
-    ['lines of product code', 28_600, total, countLines(product)],
-    ['lines of tests', 27_300, total, countLines(tests)],
+    ['lines of product code', 29_400, total, countLines(product)],
+    ['lines of tests', 28_300, total, countLines(tests)],
     ['product files that name eName', 3, number, countMatches(product, /\beName\b/g)],
     ['test files that name eName', 30, number, countMatches(tests, /\beName\b/g)],
     ['product files of at most 25 lines', 20, number, countLines(product).filter(([, lines]) => lines <= 25)],
@@ -31,7 +31,7 @@ function measureBudgets(): Budget[] {
     ['lines in a function', 90, highest, functions],
     ['functions of more than 60 lines', 20, number, functions.filter(([, lines]) => lines > 60)],
     ['"as unknown as" in product code', 7, total, countMatches(product, /\bas unknown as\b/g)],
-    ['words in documents', 16_400, total, countMatches(documents, /\S+/g)],
+    ['words in documents', 16_800, total, countMatches(documents, /\S+/g)],
   ]
 }
 

@@ -3,6 +3,7 @@ import {
   type Credentials,
   findPasswordProblem,
   isAccountEmail,
+  maxEmailLength,
   type NewAccount,
   type PasswordReset,
   type SignUpPolicy,
@@ -14,6 +15,13 @@ import type { Account, AccountStorage, PasswordReplacement } from '../storage/st
 import { invalidResetError, type Links } from './links/links.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { PasswordPool } from './password-pool.ts'
+import type { Throttle } from './throttle.ts'
+
+/**
+ * When a server has answered the last request of a session that it or the command line has ended; see `Sessions`. Only what changes
+ * later is unknown to a removed account.
+ */
+export const lastAnswerMs = 1500
 
 export interface AccountDependencies {
   accounts: AccountStorage
@@ -56,18 +64,49 @@ export async function createAccount(
   return toUser(account)
 }
 
+/** `isRemoved`: a colleague has removed the account, and it can't do anything. */
 export type CredentialsCheck =
-  | { isRight: true; account: Account }
+  | { isRight: true; account: Account; isRemoved: boolean }
   | { isRight: false; account: Account | undefined }
 
-/** Verifies the password of the account with this email. Takes the same time if there is no such account. */
+/** Verifies the password of the account with this email, also of a removed one. Takes the same time if there is none. */
 export async function checkCredentials(
   { accounts, hasher }: AccountDependencies,
   { email, password }: Credentials,
 ): Promise<CredentialsCheck> {
-  const account = await accounts.findByEmailKey(toEmailKey(email))
+  const emailKey = toEmailKey(email)
+  const [present, removed] = await Promise.all([
+    accounts.findByEmailKey(emailKey),
+    accounts.findRemoved(emailKey),
+  ])
+  const account = present ?? removed
   const isRight = await hasher.verify(password, account?.passwordHash)
-  return isRight && account ? { isRight, account } : { isRight: false, account }
+  return isRight && account ? { isRight, account, isRemoved: !present } : { isRight: false, account }
+}
+
+/** Checks the credentials under the throttle. Only wrong passwords, and for the address busy responses, count. */
+export function verifyCredentials(
+  options: AccountDependencies & { throttle: Throttle },
+  ip: string,
+  credentials: Credentials,
+) {
+  // No account has such an email.
+  if (credentials.email.trim().length > maxEmailLength) throw new AppError('invalid-credentials')
+  const { throttle } = options
+  const emailKey = toEmailKey(credentials.email)
+  return throttle.inTurn(ip, emailKey, async () => {
+    const attempt = await throttle.trySignIn(ip, emailKey)
+    try {
+      const result = await checkCredentials(options, credentials)
+      if (result.isRight) attempt.recordSuccess()
+      else attempt.recordFailure()
+      return { ...result, addressHash: attempt.addressHash }
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'busy') attempt.recordBusy()
+      else attempt.refund()
+      throw error
+    }
+  })
 }
 
 /**

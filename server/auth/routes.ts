@@ -1,33 +1,35 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import {
-  type Colleague,
-  type Credentials,
-  colleagueSchema,
   credentialsSchema,
   type IdentityPolicy,
   identityPolicySchema,
-  maxEmailLength,
   newAccountSchema,
   passwordChangeSchema,
   type SessionInfo,
+  type SignedIn,
   type SignUpPolicy,
   sessionInfoSchema,
-  toEmailKey,
+  signedInSchema,
   userSchema,
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { listOf, noContent } from '../http/openapi.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
-import type { HistoryStorage, Person } from '../storage/history.ts'
 import {
   type AccountDependencies,
   changePassword,
-  checkCredentials,
   createAccount,
   renewHash,
   toUser,
+  verifyCredentials,
 } from './accounts.ts'
+import {
+  type ColleagueRouteOptions,
+  colleagueRoutes,
+  requireOwnPassword,
+  wrongPasswordError,
+} from './colleague-routes.ts'
 import { handoverRoutes } from './links/handovers.ts'
 import type { Links } from './links/links.ts'
 import {
@@ -40,9 +42,10 @@ import { clearSessionCookie, readSessionToken, setSessionCookie } from './requir
 import { type Sessions, sessionLimits } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
-export interface AuthRouteOptions extends InvitationRouteOptions, PasswordResetRouteOptions {
-  history: Pick<HistoryStorage, 'listPeople'>
-}
+export interface AuthRouteOptions
+  extends InvitationRouteOptions,
+    PasswordResetRouteOptions,
+    ColleagueRouteOptions {}
 
 const endSessionSchema = { summary: 'End one own session', response: { 204: noContent } }
 const sessionPath = `${paths.sessions}/:id`
@@ -60,7 +63,7 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
   })
   signUpRoute(app, options)
   sessionRoutes(app, options)
-  colleaguesRoute(app, options)
+  colleagueRoutes(app, options)
   passwordRoute(app, options)
   allSessionsRoutes(app, options)
   invitationRoutes(app, options)
@@ -85,39 +88,6 @@ function signUpRoute(
   })
 }
 
-/** Everyone who can or could read the records, for everyone who can. */
-function colleaguesRoute(
-  app: FastifyInstance,
-  { accounts, history, requireSession }: Pick<AuthRouteOptions, 'accounts' | 'history' | 'requireSession'>,
-): void {
-  const schema = { summary: 'List accounts', response: { 200: listOf('accounts', colleagueSchema) } }
-  app.get(
-    paths.accounts,
-    { schema, onRequest: requireSession },
-    async (): Promise<{ accounts: Colleague[] }> => {
-      const [people, lastSeen] = await Promise.all([history.listPeople(), accounts.listLastSeen()])
-      const emails = new Map(people.map(({ uid, email }) => [uid, email]))
-      return { accounts: people.map((person) => toColleague(person, lastSeen, emails)) }
-    },
-  )
-}
-
-function toColleague(person: Person, lastSeen: Map<string, number>, emails: Map<string, string>): Colleague {
-  const { uid, email, createdAt, removedAt } = person
-  const [at, by] = [lastSeen.get(uid), emails.get(person.invitedBy ?? '')]
-  const invitation = { anyEmail: person.invitedFor === null, ...(by === undefined ? {} : { by }) }
-  return {
-    id: uid,
-    email,
-    createdAt,
-    ...(at === undefined ? {} : { lastSeenAt: toIso(at) }),
-    ...(removedAt === null ? {} : { removedAt: toIso(removedAt) }),
-    ...(person.invitation === null ? {} : { invitation }),
-  }
-}
-
-const toIso = (time: number) => new Date(time).toISOString()
-
 interface SignInOptions extends AccountDependencies {
   sessions: Sessions
   throttle: Throttle
@@ -127,14 +97,19 @@ interface SignInOptions extends AccountDependencies {
 /** Sign in, sign out, and the user of the current session. */
 function sessionRoutes(app: FastifyInstance, options: SignInOptions): void {
   const { sessions, requireSession } = options
-  const schema = { summary: 'Sign in', body: credentialsSchema, response: { 200: userSchema } }
+  const schema = { summary: 'Sign in', body: credentialsSchema, response: { 200: signedInSchema } }
 
   app.withTypeProvider<JsonSchemaTypes>().post(paths.session, { schema }, async (request, reply) => {
     const userAgent = request.headers['user-agent']
-    const { isRight, account, addressHash } = await verifyCredentials(options, request.ip, request.body)
-    const token = isRight
+    const checked = await verifyCredentials(options, request.ip, request.body)
+    const { account, addressHash } = checked
+    if (checked.isRight && checked.isRemoved) {
+      request.log.info({ ip: request.ip, uid: account?.uid }, 'sign-in to a removed account')
+      throw new AppError('account-removed')
+    }
+    const token = checked.isRight
       ? await sessions.create(
-          await renewHash(options, account, request.body.password),
+          await renewHash(options, checked.account, request.body.password),
           addressHash,
           userAgent,
         )
@@ -146,7 +121,7 @@ function sessionRoutes(app: FastifyInstance, options: SignInOptions): void {
     await sessions.endToken(readSessionToken(request))
     setSessionCookie(request, reply, token, cookieMaxAgeSeconds)
     request.log.info({ uid: account.uid }, 'signed in')
-    return toUser(account)
+    return { ...toUser(account), ...(await findResetLink(options, account.uid)) }
   })
 
   const userOptions = {
@@ -163,6 +138,16 @@ function sessionRoutes(app: FastifyInstance, options: SignInOptions): void {
   })
 }
 
+/** Longer than any session, so that the owner of an account is told of each reset link at least once. */
+const toldMs = 2 * sessionLimits.absoluteTtlMs
+
+/** Who has made a reset link for the account lately; nothing if nobody has. */
+async function findResetLink({ accounts }: AccountDependencies, uid: string): Promise<Partial<SignedIn>> {
+  const maker = await accounts.findResetLinkMaker(uid)
+  if (!maker || Date.now() - maker.at > toldMs) return {}
+  return { resetLink: { by: maker.by, at: new Date(maker.at).toISOString() } }
+}
+
 function passwordRoute(app: FastifyInstance, options: SignInOptions): void {
   const { sessions, requireSession } = options
   const schema = {
@@ -174,20 +159,10 @@ function passwordRoute(app: FastifyInstance, options: SignInOptions): void {
 
   app.withTypeProvider<JsonSchemaTypes>().put(paths.password, routeOptions, async (request, reply) => {
     const { password, newPassword } = request.body
-    // Reads the account again because the one of the session may be cached.
-    const credentials = { email: request.session.account.email, password }
-    const { isRight, account, addressHash } = await verifyCredentials(options, request.ip, credentials)
+    const { account, addressHash } = await requireOwnPassword(options, request, password)
     const { token, session } = sessions.issue(request.session.account.uid, request.headers['user-agent'])
-    const ended = isRight
-      ? await changePassword(options, account, newPassword, { session, addressHash })
-      : undefined
-    if (!ended) {
-      request.log.info({ ip: request.ip, uid: account?.uid }, 'password change refused')
-      throw new AppError('invalid-credentials', {
-        field: 'password',
-        message: 'That isn’t your current password.',
-      })
-    }
+    const ended = await changePassword(options, account, newPassword, { session, addressHash })
+    if (!ended) throw wrongPasswordError
     request.log.info({ uid: session.uid }, 'password changed')
     sessions.handleEnded(ended)
     setSessionCookie(request, reply, token, cookieMaxAgeSeconds)
@@ -239,30 +214,5 @@ function allSessionsRoutes(
     request.log.info({ uid }, 'session ended')
     if (endedHash === hash) clearSessionCookie(request, reply)
     return reply.code(204).send()
-  })
-}
-
-/** Checks the credentials under the throttle. Only wrong passwords, and for the address busy responses, count. */
-function verifyCredentials(
-  options: AccountDependencies & { throttle: Throttle },
-  ip: string,
-  credentials: Credentials,
-) {
-  // No account has such an email.
-  if (credentials.email.trim().length > maxEmailLength) throw new AppError('invalid-credentials')
-  const { throttle } = options
-  const emailKey = toEmailKey(credentials.email)
-  return throttle.inTurn(ip, emailKey, async () => {
-    const attempt = await throttle.trySignIn(ip, emailKey)
-    try {
-      const result = await checkCredentials(options, credentials)
-      if (result.isRight) attempt.recordSuccess()
-      else attempt.recordFailure()
-      return { ...result, addressHash: attempt.addressHash }
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'busy') attempt.recordBusy()
-      else attempt.refund()
-      throw error
-    }
   })
 }

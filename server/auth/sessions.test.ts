@@ -132,22 +132,14 @@ describe('security: sessions', () => {
 
   it('tells the browser and system of each session, as known names only', async () => {
     const client = await createSignedInClient(server.url)
-    const header = (rest: string) => `Mozilla/5.0 (${rest}`
+    const blink = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0'
     const named = {
-      'Firefox on Linux': header('X11; Linux x86_64; rv:147.0) Gecko/20100101 Firefox/147.0'),
-      'Chrome on Windows': header(
-        'Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36',
-      ),
-      'Edge on macOS': header(
-        'Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Safari/537.36 Edg/143.0.0.0',
-      ),
-      'Safari on iPhone': header(
-        'iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Mobile/15E148 Safari/604.1',
-      ),
-      'Chrome on Android': header(
-        'Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0 Mobile Safari/537.36',
-      ),
+      'Firefox on Linux': 'X11; Linux x86_64; rv:147.0) Gecko/20100101 Firefox/147.0',
+      'Edge on macOS': `Macintosh; Intel Mac OS X 10_15_7) ${blink} Safari/537.36 Edg/143.0.0.0`,
+      'Safari on iPhone': 'iPhone; CPU iPhone OS 18_6 like Mac OS X) Version/26.1 Mobile/15E148 Safari/604.1',
+      'Chrome on Android': `Linux; Android 10; K) ${blink} Mobile Safari/537.36`,
     }
+    const header = (rest: string) => `Mozilla/5.0 (${rest}`
     const hostile = [
       '',
       '<b>Firefox/1 on Linux</b>',
@@ -155,7 +147,7 @@ describe('security: sessions', () => {
       header('Linux'),
     ]
     const credentials = { email: 'ada@example.com', password }
-    for (const userAgent of [...Object.values(named), ...hostile])
+    for (const userAgent of [...Object.values(named).map(header), ...hostile])
       await createTestClient(server.url).call('POST', paths.session, credentials, { 'user-agent': userAgent })
     const sessions: SessionInfo[] = await list(client)
     expect(sessions.flatMap(({ browser }) => browser ?? []).sort()).toEqual(Object.keys(named).sort())

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { toEmailKey } from '../../contract/accounts.ts'
-import { createAccount, requireStrongPassword, toUser } from '../auth/accounts.ts'
+import { letInDays, toEmailKey } from '../../contract/accounts.ts'
+import { createAccount, lastAnswerMs, requireStrongPassword, toUser } from '../auth/accounts.ts'
 import { createLinks } from '../auth/links/links.ts'
 import { createPasswordHasher, createUnusableHash, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
@@ -105,9 +105,18 @@ export const accountCommands: Record<string, Command> = {
         return { json, text: `Sessions of ${account.email} ended: ${ended.length}.` }
       }),
   },
+  'account let-in': {
+    usage: 'account let-in <email>',
+    summary: `adds an account again, with its password, that a colleague has removed in the last ${letInDays} days`,
+    run: (context) =>
+      withAccount(context, async ({ uid, email }, { accounts }) => {
+        if ((await accounts.letIn(uid)) !== 'done') throw new OperatorError(`${email} has an account.`)
+        return { json: { email }, text: `${email} can sign in again.` }
+      }),
+  },
   'account remove': {
     usage: 'account remove <email>',
-    summary: 'removes an account and ends its sessions, but removes no records',
+    summary: 'removes an account for good and ends its sessions, but removes no records',
     run: (context) =>
       withAccount(context, async ({ uid, email }, { accounts, history }) => {
         await accounts.replacePassword({ uid, passwordHash: createUnusableHash(), isRemoval: true })
@@ -119,12 +128,6 @@ export const accountCommands: Record<string, Command> = {
       }),
   },
 }
-
-/**
- * When a server has answered the last request of a session that the command line has ended; see `Sessions`. Only what changes
- * later is unknown to a removed account.
- */
-const lastAnswerMs = 1500
 
 type OpenOptions = Parameters<StorageAdmin['openAccounts']>[0]
 type AccountServices = Awaited<ReturnType<typeof openAccountServices>>
@@ -155,7 +158,9 @@ function withAccount<T>(
 ): Promise<T> {
   const [email = ''] = requireArgs(context, 1)
   return withAccounts(context, async (services) => {
-    const account = await services.accounts.findByEmailKey(toEmailKey(email))
+    const { accounts } = services
+    const emailKey = toEmailKey(email)
+    const account = (await accounts.findByEmailKey(emailKey)) ?? (await accounts.findRemoved(emailKey))
     if (!account) throw new OperatorError(`There is no account ${email}.`)
     return work(account, services)
   })

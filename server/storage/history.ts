@@ -23,13 +23,14 @@ export type ActivityKind =
   | 'revoke-hand-over'
   | 'open-hand-over'
   | 'change-password'
+  | 'remove-account'
+  | 'let-in-account'
   | OperatorActivity
   | `reported-${ReportedActivity}`
 
 /** What only the command line does. */
 export type OperatorActivity =
   | 'add-account'
-  | 'remove-account'
   | 'reset-password'
   | 'revoke-sessions'
   | 'backup'
@@ -121,6 +122,10 @@ export interface Person {
   createdAt: string
   /** Milliseconds since 1970; null if there is the account. */
   removedAt: number | null
+  /** The `uid` of who has removed it; null for the operator. */
+  removedBy: string | null
+  /** Its `uid` if it can be let back in; else null. */
+  kept: string | null
   /** The public id of the invitation that created the account; null if none did, or before the upgrade that records it. */
   invitation: string | null
   /** The `uid` of the account that made the invitation; null for the operator. */

@@ -143,8 +143,34 @@ export interface AccountStorage {
   setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): Promise<boolean>
   /** Atomic. Returns the hashes of the ended sessions; undefined where `setPasswordHash` returns false, or without the link. */
   replacePassword(replacement: PasswordReplacement): Promise<string[] | undefined>
-  /** Removes its sessions and remembered addresses too; its email stays. Returns false if there is no such account. */
+  /**
+   * Removes its sessions, links and remembered addresses too, and of an account that a colleague has removed, what `letIn` needs; its
+   * email stays. Returns false if there is none.
+   */
   remove(uid: string): Promise<boolean>
+  /**
+   * Removes the account on behalf of another, and keeps what `letIn` needs. Returns the hashes of the ended sessions; undefined if
+   * one of the two accounts does not exist, so that the last one stays.
+   */
+  removeColleague(uid: string, by: string): Promise<string[] | undefined>
+  /** Call when nothing is sent any more to a removed account: what changes later is unknown to it, see `findExposed`. */
+  confirmRemoval(uid: string): Promise<void>
+  /** The account as it was, if a colleague has removed it and it can be let back in. */
+  findRemoved(emailKey: string): Promise<Account | undefined>
+  /** Adds a removed account again. `not-found` also if `by` has no account. Without `by`, the operator does it. */
+  letIn(uid: string, by?: string): Promise<LetInOutcome>
+  /** Deletes what `letIn` needs of accounts that were removed until then. */
+  forgetRemoved(removedUntil: number): Promise<void>
+  /** The colleague who has last made a reset link for the account. */
+  findResetLinkMaker(uid: string): Promise<ResetLinkMaker | undefined>
+}
+
+export type LetInOutcome = 'done' | 'not-found' | 'account-exists'
+
+/** `by` is an email, `at` milliseconds since 1970. */
+export interface ResetLinkMaker {
+  by: string
+  at: number
 }
 
 /** A one-time link that lets somebody create an account. Times are milliseconds since 1970. */
@@ -168,6 +194,8 @@ export interface ResetLink {
   hash: string
   uid: string
   expiresAt: number
+  /** The account that has made it; undefined for the operator. */
+  by?: string | undefined
 }
 
 /** Names a session or a link by its hash. It reveals neither the token nor the hash. */
@@ -207,7 +235,7 @@ export interface LinkStorage {
   removeInvitation(hash: string, by: string): Promise<boolean>
   /** Adds the account and uses up the invitation, both or neither. */
   acceptInvitation(hash: string, account: Account, now: number): Promise<AcceptOutcome>
-  /** Replaces an earlier link of the account. False if there is no such account. */
+  /** Replaces an earlier link of the account. False if it, or `by`, has no account. */
   setResetLink(link: ResetLink): Promise<boolean>
   /** The account whose password the link sets. */
   findByResetLink(hash: string, now: number): Promise<Account | undefined>

@@ -265,7 +265,7 @@ describe('the account menu', () => {
     await testPage.reload()
     await menuButton().click()
     await expect.element(item()).toBeVisible()
-    for (const name of ['Where you’re signed in', 'Invite a colleague', 'Colleagues'])
+    for (const name of ['Where you’re signed in', 'Team'])
       await expect.element(ui.button(name)).not.toBeInTheDocument()
   })
 

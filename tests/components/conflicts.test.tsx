@@ -71,21 +71,6 @@ describe('a record that is being edited', () => {
     await expect.element(choice('Name', 'Yours')).toBeChecked()
   })
 
-  test('asks first for what the browser requires, then for the first choice of several', async () => {
-    const { colleagueChanges } = await createConflict()
-    await ui.passwordField().fill('mine')
-    await colleagueChanges({ password: 'theirs' })
-    await expect.element(choices('Password')).toBeVisible()
-    await ui.emailField().fill('')
-    await ui.updateButton().click()
-    await expect.element(ui.emailField()).toHaveFocus()
-    await ui.emailField().fill(ada.email)
-    await choice('Name', 'Yours').click()
-    await ui.press(ui.nameField(), '{Enter}')
-    await expect.element(choice('Password', 'Yours')).toHaveFocus()
-    await expect.element(choices('Name').getByRole('alert')).not.toBeInTheDocument()
-  })
-
   test('has no conflict if a colleague changes the field back, and is undecided again after each other change', async () => {
     const { colleagueChanges } = await createConflict()
     await colleagueChanges(ada)

@@ -122,11 +122,11 @@ export async function paste(text: string, target: Element = document.body) {
   )
 }
 
-/** Endless animations, such as that of a busy button, are none. */
+/** Waits until nothing moves. Animations of style sheets, of which some are endless, are none. */
 export const finishTransitions = () =>
   Promise.allSettled(
     document
       .getAnimations()
-      .filter((animation) => animation instanceof CSSTransition)
+      .filter((animation) => !(animation instanceof CSSAnimation))
       .map(({ finished }) => finished),
   )

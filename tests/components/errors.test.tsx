@@ -5,8 +5,7 @@ import { PasswordDialog } from '../../web/auth/password-dialog.tsx'
 import { SessionsDialog } from '../../web/auth/sessions-dialog.tsx'
 import { SignInScreen } from '../../web/auth/sign-in-screen.tsx'
 import { SignUpScreen } from '../../web/auth/sign-up-screen.tsx'
-import { ColleaguesDialog } from '../../web/auth/team/colleagues-dialog.tsx'
-import { InviteDialog } from '../../web/auth/team/invite-dialog.tsx'
+import { TeamDialog } from '../../web/auth/team/team-dialog.tsx'
 import { ExportDialog } from '../../web/records/export/export-dialog.tsx'
 import { EmployeeForm } from '../../web/records/form/employee-form.tsx'
 import { PasswordGenerator } from '../../web/records/form/password-generator.tsx'
@@ -68,8 +67,7 @@ test.each<[string, Part, (testPage: TestPage) => unknown]>([
   ['import', ImportDialog, () => ui.button('Import').click()],
   ['export', ExportDialog, () => ui.button('Export').click()],
   ['recently deleted records', DeletedDialog, inMenu('Recently deleted')],
-  ['colleagues', ColleaguesDialog, inMenu('Colleagues')],
-  ['invitations', InviteDialog, inMenu('Invite a colleague')],
+  ['team', TeamDialog, inMenu('Team')],
   ['sessions', SessionsDialog, inMenu('Where you’re signed in')],
   ['password dialog', PasswordDialog, inMenu('Change password')],
   ['shortcuts', ShortcutsDialog, inMenu('Keyboard shortcuts')],

@@ -38,7 +38,9 @@ const changes: Record<string, (testPage: TestPage) => Promise<number>> = {
   },
 }
 
-describe.each(['', '?sort=name', '?sort=-name', '?sort=email'])('in the order "%s"', (search) => {
+const orders = ['', '?sort=name', '?sort=-name', '?sort=email', '?sort=-changed']
+
+describe.each(orders)('in the order "%s"', (search) => {
   test.each(Object.keys(changes))('%s by a colleague does not move the row under the mouse', async (kind) => {
     const testPage = await openRecords(makeEmployees(10))
     await testPage.reload(`/form${search}`)
@@ -121,4 +123,26 @@ test('a tap that follows a change at once does nothing where another row has com
   tap('Person 6')
   await expectCount(8)
   expect(recordOf(testPage, 'Person 5')).toBeDefined()
+})
+
+test('rows slide to their new place, except the successor of a deleted one; scrolling and searching move nothing', async () => {
+  await openRecords(makeEmployees(60))
+  const height = topOf('Person 1') - topOf('Person 0')
+  const slides: string[] = []
+  vi.spyOn(Element.prototype, 'animate').mockImplementation(function (this: Element, keyframes) {
+    const { transform = ['new'] } = keyframes as { transform?: string[] }
+    slides.push(`${this.querySelector('th')?.ariaLabel} ${transform[0]}`)
+    return {} as Animation
+  })
+  await ui.rowButton('Person 1', 'Delete').click()
+  await expectCount(59)
+  expect(slides.splice(0)[0]).toBe(`Person 3 translateY(${height}px)`)
+  await ui.undoButton().click()
+  await expectCount(60)
+  expect(slides.splice(0)).toContain('Person 1 new')
+  scrollTo(0, 1_000)
+  await expect.element(ui.rowOf('Person 30')).toBeInViewport()
+  await ui.searchBox().fill('person59')
+  await expectCount(1)
+  expect(slides).toEqual([])
 })

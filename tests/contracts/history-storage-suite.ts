@@ -281,7 +281,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       await storage.employees.add('a', person('a'))
       await storage.accounts.remove('eve')
       await storage.employees.update('a', person('a2'))
-      const uninvited = { invitation: null, invitedBy: null, invitedFor: null }
+      const uninvited = { removedBy: null, kept: null, invitation: null, invitedBy: null, invitedFor: null }
       const { createdAt } = account('', '')
       expect(await storage.history.listPeople()).toEqual([
         { uid: 'ada', email: 'ada@x.y', createdAt, removedAt: null, ...uninvited },

@@ -270,6 +270,68 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
     })
   })
 
+  describe(`security, storage on ${adapter}: colleagues`, () => {
+    const remove = (uid: string, by = '1') => storage.accounts.removeColleague(uid, by)
+    const personOf = async (uid: string) =>
+      (await storage.history.listPeople()).find((each) => each.uid === uid)
+
+    it('remove an account with its sessions and links, and let it back in with its password', async () => {
+      const { accounts, sessions, links } = storage
+      const signIn = () => sessions.add({ hash: 's', uid: '2', createdAt: 1, lastSeenAt: 1 }, 'hash')
+      const find = async () => [await accounts.findByEmailKey('2@x.y'), await accounts.findRemoved('2@x.y')]
+      await signIn()
+      await invite('of 2', { uid: '2' })
+      await links.setResetLink({ uid: '2', hash: 'r', expiresAt: later })
+      expect(await remove('2')).toEqual(['s'])
+      expect(await personOf('2')).toMatchObject({ removedBy: '1', kept: '2' })
+      expect([await openHashes(), await links.findByResetLink('r', now)]).toEqual([[], undefined])
+      expect([await find(), await signIn()]).toEqual([[undefined, account('2', '2@x.y')], false])
+      expect(await accounts.letIn('2', '1')).toBe('done')
+      expect(await personOf('2')).toMatchObject({ removedAt: null, removedBy: null, kept: null })
+      expect([await find(), await signIn()]).toEqual([[account('2', '2@x.y'), undefined], true])
+      expect(await accounts.letIn('2', '1')).toBe('not-found')
+    })
+
+    it('can remove neither themselves nor, once they are removed, anyone: one of two stays', async () => {
+      const { accounts, links } = storage
+      expect([await remove('1'), await remove('3')]).toEqual([undefined, undefined])
+      expect((await Promise.all([remove('1', '2'), remove('2')])).filter(Boolean)).toHaveLength(1)
+      const [left, ...others] = (await accounts.list()).map(({ uid }) => uid)
+      const by = left === '1' ? '2' : '1'
+      expect([others, await accounts.letIn(by, by)]).toEqual([[], 'not-found'])
+      expect(await links.setResetLink({ uid: left ?? '', by, hash: 'r', expiresAt: later })).toBe(false)
+    })
+
+    it('cannot let an account in beside a new one, after its time, or after the operator has removed it', async () => {
+      const { accounts } = storage
+      await remove('2')
+      const removedAt = (await personOf('2'))?.removedAt as number
+      await accounts.forgetRemoved(removedAt - 1)
+      await accounts.add(account('3', '2@x.y'))
+      expect(await accounts.letIn('2', '1')).toBe('account-exists')
+      await remove('3')
+      expect([await accounts.remove('2'), await accounts.letIn('2', '1')]).toEqual([true, 'not-found'])
+      expect(await personOf('2')).toMatchObject({ removedAt, removedBy: '1' })
+      await accounts.forgetRemoved(Number.MAX_SAFE_INTEGER)
+      expect(await accounts.letIn('3', '1')).toBe('not-found')
+    })
+
+    it('are told who has last made a reset link for them; what changes after a confirmed removal is unknown to them', async () => {
+      const { accounts, employees, history, links } = storage
+      await links.setResetLink({ uid: '2', hash: 'a', expiresAt: later })
+      expect(await accounts.findResetLinkMaker('2')).toBeUndefined()
+      await links.setResetLink({ uid: '2', by: '1', hash: 'b', expiresAt: later })
+      expect(await accounts.findResetLinkMaker('2')).toEqual({ by: '1@x.y', at: expect.any(Number) })
+      await employees.add('a', person('a'))
+      await remove('2')
+      await employees.update('a', person('b'))
+      await accounts.confirmRemoval('2')
+      expect(await history.findExposed('2')).toEqual({ ids: ['a'], canSignIn: false })
+      await employees.update('a', person('c'))
+      expect(await history.findExposed('2')).toEqual({ ids: [], canSignIn: false })
+    })
+  })
+
   describe(`storage on ${adapter}: when accounts were last seen`, () => {
     it('is the latest sign-in or request, also after the sessions have ended', async () => {
       expect(await storage.accounts.listLastSeen()).toEqual(new Map())

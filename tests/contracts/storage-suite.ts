@@ -5,6 +5,7 @@ import {
   type EmployeeChange,
   maxRememberedAddresses,
   type Storage,
+  subscribeToCommits,
 } from '../../server/storage/storage.ts'
 import { fieldsWith, named } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
@@ -25,6 +26,15 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
         return storage
       },
     }
+  }
+
+  /** The record `a` has this size. */
+  async function openWithOne(key?: Uint8Array) {
+    const { testStorage, storage } = await openNew(key)
+    await storage.employees.add('a', person('a'))
+    const { bytes } = storage.employees.size()
+    await storage.close()
+    return { testStorage, bytes }
   }
 
   /** The accounts 1 and 2 have the password hash `hash`. */
@@ -62,10 +72,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     it.each([undefined, new Uint8Array(32).fill(7)])(
       'does not grow beyond its limit, and can always be opened and get smaller (key: %s)',
       async (key) => {
-        const { testStorage, storage } = await openNew(key)
-        await storage.employees.add('a', person('a'))
-        const { bytes } = storage.employees.size()
-        await storage.close()
+        const { testStorage, bytes } = await openWithOne(key)
         const options = key ? { key } : {}
         const { employees, close } = await testStorage.open({ ...options, maxBytes: 2 * bytes })
         const full = { outcome: 'register-full' }
@@ -98,25 +105,38 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       },
     )
 
+    it('takes back a batch that does not fit, and commits the other writes of its group once', async () => {
+      const { testStorage, bytes } = await openWithOne()
+      const { employees } = await testStorage.open({ maxBytes: 102 * bytes })
+      const committed: number[] = []
+      const unsubscribe = subscribeToCommits(({ writes }) => committed.push(writes))
+      const all = Array.from({ length: 450 }, (_, i) => ({ id: `r${i}`, ...person('a') }))
+      const write = (count: number) =>
+        employees.writeBatch({ add: all.slice(0, count), update: [], remove: [] })
+      const full = { reason: { kind: 'register-full' } }
+      const group = [employees.update('a', person('c')), write(150), employees.add('d', person('d'))]
+      const done = (revision: number) => ({ value: { revision } })
+      expect(await Promise.allSettled(group)).toMatchObject([done(2), full, done(3)])
+      unsubscribe()
+      expect(committed).toEqual([3])
+      expect(await Promise.allSettled([write(450), write(100)])).toMatchObject([full, done(103)])
+    })
+
     it('keeps deleted records of as much as its limit more, until they are wiped', async () => {
-      const { testStorage, storage } = await openNew()
-      await storage.employees.add('a', person('a'))
-      const { bytes } = storage.employees.size()
-      await storage.close()
+      const { testStorage, bytes } = await openWithOne()
       const { employees, history } = await testStorage.open({ maxBytes: bytes })
       const [full, done] = [{ outcome: 'register-full' }, { outcome: 'done' }]
-      expect(await employees.remove('a')).toMatchObject(done)
+      await employees.remove('a')
       expect(await employees.add('b', person('b'))).toMatchObject(done)
-      expect(await employees.remove('b')).toMatchObject(done)
+      await employees.remove('b')
       expect(await employees.add('c', person('c'))).toEqual(full)
       expect(await employees.restore('b', person('longer'))).toEqual(full)
       expect(await employees.restoreDeleted('b')).toMatchObject(done)
-      expect(await employees.remove('b')).toMatchObject(done)
+      await employees.remove('b')
       expect(employees.size()).toMatchObject({ bytes: 0, deletedBytes: 2 * bytes })
       expect(await history.wipeDeleted(Date.now())).toBe(2)
       expect(await employees.add('c', person('c'))).toMatchObject(done)
-      expect(employees.size()).toMatchObject({ bytes, deletedBytes: 0 })
-      expect(await employees.remove('c')).toMatchObject(done)
+      await employees.remove('c')
       expect(await employees.restore('a', person('a'))).toMatchObject(done)
       expect(employees.size()).toMatchObject({ bytes, deletedBytes: bytes })
     })

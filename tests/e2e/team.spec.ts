@@ -1,8 +1,8 @@
 // How people come in and back in by links. Depends on the command line beside a running server, and on the browser's history.
 import type { BrowserContext, Page, Request } from '@playwright/test'
-import { expect, sendAccount, signIn, testWithOwnServer as test } from '../support/e2e/fixture.ts'
+import { expect, sendAccount, signIn, signUp, testWithOwnServer as test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
-import { account, ada } from '../support/people.ts'
+import { account, ada, grace } from '../support/people.ts'
 
 test.use({ signUp: 'invited' })
 
@@ -40,8 +40,8 @@ async function signUpByLink(page: Page, link: string, credentials = account) {
 
 /** Makes a link in the page, and returns it. */
 async function inviteInPage(page: Page): Promise<string> {
-  await recordsIn(page).chooseInMenu('Invite a colleague')
-  const dialog = page.getByRole('dialog', { name: 'Invite a colleague' })
+  await recordsIn(page).chooseInMenu('Team')
+  const dialog = page.getByRole('dialog', { name: 'Team' })
   await dialog.getByRole('button', { name: 'Make a link' }).click()
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
   await page.keyboard.press('Escape')
@@ -116,5 +116,36 @@ test.describe('where anyone may sign up', () => {
     expect(server.log()).not.toContain(token)
     await other.goto(link)
     await expect(other.getByText(usedLink)).toBeVisible()
+  })
+
+  test('Bob leaves: he is removed, signed out, and every password that he knew is changed', async ({
+    records,
+    openBrowser,
+    expectedErrors,
+  }) => {
+    expectedErrors.push(/401|403/)
+    await records.create(ada, grace)
+    const bob = recordsIn(await openBrowser())
+    await signUp(bob.page, colleague)
+    await signIn(bob.page, colleague)
+    await bob.expectNames(ada, grace)
+    await records.chooseInMenu('Team')
+    await records.press(`Remove ${colleague.email}`)
+    await records.page.getByLabel('Your password', { exact: true }).fill(account.password)
+    await records.page.keyboard.press('Enter')
+    await expect(bob.page.getByText('You’ve been signed out.')).toBeVisible()
+    await bob.expectNames()
+    const banner = records.page.getByRole('region', { name: 'What must we change?' })
+    await expect(banner).toContainText(`${colleague.email} knew 2 passwords`)
+    for (const record of [ada, grace]) {
+      await records.rowOf(record).press('Enter')
+      await records.fill({ password: `new ${record.password}` })
+      await records.update()
+      await expect(records.rowOf(record)).toHaveCount(0)
+    }
+    await expect(banner).toContainText('All done.')
+    await bob.page.goto('/signin')
+    await sendAccount(bob.page, 'Sign In', colleague)
+    await expect(bob.page.getByText('This account was removed.')).toBeVisible()
   })
 })

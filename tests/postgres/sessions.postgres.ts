@@ -53,8 +53,6 @@ it('PostgreSQL, security: looks up sessions while the costly reads of many accou
     AND query ~ 'FROM books'`
   await expect.poll(async () => (await query(url, waiting)).length).toBeGreaterThan(0)
   for (let i = 0; i < 10; i++) expect((await client.call('GET', paths.session)).status).toBe(200)
-  expect((await query(url, waiting)).length).toBeLessThanOrEqual(2)
-  await other.query('COMMIT')
   await other.end()
   for (const { status } of await Promise.all(reading)) expect(status).toBe(200)
 })

@@ -4,6 +4,7 @@ import {
   type IdentityPolicy,
   type InvitationInfo,
   isAccountEmail,
+  type SignedIn,
   type User,
 } from '../../contract/accounts.ts'
 import {
@@ -49,8 +50,8 @@ const createSettings = () => ({
   invitations: new Map<string, InvitationInfo>(),
   /** The emails whose password a link sets, by its token. */
   resetLinks: new Map<string, string>(),
-  /** The accounts that the operator has removed. */
-  removed: [] as Colleague[],
+  /** The accounts that were removed; those that a colleague has removed can return. */
+  removed: [] as (Colleague & { account?: Account })[],
   /** What is added to the clock, in ms. */
   clockShiftMs: 0,
 })
@@ -60,6 +61,7 @@ interface Account {
   origin: Pick<Colleague, 'invitation'>
   password: string
   sessions: Set<Session>
+  resetLink?: SignedIn['resetLink']
 }
 
 interface Session {
@@ -81,6 +83,7 @@ interface Service {
   database: Database
   accounts: Map<string, Account>
   settings: Settings
+  getTime(): number
 }
 
 export function createMemoryBackend() {
@@ -88,8 +91,9 @@ export function createMemoryBackend() {
   const getTime = () => Date.now() + settings.clockShiftMs
   const database = createDatabase(getTime)
   const accounts = new Map<string, Account>()
+  const service = { database, accounts, settings, getTime }
   return {
-    connect: async () => createClient({ database, accounts, settings }),
+    connect: async () => createClient(service),
     settings,
     /** The records as stored now, in order of creation. */
     employees: database.list,
@@ -98,14 +102,7 @@ export function createMemoryBackend() {
     /** Removes an account and ends its sessions, as the operator does. */
     async removeAccount(email: string) {
       const account = accounts.get(toKey(email))
-      if (!account) return
-      accounts.delete(toKey(email))
-      endSessions(account)
-      const { uid, createdAt } = account.user
-      const removedAt = new Date(getTime()).toISOString()
-      database.history.recordAccountRemoval(uid)
-      settings.removed.push({ id: uid, email: account.user.email, createdAt, removedAt })
-      database.notify()
+      if (account) removeAccount(service, account)
     },
     async endSessions(email: string) {
       endSessions(accounts.get(toKey(email)))
@@ -113,6 +110,17 @@ export function createMemoryBackend() {
     },
     stop: async () => {},
   }
+}
+
+function removeAccount({ database, accounts, settings, getTime }: Service, account: Account, by?: Account) {
+  const { uid: id, email, createdAt } = account.user
+  accounts.delete(toKey(email))
+  endSessions(account)
+  const removedAt = new Date(getTime()).toISOString()
+  database.history.recordAccountRemoval(id)
+  const removed = by ? { removedBy: by.user.email, canReturn: true as const, account } : {}
+  settings.removed.push({ id, email, createdAt, removedAt, ...removed })
+  database.notify()
 }
 
 export function serviceError(code: ErrorCode, field?: string): ServiceError {
@@ -309,10 +317,10 @@ function createIdentityService(service: Service, connection: Connection): Identi
   const { call, callSignedIn } = connection
   const team = createTeamService(service, connection)
 
-  function startSession(account: Account): User {
+  function startSession(account: Account): SignedIn {
     connection.session = { id: crypto.randomUUID(), account, hasEnded: false }
     account.sessions.add(connection.session)
-    return { ...account.user }
+    return { ...account.user, ...(account.resetLink && { resetLink: account.resetLink }) }
   }
 
   return {
@@ -334,6 +342,8 @@ function createIdentityService(service: Service, connection: Connection): Identi
     signIn: (email, password) =>
       call('signIn', () => {
         const account = accounts.get(toKey(email))
+        const removed = settings.removed.find((each) => each.account?.user.email === email)
+        if (removed?.account?.password === password) throw serviceError('account-removed')
         if (account?.password !== password) throw serviceError('invalid-credentials')
         return startSession(account as Account)
       }),
@@ -366,10 +376,15 @@ function requireInvitation({ invitations }: Settings, token = ''): InvitationInf
   return invitation
 }
 
-function createTeamService(
-  { database, accounts, settings }: Service,
-  { call, callSignedIn }: Connection,
-): TeamService {
+function createTeamService(service: Service, { call, callSignedIn }: Connection): TeamService {
+  const { database, accounts, settings } = service
+  /** Checks the own password, and returns another account. */
+  const findOther = (own: Account, id: string, password: string) => {
+    if (own.password !== password) throw serviceError('invalid-credentials', 'password')
+    const other = [...accounts.values()].find(({ user }) => user.uid === id && own.user.uid !== id)
+    if (!other) throw serviceError('not-found')
+    return other
+  }
   const { invitations, resetLinks } = settings
   const findReset = (token: string) => {
     const account = accounts.get(toKey(resetLinks.get(token) ?? ''))
@@ -401,7 +416,24 @@ function createTeamService(
             ...(sessions.size > 0 ? { lastSeenAt: createdAt } : {}),
           }),
         )
-        return [...colleagues, ...settings.removed]
+        return [...colleagues, ...settings.removed.map(({ account: _, ...colleague }) => colleague)]
+      }),
+    removeColleague: (id, password) =>
+      callSignedIn('loadTeam', (own) => removeAccount(service, findOther(own, id, password), own)),
+    letIn: (id) =>
+      callSignedIn('loadTeam', () => {
+        const { account } = settings.removed.find((each) => each.id === id) ?? {}
+        if (!account) throw serviceError('not-found')
+        settings.removed = settings.removed.filter((each) => each.id !== id)
+        accounts.set(toKey(account.user.email), account)
+      }),
+    createPasswordReset: (id, password) =>
+      callSignedIn('loadTeam', (own) => {
+        const account = findOther(own, id, password)
+        const [token, at] = [crypto.randomUUID(), new Date().toISOString()]
+        account.resetLink = { by: own.user.email, at }
+        resetLinks.set(token, account.user.email)
+        return { token, expiresAt: at }
       }),
     listInvitations: () => call('loadTeam', () => [...invitations.values()]),
     revokeInvitation: (id) =>

@@ -1,7 +1,8 @@
 import { useLayoutEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import type { SignedIn } from '../../contract/accounts.ts'
 
-/** The state of a navigation to an account screen. */
+/** The state of a navigation to an account screen, or from it to /form. */
 export interface AccountLocationState {
   /** The email of an account that has just been created. */
   newAccount?: string
@@ -10,6 +11,8 @@ export interface AccountLocationState {
   email?: string
   /** What has just succeeded. */
   notice?: string
+  /** Who has made a reset link for the account that has just signed in. */
+  resetLink?: SignedIn['resetLink']
   /** The search part of the address of /form that the visitor came from, to return to. */
   search?: string
 }

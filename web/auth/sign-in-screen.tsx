@@ -37,8 +37,9 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
 
   async function signIn(email: string, password: string) {
     try {
-      storeUser(await identity.signIn(email, password))
-      await navigate(`/form${search}`)
+      const { resetLink, ...user } = await identity.signIn(email, password)
+      storeUser(user)
+      await navigate(`/form${search}`, { state: { resetLink } })
       return null
     } catch (error) {
       return messages.signInFailed(reportError('Sign-in failed:', error))

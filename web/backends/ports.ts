@@ -1,4 +1,12 @@
-import type { Colleague, IdentityPolicy, InvitationInfo, SessionInfo, User } from '../../contract/accounts.ts'
+import type {
+  Colleague,
+  IdentityPolicy,
+  InvitationInfo,
+  NewResetLink,
+  SessionInfo,
+  SignedIn,
+  User,
+} from '../../contract/accounts.ts'
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields, SecretFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -17,7 +25,8 @@ import type { Change } from '../../contract/protocol.ts'
 export interface IdentityService {
   /** `invitation` is the token of a link, where the policy is `invited`. Rejects with `invalid-link` if it can't be used. */
   createAccount(email: string, password: string, invitation?: string): Promise<User>
-  signIn(email: string, password: string): Promise<User>
+  /** Rejects with `account-removed` only if the password is right. */
+  signIn(email: string, password: string): Promise<SignedIn>
   signOut(): Promise<void>
   /**
    * Changes the password of the signed-in account and ends its other sessions. Rejects with `invalid-credentials` and the
@@ -40,6 +49,15 @@ export interface TeamService {
   checkInvitation(token: string): Promise<{ email?: string }>
   /** `email` is the only one that may use the link. Resolves with the token, which can't be read again. */
   createInvitation(email?: string): Promise<InvitationInfo & { token: string }>
+  /**
+   * Removes another account, and ends its sessions and links. `password` is the own: rejects with `invalid-credentials` if it is
+   * wrong, and with `not-found` if there is no such account.
+   */
+  removeColleague(id: string, password: string): Promise<void>
+  /** Adds a removed account again, with the password that it had. */
+  letIn(id: string): Promise<void>
+  /** Makes a link that sets a new password of another account, which is told of it. `password` is the own. */
+  createPasswordReset(id: string, password: string): Promise<NewResetLink>
   /** All accounts, the oldest first, then the removed ones. */
   listColleagues(): Promise<Colleague[]>
   /** The open invitations of everyone. */

@@ -1,4 +1,5 @@
 import type { InputHTMLAttributes } from 'react'
+import { toEmailKey } from '../../contract/accounts.ts'
 import { type EmployeeFields, type FieldName, fieldNames, fieldRules } from '../../contract/employees.ts'
 import styles from './fields.module.css'
 
@@ -66,3 +67,7 @@ export function displayName(record: EmployeeFields): string {
 export function EmployeeName({ record }: { record: EmployeeFields }) {
   return <bdi className={styles.name}>{displayName(record)}</bdi>
 }
+
+/** Whether the record is of the person with this email. */
+export const hasEmail = (employee: EmployeeFields, email: string) =>
+  toEmailKey(employee.email) === toEmailKey(email)

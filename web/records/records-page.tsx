@@ -3,10 +3,13 @@ import { flushSync } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
 import { secretFieldNames } from '../../contract/employees.ts'
+import { useAccountLocation } from '../auth/account-location.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
 import { watchForNewBuild } from '../lib/service-worker.ts'
+import { describeTime } from '../lib/times.ts'
 import { useAppSelector } from '../store.ts'
+import { Button } from '../ui/button.tsx'
 import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
@@ -20,7 +23,7 @@ import { type LoadedOutbox, useOutbox } from './outbox/use-outbox.ts'
 import styles from './records-page.module.css'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { useConnectionStatus } from './sync/use-connection-status.ts'
-import { ViewProvider } from './view.tsx'
+import { useView, ViewProvider } from './view.tsx'
 import * as messages from './workspace/messages.ts'
 import { RecordsWorkspace } from './workspace/records-workspace.tsx'
 import { TopBar } from './workspace/top-bar.tsx'
@@ -88,6 +91,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
         <main className={styles.main} style={fieldCounts}>
           {loadedOutbox && (
             <>
+              <ResetLinkNotice />
               {!isLoggingOut && (
                 <ConnectionMessages
                   connectionStatus={connectionStatus}
@@ -126,6 +130,29 @@ function PageProviders({ history, children }: { history: History | null; childre
         <ViewProvider>{children}</ViewProvider>
       </ToastProvider>
     </HistoryContext>
+  )
+}
+
+/** Tells, until it is dismissed, that a colleague has made a reset link for the account that has signed in. */
+function ResetLinkNotice() {
+  const { resetLink } = useAccountLocation()
+  const [shown, setShown] = useState(resetLink)
+  const { focus } = useView()
+
+  function dismiss() {
+    setShown(undefined)
+    focus({ on: 'search' })
+  }
+
+  return (
+    <Message role="status">
+      {shown && (
+        <>
+          {messages.resetLinkMade(shown.by, describeTime(shown.at))}{' '}
+          <Button onClick={dismiss}>{messages.gotIt}</Button>
+        </>
+      )}
+    </Message>
   )
 }
 

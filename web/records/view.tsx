@@ -18,7 +18,7 @@ export type FocusTarget =
 export type OpenDialog =
   | { kind: 'import'; droppedSource: DroppedSource | null }
   | {
-      kind: 'export' | 'password' | 'sessions' | 'colleagues' | 'invite' | 'deleted' | 'shortcuts' | 'help'
+      kind: 'export' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help'
     }
 
 type View = ReturnType<typeof useViewState>

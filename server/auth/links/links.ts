@@ -1,4 +1,9 @@
-import { type InvitationInfo, isAccountEmail, toEmailKey } from '../../../contract/accounts.ts'
+import {
+  type InvitationInfo,
+  isAccountEmail,
+  type NewResetLink,
+  toEmailKey,
+} from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
 import { type Account, type AccountStorage, type LinkStorage, toPublicId } from '../../storage/storage.ts'
 import { createToken, hashToken } from '../sessions.ts'
@@ -8,6 +13,8 @@ const hourMs = 60 * 60 * 1000
 
 /** The same for a token that is unknown, expired or used. */
 export const invalidResetError = new AppError('invalid-link', { field: 'token' })
+
+export const noAccountError = new AppError('not-found', { message: 'There is no such account any more.' })
 
 export const linkLimits = { invitationTtlMs: 7 * 24 * hourMs, resetTtlMs: hourMs }
 
@@ -78,10 +85,14 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
       return found !== undefined && storage.removeInvitation(found.hash, by)
     },
 
-    /** Creates the link that sets a new password of an account. It replaces an earlier one. */
-    async createReset(uid: string): Promise<{ token: string; expiresAt: string }> {
+    /**
+     * Creates the link that sets a new password of an account. It replaces an earlier one. `by` is the account that makes it.
+     * Throws `not-found` if one of the two is gone.
+     */
+    async createReset(uid: string, by?: string): Promise<NewResetLink> {
       const { token, hash, expiresAt } = issue(linkLimits.resetTtlMs)
-      await storage.setResetLink({ uid, hash, expiresAt })
+      const isSet = await storage.setResetLink({ uid, hash, expiresAt, by })
+      if (!isSet) throw noAccountError
       return { token, expiresAt: new Date(expiresAt).toISOString() }
     },
 

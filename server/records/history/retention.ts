@@ -1,6 +1,7 @@
+import { letInDays } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
 import type { DeletionFilter, HistoryStorage } from '../../storage/history.ts'
-import type { EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
+import type { AccountStorage, EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -33,8 +34,15 @@ export function createHistorySweep(
   const warn = (until: string) => log.warn(`the clock may be wrong: nothing is wiped before ${until}`)
   const isClockTrusted = createClockCheck(storage, warn, now)
   return async () => {
-    if (await isClockTrusted()) await removeExpiredHistory(storage.history, retention, now)
+    if (!(await isClockTrusted())) return
+    await removeExpiredHistory(storage.history, retention, now)
+    await storage.accounts.forgetRemoved(now() - letInDays * dayMs)
   }
+}
+
+interface ClockCheckStorage {
+  accounts: Pick<AccountStorage, 'listLastSeen'>
+  history: Pick<HistoryStorage, 'log' | 'readClockDoubtAge'>
 }
 
 /**
@@ -44,7 +52,7 @@ export function createHistorySweep(
  * monotonic, return milliseconds.
  */
 export function createClockCheck(
-  { accounts, history }: Pick<Storage, 'accounts' | 'history'>,
+  { accounts, history }: ClockCheckStorage,
   onDoubt: (until: string) => void,
   now = Date.now,
   uptime = () => performance.now(),

@@ -80,6 +80,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       add: createAddAccount(pool),
       replacePassword: announceEnd(accounts.replacePassword),
       remove: announceEnd(accounts.remove),
+      removeColleague: announceEnd(accounts.removeColleague),
     },
     sessions: {
       ...sessions,

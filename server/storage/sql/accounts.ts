@@ -1,9 +1,9 @@
 import { toEmailKey } from '../../../contract/accounts.ts'
 import { activityOfAccount, activityOfReplacement } from '../activity.ts'
 import type { Person } from '../history.ts'
-import type { Account, PasswordReplacement } from '../storage.ts'
+import type { Account, LetInOutcome, PasswordReplacement, ResetLinkMaker } from '../storage.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
-import { logActivity } from './history.ts'
+import { logActivity, personSql } from './history.ts'
 import { sessionCommands } from './sessions.ts'
 
 const insertAccountSql = `
@@ -13,13 +13,15 @@ const insertAccountSql = `
 /** An import may bring a person's account back. */
 const upsertPersonSql = `
   INSERT INTO people (uid, email, "createdAt") VALUES (?, ?, ?)
-  ON CONFLICT (uid) DO UPDATE SET email = excluded.email, "removedAt" = NULL, "removedRevision" = NULL`
+  ON CONFLICT (uid) DO UPDATE
+  SET email = excluded.email, "removedAt" = NULL, "removedRevision" = NULL, "removedBy" = NULL`
 
 /** False if its email has an account. */
 export function* insertAccount(account: Account): Command<boolean> {
   const { uid, email, emailKey, passwordHash, createdAt } = account
   if ((yield* execute(insertAccountSql, uid, email, emailKey, passwordHash, createdAt)) === 0) return false
   yield* execute(upsertPersonSql, uid, email, createdAt)
+  yield* execute(forgetAccountSql, uid)
   return true
 }
 
@@ -27,7 +29,19 @@ const updateHashSql = `
   UPDATE accounts SET "passwordHash" = ? WHERE uid = ? AND "passwordHash" = coalesce(?, "passwordHash")`
 
 const updatePersonSql = `
-  UPDATE people SET "removedAt" = now_ms(), "removedRevision" = latest_revision() WHERE uid = ?`
+  UPDATE people SET "removedAt" = now_ms(), "removedRevision" = latest_revision(), "removedBy" = ${personSql} WHERE uid = ?`
+
+const keepAccountSql = `
+  INSERT INTO "removedAccounts" (uid, email, "emailKey", "passwordHash", "createdAt")
+  SELECT uid, email, "emailKey", "passwordHash", "createdAt" FROM accounts WHERE uid = ?`
+
+const forgetAccountSql = 'DELETE FROM "removedAccounts" WHERE uid = ?'
+
+/** Whether there are all these accounts. Waits for their removal, and a later one waits for this transaction. */
+export function* haveAccounts(...uids: string[]): Command<boolean> {
+  const sql = 'SELECT uid FROM accounts WHERE uid = ANY (?) ORDER BY uid FOR KEY SHARE'
+  return (yield* selectAll(sql, uids)).length === new Set(uids).size
+}
 
 /** The commands that write accounts; see `AccountStorage`. */
 export const accountCommands = {
@@ -58,11 +72,43 @@ export const accountCommands = {
     return ended
   },
 
-  *removeAccount(uid: string): Command<boolean> {
-    if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 0) return false
-    yield* execute(updatePersonSql, uid)
-    yield* logActivity({ kind: 'remove-account', account: uid })
+  *removeAccount(uid: string, by?: string): Command<boolean> {
+    if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 1)
+      yield* execute(updatePersonSql, by, uid)
+    else if ((yield* execute(forgetAccountSql, uid)) === 0) return false
+    yield* logActivity({ kind: 'remove-account', account: uid, by })
     return true
+  },
+
+  *removeColleague(uid: string, by: string): Command<string[] | undefined> {
+    // In the order of ids, so that of two who remove each other one stays.
+    const sql = 'SELECT uid FROM accounts WHERE uid = ANY (?) ORDER BY uid FOR UPDATE'
+    if ((yield* selectAll(sql, [uid, by])).length < 2) return
+    yield* execute(keepAccountSql, uid)
+    const ended = yield* sessionCommands.endAllSessions(uid)
+    yield* accountCommands.removeAccount(uid, by)
+    return ended
+  },
+
+  *confirmRemoval(uid: string): Command<void> {
+    const sql =
+      'UPDATE people SET "removedRevision" = latest_revision() WHERE uid = ? AND "removedAt" IS NOT NULL'
+    yield* execute(sql, uid)
+  },
+
+  *letIn(uid: string, by?: string): Command<LetInOutcome> {
+    if (by !== undefined && !(yield* haveAccounts(by))) return 'not-found'
+    const sql = 'SELECT * FROM "removedAccounts" WHERE uid = ? FOR UPDATE'
+    const account = yield* selectOne<Account>(sql, uid)
+    if (!account) return 'not-found'
+    if (!(yield* insertAccount(account))) return 'account-exists'
+    yield* logActivity({ kind: 'let-in-account', account: uid, by })
+    return 'done'
+  },
+
+  *forgetRemoved(removedUntil: number): Command<void> {
+    const sql = 'DELETE FROM "removedAccounts" WHERE uid IN (SELECT uid FROM people WHERE "removedAt" <= ?)'
+    yield* execute(sql, removedUntil)
   },
 }
 
@@ -78,6 +124,21 @@ export function isFormer(people: Pick<Person, 'uid' | 'email' | 'removedAt'>[]) 
 /** PostgreSQL rejects text with U+0000; no stored email contains it. */
 export const findByEmailKey = (emailKey: string) =>
   selectOne<Account>('SELECT * FROM accounts WHERE "emailKey" = ?', emailKey.replaceAll('\0', ' '))
+
+/** The latest, if several had this email. */
+export const findRemoved = (emailKey: string) =>
+  selectOne<Account>(
+    `SELECT "removedAccounts".* FROM "removedAccounts" JOIN people USING (uid) WHERE "emailKey" = ?
+     ORDER BY "removedAt" DESC`,
+    emailKey.replaceAll('\0', ' '),
+  )
+
+export const findResetLinkMaker = (uid: string) =>
+  selectOne<ResetLinkMaker>(
+    `SELECT maker.email AS "by", people."resetLinkAt" AS at
+     FROM people JOIN people AS maker ON maker.id = people."resetLinkBy" WHERE people.uid = ?`,
+    uid,
+  )
 
 export const listAccounts = () => selectAll<Account>('SELECT * FROM accounts ORDER BY "createdAt", uid')
 

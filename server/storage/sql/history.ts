@@ -20,7 +20,8 @@ import { type Command, execute, selectAll, selectOne } from './command.ts'
 
 export const pageSize = 1000
 
-const personSql = '(SELECT id FROM people WHERE people.uid = ?)'
+/** SQL: the short id of an account that exists or was removed. */
+export const personSql = '(SELECT id FROM people WHERE people.uid = ?)'
 
 const insertActivitySql = `
   INSERT INTO activity (at, kind, person, seq, revision, subject, count, invitation)
@@ -205,8 +206,10 @@ export function* findExposed(uid: string): Command<{ ids: string[]; canSignIn: b
 export const listPeople = () =>
   selectAll<Person>(
     `SELECT people.uid, people.email, people."createdAt", people."removedAt", people.invitation,
-       inviter.uid AS "invitedBy", people."invitedFor"
+       inviter.uid AS "invitedBy", people."invitedFor", remover.uid AS "removedBy", kept.uid AS kept
      FROM people LEFT JOIN people AS inviter ON inviter.id = people."invitedBy"
+       LEFT JOIN people AS remover ON remover.id = people."removedBy"
+       LEFT JOIN "removedAccounts" AS kept ON kept.uid = people.uid
      ORDER BY people."removedAt" IS NOT NULL, people."removedAt", people."createdAt", people.uid`,
   )
 

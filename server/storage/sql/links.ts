@@ -10,9 +10,9 @@ import {
   type ResetLink,
   toPublicId,
 } from '../storage.ts'
-import { insertAccount } from './accounts.ts'
+import { haveAccounts, insertAccount } from './accounts.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
-import { logActivity } from './history.ts'
+import { logActivity, personSql } from './history.ts'
 
 /** Expired ones are deleted later, and do not count. */
 const insertInvitationSql = `
@@ -29,6 +29,8 @@ const invitationSql = 'SELECT * FROM invitations WHERE hash = ? AND "expiresAt" 
 
 const updateInvitedSql = `
   UPDATE people SET invitation = ?, "invitedBy" = (SELECT id FROM people WHERE uid = ?), "invitedFor" = ? WHERE uid = ?`
+
+const updateMakerSql = `UPDATE people SET "resetLinkBy" = ${personSql}, "resetLinkAt" = now_ms() WHERE uid = ?`
 
 /** SQL: without a maker it was opened. */
 const isOpenSql = 'uid IS NOT NULL AND "expiresAt" > ?'
@@ -58,8 +60,7 @@ function* executeAndLog(entry: NewActivity, sql: string, ...values: unknown[]): 
 /** The commands that write links; see `LinkStorage`. */
 export const linkCommands = {
   *addInvitation({ hash, uid, email, expiresAt }: Invitation, now: number): Command<boolean> {
-    if (uid !== null && !(yield* selectOne('SELECT 1 FROM accounts WHERE uid = ? FOR KEY SHARE', uid)))
-      return false
+    if (uid !== null && !(yield* haveAccounts(uid))) return false
     // Invitations are counted and added one at a time. After the account, as in its removal.
     yield* execute('SELECT 1 FROM register FOR UPDATE')
     const entry: NewActivity = { kind: 'invite', by: uid, invitation: toPublicId(hash) }
@@ -86,12 +87,16 @@ export const linkCommands = {
     return 'done'
   },
 
-  setResetLink: ({ uid, hash, expiresAt }: ResetLink) =>
-    executeAndLog({ kind: 'create-reset-link', account: uid }, upsertResetLinkSql, hash, expiresAt, uid),
+  *setResetLink({ uid, hash, expiresAt, by }: ResetLink): Command<boolean> {
+    if (by !== undefined && !(yield* haveAccounts(uid, by))) return false
+    const entry: NewActivity = { kind: 'create-reset-link', account: uid, by }
+    if (!(yield* executeAndLog(entry, upsertResetLinkSql, hash, expiresAt, uid))) return false
+    if (by !== undefined) yield* execute(updateMakerSql, by, uid)
+    return true
+  },
 
   *addHandover({ hash, record, uid, sealed, expiresAt }: Handover, now: number) {
-    if (!(yield* selectOne('SELECT 1 FROM accounts WHERE uid = ? FOR KEY SHARE', uid)))
-      return 'too-many-handovers' as const
+    if (!(yield* haveAccounts(uid))) return 'too-many-handovers' as const
     // They are counted and added one at a time, and never while the record is changed.
     yield* execute('SELECT 1 FROM register FOR UPDATE')
     const found = yield* selectOne<{ seq: number }>(

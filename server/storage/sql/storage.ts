@@ -4,7 +4,14 @@ import { toColumns } from '../field-columns.ts'
 import type { HistoryStorage } from '../history.ts'
 import { decryptPrevious } from '../previous-passwords.ts'
 import type { LinkStorage, Storage } from '../storage.ts'
-import { accountCommands, findByEmailKey, listAccounts, listLastSeen } from './accounts.ts'
+import {
+  accountCommands,
+  findByEmailKey,
+  findRemoved,
+  findResetLinkMaker,
+  listAccounts,
+  listLastSeen,
+} from './accounts.ts'
 import type { Command } from './command.ts'
 import {
   countDeleted,
@@ -71,6 +78,12 @@ export function createSqlStorage(
       setPasswordHash: (...args) => write('setPasswordHash', ...args),
       replacePassword: (replacement) => write('replacePassword', replacement),
       remove: (uid) => write('removeAccount', uid),
+      removeColleague: (...args) => write('removeColleague', ...args),
+      confirmRemoval: (uid) => write('confirmRemoval', uid),
+      findRemoved: async (emailKey) => read(findRemoved(emailKey)),
+      letIn: (...args) => write('letIn', ...args),
+      forgetRemoved: (removedUntil) => write('forgetRemoved', removedUntil),
+      findResetLinkMaker: async (uid) => read(findResetLinkMaker(uid)),
     },
     sessions: {
       add: (...args) => write('addSession', ...args),

@@ -1,5 +1,8 @@
 /** The messages about colleagues and one-time links, in chunks that are loaded on demand. */
 
+import { letInDays } from '../../../contract/accounts.ts'
+
+export const team = 'Team'
 export const colleagues = 'Colleagues'
 export const whoHasAccess = (count: number) =>
   `${count === 1 ? 'One account' : `${new Intl.NumberFormat().format(count)} accounts`} can read and change every record.`
@@ -7,13 +10,25 @@ export const you = '(you)'
 export const since = (date: string) => `Joined ${date}`
 export const lastSeen = (time: string) => `active ${time}`
 export const neverSeen = 'has not signed in yet'
-export const howToRemove = 'To remove an account, ask your administrator.'
 export const invitedBy = (by: string, anyEmail: boolean) =>
   `Invited by ${by}${anyEmail ? ', with a link for any email' : ''}`
-export const former = 'Former accounts'
-export const removed = (date: string) => `Removed ${date}`
-export const passwordsTheyKnow = 'Passwords they know'
-export const whatMustWeChange = 'What must we change?'
+export const removedOnes = 'Removed'
+export const removed = (when: string, by: string) => `Removed ${when} by ${by}`
+export const whatMustWeChange = {
+  text: 'What must we change?',
+  label: (email: string) => `What must we change? ${email}`,
+}
+export const letIn = { text: 'Let back in', label: (email: string) => `Let ${email} back in` }
+export const isBack = (email: string) => `${email} can sign in again, with the same password.`
+export const remove = { text: 'Remove', label: (email: string) => `Remove ${email}` }
+export const removeText = (email: string) =>
+  `${email} is signed out everywhere at once. You then see which passwords to change. Anyone can let them back in for ${letInDays} days.`
+export const resetLink = { text: 'Reset link', label: (email: string) => `Make a reset link for ${email}` }
+export const resetText = (email: string) =>
+  `The link lets ${email} set a new password. They are told that you made it.`
+export const resetHint = 'Works once, within an hour. Copy it now: you won’t see it again.'
+export const ownPassword = 'Your password'
+export const cancel = 'Cancel'
 
 export const invite = 'Invite a colleague'
 export const theirEmail = 'Their email (optional)'

@@ -1,4 +1,4 @@
-import type { IdentityPolicy, SessionInfo, User } from '../../../contract/accounts.ts'
+import type { IdentityPolicy, SessionInfo, SignedIn, User } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import type { IdentityService } from '../ports.ts'
 import { ignore, readJson, type Send, throwOffline } from './client.ts'
@@ -8,7 +8,7 @@ export function createIdentityService(send: Send): IdentityService {
     createAccount: (email, password, invitation) =>
       send('POST', paths.accounts, { body: { email, password, invitation } }).then(readJson<User>),
     signIn: (email, password) =>
-      send('POST', paths.session, { body: { email, password } }).then(readJson<User>),
+      send('POST', paths.session, { body: { email, password } }).then(readJson<SignedIn>),
     async signOut() {
       await send('DELETE', paths.session).catch(ignore('not-signed-in'))
     },

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { Message } from '../../ui/message.tsx'
 import { tryAgain } from '../../ui/messages.ts'
+import { displayName, hasEmail } from '../fields.tsx'
 import styles from './exposed-banner.module.css'
 import type { History } from './history.ts'
 import * as messages from './messages.ts'
@@ -21,11 +22,13 @@ interface ExposedBannerProps {
   employees: readonly Employee[]
   /** Called with the ids of the records to show; null while they are not known. */
   onChange(ids: ReadonlySet<string> | null): void
+  onDelete(employee: Employee): void
   onClear(): void
 }
 
 /** Says how many passwords must be changed because an account could read them, and narrows the table to them. */
-export function ExposedBanner({ history, accountId, employees, onChange, onClear }: ExposedBannerProps) {
+export function ExposedBanner(props: ExposedBannerProps) {
+  const { history, accountId, employees, onChange, onDelete, onClear } = props
   const { exposed, error, retry } = useExposed(history, accountId, employees)
   const email = useEmail(history, accountId)
   const publish = useEffectEvent(onChange)
@@ -35,6 +38,8 @@ export function ExposedBanner({ history, accountId, employees, onChange, onClear
 
   // Then the button is below, in the empty table.
   const isDone = ids?.size === 0 && !error
+  const isLeft = exposed?.canSignIn === false
+  const own = isLeft && email ? employees.filter((employee) => hasEmail(employee, email)) : []
   const name = <strong className={styles.name}>{email ?? messages.thisColleague}</strong>
   const status = <Status exposed={exposed} name={name} />
   const { liveRegion, announce } = useLiveRegion()
@@ -54,6 +59,11 @@ export function ExposedBanner({ history, accountId, employees, onChange, onClear
         {liveRegion}
       </div>
       {error && <Button onClick={retry}>{tryAgain}</Button>}
+      {own.map((employee) => (
+        <Button key={employee.id} onClick={() => onDelete(employee)}>
+          {messages.deleteRecord(displayName(employee))}
+        </Button>
+      ))}
       {!isDone && <Button onClick={onClear}>{messages.showAll}</Button>}
     </section>
   )

@@ -58,10 +58,12 @@ export const knew = (count: number) =>
     ? 'knew one password that is still in use.'
     : `knew ${count.toLocaleString()} passwords that are still in use.`
 export const knowsNone = 'knows none of the current passwords.'
-export const canSignIn = 'still has access. Have the account removed first; until then every password counts.'
+export const canSignIn =
+  'still has access. Remove the account first, under Team; until then every password counts.'
 export const allDone = 'All done.'
 export const thisColleague = 'this colleague'
 export const looking = 'Looking for the passwords to change…'
 export const noSuchAccount = 'There is no such account.'
+export const deleteRecord = (name: string) => `Delete the record of ${name}`
 export const showAll = 'Show all records'
 export const banner = 'What must we change?'

@@ -69,6 +69,7 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
           searchParams={searchParams}
           onExposedIds={setExposedIds}
           onChangeTimes={setChangeTimes}
+          onDelete={onDelete}
           onClear={showAll}
         />
       )}

@@ -1,6 +1,7 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { closestRow, getHeaderBottom } from '../../lib/dom.ts'
 import { indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
+import { getOriginPx, prepareSlide } from './slide-rows.ts'
 import { getRowHeightPx } from './use-virtual-rows.ts'
 
 /**
@@ -18,9 +19,11 @@ export function useHoldPosition(container: RefObject<HTMLElement | null>, rows: 
   const [holder] = useState(() => new RowHolder(container, rows))
   const shownOrder = useRef(order)
   useLayoutEffect(() => {
+    const slide = container.current && prepareSlide(container.current, holder.rows)
     holder.handleRows(rows, shownOrder.current === order)
+    slide?.(rows)
     shownOrder.current = order
-  }, [holder, rows, order])
+  }, [container, holder, rows, order])
   useLayoutEffect(() => holder.observe(), [holder])
   return holder.handlers
 }
@@ -41,6 +44,11 @@ class RowHolder {
     this.#container = container
     this.#mover = createMover(container, () => this.#ignorePresses())
     this.#rows = rows
+  }
+
+  /** The rows that were handled last. */
+  get rows(): Rows {
+    return this.#rows
   }
 
   handleRows(rows: Rows, isSameOrder: boolean): void {
@@ -165,8 +173,8 @@ function createMover(container: RefObject<HTMLElement | null>, onSlip: () => voi
       if (!container.current || !row) return { first: 0, count: 0 }
       const heightPx = getRowHeightPx(container.current)
       const headerPx = getHeaderBottom(row)
-      const toFirstPx = headerPx - row.getBoundingClientRect().top
-      const first = Number(row.dataset.row) + Math.ceil(toFirstPx / heightPx - 0.1)
+      // Not where the row is, which may be sliding.
+      const first = Math.ceil((headerPx - getOriginPx(container.current)) / heightPx - 0.1)
       return { first: Math.max(0, first), count: Math.ceil((innerHeight - headerPx) / heightPx) }
     },
 

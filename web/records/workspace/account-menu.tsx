@@ -17,10 +17,7 @@ import * as messages from './messages.ts'
 
 const PasswordDialog = lazyPart(async () => (await import('../../auth/password-dialog.tsx')).PasswordDialog)
 const SessionsDialog = lazyPart(async () => (await import('../../auth/sessions-dialog.tsx')).SessionsDialog)
-const ColleaguesDialog = lazyPart(
-  async () => (await import('../../auth/team/colleagues-dialog.tsx')).ColleaguesDialog,
-)
-const InviteDialog = lazyPart(async () => (await import('../../auth/team/invite-dialog.tsx')).InviteDialog)
+const TeamDialog = lazyPart(async () => (await import('../../auth/team/team-dialog.tsx')).TeamDialog)
 const DeletedDialog = lazyPart(async () => (await import('../history/deleted-dialog.tsx')).DeletedDialog)
 const ShortcutsDialog = lazyPart(
   async () => (await import('../shortcuts/shortcuts-dialog.tsx')).ShortcutsDialog,
@@ -63,10 +60,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         <ul>
           <MenuItem kind="password" label={messages.changePassword} />
           {identity.sessions && <MenuItem kind="sessions" label={messages.sessions} />}
-          {identity.loadTeam && (
-            <MenuItem kind="colleagues" label={messages.colleagues} className={styles.group} />
-          )}
-          {identity.loadTeam && <MenuItem kind="invite" label={messages.invite} />}
+          {identity.loadTeam && <MenuItem kind="team" label={messages.team} className={styles.group} />}
           {history && <MenuItem kind="deleted" label={messages.recentlyDeleted} />}
           <li className={`${styles.theme} ${styles.group}`}>
             <span aria-hidden>{theme}</span>
@@ -144,16 +138,14 @@ function AccountDialogs({ email, identity }: AccountMenuProps) {
     <OnDemand onLoadError={close}>
       {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
       {kind === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
-      {kind === 'colleagues' && loadTeam && (
-        <ColleaguesDialog
+      {kind === 'team' && loadTeam && (
+        <TeamDialog
           email={email}
+          identity={identity}
           loadTeam={loadTeam}
           onClose={close}
           {...(history && { onPick: showExposed })}
         />
-      )}
-      {kind === 'invite' && loadTeam && (
-        <InviteDialog identity={identity} loadTeam={loadTeam} onClose={close} />
       )}
       {kind === 'deleted' && history && <DeletedDialog history={history} onClose={close} />}
       {kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}

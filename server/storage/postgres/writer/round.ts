@@ -16,7 +16,7 @@ import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { createPasswordDigest } from '../../encryption/password-digests.ts'
 import { deletedBytesSql, toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
-import type { EmployeeChange, RegisterSize } from '../../storage.ts'
+import { type EmployeeChange, type RegisterSize, StorageError } from '../../storage.ts'
 import { beginSql, type DatabaseClient } from '../connect.ts'
 import { ignoreError, throwReadError, throwWriteError } from '../errors.ts'
 import {
@@ -48,7 +48,7 @@ interface Round {
   size: Omit<RegisterSize, 'maxBytes'>
   /** Changes of other processes, then those of the commands, in the order of revisions. */
   changes: Iterable<EmployeeChange>
-  /** One per command, in their order. */
+  /** One per command, in their order; of a batch that does not fit, the error. */
   results: unknown[]
 }
 
@@ -106,7 +106,8 @@ async function writeRound(
   commands: Command[],
   known: KnownState,
 ): Promise<Round> {
-  const [first = [], ...later] = splitIntoSteps(commands)
+  const steps = splitIntoSteps(commands)
+  const first = steps[0] as Step
   try {
     const [, headResult, namedResult, newResult] = await awaitAll([
       // Reads the rows as they are once the lock is held.
@@ -119,26 +120,19 @@ async function writeRound(
       client.query(`SELECT ${columnsSql} FROM books WHERE revision > $1 ORDER BY revision`, [
         known.deliveredRevision,
       ]),
+      ...(beginsBatch(first) ? [client.query('SAVEPOINT batch')] : []),
     ]).catch(throwReadError)
     const headRow = headResult?.rows[0]
     requireSameDatabase(known, headRow)
     const newChanges = await toChanges(newResult?.rows ?? [], rules.encryption)
     const { revision, places, bytes, deletedBytes } = headRow
     const head: Head = { revision, lastSeq: places, bytes, deletedBytes }
-    const results: unknown[] = []
     const digestPassword = once(() => createPasswordDigest(rules.encryption, headRow.passwordKey))
     const memoryRules = {
       ...rules,
       digestPassword: (id: string, fields: EmployeeFields) => digestPassword()(id, fields),
     }
-    let memory = createMemoryTable(head, namedResult?.rows ?? [], memoryRules)
-    runStep(first, results, memory.table)
-    for (const step of later) {
-      const queries = [...writeRows(client, rules, head, memory), selectNamed(client, step)]
-      const outcomes = await awaitAll(queries).catch(throwReadError)
-      memory = createMemoryTable(head, outcomes.at(-1)?.rows ?? [], memoryRules)
-      runStep(step, results, memory.table)
-    }
+    const { results, memory } = await runSteps(client, memoryRules, head, steps, namedResult?.rows ?? [])
     const activity = commands.flatMap((command, i) => activityOfCommand(command, results[i]))
     // Pipelined. If the statement before it fails, COMMIT rolls back.
     await awaitAll([...writeRows(client, rules, head, memory, activity), client.query('COMMIT')]).catch(
@@ -162,7 +156,41 @@ export const isBatch = (command: Command): command is Extract<Command, ['writeBa
   command[0] === 'writeBatch'
 
 /** Commands that are run together; `index` is their position in the round. */
-type Step = { index: number; command: Command }[]
+type Step = { index: number; command: Command; isFirstPart?: boolean }[]
+
+const beginsBatch = (step: Step) => step[0]?.isFirstPart === true
+
+/**
+ * Runs the steps, and writes what each has changed before the next. A batch that does not fit is taken back: its result is the error,
+ * and the others need not run again. Returns the results, and what the last step has changed.
+ */
+async function runSteps(
+  client: DatabaseClient,
+  rules: Parameters<typeof createMemoryTable>[2],
+  head: Head,
+  steps: Step[],
+  firstRows: Parameters<typeof createMemoryTable>[1],
+) {
+  const results: unknown[] = []
+  let memory = createMemoryTable(head, firstRows, rules)
+  let headBefore = { ...head }
+  for (const [i, step] of steps.entries()) {
+    if (i > 0) {
+      const outcomes = await awaitAll([
+        ...writeRows(client, rules, head, memory),
+        ...(beginsBatch(step) ? [client.query('SAVEPOINT batch')] : []),
+        selectNamed(client, step),
+      ]).catch(throwReadError)
+      memory = createMemoryTable(head, outcomes.at(-1)?.rows ?? [], rules)
+    }
+    if (beginsBatch(step)) headBefore = { ...head }
+    if (runStep(step, results, memory.table)) continue
+    Object.assign(head, headBefore)
+    memory = createMemoryTable(head, [], rules)
+    await client.query('ROLLBACK TO SAVEPOINT batch').catch(throwReadError)
+  }
+  return { results, memory }
+}
 
 /** One step for all commands, and one for each part of a batch. */
 function splitIntoSteps(commands: Command[]): Step[] {
@@ -174,20 +202,31 @@ function splitIntoSteps(commands: Command[]): Step[] {
       else steps.push([{ index, command }])
       continue
     }
-    for (const part of splitBatch(command[1])) steps.push([{ index, command: ['writeBatch', part] }])
+    let isFirstPart = true
+    for (const part of splitBatch(command[1])) {
+      steps.push([{ index, command: ['writeBatch', part], isFirstPart }])
+      isFirstPart = false
+    }
   }
   return steps
 }
 
-/** Runs the commands and adds their results. */
-function runStep(step: Step, results: unknown[], table: EmployeeTable): void {
+/** Runs the commands and adds their results. Returns false after a batch that does not fit. */
+function runStep(step: Step, results: unknown[], table: EmployeeTable): boolean {
   const employeeCommands = createEmployeeCommands(table)
   for (const { index, command } of step) {
-    const before = results[index] as ReturnType<EmployeeCommands['writeBatch']> | undefined
-    if (before?.outcome === 'key-reused') continue
-    const result = runCommand(employeeCommands, command)
-    results[index] = before ? joinResults(before, result as BatchWriteResult) : result
+    const before = results[index] as ReturnType<EmployeeCommands['writeBatch']> | StorageError | undefined
+    if (before instanceof StorageError || before?.outcome === 'key-reused') continue
+    try {
+      const result = runCommand(employeeCommands, command)
+      results[index] = before ? joinResults(before, result as BatchWriteResult) : result
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      results[index] = error
+      return false
+    }
   }
+  return true
 }
 
 /** Adds the results of the next part of a batch to those before it. */

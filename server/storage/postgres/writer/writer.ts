@@ -208,12 +208,16 @@ class PostgresWriter {
     for (const { resolve } of this.#catchUps.filter(hasArrived)) resolve()
     this.#catchUps = this.#catchUps.filter((catchUp) => !hasArrived(catchUp))
     if (group.length > 0) this.#isFailing = false
-    for (const [i, { resolve }] of group.entries()) resolve(round.results[i] as never)
+    for (const [i, { resolve, reject }] of group.entries()) {
+      const result = round.results[i]
+      if (result instanceof StorageError) reject(result)
+      else resolve(result as never)
+    }
   }
 
   async #handleFailure(client: DatabaseClient, group: PendingCommand[], error: Error) {
     const isStale = error instanceof StaleError
-    const isCommandError = !isStale && (!(error instanceof StorageError) || error.kind === 'register-full')
+    const isCommandError = !isStale && !(error instanceof StorageError)
     if (isCommandError && group.length > 1) {
       // Only the command that causes the error may fail.
       for (const pendingCommand of group) await this.#runGroup(client, [pendingCommand])

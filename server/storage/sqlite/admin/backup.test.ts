@@ -113,7 +113,7 @@ describe('security: a backup that somebody has tampered with', () => {
     ["an account's password is another", "UPDATE accounts SET passwordHash = 'planted'"],
     ['an account is planted', "INSERT INTO accounts VALUES ('2', 'eve@x.y', 'eve@x.y', 'planted', '2026')"],
     ['a record is missing', "DELETE FROM books WHERE id = 'a'"],
-    ['a session is planted', "INSERT INTO sessions VALUES ('planted', '1', 1, 1)"],
+    ['a session is planted', "INSERT INTO sessions VALUES ('planted', '1', 1, 1, NULL)"],
     ['the revision is another', 'UPDATE register SET floor = 9'],
     ['its checksum is another', "UPDATE register SET checksum = x'00'"],
   ])('is refused with the key if %s, even with --unsigned', async (_, sql) => {

@@ -154,7 +154,8 @@ function startNewEpoch(file: string, people: Person[], withRemoved = false): str
   rebuildEarlyBooks(database)
   // Links that were used or revoked since the backup must not work again.
   database.exec(
-    'DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks; DELETE FROM handovers WHERE uid IS NOT NULL',
+    `DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks; DELETE FROM removedAccounts;
+     DELETE FROM handovers WHERE uid IS NOT NULL`,
   )
   database.exec('UPDATE register SET checksum = NULL')
   const run = createRunCommand(database)

@@ -59,6 +59,8 @@ export function createCommands(database: DatabaseSync, options: RegisterRules) {
     size: head.size,
     /** Call after a commit. */
     confirm: head.confirm,
+    /** Returns a function that goes back to the head as it is now. */
+    keepHead: head.keep,
     /** Call after a rollback: what was read in the transaction may not exist. */
     reset() {
       head.reset()
@@ -119,12 +121,19 @@ function createHead(database: DatabaseSync) {
     size ??= countSize()
     return size
   }
+  const read = () => {
+    head ??= { ...(readRow<Head>(select) as Head), ...readSize() }
+    return head
+  }
   return {
     size: readSize,
     countSize,
-    read() {
-      head ??= { ...(readRow<Head>(select) as Head), ...readSize() }
-      return head
+    read,
+    keep() {
+      const kept = { ...read() }
+      return () => {
+        head = kept
+      }
     },
     confirm() {
       if (head) size = { bytes: head.bytes, deletedBytes: head.deletedBytes }

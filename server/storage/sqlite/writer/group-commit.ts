@@ -17,7 +17,11 @@ export function commitGroup(
 ): CommandResult[] {
   try {
     database.exec('BEGIN IMMEDIATE')
-    const results = batch.map((command) => ({ value: runCommand(writer, command) }))
+    const results = batch.map((command) =>
+      command[0] === 'writeBatch'
+        ? runBatch(database, writer, command)
+        : { value: runCommand(writer, command) },
+    )
     database.exec('COMMIT')
     writer.confirm()
     return results
@@ -29,8 +33,27 @@ export function commitGroup(
     if (!diskKind && batch.length > 1) {
       return batch.flatMap((command) => commitGroup(database, writer, [command]))
     }
-    const kind = cause instanceof StorageError ? cause.kind : (diskKind ?? 'bug')
-    return batch.map(() => ({ error: { kind, message: messageOf(cause) } }))
+    return batch.map(() => ({ error: { kind: diskKind ?? 'bug', message: messageOf(cause) } }))
+  }
+}
+
+/** Takes back a batch that does not fit into the register, so that the others of its group need not run again. */
+function runBatch(
+  database: DatabaseSync,
+  writer: ReturnType<typeof createCommands>,
+  command: Command,
+): CommandResult {
+  const restoreHead = writer.keepHead()
+  database.exec('SAVEPOINT batch')
+  try {
+    const value = runCommand(writer, command)
+    database.exec('RELEASE batch')
+    return { value }
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    database.exec('ROLLBACK TO batch; RELEASE batch')
+    restoreHead()
+    return { error: { kind: error.kind, message: error.message } }
   }
 }
 

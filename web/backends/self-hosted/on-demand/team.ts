@@ -1,4 +1,4 @@
-import type { Colleague, InvitationInfo } from '../../../../contract/accounts.ts'
+import type { Colleague, InvitationInfo, NewResetLink } from '../../../../contract/accounts.ts'
 import { paths } from '../../../../contract/protocol.ts'
 import type { TeamService } from '../../ports.ts'
 import { ignore, readJson, type Send } from '../client.ts'
@@ -13,6 +13,14 @@ export function createTeamService(send: Send): TeamService {
       const response = await send('GET', paths.accounts)
       return (await readJson<{ accounts: Colleague[] }>(response)).accounts
     },
+    async removeColleague(id, password) {
+      await send('PUT', paths.accountRemoval(id), { body: { password } })
+    },
+    async letIn(id) {
+      await send('DELETE', paths.accountRemoval(id))
+    },
+    createPasswordReset: (id, password) =>
+      send('POST', paths.accountResetLink(id), { body: { password } }).then(readJson<NewResetLink>),
     async listInvitations() {
       const response = await send('GET', paths.invitations)
       return (await readJson<{ invitations: InvitationInfo[] }>(response)).invitations

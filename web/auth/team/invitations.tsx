@@ -1,33 +1,32 @@
-import { type SubmitEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { type SubmitEvent, useCallback, useState } from 'react'
 import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
-import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/message.tsx'
 import { usePolicy } from '../sign-up-form.tsx'
-import styles from './invite-dialog.module.css'
+import { CreatedLink } from './created-link.tsx'
 import * as messages from './messages.ts'
+import styles from './team-dialog.module.css'
 
-interface InviteDialogProps {
+interface InvitationsProps {
   identity: IdentityService
   loadTeam(): Promise<TeamService>
-  onClose(): void
 }
 
 /** Makes one-time links and revokes them, or says how else colleagues get an account. */
-export function InviteDialog({ identity, loadTeam, onClose }: InviteDialogProps) {
+export function Invitations({ identity, loadTeam }: InvitationsProps) {
   const policy = usePolicy(identity)
   const otherWay = policy && describeOtherWay(policy)
   return (
-    <Dialog title={messages.invite} onClose={onClose}>
-      {otherWay ? <p>{otherWay}</p> : <Invitations loadTeam={loadTeam} />}
-    </Dialog>
+    <>
+      <h3 className={styles.heading}>{messages.invite}</h3>
+      {otherWay ? <p>{otherWay}</p> : <InvitationLinks loadTeam={loadTeam} />}
+    </>
   )
 }
 
@@ -37,7 +36,7 @@ function describeOtherWay(policy: IdentityPolicy): string | undefined {
   return policy.signUp === 'closed' ? messages.invitingClosed : messages.anyoneCanSignUp(location.origin)
 }
 
-function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
+function InvitationLinks({ loadTeam }: Pick<InvitationsProps, 'loadTeam'>) {
   const read = useCallback(async () => (await loadTeam()).listInvitations(), [loadTeam])
   const invitations = useServiceList('The invitations were not read or changed:', read)
   const { list, isLoading, isGone, change } = invitations
@@ -71,20 +70,14 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
           hint={messages.emailHint}
           value={email}
           onChange={(event) => setEmail(event.target.value)}
-          data-first
         />
-        <Button
-          type="submit"
-          variant={created ? 'secondary' : 'primary'}
-          isBusy={isSlow}
-          aria-disabled={isLoading}
-        >
+        <Button type="submit" isBusy={isSlow} aria-disabled={isLoading}>
           {messages.makeLink}
         </Button>
       </form>
-      {created && <CreatedLink key={created.id} link={created.link} />}
-      {list && list.length > 0 && <h3 className={styles.heading}>{messages.openInvitations}</h3>}
-      <ul className={listStyles.list}>
+      {created && <CreatedLink key={created.id} link={created.link} hint={messages.linkHint} />}
+      {list && list.length > 0 && <h4 className={listStyles.time}>{messages.openInvitations}</h4>}
+      <ul className={listStyles.list} aria-label={messages.openInvitations}>
         {list?.map((invitation) => {
           const { id, email = messages.anyone, invitedBy = messages.operator } = invitation
           const until = formatTime(invitation.expiresAt)
@@ -109,39 +102,6 @@ function Invitations({ loadTeam }: Pick<InviteDialogProps, 'loadTeam'>) {
         })}
       </ul>
       <ListStatus {...invitations} />
-    </div>
-  )
-}
-
-/** The link, shown once: the service does not store it. */
-function CreatedLink({ link }: { link: string }) {
-  const [message, setMessage] = useState('')
-  const row = useRef<HTMLDivElement>(null)
-
-  useEffect(() => row.current?.querySelector('button')?.focus(), [])
-
-  async function copy() {
-    const isCopied = await copyAndClear(link, false)
-    setMessage(isCopied ? messages.copied : messages.notCopied)
-  }
-
-  return (
-    <div className={styles.created}>
-      <div ref={row} className={styles.form}>
-        <Field
-          label={messages.link}
-          readOnly
-          secret={link}
-          hint={messages.linkHint}
-          onFocus={(event) => event.target.select()}
-        />
-        <Button variant="primary" onClick={copy}>
-          {messages.copyLink}
-        </Button>
-      </div>
-      <p role="status" className={listStyles.time}>
-        {message}
-      </p>
     </div>
   )
 }

@@ -1,0 +1,142 @@
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import {
+  type Colleague,
+  colleagueSchema,
+  type NewResetLink,
+  type OwnPassword,
+  ownPasswordSchema,
+  resetLinkSchema,
+} from '../../contract/accounts.ts'
+import { paths } from '../../contract/protocol.ts'
+import { AppError } from '../app-error.ts'
+import { listOf, noContent } from '../http/openapi.ts'
+import type { HistoryStorage, Person } from '../storage/history.ts'
+import { type AccountDependencies, lastAnswerMs, verifyCredentials } from './accounts.ts'
+import { type Links, noAccountError } from './links/links.ts'
+import type { Sessions } from './sessions.ts'
+import type { Throttle } from './throttle.ts'
+
+export interface ColleagueRouteOptions extends AccountDependencies {
+  history: Pick<HistoryStorage, 'listPeople'>
+  links: Links
+  sessions: Sessions
+  throttle: Throttle
+  requireSession: onRequestHookHandler
+}
+
+const removalPath = `${paths.accounts}/:id/removal`
+const resetLinkPath = `${paths.accounts}/:id/reset-link`
+
+const listSchema = { summary: 'List accounts', response: { 200: listOf('accounts', colleagueSchema) } }
+const removalSchema = {
+  summary: 'Remove a colleague’s account',
+  body: ownPasswordSchema,
+  response: { 204: noContent },
+}
+interface OwnPasswordRequest {
+  Params: { id: string }
+  Body: OwnPassword
+}
+
+const letInSchema = { summary: 'Let a removed account back in', response: { 204: noContent } }
+const newResetLinkSchema = {
+  summary: 'Make a reset link for a colleague',
+  body: ownPasswordSchema,
+  response: { 201: resetLinkSchema },
+}
+
+/** What everyone who can read the records may do to others. */
+export function colleagueRoutes(app: FastifyInstance, options: ColleagueRouteOptions): void {
+  removalRoutes(app, options)
+  const { accounts, history, links } = options
+  const onRequest = options.requireSession
+
+  app.get(paths.accounts, { schema: listSchema, onRequest }, async (): Promise<{ accounts: Colleague[] }> => {
+    const [people, lastSeen] = await Promise.all([history.listPeople(), accounts.listLastSeen()])
+    const emails = new Map(people.map(({ uid, email }) => [uid, email]))
+    return { accounts: people.map((person) => toColleague(person, lastSeen, emails)) }
+  })
+
+  app.post<OwnPasswordRequest>(
+    resetLinkPath,
+    { schema: newResetLinkSchema, onRequest },
+    async (request, reply): Promise<NewResetLink> => {
+      await requireOwnPassword(options, request, request.body.password)
+      const [{ id }, by] = [request.params, request.session.account.uid]
+      const link = await links.createReset(id, by)
+      request.log.info({ uid: id, by }, 'reset link created')
+      return reply.code(201).send(link)
+    },
+  )
+}
+
+function removalRoutes(app: FastifyInstance, options: ColleagueRouteOptions): void {
+  const { accounts, sessions, requireSession: onRequest } = options
+
+  app.put<OwnPasswordRequest>(removalPath, { schema: removalSchema, onRequest }, async (request, reply) => {
+    await requireOwnPassword(options, request, request.body.password)
+    const [{ id }, by] = [request.params, request.session.account.uid]
+    const ended = await accounts.removeColleague(id, by)
+    if (!ended) throw noAccountError
+    request.log.info({ uid: id, by }, 'account removed')
+    sessions.handleEnded(ended)
+    await setTimeout(lastAnswerMs)
+    await accounts.confirmRemoval(id)
+    return reply.code(204).send()
+  })
+
+  app.delete<{ Params: { id: string } }>(
+    removalPath,
+    { schema: letInSchema, onRequest },
+    async (request, reply) => {
+      const [{ id }, by] = [request.params, request.session.account.uid]
+      const outcome = await accounts.letIn(id, by)
+      if (outcome === 'not-found') throw noAccountError
+      if (outcome === 'account-exists') throw new AppError(outcome)
+      request.log.info({ uid: id, by }, 'account let back in')
+      return reply.code(204).send()
+    },
+  )
+}
+
+/**
+ * Checks the password of the session's account as a sign-in does, and returns the account as it is now. Throws
+ * `invalid-credentials`.
+ */
+export async function requireOwnPassword(
+  options: AccountDependencies & { throttle: Throttle },
+  { ip, log, session }: FastifyRequest,
+  password: string,
+) {
+  // Reads the account again because the one of the session may be cached.
+  const { email, uid } = session.account
+  const { isRight, account, addressHash } = await verifyCredentials(options, ip, { email, password })
+  if (isRight) return { account, addressHash }
+  log.info({ ip, uid }, 'own password refused')
+  throw wrongPasswordError
+}
+
+export const wrongPasswordError = new AppError('invalid-credentials', {
+  field: 'password',
+  message: 'That isn’t your current password.',
+})
+
+function toColleague(person: Person, lastSeen: Map<string, number>, emails: Map<string, string>): Colleague {
+  const { uid, email, createdAt, removedAt } = person
+  const findEmail = (uid: string | null) => emails.get(uid ?? '')
+  const [at, by, removedBy] = [lastSeen.get(uid), findEmail(person.invitedBy), findEmail(person.removedBy)]
+  const invitation = { anyEmail: person.invitedFor === null, ...(by === undefined ? {} : { by }) }
+  return {
+    id: uid,
+    email,
+    createdAt,
+    ...(at === undefined ? {} : { lastSeenAt: toIso(at) }),
+    ...(removedAt === null ? {} : { removedAt: toIso(removedAt) }),
+    ...(removedBy === undefined ? {} : { removedBy }),
+    ...(person.kept === null ? {} : { canReturn: true }),
+    ...(person.invitation === null ? {} : { invitation }),
+  }
+}
+
+const toIso = (time: number) => new Date(time).toISOString()

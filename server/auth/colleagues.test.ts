@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Colleague } from '../../contract/accounts.ts'
+import { paths } from '../../contract/protocol.ts'
+import {
+  createSignedInClient,
+  createTestClient,
+  password,
+  type TestClient,
+} from '../../tests/support/http-client.ts'
+import { ada as record } from '../../tests/support/people.ts'
+import { recordLog, startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { defaultThrottleLimits } from './throttle.ts'
+
+const bobsEmail = 'bob@example.com'
+
+describe('security: removing a colleague', () => {
+  let server: TestServer
+  let log: () => string
+  let ada: TestClient
+  let bob: TestClient
+  let bobsId = ''
+
+  beforeEach(async () => {
+    const { logger, text } = recordLog()
+    log = text
+    server = await startTestServer({ logger, signUp: 'open' })
+    ada = await createSignedInClient(server.url)
+    bob = await createSignedInClient(server.url, bobsEmail)
+    bobsId = (await bob.call('GET', paths.session)).body.uid
+  })
+
+  const remove = (id = bobsId, own = password) => ada.call('PUT', paths.accountRemoval(id), { password: own })
+  const letIn = (id = bobsId) => ada.call('DELETE', paths.accountRemoval(id))
+  const makeResetLink = (id = bobsId, own = password) =>
+    ada.call('POST', paths.accountResetLink(id), { password: own })
+  const signInAs = (email: string, chosen = password) =>
+    createTestClient(server.url).call('POST', paths.session, { email, password: chosen })
+  const listed = async (): Promise<Colleague[]> => (await ada.call('GET', paths.accounts)).body.accounts
+  const findBob = async () => (await listed()).find(({ id }) => id === bobsId)
+
+  it('ends sessions and streams, is told after the right password only, and can be undone', async () => {
+    const { body } = await ada.add(record)
+    const stream = await bob.openChangeStream()
+    expect((await remove()).status).toBe(204)
+    expect(await stream.next()).toBeUndefined()
+    expect((await bob.list()).status).toBe(401)
+    const right = await signInAs('BOB@example.com')
+    expect([right.status, right.body.code, right.headers.get('set-cookie')]).toEqual([
+      403,
+      'account-removed',
+      null,
+    ])
+    const [wrong, unknown] = [
+      await signInAs(bobsEmail, 'wrong'),
+      await signInAs('nobody@example.com', 'wrong'),
+    ]
+    expect([wrong.status, wrong.body]).toEqual([unknown.status, unknown.body])
+    expect(await findBob()).toMatchObject({ removedBy: 'ada@example.com', canReturn: true })
+    const exposed = await ada.call('GET', `${paths.exposed}?account=${bobsId}`)
+    expect(exposed.body).toEqual({ ids: [body.id], canSignIn: false })
+    expect([(await letIn()).status, (await letIn()).status]).toEqual([204, 404])
+    expect((await signInAs(bobsEmail)).status).toBe(200)
+    expect(log()).toMatch(/account removed.*account let back in/s)
+  })
+
+  it('needs the own password, and refuses the own account, unknown ones, and others once one is removed', async () => {
+    const { uid } = (await ada.call('GET', paths.session)).body
+    expect((await remove(bobsId, 'wrong')).body).toMatchObject({
+      code: 'invalid-credentials',
+      field: 'password',
+    })
+    expect((await makeResetLink(bobsId, 'wrong')).body.code).toBe('invalid-credentials')
+    for (const id of [uid, 'unknown', '%2e%2e']) expect((await remove(id)).body.code).toBe('not-found')
+    expect((await makeResetLink('unknown')).body.code).toBe('not-found')
+    const anonymous = createTestClient(server.url)
+    for (const [method, path] of [
+      ['PUT', paths.accountRemoval(bobsId)],
+      ['DELETE', paths.accountRemoval(bobsId)],
+      ['POST', paths.accountResetLink(bobsId)],
+    ] as const)
+      expect((await anonymous.call(method, path, { password })).body.code).toBe('not-signed-in')
+    expect((await listed()).filter(({ removedAt }) => removedAt)).toEqual([])
+  })
+
+  it('limits wrong own passwords like sign-ins', async () => {
+    for (let i = 0; i < defaultThrottleLimits.failuresPerPair; i++) await remove(bobsId, `wrong ${i}`)
+    expect((await remove()).body.code).toBe('too-many-requests')
+    expect((await makeResetLink()).body.code).toBe('too-many-requests')
+    expect((await signInAs('ada@example.com')).body.code).toBe('too-many-requests')
+  })
+
+  it('a reset link sets a new password; the next sign-ins tell who has made it, and the log has no token', async () => {
+    expect((await signInAs(bobsEmail)).body).not.toHaveProperty('resetLink')
+    const { status, body } = await makeResetLink()
+    expect([status, body]).toEqual([201, { token: expect.any(String), expiresAt: expect.any(String) }])
+    const reset = { token: body.token, newPassword: 'a new and good one' }
+    expect((await ada.call('POST', paths.passwordReset, reset)).status).toBe(204)
+    expect((await bob.list()).status).toBe(401)
+    const signedIn = await signInAs(bobsEmail, reset.newPassword)
+    expect(signedIn.body.resetLink).toEqual({ by: 'ada@example.com', at: expect.any(String) })
+    expect(log()).toContain('reset link created')
+    expect(log()).not.toContain(body.token)
+  })
+})

@@ -1,0 +1,139 @@
+import { type ReactNode, useState } from 'react'
+import type { Colleague } from '../../../contract/accounts.ts'
+import type { TeamService } from '../../backends/ports.ts'
+import { describeTime, formatDate } from '../../lib/times.ts'
+import { Button } from '../../ui/button.tsx'
+import listStyles from '../../ui/list.module.css'
+import { CreatedLink } from './created-link.tsx'
+import * as messages from './messages.ts'
+import { OwnPasswordForm } from './own-password-form.tsx'
+import styles from './team-dialog.module.css'
+
+interface ColleagueItemProps {
+  colleague: Colleague
+  ownEmail: string
+  loadTeam(): Promise<TeamService>
+  onRemoved(): void
+}
+
+/** An account, with what others may do to it after entering their own password. */
+export function ColleagueItem({ colleague, ownEmail, loadTeam, onRemoved }: ColleagueItemProps) {
+  const { id, email } = colleague
+  const [action, setAction] = useState<'remove' | 'reset' | null>(null)
+  const [link, setLink] = useState('')
+  const toggle = (chosen: typeof action) => {
+    setAction(action === chosen ? null : chosen)
+    setLink('')
+  }
+
+  async function remove(password: string) {
+    await (await loadTeam()).removeColleague(id, password)
+    setAction(null)
+    onRemoved()
+  }
+
+  async function makeLink(password: string) {
+    const { token } = await (await loadTeam()).createPasswordReset(id, password)
+    setAction(null)
+    setLink(`${location.origin}/signin#reset=${token}`)
+  }
+
+  return (
+    <li className={listStyles.item}>
+      <ColleagueInfo colleague={colleague} isOwn={email === ownEmail} />
+      {email !== ownEmail && (
+        <Actions>
+          <ActionButton
+            {...messages.resetLink}
+            email={email}
+            isOpen={action === 'reset'}
+            onClick={() => toggle('reset')}
+          />
+          <ActionButton
+            {...messages.remove}
+            email={email}
+            isOpen={action === 'remove'}
+            onClick={() => toggle('remove')}
+          />
+        </Actions>
+      )}
+      {action && (
+        <OwnPasswordForm
+          key={action}
+          ownEmail={ownEmail}
+          text={action === 'remove' ? messages.removeText(email) : messages.resetText(email)}
+          submitLabel={action === 'remove' ? messages.remove.text : messages.makeLink}
+          onSubmit={action === 'remove' ? remove : makeLink}
+          onCancel={() => setAction(null)}
+        />
+      )}
+      {link && <CreatedLink link={link} hint={messages.resetHint} />}
+    </li>
+  )
+}
+
+function ColleagueInfo({ colleague, isOwn }: { colleague: Colleague; isOwn: boolean }) {
+  const { email, createdAt, lastSeenAt, invitation } = colleague
+  return (
+    <div>
+      <p className={listStyles.name}>
+        {email}
+        {isOwn && ` ${messages.you}`}
+      </p>
+      <p className={listStyles.time}>
+        {messages.since(formatDate(createdAt))} ·{' '}
+        {lastSeenAt ? messages.lastSeen(describeTime(lastSeenAt)) : messages.neverSeen}
+      </p>
+      {invitation && (
+        <p className={listStyles.time}>
+          {messages.invitedBy(invitation.by ?? messages.operator, invitation.anyEmail)}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface RemovedItemProps {
+  colleague: Colleague
+  onPick: (() => void) | undefined
+  onLetIn(): void
+}
+
+export function RemovedItem({ colleague, onPick, onLetIn }: RemovedItemProps) {
+  const { email, removedAt = '', removedBy = messages.operator, canReturn } = colleague
+  return (
+    <li className={listStyles.item}>
+      <div>
+        <p className={listStyles.name}>{email}</p>
+        <p className={listStyles.time}>{messages.removed(describeTime(removedAt), removedBy)}</p>
+      </div>
+      <Actions>
+        {canReturn && <ActionButton {...messages.letIn} email={email} onClick={onLetIn} />}
+        {onPick && <ActionButton {...messages.whatMustWeChange} email={email} onClick={onPick} />}
+      </Actions>
+    </li>
+  )
+}
+
+const Actions = ({ children }: { children: ReactNode }) => <span className={styles.actions}>{children}</span>
+
+interface ActionButtonProps {
+  text: string
+  label(email: string): string
+  email: string
+  isOpen?: boolean
+  onClick(): void
+}
+
+function ActionButton({ text, label, email, isOpen, onClick }: ActionButtonProps) {
+  return (
+    <Button
+      variant={isOpen === undefined ? 'secondary' : 'ghost'}
+      aria-label={label(email)}
+      aria-expanded={isOpen}
+      onClick={onClick}
+    >
+      {text}
+    </Button>
+  )
+}

@@ -1,0 +1,79 @@
+import { type SubmitEvent, useRef, useState } from 'react'
+import { reportError } from '../../backends/messages.ts'
+import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { useReveal } from '../../lib/use-reveal.ts'
+import { Button } from '../../ui/button.tsx'
+import { Message } from '../../ui/message.tsx'
+import { PasswordInput } from '../../ui/password-input.tsx'
+import * as messages from './messages.ts'
+import styles from './team-dialog.module.css'
+
+interface OwnPasswordFormProps {
+  ownEmail: string
+  /** Says what will happen. */
+  text: string
+  submitLabel: string
+  /** If it rejects, the form tells why, and keeps the password. */
+  onSubmit(password: string): Promise<void>
+  onCancel(): void
+}
+
+/** Asks for the password of whoever is signed in, before something that an open browser alone must not allow. */
+export function OwnPasswordForm({ ownEmail, text, submitLabel, onSubmit, onCancel }: OwnPasswordFormProps) {
+  const [password, setPassword] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  const isSlow = useIsSlow(isBusy)
+  const form = useRef<HTMLFormElement>(null)
+  const reveal = useReveal(form)
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    setProblem('')
+    try {
+      await onSubmit(password)
+    } catch (error) {
+      setProblem(reportError('Nothing was changed:', error))
+      setBusy(false)
+      form.current?.querySelector<HTMLInputElement>('[name=password]')?.focus()
+    }
+  }
+
+  return (
+    <form ref={form} className={styles.panel} onSubmit={submit} aria-busy={isBusy}>
+      <p>{text}</p>
+      {/* Lets password managers find the account of this password. */}
+      <input
+        className="visually-hidden"
+        name="email"
+        autoComplete="username"
+        value={ownEmail}
+        readOnly
+        tabIndex={-1}
+        aria-hidden
+      />
+      <PasswordInput
+        label={messages.ownPassword}
+        name="password"
+        autoComplete="current-password"
+        required
+        autoFocus
+        aria-invalid={problem !== ''}
+        secret={password}
+        reveal={reveal}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <Message role="alert">{problem}</Message>
+      <div className={styles.actions}>
+        <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isBusy}>
+          {submitLabel}
+        </Button>
+        <Button variant="ghost" onClick={onCancel}>
+          {messages.cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,73 @@
+import { useCallback, useRef } from 'react'
+import type { Colleague } from '../../../contract/accounts.ts'
+import type { IdentityService, TeamService } from '../../backends/ports.ts'
+import { useServiceList } from '../../lib/use-service-list.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import listStyles from '../../ui/list.module.css'
+import { ListStatus } from '../../ui/message.tsx'
+import { ColleagueItem, RemovedItem } from './colleague-item.tsx'
+import { Invitations } from './invitations.tsx'
+import * as messages from './messages.ts'
+import styles from './team-dialog.module.css'
+
+interface TeamDialogProps {
+  /** The email of the signed-in account. */
+  email: string
+  identity: IdentityService
+  loadTeam(): Promise<TeamService>
+  onClose(): void
+  /** Called with the id of the account whose known passwords must change. Without it, nobody can tell. */
+  onPick?(accountId: string): void
+}
+
+/** Everyone who can read the records, invitations, and those who were removed. */
+export function TeamDialog({ email: ownEmail, identity, loadTeam, onClose, onPick }: TeamDialogProps) {
+  const read = useCallback(async () => (await loadTeam()).listColleagues(), [loadTeam])
+  const colleagues = useServiceList('The colleagues were not read or changed:', read)
+  const { list, change, refresh } = colleagues
+  const present = list?.filter(({ removedAt }) => !removedAt) ?? []
+  const removed = list?.filter(({ removedAt }) => removedAt).toReversed() ?? []
+  const container = useRef<HTMLDivElement>(null)
+
+  /** The pressed button disappears, so the dialog's content takes the focus. */
+  async function letIn({ id, email }: Colleague) {
+    const isDone = await change(messages.isBack(email), async () => (await loadTeam()).letIn(id))
+    if (isDone) container.current?.focus()
+  }
+
+  return (
+    <Dialog title={messages.team} onClose={onClose}>
+      <div ref={container} tabIndex={-1} className={listStyles.column}>
+        {list && <p>{messages.whoHasAccess(present.length)}</p>}
+        <ul className={listStyles.list} aria-label={messages.colleagues}>
+          {present.map((colleague) => (
+            <ColleagueItem
+              key={colleague.id}
+              colleague={colleague}
+              ownEmail={ownEmail}
+              loadTeam={loadTeam}
+              onRemoved={() => (onPick ? onPick(colleague.id) : refresh())}
+            />
+          ))}
+        </ul>
+        <Invitations identity={identity} loadTeam={loadTeam} />
+        {removed.length > 0 && (
+          <>
+            <h3 className={styles.heading}>{messages.removedOnes}</h3>
+            <ul className={listStyles.list} aria-label={messages.removedOnes}>
+              {removed.map((colleague) => (
+                <RemovedItem
+                  key={colleague.id}
+                  colleague={colleague}
+                  onPick={onPick && (() => onPick(colleague.id))}
+                  onLetIn={() => letIn(colleague)}
+                />
+              ))}
+            </ul>
+          </>
+        )}
+        <ListStatus {...colleagues} />
+      </div>
+    </Dialog>
+  )
+}
