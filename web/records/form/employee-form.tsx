@@ -54,10 +54,13 @@ export function EmployeeForm(props: EmployeeFormProps) {
   // The fields hold input, which must not be hidden, or there is nothing else to do.
   const isNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
   const isOpen = isFormOpen || isNeeded
-  const canSubmit = hasUnsavedInput(draft) && conflicts.every(({ choice }) => choice !== undefined)
+  const isDecided = conflicts.every(({ choice }) => choice !== undefined)
+  const canSubmit = hasUnsavedInput(draft) && isDecided
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
+    // The choices may still be loading.
+    if (!isDecided) return
     setSubmitCount(submitCount + 1)
     editing.submit()
   }
