@@ -29,9 +29,8 @@ export function replacePassword(digests: string | undefined | null, change: Pass
   const lines = digests?.split('\n') ?? []
   const replaced = lines[0]?.endsWith(' ') ? lines.shift() : `${before()} ${since} `
   const known = lines.find((line) => line.startsWith(after))
-  const others = lines.filter(
-    (line) => line !== known && !line.startsWith(replaced?.split(' ', 1)[0] as string),
-  )
+  const replacedDigest = replaced?.split(' ', 1)[0] as string
+  const others = lines.filter((line) => line !== known && !line.startsWith(replacedDigest))
   const [firstSince, keptAt] = known ? readLine(known) : [revision, 0]
   const latest = [`${after} ${firstSince} `, `${replaced}${isKept ? revision : 0}`, ...others].slice(
     0,

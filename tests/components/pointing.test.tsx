@@ -38,7 +38,9 @@ const changes: Record<string, (testPage: TestPage) => Promise<number>> = {
   },
 }
 
-describe.each(['', '?sort=name', '?sort=-name', '?sort=email'])('in the order "%s"', (search) => {
+const orders = ['', '?sort=name', '?sort=-name', '?sort=email', '?sort=-changed']
+
+describe.each(orders)('in the order "%s"', (search) => {
   test.each(Object.keys(changes))('%s by a colleague does not move the row under the mouse', async (kind) => {
     const testPage = await openRecords(makeEmployees(10))
     await testPage.reload(`/form${search}`)

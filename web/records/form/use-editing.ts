@@ -38,11 +38,16 @@ export function useEditing({ outbox, entries, initialDraft, book }: EditingOptio
 
   useFocusTarget('form', () => {
     const input = nameInput.current
+    const showInput = () => isInViewport(input) || input?.scrollIntoView({ block: 'center' })
     input?.focus({ preventScroll: true })
-    if (!isInViewport(input)) input?.scrollIntoView({ block: 'center' })
+    showInput()
     const id = draft.editing?.id
-    // After the rows have been moved for the form.
-    if (id) void afterPaint().then(() => findRow(id)?.scrollIntoView({ block: 'nearest' }))
+    // After the rows have been moved for the form. A low window has room for the field only.
+    if (id)
+      void afterPaint().then(() => {
+        findRow(id)?.scrollIntoView({ block: 'nearest' })
+        showInput()
+      })
   })
 
   function submit() {
