@@ -55,12 +55,10 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const isNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
   const isOpen = isFormOpen || isNeeded
   const isDecided = conflicts.every(({ choice }) => choice !== undefined)
-  const canSubmit = hasUnsavedInput(draft) && isDecided
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    // The choices may still be loading.
-    if (!isDecided) return
+    if (!isDecided) return // The choices are loading.
     setSubmitCount(submitCount + 1)
     editing.submit()
   }
@@ -85,7 +83,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
         </OnDemand>
         <EditedPasswords {...props} />
         <div className={styles.buttons}>
-          <Button type="submit" variant={canSubmit ? 'primary' : 'secondary'}>
+          <Button type="submit" variant={hasUnsavedInput(draft) && isDecided ? 'primary' : 'secondary'}>
             {isEditing ? messages.update : messages.submit}
           </Button>
           {isEditing && (
