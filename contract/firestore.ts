@@ -29,6 +29,10 @@ export function splitIntoChunks<T>(items: T[], size: number): T[][] {
   )
 }
 
+/** The collection below each record, with the passwords that it had before; they are kept for so many days. */
+export const previousPasswordCollection = 'previous'
+export const previousPasswordDays = 30
+
 /** Record ids that sort in order of creation (docs/decisions/0021-order-by-id.md). */
 export const orderedIdPattern = /^[0-9a-f]{32}([0-9a-f]{5})?-[A-Za-z0-9_-]{1,64}$/
 

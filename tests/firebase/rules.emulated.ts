@@ -8,15 +8,21 @@ import {
   type TokenOptions,
 } from '@firebase/rules-unit-testing'
 import {
+  collectionGroup,
   deleteDoc,
   doc,
   type Firestore,
   getDoc,
   getDocs,
   collection as pick,
+  type QueryDocumentSnapshot,
+  query,
+  serverTimestamp,
   setDoc,
   setLogLevel,
   updateDoc,
+  where,
+  writeBatch,
 } from 'firebase/firestore'
 import { Check } from 'typebox/schema'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -144,6 +150,32 @@ describe('the shipped rules (§6)', () => {
     'allow restoring a record that an earlier version imported, %s',
     (id) => assertSucceeds(setDoc(doc(signedIn(), 'books', `018bcfe568008${'0'.repeat(19)}-${id}`), ada)),
   )
+
+  test('allow keeping only the replaced password, in the name of who replaces it, and deleting it after 30 days', async () => {
+    const db = signedIn({ ...passwordToken, email: 'ada@x.y' } as TokenOptions)
+    const previous = pick(db, 'books', existingId, 'previous')
+    const kept = { password: ada.password, replacedAt: serverTimestamp(), replacedBy: 'ada@x.y' }
+    const replace = (data: object) =>
+      writeBatch(db)
+        .set(doc(db, 'books', existingId), { ...ada, password: 'new' })
+        .set(doc(previous), data)
+        .commit()
+    const earlier = new Date(Date.now() - 31 * 24 * 60 * 60_000)
+    const wrong = { password: 'never there', replacedAt: earlier, replacedBy: 'eve@x.y', more: 1 }
+    for (const [name, value] of Object.entries(wrong)) await assertFails(replace({ ...kept, [name]: value }))
+    await assertSucceeds(replace(kept))
+    const [stored] = (await getDocs(previous)).docs as [QueryDocumentSnapshot]
+    await assertFails(deleteDoc(stored.ref))
+    await assertFails(getDocs(collectionGroup(signedOut(), 'previous')))
+    await environment.withSecurityRulesDisabled((context) =>
+      setDoc(doc(firestoreOf(context), stored.ref.path), { ...kept, replacedAt: earlier }),
+    )
+    const old = query(
+      collectionGroup(db, 'previous'),
+      where('replacedAt', '<', new Date(earlier.getTime() + 1000)),
+    )
+    for (const { ref } of (await getDocs(old)).docs) await assertSucceeds(deleteDoc(ref))
+  })
 
   test.each([
     ['another collection', 'accounts/ada'],

@@ -19,6 +19,7 @@ import { splitIntoChunks, splitIntoParts } from '../../../contract/firestore.ts'
 import type { BatchOptions } from '../ports.ts'
 import { createServiceError, throwServiceError, withTimeout } from './errors.ts'
 import { type ExecutedBatch, type RequestedWrite, toEmployee } from './page-view.ts'
+import { keepReplaced } from './previous-passwords.ts'
 import { readTimeoutMs } from './snapshot-listener.ts'
 import type { RunTransaction } from './transactions.ts'
 
@@ -30,6 +31,8 @@ interface BatchContext {
   /** The ids of the records to add, in ascending order. No other record's id lies between them. */
   ids: string[]
   options: BatchOptions
+  /** The email of who executes it. */
+  by: string | null
 }
 
 /** A change of an existing record; null fields remove it. */
@@ -44,7 +47,7 @@ interface ConditionalWrite {
  */
 export async function executeBatch(
   batch: Batch,
-  { books, runTransaction, ids, options }: BatchContext,
+  { books, runTransaction, ids, options, by }: BatchContext,
 ): Promise<ExecutedBatch> {
   const kept: string[] = []
   const additions = batch.add.map((fields, i) => ({ id: ids[i] ?? '', ...pickFields(fields) }))
@@ -72,9 +75,8 @@ export async function executeBatch(
       const ids = new Set(part.map(({ seen }) => seen.id))
       const documents = await Promise.all(Array.from(ids, (id) => transaction.get(doc(books, id))))
       const current = new Map<string, EmployeeFields | null>()
-      for (const document of documents) {
-        if (document.exists()) current.set(document.id, toEmployee(document.id, document.data()))
-      }
+      const stored = new Map(documents.map((document) => [document.id, document.data()]))
+      for (const [id, data] of stored) if (data) current.set(id, toEmployee(id, data))
       const conflicts: string[] = []
       const done: RequestedWrite[] = []
       for (const { seen, fields } of part) {
@@ -84,6 +86,9 @@ export async function executeBatch(
         else done.push([id, fields])
         if (outcome !== 'write') continue
         current.set(id, fields)
+        const replaced = stored.get(id)
+        if (fields && replaced) keepReplaced(transaction, books, by, [id, replaced, fields])
+        stored.delete(id)
         if (fields) transaction.set(doc(books, id), pickFields(fields))
         else transaction.delete(doc(books, id))
       }

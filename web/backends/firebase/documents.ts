@@ -24,6 +24,7 @@ import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
 import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
+import { createPreviousPasswordService, createPurge, keepReplaced } from './previous-passwords.ts'
 import type { Session } from './session.ts'
 import { SnapshotListener } from './snapshot-listener.ts'
 import { createTransactions } from './transactions.ts'
@@ -55,6 +56,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
     streamCheckIntervalMs,
   )
   const runTransaction = createTransactions(db)
+  const purgeOnce = createPurge(books, runTransaction)
 
   /** Creates the record unless its id is in use; returns the stored record. */
   function createIfMissing({ id, ...fields }: Employee): Promise<Employee> {
@@ -69,6 +71,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
   return {
     async list() {
       await session.requireUid()
+      purgeOnce()
       return snapshotListener.list()
     },
 
@@ -92,6 +95,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
           requested[1] = merged
           // Replace the whole document: the rules reject documents with additional fields, which Firebase's console allows.
           transaction.set(doc(books, id), pickFields(merged))
+          keepReplaced(transaction, books, session.email(), [id, document.data(), merged])
           return merged
         })
       return view.trackWrite(requested, write)
@@ -117,8 +121,11 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       requireValidBatch(batch)
       const uid = await session.requireUid()
       const ids = batch.add.map((_, row) => createRecordId(key, uid, row))
-      return view.trackBatch(() => executeBatch(batch, { books, runTransaction, ids, options }))
+      const context = { books, runTransaction, ids, options, by: session.email() }
+      return view.trackBatch(() => executeBatch(batch, context))
     },
+
+    loadPreviousPasswords: async () => createPreviousPasswordService(books),
 
     subscribe(listener) {
       const unsubscribe = snapshotListener.subscribe(listener)

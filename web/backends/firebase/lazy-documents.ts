@@ -1,4 +1,4 @@
-import type { DocumentStore } from '../ports.ts'
+import type { DocumentStore, PreviousPasswordService } from '../ports.ts'
 import { createServiceError } from './errors.ts'
 
 /** A document store whose code is loaded on first use; after a failure, the next call tries again. */
@@ -20,6 +20,8 @@ export function createLazyDocuments(load: () => Promise<DocumentStore>): Documen
     remove: async (...args) => (await loadOnce()).remove(...args),
     restore: async (...args) => (await loadOnce()).restore(...args),
     writeBatch: async (...args) => (await loadOnce()).writeBatch(...args),
+    loadPreviousPasswords: async () =>
+      (await loadOnce()).loadPreviousPasswords?.() as Promise<PreviousPasswordService>,
 
     subscribe(listener) {
       let isStopped = false

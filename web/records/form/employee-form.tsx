@@ -54,10 +54,11 @@ export function EmployeeForm(props: EmployeeFormProps) {
   // The fields hold input, which must not be hidden, or there is nothing else to do.
   const isNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
   const isOpen = isFormOpen || isNeeded
-  const canSubmit = hasUnsavedInput(draft) && conflicts.every(({ choice }) => choice !== undefined)
+  const isDecided = conflicts.every(({ choice }) => choice !== undefined)
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
+    if (!isDecided) return // The choices are loading.
     setSubmitCount(submitCount + 1)
     editing.submit()
   }
@@ -82,7 +83,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
         </OnDemand>
         <EditedPasswords {...props} />
         <div className={styles.buttons}>
-          <Button type="submit" variant={canSubmit ? 'primary' : 'secondary'}>
+          <Button type="submit" variant={hasUnsavedInput(draft) && isDecided ? 'primary' : 'secondary'}>
             {isEditing ? messages.update : messages.submit}
           </Button>
           {isEditing && (
