@@ -47,13 +47,12 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { editing, book, hasLoaded } = props
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
-  const { isFormOpen } = useView()
   const history = useHistory()
   const [submitCount, setSubmitCount] = useState(0)
   const isEditing = draft.editing !== null
   // The fields hold input, which must not be hidden, or there is nothing else to do.
   const isNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
-  const isOpen = isFormOpen || isNeeded
+  const isOpen = useView().isFormOpen || isNeeded
   const isDecided = conflicts.every(({ choice }) => choice !== undefined)
 
   function submit(event: SubmitEvent) {
