@@ -65,7 +65,9 @@ test.describe('screens and routes', { tag: '@spec-2' }, () => {
     await records.add(ada)
     await expect(page.getByRole('heading', { name: 'Employee Records', exact: true })).toBeVisible()
     const headers = records.table.getByRole('columnheader')
-    await expect(headers).toHaveText(['#', 'Employee Name', 'Email', 'Password', 'Action'])
+    await expect(headers).toHaveText(['#', 'Employee Name', 'Email', 'Password', 'Action'], {
+      useInnerText: true,
+    })
     const formBox = await records.form.boundingBox()
     const tableBox = await records.table.boundingBox()
     expect(tableBox?.y).toBeGreaterThan((formBox?.y ?? 0) + (formBox?.height ?? 0) - 1)
