@@ -1,4 +1,4 @@
-import { type SubmitEvent, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import {
   type Employee,
   type FieldName,
@@ -12,9 +12,9 @@ import { Field } from '../../ui/field.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Message } from '../../ui/message.tsx'
 import { EmployeeName, fieldViews, titleField } from '../fields.tsx'
-import { type PreviousPasswords, useHistory } from '../history/history.ts'
+import { type History, type PreviousPasswords, useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
-import { hasUnsavedInput } from '../outbox/draft.ts'
+import { hasUnsavedInput, isRunning } from '../outbox/draft.ts'
 import { useView } from '../view.tsx'
 import { DuplicateHint } from './duplicate-hint.tsx'
 import styles from './employee-form.module.css'
@@ -40,11 +40,14 @@ interface EmployeeFormProps {
   isClosed: boolean
   /** Null if the service keeps none. */
   previousPasswords: PreviousPasswords | null
+  onSubmit(): void
+  /** Below the fields and the buttons. */
+  lastLine: ReactNode
 }
 
 /** The form that adds or edits a record, with what others have done to it and to the rest of the book. */
 export function EmployeeForm(props: EmployeeFormProps) {
-  const { editing, book, hasLoaded } = props
+  const { editing, book, hasLoaded, onSubmit, lastLine } = props
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
   const history = useHistory()
@@ -59,7 +62,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
     event.preventDefault()
     if (!isDecided) return // The choices are loading.
     setSubmitCount(submitCount + 1)
-    editing.submit()
+    onSubmit()
   }
 
   return (
@@ -67,6 +70,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
       <form
         className={styles.form}
         onSubmit={submit}
+        onKeyDown={ignoreHeldEnter}
         aria-labelledby="form-title"
         data-editing={isEditing}
         data-open={isOpen || isEditing}
@@ -85,23 +89,33 @@ export function EmployeeForm(props: EmployeeFormProps) {
           <Button type="submit" variant={hasUnsavedInput(draft) && isDecided ? 'primary' : 'secondary'}>
             {isEditing ? messages.update : messages.submit}
           </Button>
-          {isEditing && (
+          {isEditing && !isRunning(draft) && (
             <Button variant="ghost" onClick={editing.cancelEditing}>
               {messages.cancel}
             </Button>
           )}
         </div>
-        {history && currentRecord && (
-          <div className={styles.lastChanged}>
-            <OnDemand isOptional>
-              <LastChanged key={currentRecord.id} history={history} employee={currentRecord} />
-            </OnDemand>
-            {history.loadTeam && <HandOverButton employee={currentRecord} />}
-          </div>
-        )}
+        {history && currentRecord && <RecordHistory history={history} employee={currentRecord} />}
+        {lastLine}
       </form>
     </div>
   )
+}
+
+function RecordHistory({ history, employee }: { history: History; employee: Employee }) {
+  return (
+    <div className={styles.lastChanged}>
+      <OnDemand isOptional>
+        <LastChanged key={employee.id} history={history} employee={employee} />
+      </OnDemand>
+      {history.loadTeam && <HandOverButton employee={employee} />}
+    </div>
+  )
+}
+
+/** It would save one record of a run after the other. */
+function ignoreHeldEnter(event: KeyboardEvent) {
+  if (event.repeat && event.key === 'Enter') event.preventDefault()
 }
 
 /** For fingers; otherwise the row has one. */

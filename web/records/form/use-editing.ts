@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
 import { afterPaint, findRow, isInViewport, observeHeight } from '../../lib/dom.ts'
-import { type Draft, draftFromEmployee, emptyDraft } from '../outbox/draft.ts'
+import { type Draft, draftFromEmployee, emptyDraft, isRunning } from '../outbox/draft.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import { operationFromDraft } from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -36,8 +36,13 @@ export function useEditing({ outbox, entries, initialDraft, book }: EditingOptio
   const { focus, focusForm, closeForm } = useView()
   useFormHeight(nameInput, draft.editing !== null)
 
+  /** A run that has ended is shown until the user closes it. */
+  const endedRun = draft.run && !isRunning(draft) ? { run: draft.run } : {}
+  const nextDraft = { ...emptyDraft, ...endedRun }
+
   useFocusTarget('form', () => {
-    const input = nameInput.current
+    const submitButton = nameInput.current?.form?.querySelector<HTMLElement>('[type=submit]')
+    const input = isRunning(draft) ? submitButton : nameInput.current
     const showInput = () => isInViewport(input) || input?.scrollIntoView({ block: 'center' })
     input?.focus({ preventScroll: true })
     showInput()
@@ -50,38 +55,43 @@ export function useEditing({ outbox, entries, initialDraft, book }: EditingOptio
       })
   })
 
+  /** Opens a draft instead of one that is submitted or dropped. */
+  function open(next: Draft) {
+    setDraft(next)
+    // Do not wait for the autosave: a reload before it would restore a draft that is already being sent.
+    void outbox.saveForm(next)
+  }
+
   function submit() {
     void outbox.submit(operationFromDraft(draft))
-    setDraft(emptyDraft)
+    open(nextDraft)
     if (draft.editing) closeForm()
-    // Do not wait for the autosave: a reload before it would restore a draft that is already being sent.
-    void outbox.saveForm(emptyDraft)
     if (draft.editing) focus({ on: 'row', id: draft.editing.id, ifHidden: 'focus form' })
     else focusForm()
   }
 
   function editEmployee(employee: Employee) {
-    replaceDraft(draftFromEmployee(applyPendingUpdates(employee, entries)))
+    replaceDraft({ ...draftFromEmployee(applyPendingUpdates(employee, entries)), ...endedRun })
     focusForm()
   }
 
   function editEntry(id: string) {
     const entryDraft = outbox.takeForEditing(id, ownDraft)
     if (!entryDraft) return
-    setDraft(entryDraft)
+    setDraft({ ...endedRun, ...entryDraft })
     focusForm()
   }
 
   /** Stashes the draft, and focuses the row of the record if it still exists. */
   function cancelEditing() {
     if (!draft.editing) return
-    replaceDraft(emptyDraft)
+    replaceDraft(nextDraft)
     closeForm()
     if (currentRecord) focus({ on: 'row', id: currentRecord.id, ifHidden: 'show all' })
     else focusForm()
   }
 
-  useCloseOnEscape(draft.editing !== null, cancelEditing)
+  useCloseOnEscape(draft.editing !== null && !isRunning(draft), cancelEditing)
 
   return {
     merged,
@@ -91,6 +101,8 @@ export function useEditing({ outbox, entries, initialDraft, book }: EditingOptio
     nameInput,
     setFields: (fields: EmployeeFields) => setDraft(typeIntoDraft(ownDraft, draft, fields)),
     choose: (conflict: FieldConflict, choice: Side) => setDraft(chooseValue(ownDraft, conflict, choice)),
+    open,
+    replaceDraft,
     submit,
     editEmployee,
     editEntry,

@@ -8,6 +8,7 @@ import { useLiveRegion } from '../../ui/live-region.tsx'
 import { Message } from '../../ui/message.tsx'
 import { tryAgain } from '../../ui/messages.ts'
 import { displayName, hasEmail } from '../fields.tsx'
+import { start } from '../run/messages.ts'
 import styles from './exposed-banner.module.css'
 import type { History } from './history.ts'
 import * as messages from './messages.ts'
@@ -22,13 +23,15 @@ interface ExposedBannerProps {
   employees: readonly Employee[]
   /** Called with the ids of the records to show; null while they are not known. */
   onChange(ids: ReadonlySet<string> | null): void
+  /** Starts to replace the passwords of the records in the table; null if there are none, or during a run. */
+  onStart: (() => void) | null
   onDelete(employee: Employee): void
   onClear(): void
 }
 
 /** Says how many passwords must be changed because an account could read them, and narrows the table to them. */
 export function ExposedBanner(props: ExposedBannerProps) {
-  const { history, accountId, employees, onChange, onDelete, onClear } = props
+  const { history, accountId, employees, onChange, onStart, onDelete, onClear } = props
   const { exposed, error, retry } = useExposed(history, accountId, employees)
   const email = useEmail(history, accountId)
   const publish = useEffectEvent(onChange)
@@ -59,6 +62,11 @@ export function ExposedBanner(props: ExposedBannerProps) {
         {liveRegion}
       </div>
       {error && <Button onClick={retry}>{tryAgain}</Button>}
+      {onStart && exposed && !exposed.canSignIn && (
+        <Button aria-label={start.label} onClick={onStart}>
+          {start.text}
+        </Button>
+      )}
       {own.map((employee) => (
         <Button key={employee.id} onClick={() => onDelete(employee)}>
           {messages.deleteRecord(displayName(employee))}

@@ -13,13 +13,14 @@ interface ListHistoryProps {
   searchParams: SearchParams
   onExposedIds(ids: ReadonlySet<string> | null): void
   onChangeTimes(times: ChangeTimes | null): void
+  onStart: (() => void) | null
   onDelete(employee: Employee): void
   onClear(): void
 }
 
 /** Loads what the search needs of the history, and shows why the table is narrowed by it. */
 export function ListHistory(props: ListHistoryProps) {
-  const { employees, searchParams, onExposedIds, onChangeTimes, onDelete, onClear } = props
+  const { employees, searchParams, onExposedIds, onChangeTimes, onStart, onDelete, onClear } = props
   const { leaver, sort } = searchParams
   const history = useHistory()
   return (
@@ -31,6 +32,7 @@ export function ListHistory(props: ListHistoryProps) {
           accountId={leaver}
           employees={employees}
           onChange={onExposedIds}
+          onStart={onStart}
           onDelete={onDelete}
           onClear={onClear}
         />

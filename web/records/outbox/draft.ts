@@ -15,7 +15,23 @@ export interface Draft {
   typed?: Partial<EmployeeFields>
   /** The idempotency key of an earlier attempt that may have succeeded. The next attempt must use the same key. */
   sentAs?: string
+  /** The run that the draft is part of, or that has ended and is still shown. */
+  run?: Run
 }
+
+/** Records whose passwords are replaced one after the other. */
+export interface Run {
+  /** As they were at the start, in the order of the table. */
+  records: readonly Employee[]
+  /** The index of the record in the form; after the end the number of records. */
+  position: number
+  /** The password that the form has suggested for this record. */
+  suggested: string
+  /** The updates that the run has submitted. */
+  changes: readonly { before: Employee; employee: Employee }[]
+}
+
+export const isRunning = ({ run }: Draft) => run !== undefined && run.position < run.records.length
 
 export const emptyDraft: Draft = { fields: emptyFields, editing: null }
 

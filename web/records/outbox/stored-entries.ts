@@ -1,6 +1,6 @@
 import { emptyFields, fieldNames } from '../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
-import { type Draft, emptyDraft, hasUnsavedInput } from './draft.ts'
+import { type Draft, emptyDraft, hasUnsavedInput, isRunning } from './draft.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   draftFromEntry,
@@ -90,7 +90,8 @@ export class StoredEntries {
 
   /** Adds a draft as an entry, because another draft replaces it in the form. Ignores a draft without unsaved input. */
   async stashDraft(draft: Draft): Promise<void> {
-    if (hasUnsavedInput(draft)) await this.put({ id: newIdempotencyKey(), state: 'draft', draft })
+    if (hasUnsavedInput(draft) || isRunning(draft))
+      await this.put({ id: newIdempotencyKey(), state: 'draft', draft })
   }
 
   /** Sets the form's draft, to count it. Does not store it. */
@@ -98,10 +99,11 @@ export class StoredEntries {
     this.#form = draft
   }
 
-  /** Sets the form's draft and stores it, so that a reload can restore it. Deletes the stored one if it has no unsaved input. */
+  /** Sets the form's draft and stores it, so that a reload can restore it; if it has neither unsaved input nor a run, deletes it. */
   saveForm(draft: Draft): Promise<void> {
     this.setForm(draft)
-    return hasUnsavedInput(draft) ? this.#store.put(this.#formId, draft) : this.#store.delete(this.#formId)
+    const isWorthIt = hasUnsavedInput(draft) || draft.run !== undefined
+    return isWorthIt ? this.#store.put(this.#formId, draft) : this.#store.delete(this.#formId)
   }
 
   /** The number of entries that the service does not have, plus 1 for a form with unsaved input. */
@@ -113,7 +115,9 @@ export class StoredEntries {
   async countUnsavedElsewhere(): Promise<number> {
     const ownIds = this.#entries.map(({ id }) => id)
     const rows = await this.#store.loadOthers(new Set([...ownIds, this.#formId])).catch(() => [])
-    return rows.filter((row) => isForm(row) || isUnsaved(row.value as Entry)).length
+    const isUnsavedRow = (row: { id: string; value: unknown }) =>
+      isForm(row) ? hasUnsavedInput(row.value as Draft) : isUnsaved(row.value as Entry)
+    return rows.filter(isUnsavedRow).length
   }
 
   /** Deletes all entries, also from the encrypted store. */

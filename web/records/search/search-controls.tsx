@@ -2,6 +2,7 @@ import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { IconSelect } from '../../ui/icon-select.tsx'
 import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
+import { start } from '../run/messages.ts'
 import * as messages from './messages.ts'
 import { SearchBox } from './search-box.tsx'
 import styles from './search-controls.module.css'
@@ -15,6 +16,8 @@ interface SearchControlsProps {
   passwordIssues: PasswordIssues | null
   /** Whether the service remembers when records were changed. */
   hasChangeTimes: boolean
+  /** Starts to replace the passwords of the records in the table; null if there are none, or during a run. */
+  onStart: (() => void) | null
   onMoveToResults(): void
   /** Returns false if there is nothing to return to. */
   onLeave(): boolean
@@ -22,7 +25,7 @@ interface SearchControlsProps {
 
 /** What narrows and sorts the table, besides its headers. */
 export function SearchControls(props: SearchControlsProps) {
-  const { search, passwordIssues, hasChangeTimes, onMoveToResults, onLeave } = props
+  const { search, passwordIssues, hasChangeTimes, onStart, onMoveToResults, onLeave } = props
   const { searchParams, setSearchParams, prepareIndex } = search
   return (
     <>
@@ -30,6 +33,7 @@ export function SearchControls(props: SearchControlsProps) {
         found={passwordIssues}
         selected={searchParams.issue}
         onSelect={(issue) => setSearchParams({ ...searchParams, issue })}
+        onStart={searchParams.leaver ? null : onStart}
       />
       <SearchBox
         query={searchParams.query}
@@ -51,10 +55,11 @@ interface IssueChipsProps {
   found: PasswordIssues | null
   selected: Issue | null
   onSelect(issue: Issue | null): void
+  onStart: (() => void) | null
 }
 
 /** The number of passwords with each issue. A press narrows the table to them, the next one shows all records again. */
-function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
+function IssueChips({ found, selected, onSelect, onStart }: IssueChipsProps) {
   const shown = issues.filter((issue) => issue === selected || (found && found[issue].size > 0))
   if (!found || shown.length === 0) return null
   return (
@@ -79,6 +84,16 @@ function IssueChips({ found, selected, onSelect }: IssueChipsProps) {
           </button>
         )
       })}
+      {selected && onStart && (
+        <button
+          type="button"
+          className={`${chipStyles.chip} ${styles.start}`}
+          aria-label={start.label}
+          onClick={onStart}
+        >
+          {start.text}
+        </button>
+      )}
     </fieldset>
   )
 }

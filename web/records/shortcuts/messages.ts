@@ -20,4 +20,7 @@ export const copy = (noun: string) => `Copy the ${noun}`
 export const handOver = 'Hand over'
 export const remove = 'Delete'
 
+export const inRun = 'While changing passwords'
+export const saveAndNext = 'Save, copy, next record'
+
 export const letterShortcuts = 'Single-letter shortcuts'

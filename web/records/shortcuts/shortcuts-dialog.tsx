@@ -2,6 +2,7 @@ import { fieldNames } from '../../../contract/employees.ts'
 import { useStoredChoice } from '../../lib/stored-state.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { fieldViews } from '../fields.tsx'
+import { copyOld, skip, stop } from '../run/messages.ts'
 import * as messages from './messages.ts'
 import { letterShortcutsSetting } from './shortcut-key.ts'
 import styles from './shortcuts-dialog.module.css'
@@ -38,6 +39,15 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
       ...copyShortcuts,
       [['h'], messages.handOver],
       [['Delete'], messages.remove],
+    ],
+  },
+  {
+    title: messages.inRun,
+    shortcuts: [
+      [['Enter'], messages.saveAndNext],
+      [['c'], copyOld],
+      [['s'], skip],
+      [['Esc'], stop],
     ],
   },
 ]

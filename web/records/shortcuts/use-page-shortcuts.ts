@@ -7,21 +7,22 @@ export interface PageShortcuts {
   newRecord(): void
   undo(): void
   help(): void
+  /** Actions by their letters, which also work inside the form, outside of its fields. */
+  inForm: Readonly<Record<string, () => void>>
 }
 
 /**
- * Handles the page-wide shortcuts. Ignores keys typed into a text field, letters inside a form, and keys pressed with
- * Ctrl, Alt or Meta, except undo.
+ * Handles the page-wide shortcuts. Ignores keys typed into a text field, other letters than `inForm` inside a form, and keys
+ * pressed with Ctrl, Alt or Meta, except undo.
  */
 export function usePageShortcuts(shortcuts: PageShortcuts): void {
-  const run = useEffectEvent((action: keyof PageShortcuts) => shortcuts[action]())
+  const findAction = useEffectEvent((event: KeyboardEvent) => getAction(event, shortcuts))
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       if (event.defaultPrevented || event.isComposing || event.repeat) return
       if (document.querySelector('dialog:modal, [popover=auto]:popover-open')) return
-      const action = getAction(event)
-      const act = event.key === 'Escape' ? openParts.at(-1) : action && (() => run(action))
+      const act = event.key === 'Escape' ? openParts.at(-1) : findAction(event)
       if (!act) return
       event.preventDefault()
       act()
@@ -45,16 +46,16 @@ export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
   }, [isOpen])
 }
 
-const actionByKey: Record<string, keyof PageShortcuts> = { '/': 'search', n: 'newRecord', '?': 'help' }
-
-function getAction(event: KeyboardEvent): keyof PageShortcuts | undefined {
+function getAction(event: KeyboardEvent, shortcuts: PageShortcuts): (() => void) | undefined {
+  const { search, newRecord, help, undo, inForm } = shortcuts
   if (isWithin(event.target, textField)) return
   const key = getShortcutKey(event)
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-  if (isUndo) return key === 'z' ? 'undo' : undefined
-  // A letter typed inside a form is meant for a field, even if a button or link has the focus.
-  if (hasModifier(event) || isWithin(event.target, 'form')) return
-  return hasLetterShortcuts() && Object.hasOwn(actionByKey, key) ? actionByKey[key] : undefined
+  if (isUndo) return key === 'z' ? undo : undefined
+  if (hasModifier(event) || !hasLetterShortcuts()) return
+  // Any other letter typed inside a form is meant for a field, even if a button or link has the focus.
+  const others = isWithin(event.target, 'form') ? {} : { '/': search, n: newRecord, '?': help }
+  return new Map(Object.entries({ ...others, ...inForm })).get(key)
 }
 
 const textField = 'input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select'

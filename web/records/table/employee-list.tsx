@@ -11,7 +11,7 @@ import { ResultCount } from '../search/result-count.tsx'
 import { SearchControls } from '../search/search-controls.tsx'
 import type { ChangeTimes } from '../search/sort.ts'
 import { useSearch } from '../search/use-search.ts'
-import { countRows, indexOfRow, type Rows } from '../search/visible-rows.ts'
+import { countRows, indexOfRow, listEmployees, type Rows } from '../search/visible-rows.ts'
 import { useFocusTarget, useView } from '../view.tsx'
 import styles from './employee-list.module.css'
 import { EmployeeTable, type RowMarks } from './employee-table.tsx'
@@ -34,12 +34,15 @@ interface LoadedList {
 interface EmployeeListProps extends Pick<RowActions, 'onEdit' | 'onDelete'> {
   loadedList: LoadedList
   rowMarks: RowMarks
+  /** Starts to replace the passwords of these records; null during a run. */
+  onStartRun: ((records: readonly Employee[]) => void) | null
   /** Renders buttons for the whole list; `rows` are those that match the search. */
   renderToolbar(rows: Rows): ReactNode
 }
 
 /** The table of employees with its search box and toolbar. */
-export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDelete }: EmployeeListProps) {
+export function EmployeeList(props: EmployeeListProps) {
+  const { loadedList, rowMarks, renderToolbar, onEdit, onDelete, onStartRun } = props
   const { employees, isLoaded, isClosed, total } = loadedList
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
@@ -55,7 +58,7 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
     employees.length > 0 ? showAllButton.current?.focus() : focusForm(),
   )
   const toolbar = useCallback((header: HTMLElement) => observeHeight(header, '--toolbar-height'), [])
-
+  const onStart = onStartRun && countRows(rows) > 0 ? () => onStartRun(listEmployees(rows)) : null
   useFocusTarget('row', ({ id, ifHidden }) => {
     const isHidden = indexOfRow(rows, id) < 0
     if (isHidden && ifHidden === 'focus form') return focusForm()
@@ -71,6 +74,7 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
           searchParams={searchParams}
           onExposedIds={setExposedIds}
           onChangeTimes={setChangeTimes}
+          onStart={onStart}
           onDelete={onDelete}
           onClear={showAll}
         />
@@ -88,6 +92,7 @@ export function EmployeeList({ loadedList, rowMarks, renderToolbar, onEdit, onDe
             search={search}
             passwordIssues={passwordIssues}
             hasChangeTimes={history !== null && employees.length > 1}
+            onStart={onStart}
             onMoveToResults={() => rowFocus.moveTo(0)}
             onLeave={rowFocus.returnToRow}
           />

@@ -1,17 +1,20 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { useAppSelector } from '../../store.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
 import { EmployeeForm } from '../form/employee-form.tsx'
 import { useUnloadWarning } from '../form/use-draft.ts'
 import { useEditing } from '../form/use-editing.ts'
 import type { PreviousPasswords } from '../history/history.ts'
+import { OnDemand } from '../on-demand.tsx'
 import type { Draft } from '../outbox/draft.ts'
 import { findUnsavedIds, isUndo, withoutObsolete } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { OutboxList } from '../outbox/outbox-list.tsx'
 import { startRetryLoop } from '../outbox/retry-loop.ts'
+import { useRun } from '../run/use-run.tsx'
 import { usePageShortcuts } from '../shortcuts/use-page-shortcuts.ts'
 import type { ConnectionStatus } from '../sync/sync-employees.ts'
 import { EmployeeList } from '../table/employee-list.tsx'
@@ -20,6 +23,8 @@ import { ImportExportButtons } from './import-export-buttons.tsx'
 import { UndoBar } from './undo-bar.tsx'
 import { useAnnounceSaves, useRemove } from './use-announce-saves.tsx'
 import { usePageTitle } from './use-page-title.ts'
+
+const RunBar = lazyPart(async () => (await import('../run/run-bar.tsx')).RunBar)
 
 interface RecordsWorkspaceProps {
   outbox: Outbox
@@ -41,11 +46,12 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
   const editing = useEditing({ outbox, entries, initialDraft, book })
   const { draft } = editing.merged
   const { liveRegion, announce } = useLiveRegion()
-  const undo = useAnnounceSaves(outbox, announce)
+  const { undo, silence } = useAnnounceSaves(outbox, announce)
   const remove = useRemove(outbox)
   useUnloadWarning(outbox, entries, draft)
   const isClosed = connectionStatus === 'signed-out' || connectionStatus === 'forbidden'
   const hasLoaded = useResend(outbox, connectionStatus, isClosed)
+  const run = useRun({ editing, outbox, book, hasLoaded, isClosed, silence, announce })
   usePageTitle(book, entries, hasLoaded)
 
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
@@ -73,6 +79,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
     newRecord: focusForm,
     undo: undoLast,
     help: () => setDialog({ kind: 'shortcuts' }),
+    inForm: run.isRunning ? { s: run.skip, c: run.copyOld } : {},
   })
 
   return (
@@ -83,6 +90,8 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
         hasLoaded={hasLoaded}
         isClosed={isClosed}
         previousPasswords={props.previousPasswords}
+        onSubmit={run.isRunning ? run.save : editing.submit}
+        lastLine={<OnDemand>{draft.run && <RunBar run={draft.run} controls={run} />}</OnDemand>}
       />
       <OutboxList
         entries={entries}
@@ -105,6 +114,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
         rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
         onEdit={editing.editEmployee}
         onDelete={remove}
+        onStartRun={run.isRunning ? null : (records) => void RunBar.preload().then(() => run.start(records))}
         renderToolbar={(rows) => (
           <ImportExportButtons isLoaded={hasLoaded} book={book} rows={rows} outbox={outbox} />
         )}

@@ -13,13 +13,13 @@ import * as messages from './messages.ts'
 
 /**
  * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only,
- * with `announce`. Returns a function that undoes entries.
+ * with `announce`. Returns functions that undo entries, and that make the next save of a record silent.
  */
 export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) => void) {
   const showToast = useToast()
   const { focus } = useView()
   const store = useAppStore()
-  /** Records that are restored together are announced once. */
+  /** The records whose next save is not announced, because something else tells of it. */
   const silentIds = useRef(new Set<string>())
 
   useEffect(() => {
@@ -29,7 +29,7 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
       if (operation.kind === 'undo-import') return isUndonePartly || showToast(messages.importUndone)
       // The undo bar announces these.
       if (isBatch(operation) || operation.kind === 'remove') return
-      if (operation.kind === 'restore' && silentIds.current.has(operation.employee.id)) return
+      if ('employee' in operation && silentIds.current.delete(operation.employee.id)) return
       const saved = findSavedRecord(operation, store.getState().book)
       if (!saved) return
       const message = (
@@ -48,7 +48,7 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
   }, [store, outbox, showToast, focus, announce])
 
   /** Undoes deletes, updates or an import. Focuses the first record. */
-  return async function undo(entries: readonly UndoEntry[]) {
+  async function undo(entries: readonly UndoEntry[]) {
     const deletes = entries.filter((entry) => entry.state === 'deleted')
     const [first] = entries
     if (first && 'employee' in first) focus({ on: 'row', id: first.employee.id, ifHidden: 'wait' })
@@ -56,11 +56,13 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
     if (!isSingle) for (const { employee } of deletes) silentIds.current.add(employee.id)
     // One after the other: a record is inserted after its predecessor, which must have been restored.
     for (const { id } of entries) await outbox.undo(id)
-    silentIds.current.clear()
+    for (const { employee } of deletes) silentIds.current.delete(employee.id)
     const remaining = new Set(outbox.entries().map(({ id }) => id))
     const restored = deletes.filter(({ id }) => !remaining.has(id)).length
     if (!isSingle && restored > 0) announce(messages.restoredRecords(formatRecordCount(restored)))
   }
+
+  return { undo, silence: (id: string) => void silentIds.current.add(id) }
 }
 
 function describeSave(operation: RecordOperation): string {

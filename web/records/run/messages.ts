@@ -1,0 +1,29 @@
+import { formatRecordCount } from '../outbox/messages.ts'
+
+/** The messages of a run: passwords that are replaced one after the other. */
+
+/** A visible message, with a name that also makes sense alone. */
+export const start = { text: 'Start', label: 'Start changing these passwords' } as const
+
+export const region = 'Passwords to change'
+export const step = (position: number, total: number) =>
+  `${position.toLocaleString()} of ${total.toLocaleString()}`
+export const suggested = 'A new password is suggested. Update saves and copies it.'
+export const skip = 'Skip'
+export const stop = 'Stop'
+export const copyOld = 'Copy old password'
+/** Follows the name of a record. */
+export const copied = 'saved, new password copied.'
+export const notCopied = 'saved. Your browser blocked copying: the new password is in the table.'
+export const oldCopied = 'Old password copied.'
+export const oldNotCopied = 'Your browser blocked copying. The old password is in the table.'
+export const passedOver = (count: number) =>
+  `${formatRecordCount(count)} skipped because someone changed or deleted ${count === 1 ? 'it' : 'them'}.`
+
+const passwords = (count: number) => (count === 1 ? '1 password' : `${count.toLocaleString()} passwords`)
+export const changed = (count: number, total: number) =>
+  count === total
+    ? `${passwords(count)} changed.`
+    : `${count.toLocaleString()} of ${passwords(total)} changed.`
+export const changedBack = (count: number) => `${passwords(count)} changed back.`
+export const undoAll = 'Undo all'

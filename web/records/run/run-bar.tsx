@@ -1,0 +1,67 @@
+import { useEffect, useRef } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { close as closeLabel } from '../../ui/messages.ts'
+import { CopyList } from '../export/copy-list.tsx'
+import type { Run } from '../outbox/draft.ts'
+import { useView } from '../view.tsx'
+import * as messages from './messages.ts'
+import { findEffective } from './run.ts'
+import styles from './run-bar.module.css'
+import type { RunControls } from './use-run.tsx'
+
+/** The last line of the form during a run and after it. */
+export function RunBar({ run, controls }: { run: Run; controls: RunControls }) {
+  const { isRunning, event, findCurrent, undoAll, close } = controls
+  const { position, records } = run
+  const { focusForm } = useView()
+  const bar = useRef<HTMLDivElement>(null)
+  const wasRunning = useRef(isRunning)
+  // After a reload, Enter continues; at the end, another Enter must do nothing.
+  useEffect(() => {
+    if (isRunning && document.activeElement === document.body) focusForm()
+    if (!isRunning && wasRunning.current) bar.current?.focus()
+    wasRunning.current = isRunning
+  }, [isRunning, focusForm])
+  const changes = findEffective(run, findCurrent)
+  const [done, text] = isRunning
+    ? [position, messages.step(position + 1, records.length)]
+    : [changes.length, messages.changed(changes.length, records.length)]
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
+    <div ref={bar} role="group" tabIndex={-1} aria-label={messages.region} className={styles.bar} data-run>
+      <div className={styles.track}>
+        <div className={styles.done} style={{ width: `${(100 * done) / records.length}%` }} />
+      </div>
+      <p className={styles.text}>
+        <strong>{text}</strong> {event}
+      </p>
+      <span className={styles.buttons}>
+        {isRunning && <StepButtons {...controls} />}
+        {!isRunning && changes.length > 0 && (
+          <>
+            <Button onClick={() => undoAll(changes)}>{messages.undoAll}</Button>
+            <CopyList employees={changes.map(({ employee }) => findCurrent(employee) ?? employee)} />
+          </>
+        )}
+        {!isRunning && <IconButton icon="x" aria-label={closeLabel} onClick={close} />}
+      </span>
+    </div>
+  )
+}
+
+/** The keys are for those who see the buttons; the dialog of shortcuts lists them for everybody. */
+function StepButtons({ copyOld, skip, stop }: RunControls) {
+  const actions = {
+    C: [messages.copyOld, copyOld],
+    S: [messages.skip, skip],
+    Esc: [messages.stop, stop],
+  } as const
+  return Object.entries(actions).map(([key, [label, act]]) => (
+    <Button key={key} onClick={act}>
+      {label}
+      <span className={styles.key} aria-hidden="true">
+        {key}
+      </span>
+    </Button>
+  ))
+}

@@ -1,0 +1,151 @@
+import { Children, type ReactNode, useState } from 'react'
+import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import { copyAndClear } from '../../lib/clear-clipboard.ts'
+import { useToast } from '../../ui/toast.tsx'
+import { EmployeeName } from '../fields.tsx'
+import type { Editing } from '../form/use-editing.ts'
+import { type History, useHistory } from '../history/history.ts'
+import { type Draft, hasUnsavedInput, isRunning, type Run } from '../outbox/draft.ts'
+import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
+import { operationFromDraft } from '../outbox/operation.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
+import { useView } from '../view.tsx'
+import * as messages from './messages.ts'
+import { findEffective, leaveRecord, openRecord } from './run.ts'
+
+interface RunOptions {
+  editing: Editing
+  outbox: Outbox
+  book: readonly Employee[]
+  /** Until then, a record that is not in the book may exist. */
+  hasLoaded: boolean
+  /** The session has ended: no password is copied. */
+  isClosed: boolean
+  /** Makes the next save of a record silent. */
+  silence(id: string): void
+  announce(message: ReactNode): void
+}
+
+export type RunControls = ReturnType<typeof useRun>
+
+/**
+ * Replaces the passwords of several records: when one is saved or skipped, the form edits the next one. The run is a part of
+ * the form's draft, so that a reload continues it.
+ */
+export function useRun(options: RunOptions) {
+  const { editing, outbox, isClosed, silence } = options
+  const { draft } = editing.merged
+  const { run } = draft
+  const history = useHistory()
+  const copy = (record: Employee) => !isClosed && copyPassword(record, history)
+  const showToast = useToast()
+  const { focusForm } = useView()
+  const { event, tell, goTo, findCurrent } = useSteps(options)
+
+  function start(records: readonly Employee[]) {
+    goTo({ records, position: 0, suggested: '', changes: [] }, 0, editing.replaceDraft)(messages.suggested)
+  }
+
+  /** Saves the record and copies its password. Skips a record without a change. */
+  async function save() {
+    const { editing: before, fields } = draft
+    if (!run || !before || !hasUnsavedInput(draft)) return skip()
+    const employee = { id: before.id, ...fields }
+    silence(employee.id)
+    void outbox.submit(operationFromDraft(draft))
+    const copying = copy(employee)
+    const saved = { ...run, changes: [...run.changes, { before, employee }] }
+    const tellNext = goTo(saved, run.position + 1, editing.open)
+    const isCopied = await copying
+    tellNext(
+      <>
+        <EmployeeName record={employee} /> {isCopied ? messages.copied : messages.notCopied}
+      </>,
+    )
+  }
+
+  function leave(from: number) {
+    if (!run) return
+    void outbox.stashDraft(leaveRecord(draft))
+    goTo(run, from, editing.open)()
+  }
+  const skip = () => leave((run?.position ?? 0) + 1)
+  const stop = () => leave(run?.records.length ?? 0)
+  useCloseOnEscape(isRunning(draft), stop)
+
+  async function copyOld() {
+    // Instead of the button, so that Enter saves.
+    focusForm()
+    const isCopied = draft.editing && (await copy(draft.editing))
+    tell(isCopied ? messages.oldCopied : messages.oldNotCopied)
+  }
+
+  const close = () => editing.open({ fields: draft.fields, editing: draft.editing })
+
+  function undoAll(changes: Run['changes']) {
+    close()
+    for (const change of changes) undoChange(outbox, change, silence)
+    showToast(messages.changedBack(changes.length))
+  }
+
+  return { isRunning: isRunning(draft), event, start, save, skip, stop, copyOld, findCurrent, close, undoAll }
+}
+
+/** The steps from record to record, each shown and announced once together with what comes next. */
+function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
+  const { focusForm, closeForm } = useView()
+  /** What has happened last. */
+  const [event, setEvent] = useState<ReactNode>()
+
+  function findCurrent(record: Employee): Employee | undefined {
+    const current = book.find(({ id }) => id === record.id) ?? (hasLoaded ? undefined : record)
+    return current && applyPendingUpdates(current, outbox.entries())
+  }
+
+  function tell(event: ReactNode, next?: ReactNode) {
+    setEvent(event)
+    announce(Children.toArray([event, ' ', next]))
+  }
+
+  /** Opens the first record from a position on, or ends the run. Returns a function that tells of it, after an event. */
+  function goTo(run: Run, from: number, open: (draft: Draft) => void): (event?: ReactNode) => void {
+    const next = openRecord(run, from, findCurrent)
+    open(next)
+    if (next.editing) focusForm()
+    else closeForm()
+    const { position, records } = next.run
+    const count = findEffective(next.run, findCurrent).length
+    const passedOver = position > from && messages.passedOver(position - from)
+    const place = next.editing
+      ? [messages.step(position + 1, records.length), ': ', <EmployeeName key="name" record={next.editing} />]
+      : messages.changed(count, records.length)
+    return (event) => tell(Children.toArray([event, ' ', passedOver]), place)
+  }
+
+  return { event, tell, goTo, findCurrent }
+}
+
+/** Returns whether the browser has allowed it. */
+async function copyPassword({ id, password }: Employee, history: History | null): Promise<boolean> {
+  const isCopied = await copyAndClear(password, true)
+  if (isCopied) history?.report({ kind: 'copy', ids: [id] })
+  return isCopied
+}
+
+/** Takes an update back that was saved or waits, merged with what others have changed since. */
+function undoChange(
+  outbox: Outbox,
+  { before, employee }: Run['changes'][number],
+  silence: RunOptions['silence'],
+) {
+  silence(employee.id)
+  const isUndo = (entry: Entry) =>
+    entry.state === 'updated' &&
+    entry.employee.id === employee.id &&
+    hasSameFields(entry.employee, employee) &&
+    hasSameFields(entry.before, before)
+  const entry = outbox.entries().find(isUndo)
+  if (entry) void outbox.undo(entry.id)
+  else void outbox.submit({ kind: 'update', employee: before, before: employee, isUndo: true })
+}
