@@ -1,4 +1,4 @@
-import { Children, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { useToast } from '../../ui/toast.tsx'
@@ -105,7 +105,11 @@ function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
 
   function tell(event: ReactNode, next?: ReactNode) {
     setEvent(event)
-    announce(Children.toArray([event, ' ', next]))
+    announce(
+      <>
+        {event} {next}
+      </>,
+    )
   }
 
   /** Opens the first record from a position on, or ends the run. Returns a function that tells of it, after an event. */
@@ -117,10 +121,20 @@ function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
     const { position, records } = next.run
     const count = findEffective(next.run, findCurrent).length
     const passedOver = position > from && messages.passedOver(position - from)
-    const place = next.editing
-      ? [messages.step(position + 1, records.length), ': ', <EmployeeName key="name" record={next.editing} />]
-      : messages.changed(count, records.length)
-    return (event) => tell(Children.toArray([event, ' ', passedOver]), place)
+    const place = next.editing ? (
+      <>
+        {messages.step(position + 1, records.length)}: <EmployeeName record={next.editing} />
+      </>
+    ) : (
+      messages.changed(count, records.length)
+    )
+    return (event) =>
+      tell(
+        <>
+          {event} {passedOver}
+        </>,
+        place,
+      )
   }
 
   return { event, tell, goTo, findCurrent }
