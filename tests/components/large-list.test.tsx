@@ -108,6 +108,6 @@ test('prints every row with name and email, without a password', async () => {
   await expect.element(page.getByCss('input[type=search]')).not.toBeVisible()
   dispatchEvent(new Event('afterprint'))
   await commands.emulateMedia({ media: 'screen' })
-  await expect.element(ui.rowOf('Person 0').getByRole('button')).toHaveLength(5)
+  await expect.element(ui.rowOf('Person 0').getByRole('button')).toHaveLength(6)
   await expect.element(ui.button('Delete Person 0')).toBeInTheDocument()
 })

@@ -140,6 +140,8 @@ test('rows slide to their new place, except the successor of a deleted one; scro
   await ui.undoButton().click()
   await expectCount(60)
   expect(slides.splice(0)).toContain('Person 1 new')
+  // The focus scrolls to the row.
+  await expect.element(ui.focusedRow()).toHaveTextContent('Person 1')
   scrollTo(0, 1_000)
   await expect.element(ui.rowOf('Person 30')).toBeInViewport()
   await ui.searchBox().fill('person59')
