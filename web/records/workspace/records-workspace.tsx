@@ -1,4 +1,12 @@
-import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
+import {
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { useAppSelector } from '../../store.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -9,12 +17,12 @@ import { useUnloadWarning } from '../form/use-draft.ts'
 import { useEditing } from '../form/use-editing.ts'
 import type { PreviousPasswords } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
-import type { Draft } from '../outbox/draft.ts'
+import { type Draft, isRunning } from '../outbox/draft.ts'
 import { findUnsavedIds, isUndo, withoutObsolete } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { OutboxList } from '../outbox/outbox-list.tsx'
 import { startRetryLoop } from '../outbox/retry-loop.ts'
-import { useRun } from '../run/use-run.tsx'
+import type { RunControls } from '../run/use-run.tsx'
 import { usePageShortcuts } from '../shortcuts/use-page-shortcuts.ts'
 import type { ConnectionStatus } from '../sync/sync-employees.ts'
 import { EmployeeList } from '../table/employee-list.tsx'
@@ -51,7 +59,8 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
   useUnloadWarning(outbox, entries, draft)
   const isClosed = connectionStatus === 'signed-out' || connectionStatus === 'forbidden'
   const hasLoaded = useResend(outbox, connectionStatus, isClosed)
-  const run = useRun({ editing, outbox, book, hasLoaded, isClosed, silence, announce })
+  const run = useRef<RunControls>(null)
+  const [recordsOfRun, setRecordsOfRun] = useState<readonly Employee[] | null>(null)
   usePageTitle(book, entries, hasLoaded)
 
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
@@ -79,7 +88,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
     newRecord: focusForm,
     undo: undoLast,
     help: () => setDialog({ kind: 'shortcuts' }),
-    inForm: run.isRunning ? { s: run.skip, c: run.copyOld } : {},
+    inForm: isRunning(draft) ? { s: () => run.current?.skip(), c: () => void run.current?.copyOld() } : {},
   })
 
   return (
@@ -90,8 +99,18 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
         hasLoaded={hasLoaded}
         isClosed={isClosed}
         previousPasswords={props.previousPasswords}
-        onSubmit={run.isRunning ? run.save : editing.submit}
-        lastLine={<OnDemand>{draft.run && <RunBar run={draft.run} controls={run} />}</OnDemand>}
+        onSubmit={() => (isRunning(draft) && run.current ? void run.current.save() : editing.submit())}
+        lastLine={
+          <OnDemand onLoadError={() => setRecordsOfRun(null)}>
+            {(draft.run || recordsOfRun) && (
+              <RunBar
+                ref={run}
+                records={recordsOfRun}
+                {...{ editing, outbox, book, hasLoaded, isClosed, silence, announce }}
+              />
+            )}
+          </OnDemand>
+        }
       />
       <OutboxList
         entries={entries}
@@ -114,7 +133,11 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
         rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
         onEdit={editing.editEmployee}
         onDelete={remove}
-        onStartRun={run.isRunning ? null : (records) => void RunBar.preload().then(() => run.start(records))}
+        onStartRun={
+          isRunning(draft)
+            ? null
+            : (records) => void RunBar.preload().then(() => setRecordsOfRun([...records]))
+        }
         renderToolbar={(rows) => (
           <ImportExportButtons isLoaded={hasLoaded} book={book} rows={rows} outbox={outbox} />
         )}
