@@ -3,6 +3,7 @@ import { useStoredChoice } from '../../lib/stored-state.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { fieldViews } from '../fields.tsx'
 import { copyOld, skip, stop } from '../run/messages.ts'
+import { shortcuts } from '../workspace/messages.ts'
 import * as messages from './messages.ts'
 import { letterShortcutsSetting } from './shortcut-key.ts'
 import styles from './shortcuts-dialog.module.css'
@@ -56,7 +57,7 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
 export function ShortcutsDialog({ onClose }: { onClose(): void }) {
   const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   return (
-    <Dialog title={messages.title} onClose={onClose}>
+    <Dialog title={shortcuts} onClose={onClose}>
       <div className={styles.groups}>
         {shortcutGroups.map(({ title, shortcuts }) => (
           <section key={title}>
