@@ -71,7 +71,7 @@ export interface TeamService {
   resetPassword(token: string, newPassword: string): Promise<void>
   /**
    * Makes a link to what is sealed. Resolves with the token, which can't be read again. Rejects with `not-found` if the record
-   * does not exist, and with `too-many-handovers`.
+   * does not exist, with `conflict` if it is no longer as `seen`, and with `too-many-handovers`.
    */
   createHandover(handover: NewHandover): Promise<{ id: string; token: string }>
   /** The open links to credentials, of everyone. */
