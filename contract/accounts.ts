@@ -105,6 +105,9 @@ export const invitationInfoSchema = {
 
 export interface InvitationInfo extends XStatic<typeof invitationInfoSchema> {}
 
+/** The `uid` of an account in a request. PostgreSQL rejects text with U+0000. */
+export const uidSchema = { type: 'string', maxLength: 100, pattern: '^[^\\0]*$' } as const
+
 /** The password of the caller, who removes a colleague or makes a reset link for one. */
 export const ownPasswordSchema = {
   type: 'object',
