@@ -1,17 +1,18 @@
 import type { XStatic } from 'typebox/schema'
 import { timestampSchema } from './accounts.ts'
-import { employeeSchema, fieldNames, maxFieldLength } from './employees.ts'
+import { employeeSchema, employeeUpdateSchema, fieldNames, maxFieldLength } from './employees.ts'
 
 /** Base64url of all fields as encrypted JSON, in which a character has up to 6 bytes. */
 export const maxSealedLength = Math.ceil((4 / 3) * (fieldNames.length * 6 * maxFieldLength + 1000))
 
-/** A link that shows a record's fields once. `sealed`: the fields, encrypted with a key that only the link has. */
+/** A link that shows a record's fields once. `sealed`: the fields `seen`, encrypted with a key that only the link has. */
 export const newHandoverSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['record', 'sealed'],
+  required: ['record', 'seen', 'sealed'],
   properties: {
     record: employeeSchema.properties.id,
+    seen: employeeUpdateSchema.properties.seen,
     sealed: { type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: maxSealedLength },
   },
 } as const

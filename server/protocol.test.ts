@@ -62,7 +62,7 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   await client.update(id, ada)
   const { links: storage, accounts } = server.storage
   await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
-  const { token } = (await client.call('POST', paths.handovers, { record: id, sealed: 'x' })).body
+  const { token } = (await client.call('POST', paths.handovers, { record: id, seen: ada, sealed: 'x' })).body
   await client.remove((await client.add(ada)).body.id)
   const { uid } = (await client.call('GET', paths.session)).body
   await createTestClient(server.url).signUp('bob@example.com')

@@ -7,6 +7,7 @@ import {
   type OwnPassword,
   ownPasswordSchema,
   resetLinkSchema,
+  uidSchema,
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
@@ -28,9 +29,11 @@ export interface ColleagueRouteOptions extends AccountDependencies {
 const removalPath = `${paths.accounts}/:id/removal`
 const resetLinkPath = `${paths.accounts}/:id/reset-link`
 
+const params = { type: 'object', properties: { id: uidSchema } }
 const listSchema = { summary: 'List accounts', response: { 200: listOf('accounts', colleagueSchema) } }
 const removalSchema = {
   summary: 'Remove a colleague’s account',
+  params,
   body: ownPasswordSchema,
   response: { 204: noContent },
 }
@@ -39,9 +42,10 @@ interface OwnPasswordRequest {
   Body: OwnPassword
 }
 
-const letInSchema = { summary: 'Let a removed account back in', response: { 204: noContent } }
+const letInSchema = { summary: 'Let a removed account back in', params, response: { 204: noContent } }
 const newResetLinkSchema = {
   summary: 'Make a reset link for a colleague',
+  params,
   body: ownPasswordSchema,
   response: { 201: resetLinkSchema },
 }

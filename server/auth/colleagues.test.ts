@@ -63,7 +63,7 @@ describe('security: removing a colleague', () => {
     expect(log()).toMatch(/account removed.*account let back in/s)
   })
 
-  it('needs the own password, and refuses the own account, unknown ones, and others once one is removed', async () => {
+  it('needs the caller’s password and session, and refuses the caller’s account, unknown ones and malformed ids', async () => {
     const { uid } = (await ada.call('GET', paths.session)).body
     expect((await remove(bobsId, 'wrong')).body).toMatchObject({
       code: 'invalid-credentials',
@@ -72,6 +72,8 @@ describe('security: removing a colleague', () => {
     expect((await makeResetLink(bobsId, 'wrong')).body.code).toBe('invalid-credentials')
     for (const id of [uid, 'unknown', '%2e%2e']) expect((await remove(id)).body.code).toBe('not-found')
     expect((await makeResetLink('unknown')).body.code).toBe('not-found')
+    for (const { body } of [await remove('\0'), await letIn('\0'), await makeResetLink('\0')])
+      expect(body).toMatchObject({ code: 'invalid-request', field: 'id' })
     const anonymous = createTestClient(server.url)
     for (const [method, path] of [
       ['PUT', paths.accountRemoval(bobsId)],

@@ -213,12 +213,14 @@ export interface Handover {
   record: string
   /** The account that has made it. Removing the account removes its open links. */
   uid: string
-  /** The fields, encrypted with a key that the server never has. */
+  /** The record as its maker saw it. */
+  seen: EmployeeFields
+  /** Its fields, encrypted with a key that the server never has. */
   sealed: string
   expiresAt: number
 }
 
-export interface ListedHandover extends Omit<Handover, 'sealed'> {
+export interface ListedHandover extends Omit<Handover, 'seen' | 'sealed'> {
   createdAt: number
   /** The email of the account `uid`. */
   by: string
@@ -239,8 +241,8 @@ export interface LinkStorage {
   setResetLink(link: ResetLink): Promise<boolean>
   /** The account whose password the link sets. */
   findByResetLink(hash: string, now: number): Promise<Account | undefined>
-  /** `too-many-handovers`: there are `maxOpenLinks`, or the account is gone. */
-  addHandover(handover: Handover, now: number): Promise<'done' | 'not-found' | 'too-many-handovers'>
+  /** `conflict`: the record is no longer as `seen`. `too-many-handovers`: there are `maxOpenLinks`, or the account is gone. */
+  addHandover(handover: Handover, now: number): Promise<HandoverOutcome>
   /** The open ones of everyone, the next to expire first. */
   listHandovers(now: number): Promise<ListedHandover[]>
   /** False if there is no such open link. `by`: the account that revokes it. */
@@ -249,6 +251,8 @@ export interface LinkStorage {
   takeHandover(hash: string, now: number): Promise<{ sealed: string; by: string } | undefined>
   removeExpired(now: number): Promise<void>
 }
+
+export type HandoverOutcome = 'done' | 'not-found' | 'conflict' | 'too-many-handovers'
 
 export type AcceptOutcome = 'done' | 'invalid-link' | 'account-exists'
 

@@ -80,6 +80,11 @@ test('a password that somebody else changes is asked about in the form, and pass
   for (const record of [first, second]) expect(stored(record).password).toMatch(/^kiwi/)
 })
 
+test('a double click saves one record', async () => {
+  await ui.updateButton().dblClick()
+  await pressAt('s', second)
+})
+
 test('the end counts what waits for the connection, and undoes it too', async () => {
   await testPage.client.cutNetwork()
   await pressAt('{Enter}', ...weak.toReversed())

@@ -82,11 +82,10 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       for (const id of ['a', 'b']) await storage.employees.add(id, person(id))
     })
 
-    const handOver = (hash: string, more: Partial<Handover> = {}) =>
-      storage.links.addHandover(
-        { hash, record: 'a', uid: '1', sealed: `sealed ${hash}`, expiresAt: later, ...more },
-        now,
-      )
+    const handOver = (hash: string, { record = 'a', ...more }: Partial<Handover> = {}) => {
+      const handover = { hash, record, uid: '1', seen: person(record), sealed: `sealed ${hash}` }
+      return storage.links.addHandover({ ...handover, expiresAt: later, ...more }, now)
+    }
     const take = (hash: string, at = now) => storage.links.takeHandover(hash, at)
     const openHandovers = async () => (await storage.links.listHandovers(now)).map(({ hash }) => hash)
     async function receiptOf(id: string) {
@@ -154,6 +153,21 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       expect(await take('other')).toMatchObject({ sealed: 'sealed other' })
     })
 
+    it('are refused for a record that is no longer as their maker saw it', async () => {
+      const { employees } = storage
+      await employees.update('a', otherPassword)
+      expect(await handOver('stale')).toBe('conflict')
+      expect(await handOver('x', { seen: otherPassword })).toBe('done')
+      const [outcome] = await Promise.all([
+        handOver('late', { seen: otherPassword }),
+        employees.update('a', person('a')),
+      ])
+      expect(['done', 'conflict']).toContain(outcome)
+      expect(await openHandovers()).toEqual([])
+      await employees.remove('a')
+      expect(await handOver('removed')).toBe('not-found')
+    })
+
     it('are refused beyond the number per account, also at once; expired and opened ones do not count', async () => {
       const { perAccount } = maxOpenLinks
       await handOver('old', { expiresAt: now })
@@ -161,7 +175,7 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       await take('opened')
       const added = await Promise.all(Array.from({ length: perAccount + 5 }, (_, i) => handOver(`x${i}`)))
       expect(added.filter((outcome) => outcome === 'done')).toHaveLength(perAccount)
-      expect(added.at(-1)).toBe('too-many-handovers')
+      expect(await handOver('y')).toBe('too-many-handovers')
       expect(await handOver('y', { uid: '2' })).toBe('done')
     })
   })

@@ -1,4 +1,12 @@
-import { type CSSProperties, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type CSSProperties,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
@@ -6,19 +14,20 @@ import { secretFieldNames } from '../../contract/employees.ts'
 import { useAccountLocation } from '../auth/account-location.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
-import { watchForNewBuild } from '../lib/service-worker.ts'
+import { watchForNewBuild } from '../lib/new-build.ts'
 import { describeTime } from '../lib/times.ts'
 import { useAppSelector } from '../store.ts'
 import { Button } from '../ui/button.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import { ToastProvider, useToast } from '../ui/toast.tsx'
 import { textFieldNames } from './fields.tsx'
 import { createHistory, createPreviousPasswords, type History, HistoryContext } from './history/history.ts'
+import { OnDemand } from './on-demand.tsx'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
-import { UnsavedChangesDialog } from './outbox/unsaved-changes-dialog.tsx'
 import { type LoadedOutbox, useOutbox } from './outbox/use-outbox.ts'
 import styles from './records-page.module.css'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
@@ -27,6 +36,10 @@ import { useView, ViewProvider } from './view.tsx'
 import * as messages from './workspace/messages.ts'
 import { RecordsWorkspace } from './workspace/records-workspace.tsx'
 import { TopBar } from './workspace/top-bar.tsx'
+
+const UnsavedChangesDialog = lazyPart(
+  async () => (await import('./outbox/unsaved-changes-dialog.tsx')).UnsavedChangesDialog,
+)
 
 /** How long a logout waits for operations that are being sent, in ms. */
 const logoutTimeoutMs = 5_000
@@ -60,7 +73,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
     const { outbox } = await openOutbox()
     await outbox.waitUntilIdle(logoutTimeoutMs)
     const elsewhere = await outbox.countUnsavedElsewhere()
-    if (outbox.countUnsaved() + elsewhere > 0) setUnsavedElsewhere(elsewhere)
+    if (outbox.countUnsaved() + elsewhere > 0) startTransition(() => setUnsavedElsewhere(elsewhere))
     else await completeLogout(outbox)
   }
 
@@ -110,14 +123,16 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
             </>
           )}
         </main>
-        {unsavedElsewhere !== null && loadedOutbox && (
-          <UnsavedChangesDialog
-            outbox={loadedOutbox.outbox}
-            initialElsewhere={unsavedElsewhere}
-            onCancel={() => setUnsavedElsewhere(null)}
-            onLogout={() => void completeLogout(loadedOutbox.outbox)}
-          />
-        )}
+        <OnDemand onLoadError={() => setUnsavedElsewhere(null)}>
+          {unsavedElsewhere !== null && loadedOutbox && (
+            <UnsavedChangesDialog
+              outbox={loadedOutbox.outbox}
+              initialElsewhere={unsavedElsewhere}
+              onCancel={() => setUnsavedElsewhere(null)}
+              onLogout={() => void completeLogout(loadedOutbox.outbox)}
+            />
+          )}
+        </OnDemand>
       </div>
     </PageProviders>
   )

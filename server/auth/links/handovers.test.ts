@@ -31,7 +31,7 @@ describe('security: hand-overs', () => {
   }
 
   const handOver = async (sealed = 'ciphertext', of = id) =>
-    (await ada.call('POST', paths.handovers, { record: of, sealed })).body
+    (await ada.call('POST', paths.handovers, { record: of, seen: record, sealed })).body
   const take = (token: string) => createTestClient(server.url).call('POST', paths.handoverTake, { token })
   it('are opened by exactly one of a thousand at once; the others are told what to do, as with any link that is no use', async () => {
     await start()
@@ -82,10 +82,12 @@ describe('security: hand-overs', () => {
     await start()
     const stranger = createTestClient(server.url)
     expect((await stranger.call('GET', paths.handovers)).status).toBe(401)
-    expect((await stranger.call('POST', paths.handovers, { record: id, sealed: 'x' })).status).toBe(401)
+    expect((await stranger.call('POST', paths.handovers, {})).status).toBe(401)
     expect((await stranger.call('DELETE', paths.handoverById('x'))).status).toBe(401)
-    const attempt = async (body: object) => (await ada.call('POST', paths.handovers, body)).status
+    const attempt = async (body: object) =>
+      (await ada.call('POST', paths.handovers, { seen: record, ...body })).status
     expect(await attempt({ record: 'other', sealed: 'x' })).toBe(404)
+    expect(await attempt({ record: id, seen: { ...record, password: 'replaced' }, sealed: 'x' })).toBe(409)
     for (const sealed of ['not base64url!', '']) expect(await attempt({ record: id, sealed })).toBe(400)
     expect(await attempt({ record: id, sealed: 'x'.repeat(maxSealedLength) })).toBe(201)
     expect(await attempt({ record: id, sealed: 'x'.repeat(maxSealedLength + 1) })).toBe(400)

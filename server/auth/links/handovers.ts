@@ -26,14 +26,19 @@ const invalidHandoverError = new AppError('invalid-link', {
 
 const toIso = (time: number) => new Date(time).toISOString()
 
+const changedError = new AppError('conflict', {
+  message: 'Someone has changed this record. Look at it, then make the link again.',
+})
+
 /** Links that show one credential once. What they show is encrypted with a key that never reaches the server. */
 export function createHandovers({ storage, now }: { storage: LinkStorage; now: () => number }) {
   return {
-    /** Creates a link to what the page has sealed. Throws `not-found` or `too-many-handovers`. */
-    async handOver(uid: string, { record, sealed }: NewHandover) {
+    /** Creates a link to what the page has sealed. Throws `not-found`, `too-many-handovers`, or `conflict` if the record is no longer as `seen`. */
+    async handOver(uid: string, handover: NewHandover) {
       const { token, hash } = createToken()
       const expiresAt = now() + handoverTtlMs
-      const outcome = await storage.addHandover({ hash, record, uid, sealed, expiresAt }, now())
+      const outcome = await storage.addHandover({ ...handover, hash, uid, expiresAt }, now())
+      if (outcome === 'conflict') throw changedError
       if (outcome !== 'done') throw new AppError(outcome)
       return { id: toPublicId(hash), token, expiresAt: toIso(expiresAt) }
     },
@@ -95,7 +100,8 @@ export function handoverRoutes(
 ): void {
   const routes = app.withTypeProvider<JsonSchemaTypes>()
   const onRequest = requireSession
-  const { bodyLimit } = requestLimits
+  // As an update, it has all fields twice.
+  const bodyLimit = 2 * requestLimits.bodyLimit
 
   const createOptions = { schema: createSchema, onRequest, preHandler: requireSession, bodyLimit }
   routes.post(paths.handovers, createOptions, async (request, reply) => {

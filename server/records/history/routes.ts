@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { timestampSchema } from '../../../contract/accounts.ts'
+import { timestampSchema, uidSchema } from '../../../contract/accounts.ts'
 import { secretFieldsSchema } from '../../../contract/employees.ts'
 import {
   activityReportSchema,
@@ -75,7 +75,7 @@ const exposedSchema = {
     type: 'object',
     additionalProperties: false,
     required: ['account'],
-    properties: { account: { type: 'string', maxLength: 100, pattern: '^[^\\0]*$' } },
+    properties: { account: uidSchema },
   },
 } as const
 

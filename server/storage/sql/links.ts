@@ -1,8 +1,11 @@
+import type { FieldName } from '../../../contract/employees.ts'
+import { fieldColumnsSql } from '../field-columns.ts'
 import type { NewActivity } from '../history.ts'
 import {
   type AcceptOutcome,
   type Account,
   type Handover,
+  type HandoverOutcome,
   type Invitation,
   type ListedHandover,
   type ListedInvitation,
@@ -95,20 +98,26 @@ export const linkCommands = {
     return true
   },
 
-  *addHandover({ hash, record, uid, sealed, expiresAt }: Handover, now: number) {
-    if (!(yield* haveAccounts(uid))) return 'too-many-handovers' as const
+  /** `revision` is that of the record as its maker saw it. */
+  *addHandover(
+    { hash, record, uid, sealed, expiresAt }: Omit<Handover, 'seen'>,
+    revision: number,
+    now: number,
+  ): Command<HandoverOutcome> {
+    if (!(yield* haveAccounts(uid))) return 'too-many-handovers'
     // They are counted and added one at a time, and never while the record is changed.
     yield* execute('SELECT 1 FROM register FOR UPDATE')
     const found = yield* selectOne<{ seq: number }>(
-      'SELECT seq FROM books WHERE id = ? AND NOT removed',
+      'SELECT seq FROM books WHERE id = ? AND revision = ?',
       record,
+      revision,
     )
-    if (!found) return 'not-found' as const
+    if (!found) return 'conflict'
     const { seq } = found
     yield* execute(deleteOpenedSql, seq, seq)
     const values = [hash, seq, uid, sealed, now, expiresAt, now, now, uid]
     const isAdded = yield* executeAndLog({ kind: 'hand-over', by: uid, seq }, insertHandoverSql, ...values)
-    return isAdded ? ('done' as const) : ('too-many-handovers' as const)
+    return isAdded ? 'done' : 'too-many-handovers'
   },
 
   *removeHandover(hash: string, by: string): Command<boolean> {
@@ -147,6 +156,12 @@ export const listInvitations = (now: number) =>
     `SELECT invitations.*, accounts.email AS "invitedBy" FROM invitations LEFT JOIN accounts USING (uid)
      WHERE "expiresAt" > ? ORDER BY "expiresAt", hash`,
     now,
+  )
+
+export const findRecord = (id: string) =>
+  selectOne<Record<FieldName, unknown> & { revision: number }>(
+    `SELECT revision, ${fieldColumnsSql} FROM books WHERE id = ? AND NOT removed`,
+    id,
   )
 
 export const listHandovers = (now: number) =>

@@ -1,3 +1,4 @@
+import { hasSameFields } from '../../../contract/employees.ts'
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
@@ -31,7 +32,14 @@ import {
   selectPrevious,
   selectRemovals,
 } from './history.ts'
-import { findByResetLink, findInvitation, linkCommands, listHandovers, listInvitations } from './links.ts'
+import {
+  findByResetLink,
+  findInvitation,
+  findRecord,
+  linkCommands,
+  listHandovers,
+  listInvitations,
+} from './links.ts'
 import { findEnded, findSession, isRemembered, listSessions, sessionCommands } from './sessions.ts'
 
 /** All commands that write, by the names under which they reach the writer. */
@@ -96,7 +104,7 @@ export function createSqlStorage(
       findEnded: async (...args) => read(findEnded(...args)),
       endExpired: (...args) => write('endExpiredSessions', ...args),
     },
-    links: createLinkStorage(read, write),
+    links: createLinkStorage(read, write, encryption),
     history: createHistoryStorage(read, write, encryption),
   }
 }
@@ -149,7 +157,11 @@ function createHistoryStorage(
   }
 }
 
-function createLinkStorage(read: CommandRunner['read'], write: CommandRunner['write']): LinkStorage {
+function createLinkStorage(
+  read: CommandRunner['read'],
+  write: CommandRunner['write'],
+  encryption: FieldEncryption,
+): LinkStorage {
   return {
     addInvitation: (...args) => write('addInvitation', ...args),
     findInvitation: async (...args) => read(findInvitation(...args)),
@@ -158,7 +170,13 @@ function createLinkStorage(read: CommandRunner['read'], write: CommandRunner['wr
     acceptInvitation: (...args) => write('acceptInvitation', ...args),
     setResetLink: (link) => write('setResetLink', link),
     findByResetLink: async (...args) => read(findByResetLink(...args)),
-    addHandover: (...args) => write('addHandover', ...args),
+    async addHandover({ seen, ...handover }, now) {
+      const { record } = handover
+      const row = await read(findRecord(record))
+      if (!row) return 'not-found'
+      const isChanged = !hasSameFields(encryption.decrypt(record, toColumns(row)), seen)
+      return isChanged ? 'conflict' : write('addHandover', handover, row.revision, now)
+    },
     listHandovers: async (now) => read(listHandovers(now)),
     removeHandover: (...args) => write('removeHandover', ...args),
     takeHandover: (...args) => write('takeHandover', ...args),

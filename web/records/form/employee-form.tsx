@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type SubmitEvent, useId, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import {
   type Employee,
   type FieldName,
@@ -86,7 +86,11 @@ export function EmployeeForm(props: EmployeeFormProps) {
         </OnDemand>
         <EditedPasswords {...props} />
         <div className={styles.buttons}>
-          <Button type="submit" variant={hasUnsavedInput(draft) && isDecided ? 'primary' : 'secondary'}>
+          <Button
+            type="submit"
+            variant={hasUnsavedInput(draft) && isDecided ? 'primary' : 'secondary'}
+            onClick={ignoreDoubleClick}
+          >
             {isEditing ? messages.update : messages.submit}
           </Button>
           {isEditing && !isRunning(draft) && (
@@ -111,6 +115,11 @@ function RecordHistory({ history, employee }: { history: History; employee: Empl
       {history.loadTeam && <HandOverButton employee={employee} />}
     </div>
   )
+}
+
+/** The second click of a double click would save the next record of a run. */
+function ignoreDoubleClick(event: MouseEvent) {
+  if (event.detail === 2) event.preventDefault()
 }
 
 /** It would save one record of a run after the other. */

@@ -108,7 +108,7 @@ function useHandovers({ employee, loadTeam }: HandoverDialogProps) {
         value: employee[name],
         isSecret: fieldRules[name].isSecret === true,
       }))
-      setCreated(await createCredentialLink(await loadTeam(), id, lines))
+      setCreated(await createCredentialLink(await loadTeam(), employee, lines))
     })
   }
 

@@ -14,6 +14,6 @@ export const needsHttps =
 export const openLinks = 'Open links'
 export const byUntil = (by: string, time: string) => `By ${by} · expires ${time}`
 export const revoke = 'Revoke'
-export const isRevoked = 'Gone'
+export const isRevoked = 'Revoked'
 export const revokeFor = (name: string, time: string) => `Revoke the link for ${name}, until ${time}`
 export const revoked = 'Link revoked.'

@@ -18,7 +18,7 @@ export const eventBy = {
   reveal: (by: string) => `Password shown to ${by}`,
   copy: (by: string) => `Password copied by ${by}`,
   'hand-over': (by: string) => `Handed over by ${by}`,
-  'revoke-hand-over': (by: string) => `Hand-over withdrawn by ${by}`,
+  'revoke-hand-over': (by: string) => `Hand-over revoked by ${by}`,
 } as const
 export const handoverOpened = 'Hand-over opened with its link'
 export const exportedBy = (by: string, count: number | undefined) =>

@@ -2,9 +2,6 @@ import { formatRecordCount } from '../outbox/messages.ts'
 
 /** The messages of a run: passwords that are replaced one after the other. */
 
-/** A visible message, with a name that also makes sense alone. */
-export const start = { text: 'Start', label: 'Start changing these passwords' } as const
-
 export const region = 'Passwords to change'
 export const step = (position: number, total: number) =>
   `${position.toLocaleString()} of ${total.toLocaleString()}`

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react'
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { close as closeLabel } from '../../ui/messages.ts'
 import { CopyList } from '../export/copy-list.tsx'
@@ -7,10 +8,28 @@ import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import { findEffective } from './run.ts'
 import styles from './run-bar.module.css'
-import type { RunControls } from './use-run.tsx'
+import { type RunControls, type RunOptions, useRun } from './use-run.tsx'
+
+interface RunBarProps extends RunOptions {
+  ref: Ref<RunControls>
+  /** Starts a run with these records, once; null if the draft has brought one. */
+  records: readonly Employee[] | null
+}
 
 /** The last line of the form during a run and after it. */
-export function RunBar({ run, controls }: { run: Run; controls: RunControls }) {
+export function RunBar({ ref, records, ...options }: RunBarProps) {
+  const controls = useRun(options)
+  useImperativeHandle(ref, () => controls)
+  const start = useEffectEvent(controls.start)
+  // Before the next key is typed.
+  useLayoutEffect(() => {
+    if (records) start(records)
+  }, [records])
+  const { run } = options.editing.merged.draft
+  return run && <Progress run={run} controls={controls} />
+}
+
+function Progress({ run, controls }: { run: Run; controls: RunControls }) {
   const { isRunning, event, findCurrent, undoAll, close } = controls
   const { position, records } = run
   const { focusForm } = useView()

@@ -14,7 +14,7 @@ import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import { findEffective, leaveRecord, openRecord } from './run.ts'
 
-interface RunOptions {
+export interface RunOptions {
   editing: Editing
   outbox: Outbox
   book: readonly Employee[]

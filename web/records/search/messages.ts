@@ -21,3 +21,6 @@ export const ofTotal = (total: string) => ` of ${total}`
 export const found = (count: string, total: string) => `${count}${ofTotal(total)} found`
 export const loaded = ' loaded'
 export const allLoaded = 'All records loaded.'
+
+/** A visible message, with a name that also makes sense alone. */
+export const start = { text: 'Start', label: 'Start changing these passwords' } as const

@@ -2,7 +2,6 @@ import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { IconSelect } from '../../ui/icon-select.tsx'
 import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
-import { start } from '../run/messages.ts'
 import * as messages from './messages.ts'
 import { SearchBox } from './search-box.tsx'
 import styles from './search-controls.module.css'
@@ -88,10 +87,10 @@ function IssueChips({ found, selected, onSelect, onStart }: IssueChipsProps) {
         <button
           type="button"
           className={`${chipStyles.chip} ${styles.start}`}
-          aria-label={start.label}
+          aria-label={messages.start.label}
           onClick={onStart}
         >
-          {start.text}
+          {messages.start.text}
         </button>
       )}
     </fieldset>

@@ -1,20 +1,18 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { useAppSelector } from '../../store.ts'
-import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
 import { EmployeeForm } from '../form/employee-form.tsx'
 import { useUnloadWarning } from '../form/use-draft.ts'
 import { useEditing } from '../form/use-editing.ts'
 import type { PreviousPasswords } from '../history/history.ts'
-import { OnDemand } from '../on-demand.tsx'
 import type { Draft } from '../outbox/draft.ts'
 import { findUnsavedIds, isUndo, withoutObsolete } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { OutboxList } from '../outbox/outbox-list.tsx'
 import { startRetryLoop } from '../outbox/retry-loop.ts'
-import { useRun } from '../run/use-run.tsx'
+import { useLazyRun } from '../run/use-lazy-run.tsx'
 import { usePageShortcuts } from '../shortcuts/use-page-shortcuts.ts'
 import type { ConnectionStatus } from '../sync/sync-employees.ts'
 import { EmployeeList } from '../table/employee-list.tsx'
@@ -23,8 +21,6 @@ import { ImportExportButtons } from './import-export-buttons.tsx'
 import { UndoBar } from './undo-bar.tsx'
 import { useAnnounceSaves, useRemove } from './use-announce-saves.tsx'
 import { usePageTitle } from './use-page-title.ts'
-
-const RunBar = lazyPart(async () => (await import('../run/run-bar.tsx')).RunBar)
 
 interface RecordsWorkspaceProps {
   outbox: Outbox
@@ -51,7 +47,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
   useUnloadWarning(outbox, entries, draft)
   const isClosed = connectionStatus === 'signed-out' || connectionStatus === 'forbidden'
   const hasLoaded = useResend(outbox, connectionStatus, isClosed)
-  const run = useRun({ editing, outbox, book, hasLoaded, isClosed, silence, announce })
+  const run = useLazyRun({ editing, outbox, book, hasLoaded, isClosed, silence, announce })
   usePageTitle(book, entries, hasLoaded)
 
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
@@ -79,7 +75,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
     newRecord: focusForm,
     undo: undoLast,
     help: () => setDialog({ kind: 'shortcuts' }),
-    inForm: run.isRunning ? { s: run.skip, c: run.copyOld } : {},
+    inForm: run.keys,
   })
 
   return (
@@ -90,8 +86,8 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
         hasLoaded={hasLoaded}
         isClosed={isClosed}
         previousPasswords={props.previousPasswords}
-        onSubmit={run.isRunning ? run.save : editing.submit}
-        lastLine={<OnDemand>{draft.run && <RunBar run={draft.run} controls={run} />}</OnDemand>}
+        onSubmit={run.submit}
+        lastLine={run.bar}
       />
       <OutboxList
         entries={entries}
@@ -114,7 +110,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
         rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
         onEdit={editing.editEmployee}
         onDelete={remove}
-        onStartRun={run.isRunning ? null : (records) => void RunBar.preload().then(() => run.start(records))}
+        onStartRun={run.start}
         renderToolbar={(rows) => (
           <ImportExportButtons isLoaded={hasLoaded} book={book} rows={rows} outbox={outbox} />
         )}

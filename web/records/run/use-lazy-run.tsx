@@ -1,0 +1,30 @@
+import { useRef, useState } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { OnDemand } from '../on-demand.tsx'
+import { isRunning } from '../outbox/draft.ts'
+import type { RunControls, RunOptions } from './use-run.tsx'
+
+const RunBar = lazyPart(async () => (await import('./run-bar.tsx')).RunBar)
+
+/** The run of the form's draft. Its code is loaded when a run is started or restored. */
+export function useLazyRun(options: RunOptions) {
+  const { editing } = options
+  const { draft } = editing.merged
+  const controls = useRef<RunControls>(null)
+  const [records, setRecords] = useState<readonly Employee[] | null>(null)
+  const isActive = isRunning(draft)
+  return {
+    bar: (
+      <OnDemand onLoadError={() => setRecords(null)}>
+        {(draft.run || records) && <RunBar ref={controls} records={records} {...options} />}
+      </OnDemand>
+    ),
+    submit: () => (isActive && controls.current ? void controls.current.save() : editing.submit()),
+    /** Starts a run with these records; null during one. */
+    start: isActive
+      ? null
+      : (records: readonly Employee[]) => void RunBar.preload().then(() => setRecords([...records])),
+    keys: isActive ? { s: () => controls.current?.skip(), c: () => void controls.current?.copyOld() } : {},
+  }
+}
