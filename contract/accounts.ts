@@ -32,7 +32,7 @@ export interface IdentityPolicy extends XStatic<typeof identityPolicySchema> {}
 export type SignUpPolicy = IdentityPolicy['signUp']
 
 /**
- * One session of the account. `id` grants no access. `browser`: as it called itself at sign-in, "Firefox on Linux", if it is known.
+ * One session of the account. `id` grants no access. `browser`: its name at sign-in, such as "Firefox on Linux", if it is known.
  * `current` marks the session of the request.
  */
 export const sessionInfoSchema = {
@@ -108,7 +108,7 @@ export interface InvitationInfo extends XStatic<typeof invitationInfoSchema> {}
 /** The `uid` of an account in a request. PostgreSQL rejects text with U+0000. */
 export const uidSchema = { type: 'string', maxLength: 100, pattern: '^[^\\0]*$' } as const
 
-/** The own password of whoever removes a colleague or makes a reset link for one. */
+/** The password of the caller, who removes a colleague or makes a reset link for one. */
 export const ownPasswordSchema = {
   type: 'object',
   additionalProperties: false,

@@ -30,8 +30,8 @@ export interface RecordDetails extends XStatic<typeof recordDetailsSchema> {}
 export const maxRecordEvents = 100
 
 /**
- * What somebody, or without `by`, an email, the operator has done to a record; without `by`, a hand-over was opened by whoever
- * had the link. `count`: how many records at once. An `export` of many may not have included the record.
+ * What was done to a record. `by` is an email; without it, the operator did it, or, if a hand-over was opened, whoever had the
+ * link. `count`: how many records at once. An `export` of many may not have included the record.
  */
 export const recordEventSchema = {
   type: 'object',
@@ -73,7 +73,7 @@ export const deletedEmployeeSchema = {
 
 export interface DeletedEmployee extends XStatic<typeof deletedEmployeeSchema> {}
 
-/** A password that a record had until `replacedAt`, without its text. Without `replacedBy`, an email, the operator has replaced it. */
+/** A password that a record had until `replacedAt`, without its text. `replacedBy` is an email; without it, the operator replaced it. */
 export const previousPasswordSchema = {
   type: 'object',
   additionalProperties: false,

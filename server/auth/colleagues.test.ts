@@ -63,7 +63,7 @@ describe('security: removing a colleague', () => {
     expect(log()).toMatch(/account removed.*account let back in/s)
   })
 
-  it('needs the own password, and refuses the own account, unknown ones, and others once one is removed', async () => {
+  it('needs the caller’s password and session, and refuses the caller’s account, unknown ones and malformed ids', async () => {
     const { uid } = (await ada.call('GET', paths.session)).body
     expect((await remove(bobsId, 'wrong')).body).toMatchObject({
       code: 'invalid-credentials',

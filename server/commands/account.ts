@@ -14,7 +14,7 @@ import {
   requireArgs,
   withStorage,
 } from './command.ts'
-import { describeLetIn, findLetIn, toJson } from './history.ts'
+import { describeInvited, findInvited, toJson } from './history.ts'
 
 export const accountCommands: Record<string, Command> = {
   'account add': {
@@ -122,9 +122,9 @@ export const accountCommands: Record<string, Command> = {
         await accounts.replacePassword({ uid, passwordHash: createUnusableHash(), isRemoval: true })
         await setTimeout(lastAnswerMs)
         await accounts.remove(uid)
-        const letIn = findLetIn(await history.listPeople(), uid)
-        const text = [`${email} was removed.`, ...describeLetIn(letIn)].join('\n')
-        return { json: { email, letIn: letIn.map(toJson) }, text }
+        const invited = findInvited(await history.listPeople(), uid)
+        const text = [`${email} was removed.`, ...describeInvited(invited)].join('\n')
+        return { json: { email, letIn: invited.map(toJson) }, text }
       }),
   },
 }

@@ -136,24 +136,30 @@ async function describeLeaver(
   const since = removed
     ? `Records whose password has not changed since ${email} was removed (${removed})`
     : `${email} can still sign in and read every record`
-  const letIn = findLetIn(people, uid)
+  const present = findInvited(people, uid)
   return {
-    json: { createdAt, ...(removed ? { removedAt: removed } : {}), ids, canSignIn, letIn: letIn.map(toJson) },
-    text: [`${since}: ${ids.length}.`, ...ids, ...describeLetIn(letIn)].join('\n'),
+    json: {
+      createdAt,
+      ...(removed ? { removedAt: removed } : {}),
+      ids,
+      canSignIn,
+      letIn: present.map(toJson),
+    },
+    text: [`${since}: ${ids.length}.`, ...ids, ...describeInvited(present)].join('\n'),
   }
 }
 
-/** The present accounts that somebody has let in, also through others. */
-export function findLetIn(people: Person[], uid: string): Person[] {
+/** The present accounts that somebody has invited, also through others. */
+export function findInvited(people: Person[], uid: string): Person[] {
   const invited = people.filter(({ invitedBy }) => invitedBy === uid)
-  const all = invited.flatMap((person) => [person, ...findLetIn(people, person.uid)])
+  const all = invited.flatMap((person) => [person, ...findInvited(people, person.uid)])
   return all.filter(({ removedAt }) => removedAt === null)
 }
 
 /** One line for each account, and none if there is none. */
-export function describeLetIn(letIn: Person[]): string[] {
-  if (letIn.length === 0) return []
-  const lines = letIn.map(({ email, invitedFor }) =>
+export function describeInvited(present: Person[]): string[] {
+  if (present.length === 0) return []
+  const lines = present.map(({ email, invitedFor }) =>
     invitedFor === null ? `  ${email}, with a link for any email` : `  ${email}`,
   )
   return ['Accounts that exist because of its invitations:', ...lines]

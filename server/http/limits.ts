@@ -78,7 +78,7 @@ export function installConnectionLimits(app: FastifyInstance, limits: Connection
     if (hasBody(request)) {
       const { requestTimeoutMs = limits.requestTimeoutMs } = request.routeOptions.config
       process.nextTick(() => {
-        // Most requests arrive at once.
+        // Most requests arrive whole, and need no timer.
         if (!request.raw.complete) startRequestTimer(request, reply, requestTimeoutMs)
       })
       // Nobody reads it; until the response ends, it would take up to 30 MB of memory if it came in small pieces.

@@ -36,7 +36,7 @@ it('security: logs one line of JSON per event, without secrets or text from requ
     { msg: 'account created', uid },
     { msg: 'signed in', uid },
     { msg: 'sign-in refused', ip },
-    { msg: 'password change refused', ip, uid },
+    { msg: 'own password refused', ip, uid },
     { msg: 'request refused', ip, code: 'not-signed-in' },
     { msg: 'sign-in refused', ip, uid },
     { msg: 'sign-in refused', ip },

@@ -50,8 +50,8 @@ function createLimit(maxTotalBytes: number): preParsingHookHandler {
   }
 
   function watch(raw: IncomingMessage, payload: RequestPayload) {
-    // Most bodies arrive with the headers.
-    if (raw.complete) return
+    // Most bodies arrive with the headers. A lost connection has emitted `close`.
+    if (raw.complete || raw.destroyed) return
     pendingBytes.set(raw, 0)
     payload.on('data', (piece: Buffer) => {
       const bytes = pendingBytes.get(raw)

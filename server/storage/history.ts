@@ -93,7 +93,7 @@ export interface DeletedRecord extends Employee {
   deletedBy: string | null
 }
 
-/** A password that a record had until `by` has changed it, an email; null for the operator. */
+/** A password that a record had until `by` changed it. `by` is an email; null for the operator. */
 export interface StoredPrevious {
   /** That of the change. */
   revision: number

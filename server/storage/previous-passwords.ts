@@ -4,7 +4,7 @@ import type { EncryptedField, FieldEncryption } from './encryption/field-encrypt
 /** A record keeps the texts of so many. */
 const maxPrevious = 10
 
-/** A record keeps the digests of so many; those that it had first are forgotten first. More would make its writes slow. */
+/** A record keeps the digests of so many; the oldest are forgotten first. More would make its writes slow. */
 const maxDigests = 100
 
 interface PasswordChange {

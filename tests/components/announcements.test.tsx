@@ -139,7 +139,7 @@ describe('announces', () => {
     await announceLast()
   })
 
-  test('announces how many records are found and the sort order once, whatever becomes of the records', async () => {
+  test('announces the number of found records and the sort order once, also if records change afterwards', async () => {
     const { colleague } = await openThree()
     await ui.searchBox().fill('a')
     await expectAnnounced('3 of 3 found')

@@ -122,7 +122,7 @@ export async function paste(text: string, target: Element = document.body) {
   )
 }
 
-/** Waits until nothing moves. Animations of style sheets, of which some are endless, are none. */
+/** Waits until nothing moves. Ignores animations of style sheets, because some are endless. */
 export const finishTransitions = () =>
   Promise.allSettled(
     document

@@ -244,7 +244,7 @@ describe('undo', () => {
       return { ...testPage, ...testPage.colleague, id }
     }
 
-    test('restores the former values for everybody, with Ctrl+Z after a reload, and keeps a colleague’s later change', async () => {
+    test('restores the earlier values for everybody, with Ctrl+Z after a reload, and keeps a colleague’s later change', async () => {
       const { backend, reload, id, documents } = await openEdited()
       await documents.update(id, { ...renamed('Ada King'), password: 'theirs' })
       await reload()
@@ -253,6 +253,19 @@ describe('undo', () => {
       await expect.element(ui.rowOf(ada)).toHaveFocus()
       await expect.element(ui.undoButton()).not.toBeInTheDocument()
       expect(toFields(backend.employees())).toEqual([{ ...ada, password: 'theirs' }])
+    })
+
+    test('asks which value to keep if a colleague has changed the same field since', async () => {
+      const { backend, id, documents } = await openEdited()
+      await documents.update(id, renamed('Ada Byron'))
+      await ui.expectNames('Ada Byron')
+      await ui.undoButton().click()
+      const entry = ui.outboxEntry('Not undone: Ada Lovelace. Someone else changed the same field')
+      await entry.getByRole('button', { name: 'Choose' }).click()
+      await ui.form().getByRole('radio', { name: 'Yours Ada Lovelace', exact: true }).click()
+      expect(toFields(backend.employees())).toEqual([renamed('Ada Byron')])
+      await ui.updateButton().click()
+      await expect.poll(() => toFields(backend.employees())).toEqual([ada])
     })
 
     test('is not offered while the record is deleted, and says so if it was deleted unseen', async () => {

@@ -172,7 +172,7 @@ describe('colleagues', () => {
     await expect.element(ui.button('Account menu')).toHaveFocus()
   })
 
-  test('the list of colleagues tells who has let somebody in, and whether for that email', async () => {
+  test('the list of colleagues tells who invited each of them, and whether for that email', async () => {
     const { colleague, backend } = await openRecords()
     const team = await loadTeam({ colleague } as TestPage)
     backend.settings.policy = { signUp: 'invited' }
@@ -206,7 +206,7 @@ describe('colleagues', () => {
     await userEvent.keyboard('{Enter}')
   }
 
-  test('a colleague is removed with the own password; what must change opens, with their record to delete; and is let back in', async () => {
+  test('removing a colleague asks for one’s password and opens what must change, with their record to delete; they can be let back in', async () => {
     allowConsole(/Nothing was changed/)
     const { colleague, backend } = await openRecords([ada, { ...grace, email: theirs.toUpperCase() }])
     await ui.chooseInMenu('Team')
@@ -231,7 +231,7 @@ describe('colleagues', () => {
     await signInAgain()
   })
 
-  test('a reset link is made with the own password, and its owner is told at the next sign-in until dismissed', async () => {
+  test('making a reset link asks for one’s password, and the account’s owner is told at the next sign-in until dismissed', async () => {
     const testPage = await openRecords()
     const team = await loadTeam(testPage)
     await ui.chooseInMenu('Team')

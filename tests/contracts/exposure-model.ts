@@ -18,7 +18,7 @@ interface ModelRecord {
   firstDay: number
 }
 
-/** Compares what former accounts know with a model that keeps all passwords that a record has had. */
+/** Compares what removed accounts know with a model that keeps all passwords that a record has had. */
 export function exposureModelTest(createTestStorage: () => Promise<TestStorage>, key?: Uint8Array): void {
   const title = `${size.records} records, ${size.days} days of editing, importing, restoring and leaving`
   it(`is as in a model: ${title}, ${key ? 'with' : 'without'} encryption`, {

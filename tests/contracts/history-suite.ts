@@ -159,7 +159,7 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       await expect(history.restoreDeleted('unknown')).rejects.toMatchObject({ code: 'not-found' })
     })
 
-    test('the records whose password a former colleague knows are listed until it is changed', async () => {
+    test('the records whose password a removed colleague knows are listed until it is changed', async () => {
       const leaver = newCredentials()
       const client = await connectSignedIn(backend, leaver)
       const { uid } = await client.identity.signIn(leaver.email, leaver.password)

@@ -81,8 +81,8 @@ test('the screen of a link can be loaded again when its chunk cannot be loaded',
   await expect(page.getByText('It has expired or was used.')).toBeVisible()
 })
 
-/** The chunks that check passwords. */
-const loadedWhenIdle = ['find-password-issues', 'password-strength']
+/** The chunks that check passwords, and what tells which of them are old. */
+const loadedWhenIdle = ['find-password-issues', 'password-strength', 'history']
 
 test('no dialog, panel or parser is loaded before it is needed', async ({ records, page }) => {
   const scripts: string[] = []

@@ -85,7 +85,7 @@ describe('the command line', () => {
       expect((await staffbook(args)).code).toBe(2)
   })
 
-  it('prints who did what and what a former account knows, while the server runs', async () => {
+  it('prints who did what and what a removed account knows, while the server runs', async () => {
     const server = await startServerProcess({ DATA_DIR: folder, RECORDS_KEY: 'ab'.repeat(32) })
     const client = await createSignedInClient(server.url, 'ann@example.com')
     await createSignedInClient(server.url, 'bob@example.com')
@@ -200,7 +200,7 @@ describe('the command line', () => {
     expect((await staffbook(['activity'])).out).not.toContain('records')
   })
 
-  it('names both accounts with one address, and whom each of them has let in', async () => {
+  it('names both accounts with one address, and whom each of them has invited', async () => {
     const [bob, zoe] = ['bob@example.com', 'zoe@example.com']
     await staffbook(['account', 'add', bob], { input: password })
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })

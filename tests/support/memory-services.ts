@@ -381,7 +381,7 @@ function requireInvitation({ invitations }: Settings, token = ''): InvitationInf
 
 function createTeamService(service: Service, { call, callSignedIn }: Connection): TeamService {
   const { database, accounts, settings } = service
-  /** Checks the own password, and returns another account. */
+  /** Checks the caller’s password, and returns another account. */
   const findOther = (own: Account, id: string, password: string) => {
     if (own.password !== password) throw serviceError('invalid-credentials', 'password')
     const other = [...accounts.values()].find(({ user }) => user.uid === id && own.user.uid !== id)

@@ -44,20 +44,20 @@ export interface IdentityService {
   sessions?: SessionService
 }
 
-/** What one rarely needs to let colleagues in. */
+/** Who has access, invitations and reset links. Loaded on demand. */
 export interface TeamService {
   /** Needs no session. Resolves to the email that the link is bound to, if any. Rejects with `invalid-link`. */
   checkInvitation(token: string): Promise<{ email?: string }>
   /** `email` is the only one that may use the link. Resolves with the token, which can't be read again. */
   createInvitation(email?: string): Promise<InvitationInfo & { token: string }>
   /**
-   * Removes another account, and ends its sessions and links. `password` is the own: rejects with `invalid-credentials` if it is
+   * Removes another account, and ends its sessions and links. `password` is the caller’s: rejects with `invalid-credentials` if it is
    * wrong, and with `not-found` if there is no such account.
    */
   removeColleague(id: string, password: string): Promise<void>
   /** Adds a removed account again, with the password that it had. */
   letIn(id: string): Promise<void>
-  /** Makes a link that sets a new password of another account, which is told of it. `password` is the own. */
+  /** Makes a link that sets a new password of another account, whose owner is told. `password` is the caller’s. */
   createPasswordReset(id: string, password: string): Promise<NewResetLink>
   /** All accounts, the oldest first, then the removed ones. */
   listColleagues(): Promise<Colleague[]>

@@ -30,7 +30,7 @@ export function describeTime(isoTime: string, now = Date.now()): string {
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.floor(ageMs / unitMs), unit)
 }
 
-/** "3 May", of the last day "14:03", and of an earlier year with it. In English, because it stands in a sentence. */
+/** "14:03" within the last day, else "3 May", with the year if it is an earlier one. In English, because it stands in a sentence. */
 export function formatEnd(isoTime: string, now = Date.now()): string {
   const time = new Date(isoTime)
   if (now - time.getTime() < units[0][1]) return time.toLocaleTimeString('en-GB', { timeStyle: 'short' })

@@ -64,7 +64,7 @@ export class Chunk {
   /** Returns the compressed text, preceded by a separator if there is a preceding chunk. */
   compressAfter(preceding: Chunk | undefined): GzipPart {
     const dictionary = preceding?.pack()
-    // Not the chunk: it would be kept alive, and with it all its former predecessors.
+    // Not the chunk: a reference would keep it and all its earlier predecessors in memory.
     if (this.#compressed?.dictionary !== dictionary) this.#compressed = undefined
     const content = () => (dictionary ? Buffer.concat([separatorBytes, this.pack()]) : this.pack())
     this.#compressed ??= { part: compressPart(content(), dictionary), dictionary }

@@ -26,7 +26,7 @@ export const removeText = (email: string) =>
 export const resetLink = { text: 'Reset link', label: (email: string) => `Make a reset link for ${email}` }
 export const resetText = (email: string) =>
   `The link lets ${email} set a new password. They are told that you made it.`
-export const resetHint = 'Works once, within an hour. Copy it now: you won’t see it again.'
+export const resetHint = 'Works once, within an hour. You won’t see it again.'
 export const ownPassword = 'Your password'
 export const cancel = 'Cancel'
 
@@ -34,7 +34,7 @@ export const invite = 'Invite a colleague'
 export const theirEmail = 'Their email (optional)'
 export const emailHint = 'If you enter one, only this email can use the link.'
 export const makeLink = 'Make a link'
-export const linkHint = 'Works once, within 7 days. Copy it now: you won’t see it again.'
+export const linkHint = 'Works once, within 7 days. You won’t see it again.'
 export const copied = 'Copied. Send it to your colleague.'
 export const openInvitations = 'Open invitations'
 export const anyone = 'Anyone with the link'

@@ -292,7 +292,7 @@ describe('undo', () => {
   describe('of updates', () => {
     const changeTo = (employee: Employee, before: Employee) => ({ ...update, employee, before })
 
-    test('sends the update with its fields exchanged, also after a reload, and can not be undone itself', async () => {
+    test('sends the update with its fields exchanged, also after a reload, and cannot be undone itself', async () => {
       const { outbox, send, reopen } = await openOutbox()
       await outbox.submit(update)
       expect(outbox.entries()).toMatchObject([{ state: 'updated', employee: adaKing, before: ada }])
@@ -302,7 +302,7 @@ describe('undo', () => {
       for (const { entries } of [afterReload, await reopen()]) expect(entries()).toEqual([])
     })
 
-    test('is one to the start, also across a reload, unless somebody else has changed the record in between', async () => {
+    test('takes back all updates of a record at once, also across a reload, unless somebody else has changed it in between', async () => {
       const { outbox, reopen } = await openOutbox()
       const second = renamed('Ada Byron', ada)
       await outbox.submit(update)
@@ -314,7 +314,7 @@ describe('undo', () => {
       expect((await reopen()).entries()).toMatchObject([{ before: ada }, { before: seen }])
     })
 
-    test('is not offered if nothing has changed in the end', async () => {
+    test('is not offered if the updates together change nothing', async () => {
       const { outbox } = await openOutbox()
       for (const operation of [changeTo(ada, ada), update, changeTo(ada, adaKing)])
         await outbox.submit(operation)

@@ -5,9 +5,9 @@ import { useHistory } from '../history/history.ts'
 import type { PasswordIssues, WeaknessCache } from './find-password-issues.ts'
 
 /**
- * The weak, the reused and, if the service remembers changes, the old passwords of all records, found while the browser is idle. Null until they are known for the
- * first time, and while not enabled; after a change the previous result, until the new one is known. Passwords never leave
- * the page.
+ * Finds the weak, the reused and, if the service remembers changes, the old passwords of all records while the browser is
+ * idle. Null until they are known for the first time, and while not enabled; after a change the previous result, until the
+ * new one is known. Passwords never leave the page.
  */
 export function usePasswordIssues(employees: readonly Employee[], isEnabled: boolean): PasswordIssues | null {
   const [issues, setIssues] = useState<PasswordIssues | null>(null)

@@ -24,7 +24,8 @@ const isDone = (entry: Entry): entry is DoneEntry => isUndo(entry) || entry.stat
 
 /**
  * One line at the bottom of the page about what is being saved, or was done last and can be undone. It moves nothing on the
- * page. After a while only its buttons are seen, where they were; the text returns when they are pointed at or focused. A screen reader announces each event once, and not what is left in the line when another event is undone.
+ * page. After a while only its buttons stay visible, in the same place; the text returns when they are pointed at or focused. A
+ * screen reader announces each event once, and not what is left in the line when another event is undone.
  */
 export function UndoBar({ entries, ...actions }: UndoBarProps) {
   const done = entries.filter(isDone)
