@@ -3,7 +3,6 @@ import { useStoredChoice } from '../../lib/stored-state.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { fieldViews } from '../fields.tsx'
 import { copyOld, skip, stop } from '../run/messages.ts'
-import { shortcuts } from '../workspace/messages.ts'
 import * as messages from './messages.ts'
 import { letterShortcutsSetting } from './shortcut-key.ts'
 import styles from './shortcuts-dialog.module.css'
@@ -54,10 +53,10 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
 ]
 
 /** Lists the shortcuts. Single letters can be turned off. */
-export function ShortcutsDialog({ onClose }: { onClose(): void }) {
+export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): void }) {
   const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   return (
-    <Dialog title={shortcuts} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <div className={styles.groups}>
         {shortcutGroups.map(({ title, shortcuts }) => (
           <section key={title}>

@@ -147,7 +147,7 @@ function AccountDialogs({ email, identity }: AccountMenuProps) {
         />
       )}
       {kind === 'deleted' && history && <DeletedDialog history={history} onClose={close} />}
-      {kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+      {kind === 'shortcuts' && <ShortcutsDialog title={messages.shortcuts} onClose={close} />}
       {kind === 'help' && <HelpDialog onClose={close} />}
     </OnDemand>
   )
