@@ -1,4 +1,4 @@
-// Takes the screenshots of the README: the three screens, light and dark, with a few records.
+// Takes the screenshots of the README: the work with a few records, light and dark.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ const account = { email: 'mira@harbour.example', password: 'a lighthouse in fog'
 const employees = [
   ['Ada Lovelace', 'ada@harbour.example', 'Bernoulli-numbers-1843'],
   ['Grace Hopper', 'grace@harbour.example', 'moth-in-relay-70'],
-  ['Katherine Johnson', 'katherine@harbour.example', 'orbit-by-hand'],
+  ['Katherine Johnson', 'katherine@harbour.example', 'moth-in-relay-70'],
   ['أليسيا مراد', 'alicia@harbour.example', 'sea-glass-41'],
   ['Jörg Ångström', 'jorg@harbour.example', 'ten-to-the-minus-ten'],
   ['Annie Easley', 'annie@harbour.example', 'centaur-stage'],
@@ -41,17 +41,23 @@ async function main(): Promise<number> {
       const page = await context.newPage()
       await page.goto('/form')
       await page.getByRole('row').nth(employees.length).waitFor()
+      await page.getByRole('button', { name: /reused passwords?$/ }).waitFor()
       await takeScreenshot(page, 'form', colorScheme)
-      await context.clearCookies()
-      await page.evaluate(() => localStorage.clear())
-      for (const [name, path] of [
-        ['sign-up', '/'],
-        ['sign-in', '/signin'],
-      ] as const) {
-        await page.goto(path)
-        await page.getByRole('heading').waitFor()
-        await takeScreenshot(page, name, colorScheme)
-      }
+      await openImport(page)
+      await takeScreenshot(page, 'import', colorScheme)
+      await page.keyboard.press('Escape')
+      await page
+        .getByRole('button', { name: /^Hand over/ })
+        .first()
+        .dispatchEvent('click')
+      await page.getByRole('button', { name: 'Make a link' }).click()
+      await page.getByRole('img', { name: 'QR code' }).waitFor()
+      await takeScreenshot(page, 'hand-over', colorScheme)
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: /reused passwords?$/ }).click()
+      await page.getByRole('button', { name: 'Start changing these passwords' }).click()
+      await page.getByRole('button', { name: 'Skip' }).waitFor()
+      await takeScreenshot(page, 'run', colorScheme)
       await context.close()
     }
   } finally {
@@ -59,6 +65,16 @@ async function main(): Promise<number> {
     await server.stop()
   }
   return 0
+}
+
+/** Shows what the import of a list without passwords would add. */
+async function openImport(page: Page) {
+  const buffer = Buffer.from(
+    'name,email\nDorothy Vaughan,dorothy@harbour.example\nMary Jackson,mary@harbour.example\n',
+  )
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.locator('input[type=file]').setInputFiles({ name: 'new.csv', mimeType: 'text/csv', buffer })
+  await page.getByRole('checkbox', { name: /no password/ }).check()
 }
 
 /** The pictures are the same wherever they are taken, and do not depend on the fonts of the machine. */
