@@ -20,14 +20,6 @@ export const characterSets = {
 export const useSuggestion = 'Use this password'
 
 export const strength = { 'very weak': 'Very weak', weak: 'Weak', fair: 'Fair', strong: 'Strong' } as const
-export const weaknesses = {
-  userInput: 'contains part of the name or email',
-  commonPassword: 'is among the most used',
-  commonWord: 'contains a very common word',
-  run: 'contains a keyboard or alphabet sequence',
-  year: 'contains a year',
-  repeat: 'repeats itself',
-} as const
 
 export const previousPasswords = 'Previous passwords'
 /** Within a sentence. */

@@ -1,5 +1,14 @@
 import { findFirstPart } from '../../../contract/predictable-text.ts'
-import { weaknesses } from './part-messages.ts'
+
+/** Here, because this file is loaded alone when the page is idle. */
+const weaknesses = {
+  userInput: 'contains part of the name or email',
+  commonPassword: 'is among the most used',
+  commonWord: 'contains a very common word',
+  run: 'contains a keyboard or alphabet sequence',
+  year: 'contains a year',
+  repeat: 'repeats itself',
+} as const
 
 /** How hard a password is to guess for somebody who knows the name and the email of the record. */
 export interface PasswordStrength {
