@@ -38,7 +38,7 @@ import { RecordsWorkspace } from './workspace/records-workspace.tsx'
 import { TopBar } from './workspace/top-bar.tsx'
 
 const UnsavedChangesDialog = lazyPart(
-  async () => (await import('./outbox/unsaved-changes-dialog.tsx')).UnsavedChangesDialog,
+  async () => (await import('./workspace/unsaved-changes-dialog.tsx')).UnsavedChangesDialog,
 )
 
 /** How long a logout waits for operations that are being sent, in ms. */

@@ -7,7 +7,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { capitalize, fieldViews } from '../fields.tsx'
 import styles from './conflict-choices.module.css'
 import type { FieldConflict, Side } from './merge-draft.ts'
-import * as messages from './messages.ts'
+import * as messages from './part-messages.ts'
 
 interface ConflictChoicesProps {
   conflicts: readonly FieldConflict[]

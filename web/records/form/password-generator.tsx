@@ -6,7 +6,7 @@ import {
   generatePassword,
   type PasswordOptions,
 } from './generate-password.ts'
-import * as messages from './messages.ts'
+import * as messages from './part-messages.ts'
 import styles from './password-field.module.css'
 
 /** No form has this id. It detaches the inputs from the record's form, so that Enter in them does not submit it. */

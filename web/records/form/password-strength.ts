@@ -1,5 +1,5 @@
 import { findFirstPart } from '../../../contract/predictable-text.ts'
-import { weaknesses } from './messages.ts'
+import { weaknesses } from './part-messages.ts'
 
 /** How hard a password is to guess for somebody who knows the name and the email of the record. */
 export interface PasswordStrength {

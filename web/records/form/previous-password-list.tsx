@@ -12,7 +12,7 @@ import { useToast } from '../../ui/toast.tsx'
 import { capitalize } from '../fields.tsx'
 import { describePerson } from '../history/describe-details.ts'
 import { type PreviousPasswords, useHistory } from '../history/history.ts'
-import * as messages from './messages.ts'
+import * as messages from './part-messages.ts'
 import styles from './previous-password-list.module.css'
 
 interface PreviousPasswordListProps {

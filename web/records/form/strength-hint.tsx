@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { strength } from './messages.ts'
+import { strength } from './part-messages.ts'
 import styles from './password-field.module.css'
 import { estimateStrength } from './password-strength.ts'
 

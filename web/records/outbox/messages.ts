@@ -40,19 +40,6 @@ export const restore = 'Restore'
 export const restoreEdited = 'Restore with my edit'
 export const choose = 'Choose'
 
-export const logoutDeletes = (count: number) =>
-  `Logging out deletes ${count === 1 ? 'it' : 'them'} from this browser, so that nobody else can read ${count === 1 ? 'it' : 'them'}.`
-export const stay = 'Stay logged in'
-export const logOutAndDiscard = 'Log out and discard'
-/** How many of the unsaved changes are in other tabs. */
-export function inOtherTabs(count: number, elsewhere: number): string {
-  if (elsewhere === 0) return ''
-  if (elsewhere === count) return count === 1 ? 'It is in another tab.' : 'They are in other tabs.'
-  return elsewhere === 1
-    ? '1 of them is in another tab.'
-    : `${elsewhere.toLocaleString()} of them are in other tabs.`
-}
-
 export function formatRecordCount(count: number): string {
   return count === 1 ? '1 record' : `${count.toLocaleString()} records`
 }

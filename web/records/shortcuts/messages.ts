@@ -1,7 +1,5 @@
 /** The messages of the keyboard shortcuts. */
 
-export const title = 'Keyboard shortcuts'
-
 export const anywhere = 'Anywhere'
 export const search = 'Search'
 export const newRecord = 'New record'

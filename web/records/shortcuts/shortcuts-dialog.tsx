@@ -53,10 +53,10 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
 ]
 
 /** Lists the shortcuts. Single letters can be turned off. */
-export function ShortcutsDialog({ onClose }: { onClose(): void }) {
+export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): void }) {
   const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   return (
-    <Dialog title={messages.title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <div className={styles.groups}>
         {shortcutGroups.map(({ title, shortcuts }) => (
           <section key={title}>

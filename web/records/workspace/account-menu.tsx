@@ -9,7 +9,6 @@ import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
 import { formatLeaver } from '../search/search-params.ts'
-import { title as shortcuts } from '../shortcuts/messages.ts'
 import { hasModifier } from '../shortcuts/shortcut-key.ts'
 import { type OpenDialog, useView } from '../view.tsx'
 import styles from './account-menu.module.css'
@@ -67,7 +66,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
             <ThemeSwitch />
             <Icon name="chevron-down" className={styles.chevron} />
           </li>
-          <MenuItem kind="shortcuts" label={shortcuts} className={styles.shortcuts} />
+          <MenuItem kind="shortcuts" label={messages.shortcuts} className={styles.shortcuts} />
           <MenuItem kind="help" label={messages.help} />
         </ul>
       </div>
@@ -148,7 +147,7 @@ function AccountDialogs({ email, identity }: AccountMenuProps) {
         />
       )}
       {kind === 'deleted' && history && <DeletedDialog history={history} onClose={close} />}
-      {kind === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+      {kind === 'shortcuts' && <ShortcutsDialog title={messages.shortcuts} onClose={close} />}
       {kind === 'help' && <HelpDialog onClose={close} />}
     </OnDemand>
   )

@@ -1,12 +1,13 @@
 import { Dialog } from '../../ui/dialog.tsx'
-import * as messages from './messages.ts'
+import * as messages from './dialog-messages.ts'
+import { help } from './messages.ts'
 
 /** Defined by the build, from package.json. */
 declare const __VERSION__: string
 
 export function HelpDialog({ onClose }: { onClose(): void }) {
   return (
-    <Dialog title={messages.help} onClose={onClose}>
+    <Dialog title={help} onClose={onClose}>
       <p>{messages.howItSaves}</p>
       <p>{messages.howToUndo}</p>
       <p>{messages.whomToAsk}</p>

@@ -12,13 +12,8 @@ export const sessions = 'Where you’re signed in'
 export const team = 'Team'
 export const recentlyDeleted = 'Recently deleted'
 
+export const shortcuts = 'Keyboard shortcuts'
 export const help = 'Help'
-export const howItSaves =
-  'Colleagues see every change at once. Changes that couldn’t be saved stay on this device and are listed above the table.'
-export const whomToAsk = 'For a forgotten password or a backup, ask your administrator.'
-export const howToUndo =
-  'Undo takes back your last change or delete, for everybody. Recently deleted, in the account menu, brings back any record.'
-export const version = (version: string) => `Staffbook ${version}`
 
 export const signedOut = 'You’ve been signed out.'
 export const signIn = 'Sign in'

@@ -1,8 +1,9 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import * as messages from './messages.ts'
-import type { Outbox } from './outbox.ts'
+import { notSaved } from '../outbox/messages.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import * as messages from './dialog-messages.ts'
 import styles from './unsaved-changes-dialog.module.css'
 
 interface UnsavedChangesDialogProps {
@@ -42,7 +43,7 @@ export function UnsavedChangesDialog({
   }, [isAllSaved])
 
   return (
-    <Dialog title={messages.notSaved(count)} onClose={onCancel}>
+    <Dialog title={notSaved(count)} onClose={onCancel}>
       <p>
         {messages.inOtherTabs(count, elsewhere)} {messages.logoutDeletes(count)}
       </p>
