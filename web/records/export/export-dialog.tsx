@@ -1,14 +1,16 @@
-import { useState } from 'react'
+import { startTransition, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, Dialog, DialogFooter } from '../../ui/dialog.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useHistory } from '../history/history.ts'
+import { OnDemand } from '../on-demand.tsx'
 import { formatRecordCount } from '../outbox/messages.ts'
 import { countRows, listEmployees, type Rows } from '../search/visible-rows.ts'
 import styles from './export-dialog.module.css'
 import * as messages from './messages.ts'
-import { type ExportFormat, toCsv } from './to-csv.ts'
+import { toCsv } from './to-csv.ts'
 
 const urlLifetimeMs = 60_000
 
@@ -19,9 +21,11 @@ interface ExportDialogProps {
   onClose(): void
 }
 
-type Program = Exclude<ExportFormat, 'spreadsheet with passwords'>
+type Program = keyof typeof messages.programs
 
-/** Downloads all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
+const EmergencyDialog = lazyPart(async () => (await import('./emergency-dialog.tsx')).EmergencyDialog)
+
+/** Downloads all records, or those that the table shows, as CSV for a spreadsheet or a password manager, or as an emergency file. */
 export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const showToast = useToast()
   const history = useHistory()
@@ -30,53 +34,74 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const [isVisibleOnly, setIsVisibleOnly] = useState(isFiltered)
   const [program, setProgram] = useState<Program>('spreadsheet')
   const [isWithPasswords, setIsWithPasswords] = useState(false)
+  const [isCodeShown, setIsCodeShown] = useState(false)
   const isSpreadsheet = program === 'spreadsheet'
+  const isEmergency = program === 'emergency'
+  const exported = isVisibleOnly && !isEmergency ? listEmployees(rows) : employees
+
+  function save(fileName: string, text: string, type: string) {
+    download(fileName, text, type)
+    history?.report({ kind: 'export', count: exported.length })
+  }
 
   function handleExport() {
-    const exported = isVisibleOnly ? listEmployees(rows) : employees
+    if (isEmergency) return startTransition(() => setIsCodeShown(true))
     const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
-    downloadCsv(isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`, toCsv(exported, format))
-    history?.report({ kind: 'export', count: exported.length })
+    save(isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`, toCsv(exported, format), 'text/csv')
     showToast(messages.exported(formatRecordCount(exported.length)))
     onClose()
   }
 
   return (
-    <Dialog title={messages.title} onClose={onClose}>
-      {isFiltered && (
-        <Choices
-          legend={messages.records}
-          choices={{
-            all: messages.allRecords(employees.length),
-            visible: messages.shownRecords(visibleCount),
-          }}
-          selected={isVisibleOnly ? 'visible' : 'all'}
-          onSelect={(choice) => setIsVisibleOnly(choice === 'visible')}
-        />
+    <>
+      {!isCodeShown && (
+        <Dialog title={messages.title} onClose={onClose}>
+          {isFiltered && !isEmergency && (
+            <Choices
+              legend={messages.records}
+              choices={{
+                all: messages.allRecords(employees.length),
+                visible: messages.shownRecords(visibleCount),
+              }}
+              selected={isVisibleOnly ? 'visible' : 'all'}
+              onSelect={(choice) => setIsVisibleOnly(choice === 'visible')}
+            />
+          )}
+          <Choices<Program>
+            legend={messages.format}
+            choices={messages.programs}
+            selected={program}
+            onSelect={setProgram}
+          />
+          {isSpreadsheet && (
+            <CheckField
+              label={messages.includePasswords}
+              checked={isWithPasswords}
+              onChange={({ target }) => setIsWithPasswords(target.checked)}
+            />
+          )}
+          {messages.describe(program, isWithPasswords).map((hint) => (
+            <p key={hint} className={styles.hint}>
+              {hint}
+            </p>
+          ))}
+          <DialogFooter>
+            <Button variant="primary" onClick={handleExport}>
+              {isEmergency ? messages.showCode : messages.exportRecords(formatRecordCount(exported.length))}
+            </Button>
+          </DialogFooter>
+        </Dialog>
       )}
-      <Choices<Program>
-        legend={messages.format}
-        choices={messages.programs}
-        selected={program}
-        onSelect={setProgram}
-      />
-      {isSpreadsheet && (
-        <CheckField
-          label={messages.includePasswords}
-          checked={isWithPasswords}
-          onChange={({ target }) => setIsWithPasswords(target.checked)}
-        />
-      )}
-      <p className={styles.hint}>
-        {isSpreadsheet && !isWithPasswords ? messages.withoutPasswords : messages.withPasswords}
-      </p>
-      {!isSpreadsheet && <p className={styles.hint}>{messages.exactPasswords(messages.programs[program])}</p>}
-      <DialogFooter>
-        <Button variant="primary" onClick={handleExport}>
-          {messages.exportRecords(formatRecordCount(isVisibleOnly ? visibleCount : employees.length))}
-        </Button>
-      </DialogFooter>
-    </Dialog>
+      <OnDemand onLoadError={() => setIsCodeShown(false)}>
+        {isCodeShown && (
+          <EmergencyDialog
+            employees={employees}
+            onDownload={(fileName, text) => save(fileName, text, 'text/html')}
+            onClose={onClose}
+          />
+        )}
+      </OnDemand>
+    </>
   )
 }
 
@@ -107,8 +132,8 @@ function Choices<Choice extends string>({ legend, choices, selected, onSelect }:
   )
 }
 
-function downloadCsv(fileName: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+function download(fileName: string, text: string, type: string) {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
   const link = document.createElement('a')
   link.href = url
   link.download = fileName
