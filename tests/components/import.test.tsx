@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { decryptRecords, readCode, readEncrypted } from '../../contract/emergency.ts'
 import { type EmployeeFields, fieldNames } from '../../contract/employees.ts'
+import { openEmergencyFile } from '../support/emergency-file.ts'
 import { offlineError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, renamed, toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -412,9 +412,7 @@ describe('the export dialog', () => {
     expect(name).toMatch(/^staffbook-emergency-\d{4}-\d\d-\d\d\.html$/)
     await expect.element(page.getByText(`Downloaded as ${name}.`)).toBeVisible()
     await expect.poll(() => backend.history.reports).toMatchObject([{ kind: 'export', count: 3 }])
-    const [, base64 = ''] = /id="records">(.*)<\/script>/.exec(text) ?? []
-    const [encrypted, key] = [readEncrypted(base64), readCode(code)]
-    const content = encrypted && key && decryptRecords(encrypted, key)
+    const content = openEmergencyFile(text, code)
     expect(content?.rows).toEqual(
       [ada, grace, alan].map((record) => fieldNames.map((field) => record[field])),
     )
