@@ -30,6 +30,8 @@ export const errors = {
     status: 409,
     message: 'Too many links to credentials are open. Revoke some, or wait until they are used.',
   },
+  'too-many-passkeys': { status: 409, message: 'This account has 20 passkeys. Remove one first.' },
+  'passkeys-unavailable': { status: 409, message: 'Passkeys can’t be used at this address.' },
   'id-in-use': { status: 409, message: 'This record is already in the register.' },
   conflict: { status: 409, message: 'Someone else changed the same field in the meantime.' },
   'invalid-link': { status: 410, message: 'This link has expired or was used. Ask for a new one.' },
