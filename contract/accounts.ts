@@ -4,6 +4,9 @@ import { errors } from './errors.ts'
 import { objectOf, textSchema, timestampSchema } from './json-schema.ts'
 import { countUnpredictable } from './predictable-text.ts'
 
+/** Formats milliseconds since 1970. */
+export const toTimestamp = (time: number) => new Date(time).toISOString()
+
 /** The signed-in user. The page stores it in local storage, so it contains no secrets. */
 export const userSchema = objectOf({
   uid: textSchema,
