@@ -20,6 +20,7 @@ import type {
   RecordDetails,
   RecordEvent,
 } from '../../contract/history.ts'
+import type { PasskeyInfo, PasskeyList } from '../../contract/passkeys.ts'
 import type { Change } from '../../contract/protocol.ts'
 
 /** Accounts and sessions. All calls reject with a `ServiceError` only. */
@@ -40,6 +41,8 @@ export interface IdentityService {
   sendPasswordReset?(email: string): Promise<void>
   /** Loads the code for colleagues and one-time links, if the service has them. */
   loadTeam?(): Promise<TeamService>
+  /** Loads the code for passkeys, if the service has them. */
+  loadPasskeys?(): Promise<PasskeyService>
   /** The sessions of the signed-in account, if the service lists them. */
   sessions?: SessionService
 }
@@ -88,6 +91,24 @@ export interface SessionService {
   end(id: string): Promise<void>
   /** Ends all sessions but this one. */
   endOthers(): Promise<void>
+}
+
+/** Signing in without a password. Loaded on demand. */
+export interface PasskeyService {
+  /** The passkeys of the signed-in account, the oldest first, and why this address can have none. */
+  list(): Promise<PasskeyList>
+  /**
+   * Lets the browser make a passkey for the signed-in account. `password` is the caller’s: rejects with `invalid-credentials`
+   * if it is wrong, with `too-many-passkeys`, `passkeys-unavailable`, and with `cancelled` if the user or the browser refuses.
+   */
+  create(name: string, password: string): Promise<PasskeyInfo>
+  /** Resolves even if the passkey does not exist any more. */
+  remove(id: string): Promise<void>
+  /**
+   * Offers passkeys where a field has `autocomplete="username webauthn"`, and waits until one is chosen. Rejects with `cancelled`
+   * if `signal` is aborted, with `passkeys-unavailable` where there can be none, and like `IdentityService.signIn`.
+   */
+  signIn(signal: AbortSignal): Promise<SignedIn>
 }
 
 /** The collection `books`. All calls settle, even without a network, and reject with a `ServiceError` only. */
