@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createCode, readCode, writeEmergencyFile } from '../../contract/emergency.ts'
+import { OperatorError } from '../app-error.ts'
 import {
   type Command,
   type CommandContext,
   type CommandResult,
   formatList,
-  OperatorError,
   promptSecret,
   requireArgs,
   withStorage,

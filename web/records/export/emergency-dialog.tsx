@@ -12,12 +12,12 @@ import * as messages from './messages.ts'
 
 interface EmergencyDialogProps {
   employees: readonly Employee[]
-  onDownload(fileName: string, text: string): void
+  onSave(file: File, count: number): void
   onClose(): void
 }
 
 /** Shows the code of an emergency file once, to print it, and downloads the file. */
-export function EmergencyDialog({ employees, onDownload, onClose }: EmergencyDialogProps) {
+export function EmergencyDialog({ employees, onSave, onClose }: EmergencyDialogProps) {
   const [code] = useState(createCode)
   const [outcome, setOutcome] = useState('')
   const now = new Date().toISOString()
@@ -29,9 +29,10 @@ export function EmergencyDialog({ employees, onDownload, onClose }: EmergencyDia
   function download() {
     const key = readCode(code)
     if (!key) return
-    const fileName = `staffbook-emergency-${now.slice(0, 10)}.html`
-    onDownload(fileName, writeEmergencyFile(viewer, key, employees))
-    setOutcome(messages.downloaded(fileName))
+    const name = `staffbook-emergency-${now.slice(0, 10)}.html`
+    const html = writeEmergencyFile(viewer, key, employees)
+    onSave(new File([html], name, { type: 'text/html;charset=utf-8' }), employees.length)
+    setOutcome(messages.downloaded(name))
   }
 
   return (

@@ -25,83 +25,96 @@ type Program = keyof typeof messages.programs
 
 const EmergencyDialog = lazyPart(async () => (await import('./emergency-dialog.tsx')).EmergencyDialog)
 
-/** Downloads all records, or those that the table shows, as CSV for a spreadsheet or a password manager, or as an emergency file. */
-export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
-  const showToast = useToast()
+/** Downloads records as a file. The service logs it as an export. */
+export function ExportDialog(props: ExportDialogProps) {
+  const { employees, onClose } = props
   const history = useHistory()
-  const visibleCount = countRows(rows)
-  const isFiltered = visibleCount < employees.length
-  const [isVisibleOnly, setIsVisibleOnly] = useState(isFiltered)
-  const [program, setProgram] = useState<Program>('spreadsheet')
-  const [isWithPasswords, setIsWithPasswords] = useState(false)
   const [isCodeShown, setIsCodeShown] = useState(false)
-  const isSpreadsheet = program === 'spreadsheet'
-  const isEmergency = program === 'emergency'
-  const exported = isVisibleOnly && !isEmergency ? listEmployees(rows) : employees
 
-  function save(fileName: string, text: string, type: string) {
-    download(fileName, text, type)
-    history?.report({ kind: 'export', count: exported.length })
-  }
-
-  function handleExport() {
-    if (isEmergency) return startTransition(() => setIsCodeShown(true))
-    const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
-    save(isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`, toCsv(exported, format), 'text/csv')
-    showToast(messages.exported(formatRecordCount(exported.length)))
-    onClose()
+  function save(file: File, count: number) {
+    download(file)
+    history?.report({ kind: 'export', count })
   }
 
   return (
     <>
       {!isCodeShown && (
-        <Dialog title={messages.title} onClose={onClose}>
-          {isFiltered && !isEmergency && (
-            <Choices
-              legend={messages.records}
-              choices={{
-                all: messages.allRecords(employees.length),
-                visible: messages.shownRecords(visibleCount),
-              }}
-              selected={isVisibleOnly ? 'visible' : 'all'}
-              onSelect={(choice) => setIsVisibleOnly(choice === 'visible')}
-            />
-          )}
-          <Choices<Program>
-            legend={messages.format}
-            choices={messages.programs}
-            selected={program}
-            onSelect={setProgram}
-          />
-          {isSpreadsheet && (
-            <CheckField
-              label={messages.includePasswords}
-              checked={isWithPasswords}
-              onChange={({ target }) => setIsWithPasswords(target.checked)}
-            />
-          )}
-          {messages.describe(program, isWithPasswords).map((hint) => (
-            <p key={hint} className={styles.hint}>
-              {hint}
-            </p>
-          ))}
-          <DialogFooter>
-            <Button variant="primary" onClick={handleExport}>
-              {isEmergency ? messages.showCode : messages.exportRecords(formatRecordCount(exported.length))}
-            </Button>
-          </DialogFooter>
-        </Dialog>
+        <FormatDialog
+          {...props}
+          onSave={save}
+          onShowCode={() => startTransition(() => setIsCodeShown(true))}
+        />
       )}
       <OnDemand onLoadError={() => setIsCodeShown(false)}>
-        {isCodeShown && (
-          <EmergencyDialog
-            employees={employees}
-            onDownload={(fileName, text) => save(fileName, text, 'text/html')}
-            onClose={onClose}
-          />
-        )}
+        {isCodeShown && <EmergencyDialog employees={employees} onSave={save} onClose={onClose} />}
       </OnDemand>
     </>
+  )
+}
+
+interface FormatDialogProps extends ExportDialogProps {
+  onSave(file: File, count: number): void
+  onShowCode(): void
+}
+
+/** Exports all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
+function FormatDialog({ employees, rows, onSave, onShowCode, onClose }: FormatDialogProps) {
+  const showToast = useToast()
+  const visibleCount = countRows(rows)
+  const isFiltered = visibleCount < employees.length
+  const [isVisibleOnly, setIsVisibleOnly] = useState(isFiltered)
+  const [program, setProgram] = useState<Program>('spreadsheet')
+  const [isWithPasswords, setIsWithPasswords] = useState(false)
+  const isSpreadsheet = program === 'spreadsheet'
+  const isEmergency = program === 'emergency'
+  const exported = isVisibleOnly && !isEmergency ? listEmployees(rows) : employees
+
+  function handleExport() {
+    if (isEmergency) return onShowCode()
+    const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
+    const name = isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`
+    onSave(new File([toCsv(exported, format)], name, { type: 'text/csv;charset=utf-8' }), exported.length)
+    showToast(messages.exported(formatRecordCount(exported.length)))
+    onClose()
+  }
+
+  return (
+    <Dialog title={messages.title} onClose={onClose}>
+      {isFiltered && !isEmergency && (
+        <Choices
+          legend={messages.records}
+          choices={{
+            all: messages.allRecords(employees.length),
+            visible: messages.shownRecords(visibleCount),
+          }}
+          selected={isVisibleOnly ? 'visible' : 'all'}
+          onSelect={(choice) => setIsVisibleOnly(choice === 'visible')}
+        />
+      )}
+      <Choices<Program>
+        legend={messages.format}
+        choices={messages.programs}
+        selected={program}
+        onSelect={setProgram}
+      />
+      {isSpreadsheet && (
+        <CheckField
+          label={messages.includePasswords}
+          checked={isWithPasswords}
+          onChange={({ target }) => setIsWithPasswords(target.checked)}
+        />
+      )}
+      {messages.describe(program, isWithPasswords).map((hint) => (
+        <p key={hint} className={styles.hint}>
+          {hint}
+        </p>
+      ))}
+      <DialogFooter>
+        <Button variant="primary" onClick={handleExport}>
+          {isEmergency ? messages.showCode : messages.exportRecords(formatRecordCount(exported.length))}
+        </Button>
+      </DialogFooter>
+    </Dialog>
   )
 }
 
@@ -132,11 +145,11 @@ function Choices<Choice extends string>({ legend, choices, selected, onSelect }:
   )
 }
 
-function download(fileName: string, text: string, type: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+function download(file: File) {
+  const url = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = url
-  link.download = fileName
+  link.download = file.name
   link.click()
   // Revoking the URL immediately could cancel a download that has not started yet.
   setTimeout(() => URL.revokeObjectURL(url), urlLifetimeMs)
