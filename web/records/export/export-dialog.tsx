@@ -28,12 +28,12 @@ const EmergencyDialog = lazyPart(async () => (await import('./emergency-dialog.t
 /** Downloads records as a file. The service logs it as an export. */
 export function ExportDialog(props: ExportDialogProps) {
   const { employees, onClose } = props
-  const history = useHistory()
+  const { report } = useHistory()
   const [isCodeShown, setIsCodeShown] = useState(false)
 
   function save(file: File, count: number) {
     download(file)
-    history?.report({ kind: 'export', count })
+    report({ kind: 'export', count })
   }
 
   return (
