@@ -1,6 +1,7 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import type { SignUpPolicy } from '../contract/accounts.ts'
 import { createLinks } from './auth/links/links.ts'
+import { createPasskeys } from './auth/passkeys/passkeys.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
 import { createRequireSession } from './auth/require-session.ts'
@@ -50,8 +51,8 @@ export interface AppOptions {
   trustProxy?: string[] | false
   /** Accepts requests for local host names only. */
   localOnly?: boolean
-  /** The name under which others reach the server. */
-  hostname?: string | undefined
+  /** The address of the page: the name under which others reach the server, and whose passkeys it accepts. */
+  publicUrl?: URL | undefined
   /** Folder of the built page. Without one, only the API is served. */
   pageDir?: string
   /** Logs nothing by default. */
@@ -82,11 +83,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   options.metrics?.watch(app, streams, employees.size, options.readBackupStatus)
   const sessions = new Sessions({ storage: storage.sessions, now })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
+  const passkeys = createPasskeys({ storage: storage.passkeys, now })
   const responses = createLargeResponses(options.slowReaderLimits)
   const removeHistory = createHistorySweep(storage, retention, app.log, now)
   const stopSessionSweeper = startSessionSweeper(
     sessions,
-    () => Promise.all([links.removeExpired(), removeHistory()]),
+    () => Promise.all([links.removeExpired(), passkeys.removeExpired(), removeHistory()]),
     streams,
     (error) => app.log.error({ err: error }, 'session check failed'),
     storage.onSessionsEnded,
@@ -105,6 +107,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       hasher: createPasswordHasher(pool, options.hashCost),
       sessions,
       links,
+      passkeys,
+      publicUrl: options.publicUrl,
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
       signUp: options.signUp,
@@ -191,7 +195,7 @@ function createHttpServer({
   installErrorHandler(app)
   installSecurityHeaders(app)
   installRequestGuards(app, [
-    localOnly ? requireLocalHost : createHostGuard(options.hostname),
+    localOnly ? requireLocalHost : createHostGuard(options.publicUrl?.hostname),
     requireOneHost,
     requireSameSite,
     requireKnownAddress,
