@@ -123,8 +123,13 @@ export const text = (value: string) => Buffer.concat([Buffer.from([0x60 + value.
 export const bytes = (value: Buffer) => Buffer.concat([Buffer.from([0x59]), uint16(value.length), value])
 
 /** Adds a passkey to the account of a client. */
-export async function addPasskey(client: TestClient, authenticator: Authenticator, name = 'Laptop') {
-  const { body: options } = await client.call('POST', paths.passkeyOptions, { password })
+export async function addPasskey(
+  client: TestClient,
+  authenticator: Authenticator,
+  name = 'Laptop',
+  ownPassword = password,
+) {
+  const { body: options } = await client.call('POST', paths.passkeyOptions, { password: ownPassword })
   return client.call('POST', paths.passkeys, { name, response: authenticator.create(options) })
 }
 
