@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SignedIn } from '../../contract/accounts.ts'
+import { type SignedIn, toTimestamp } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
 import type { Account, AccountStorage } from '../storage/storage.ts'
 import { toUser } from './accounts.ts'
@@ -51,5 +51,5 @@ async function findResetLink(
 ): Promise<Partial<SignedIn>> {
   const maker = await accounts.findResetLinkMaker(uid)
   if (!maker || Date.now() - maker.at > toldMs) return {}
-  return { resetLink: { by: maker.by, at: new Date(maker.at).toISOString() } }
+  return { resetLink: { by: maker.by, at: toTimestamp(maker.at) } }
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { letInDays, toEmailKey } from '../../contract/accounts.ts'
+import { OperatorError } from '../app-error.ts'
 import { createAccount, lastAnswerMs, requireStrongPassword, toUser } from '../auth/accounts.ts'
 import { createLinks } from '../auth/links/links.ts'
 import { toInfo } from '../auth/passkeys/passkeys.ts'
@@ -10,7 +11,6 @@ import type { StorageAdmin } from '../storage/storage-admin.ts'
 import {
   type Command,
   type CommandContext,
-  OperatorError,
   promptSecret,
   requireArgs,
   UsageError,

@@ -4,6 +4,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
+import { toTimestamp } from '../../../contract/accounts.ts'
 import { challengeTtlMs, maxPasskeys, type PasskeyInfo } from '../../../contract/passkeys.ts'
 import { AppError } from '../../app-error.ts'
 import {
@@ -142,8 +143,8 @@ export function toInfo({ id, name, createdAt, lastUsedAt, isBackedUp }: Passkey)
   return {
     id: toPublicId(id),
     name,
-    createdAt: new Date(createdAt).toISOString(),
-    ...(lastUsedAt ? { lastUsedAt: new Date(lastUsedAt).toISOString() } : {}),
+    createdAt: toTimestamp(createdAt),
+    ...(lastUsedAt ? { lastUsedAt: toTimestamp(lastUsedAt) } : {}),
     isBackedUp,
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../contract/passkeys.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
-import { noContent, objectOf } from '../../http/openapi.ts'
+import { noContent } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import { toPublicId } from '../../storage/storage.ts'
 import { type AccountDependencies, checkThrottled } from '../accounts.ts'
@@ -34,7 +34,7 @@ const passkeyPath = `${paths.passkeys}/:id`
 const passkeyNotFoundError = new AppError('not-found', { message: 'This passkey no longer exists.' })
 
 const optionsOf = (method: string) => ({
-  ...objectOf({}),
+  type: 'object',
   description: `The options of WebAuthn's ${method}, in their JSON form.`,
 })
 const listSchema = { summary: 'List own passkeys', response: { 200: passkeyListSchema } }
