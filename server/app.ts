@@ -84,12 +84,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   options.metrics?.watch(app, streams, employees.size, options.readBackupStatus)
   const sessions = new Sessions({ storage: storage.sessions, now })
   const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
-  const passkeys = createPasskeys({ storage: storage.passkeys, now })
   const responses = createLargeResponses(options.slowReaderLimits)
   const removeHistory = createHistorySweep(storage, retention, app.log, now)
   const stopSessionSweeper = startSessionSweeper(
     sessions,
-    () => Promise.all([links.removeExpired(), passkeys.removeExpired(), removeHistory()]),
+    () => Promise.all([links.removeExpired(), storage.passkeys.removeExpired(now()), removeHistory()]),
     streams,
     (error) => app.log.error({ err: error }, 'session check failed'),
     storage.onSessionsEnded,
@@ -108,7 +107,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       hasher: createPasswordHasher(pool, options.hashCost),
       sessions,
       links,
-      passkeys,
+      passkeys: createPasskeys({ storage: storage.passkeys, now }),
       publicUrl: options.publicUrl,
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
@@ -120,8 +119,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     scope.addHook('preHandler', requireSession)
     employeeRoutes(scope, { employees, liveList, responses })
     batchRoute(scope, { employees })
-    const { deletedDays } = retention
-    historyRoutes(scope, { employees, history, liveList, deletedDays, responses })
+    historyRoutes(scope, { employees, history, liveList, responses, deletedDays: retention.deletedDays })
     eventsRoute(scope, { employees, liveList, streams, responses })
   })
   healthRoutes(app, storage, options.readBackupStatus)

@@ -311,7 +311,7 @@ export interface SessionStorage {
 
 /** A public key that signs in to an account. Times are milliseconds since 1970. */
 export interface Passkey {
-  /** Of the credential, in base64url. */
+  /** That of the credential, in base64url. */
   id: string
   uid: string
   name: string

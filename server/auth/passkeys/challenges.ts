@@ -5,19 +5,38 @@ import type { AnsweredChallenge } from '../../storage/storage.ts'
 const nonceBytes = 16
 const headBytes = nonceBytes + 6
 
+export type Challenges = ReturnType<typeof createChallenges>
+
 /**
- * A challenge states its own expiry and is recognized by its signature, so that nothing is stored for visitors. `purpose` includes a
- * secret of the browser; a challenge is recognized for the same purpose only. Times are milliseconds since 1970.
+ * Issues and recognizes challenges. A challenge states its own expiry and is recognized by its signature, so that nothing is stored
+ * for visitors. `purpose` includes a secret of the browser that asked for it. `now`: milliseconds since 1970.
  */
-export function createChallenge(key: string, purpose: string, now: number): string {
-  const head = Buffer.alloc(headBytes)
-  randomBytes(nonceBytes).copy(head)
-  head.writeUIntBE(now + challengeTtlMs, nonceBytes, 6)
-  return Buffer.concat([head, sign(key, purpose, head)]).toString('base64url')
+export function createChallenges(readKey: () => Promise<string>, now: () => number) {
+  return {
+    async issue(purpose: string): Promise<string> {
+      const head = Buffer.alloc(headBytes)
+      randomBytes(nonceBytes).copy(head)
+      head.writeUIntBE(now() + challengeTtlMs, nonceBytes, 6)
+      return Buffer.concat([head, sign(await readKey(), purpose, head)]).toString('base64url')
+    },
+
+    /** `answered` returns the challenge of this purpose that `isChallenge` has recognized. */
+    async expect(purpose: string) {
+      const key = await readKey()
+      let answered: AnsweredChallenge | undefined
+      return {
+        answered: () => answered,
+        isChallenge(challenge: string) {
+          answered = recognize(key, purpose, challenge, now())
+          return answered !== undefined
+        },
+      }
+    },
+  }
 }
 
 /** Returns undefined for a challenge that was made with another key or purpose, or has expired. */
-export function recognizeChallenge(
+function recognize(
   key: string,
   purpose: string,
   challenge: string,

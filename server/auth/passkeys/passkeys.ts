@@ -8,14 +8,14 @@ import { toTimestamp } from '../../../contract/accounts.ts'
 import { challengeTtlMs, maxPasskeys, type PasskeyInfo } from '../../../contract/passkeys.ts'
 import { AppError } from '../../app-error.ts'
 import {
-  type AnsweredChallenge,
+  type Account,
   type AuthenticatedSession,
   type FoundPasskey,
   type Passkey,
   type PasskeyStorage,
   toPublicId,
 } from '../../storage/storage.ts'
-import { createChallenge, recognizeChallenge } from './challenges.ts'
+import { type Challenges, createChallenges } from './challenges.ts'
 import type { Site } from './site.ts'
 import { algorithms, verifyAssertion, verifyNewPasskey } from './verify.ts'
 
@@ -34,20 +34,7 @@ const publicKeyType = { type: 'public-key' } as const
 
 /** Makes, lists, removes and verifies passkeys. `now`: milliseconds since 1970. */
 export function createPasskeys({ storage, now = Date.now }: { storage: PasskeyStorage; now?: () => number }) {
-  const issue = async (purpose: string) => createChallenge(await storage.readChallengeKey(), purpose, now())
-
-  /** `answered` returns the challenge that `isChallenge` has recognized. */
-  async function expectChallenge(purpose: string) {
-    const key = await storage.readChallengeKey()
-    let answered: AnsweredChallenge | undefined
-    return {
-      answered: () => answered,
-      isChallenge(challenge: string) {
-        answered = recognizeChallenge(key, purpose, challenge, now())
-        return answered !== undefined
-      },
-    }
-  }
+  const challenges = createChallenges(storage.readChallengeKey, now)
 
   return {
     find: storage.find,
@@ -58,27 +45,10 @@ export function createPasskeys({ storage, now = Date.now }: { storage: PasskeySt
     },
 
     /** What the browser needs to create a passkey. Throws `too-many-passkeys`. */
-    async createOptions(
-      session: AuthenticatedSession,
-      { rpId }: Site,
-    ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-      const { uid, email } = session.account
-      const existing = await storage.list(uid)
+    async createOptions(session: AuthenticatedSession, site: Site) {
+      const existing = await storage.list(session.account.uid)
       if (existing.length >= maxPasskeys) throw new AppError('too-many-passkeys')
-      return {
-        challenge: await issue(forCreation(session)),
-        rp: { id: rpId, name: 'Staffbook' },
-        user: { id: toUserHandle(uid), name: email, displayName: email },
-        pubKeyCredParams: algorithms.map((alg) => ({ ...publicKeyType, alg })),
-        excludeCredentials: existing.map(({ id }) => ({ ...publicKeyType, id })),
-        authenticatorSelection: {
-          residentKey: 'required',
-          requireResidentKey: true,
-          userVerification: 'required',
-        },
-        attestation: 'none',
-        timeout: challengeTtlMs,
-      }
+      return toCreationOptions(await challenges.issue(forCreation(session)), site, session.account, existing)
     },
 
     /** Throws `invalid-request` if the response does not verify, or `too-many-passkeys`. */
@@ -88,7 +58,7 @@ export function createPasskeys({ storage, now = Date.now }: { storage: PasskeySt
       name: string,
       response: RegistrationResponseJSON,
     ): Promise<PasskeyInfo> {
-      const { answered, isChallenge } = await expectChallenge(forCreation(session))
+      const { answered, isChallenge } = await challenges.expect(forCreation(session))
       const verified = await verifyNewPasskey(response, { site, isChallenge })
       const challenge = answered()
       if (!verified || !challenge) throw invalidResponseError
@@ -105,12 +75,18 @@ export function createPasskeys({ storage, now = Date.now }: { storage: PasskeySt
       return found !== undefined && storage.remove(found.id, uid, uid)
     },
 
+    ...createSignIn(challenges),
+  }
+}
+
+function createSignIn(challenges: Challenges) {
+  return {
     /** What any browser needs to let its user choose a passkey. */
     async createSignInOptions(
       browser: string,
       { rpId }: Site,
     ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-      const challenge = await issue(forSignIn(browser))
+      const challenge = await challenges.issue(forSignIn(browser))
       return { challenge, rpId, userVerification: 'required', timeout: challengeTtlMs }
     },
 
@@ -124,15 +100,35 @@ export function createPasskeys({ storage, now = Date.now }: { storage: PasskeySt
       site: Site,
       response: AuthenticationResponseJSON,
     ) {
-      const { answered, isChallenge } = await expectChallenge(forSignIn(browser))
+      const { answered, isChallenge } = await challenges.expect(forSignIn(browser))
       const isOwner = found && response.response.userHandle === toUserHandle(found.account.uid)
       const publicKey = isOwner ? found.passkey.publicKey : undefined
       const verified = await verifyAssertion(response, publicKey, { site, isChallenge })
       const challenge = answered()
       return verified && challenge && found ? { id: found.passkey.id, ...verified, challenge } : undefined
     },
+  }
+}
 
-    removeExpired: () => storage.removeExpired(now()),
+function toCreationOptions(
+  challenge: string,
+  { rpId }: Site,
+  { uid, email }: Account,
+  existing: Passkey[],
+): PublicKeyCredentialCreationOptionsJSON {
+  return {
+    challenge,
+    rp: { id: rpId, name: 'Staffbook' },
+    user: { id: toUserHandle(uid), name: email, displayName: email },
+    pubKeyCredParams: algorithms.map((alg) => ({ ...publicKeyType, alg })),
+    excludeCredentials: existing.map(({ id }) => ({ ...publicKeyType, id })),
+    authenticatorSelection: {
+      residentKey: 'required',
+      requireResidentKey: true,
+      userVerification: 'required',
+    },
+    attestation: 'none',
+    timeout: challengeTtlMs,
   }
 }
 
