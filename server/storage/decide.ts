@@ -239,19 +239,22 @@ export function resize(head: Head, before: Counted | undefined, after: Counted, 
  * of a batch can be iterated once.
  */
 export function changesOfCommand(
-  [name, ...args]: [name: string, ...unknown[]],
+  command: [name: string, ...args: unknown[]],
   result: unknown,
 ): Iterable<EmployeeChange> {
-  switch (name) {
+  switch (command[0]) {
     case 'addEmployee':
     case 'updateEmployee':
     case 'restoreEmployee':
-      return changesOfWrite(args[0] as string, args[1] as EmployeeFields, result as WriteOutcome)
+      return changesOfWrite(command[1] as string, command[2] as EmployeeFields, result as WriteOutcome)
     case 'removeEmployee':
     case 'restoreDeleted':
-      return changesOfWrite(args[0] as string, null, result as WriteOutcome)
+      return changesOfWrite(command[1] as string, null, result as WriteOutcome)
     case 'writeBatch':
-      return changesOfBatch(args[0] as IdentifiedBatch, result as ReturnType<EmployeeCommands['writeBatch']>)
+      return changesOfBatch(
+        command[1] as IdentifiedBatch,
+        result as ReturnType<EmployeeCommands['writeBatch']>,
+      )
     default:
       return []
   }
@@ -259,7 +262,8 @@ export function changesOfCommand(
 
 function changesOfWrite(id: string, fields: EmployeeFields | null, write: WriteOutcome): EmployeeChange[] {
   if (write.outcome !== 'done') return []
-  return [toChange({ id, fields, ...write })]
+  const { seq, revision } = write
+  return [toChange({ id, seq, revision, fields: write.fields ?? fields })]
 }
 
 function* changesOfBatch(

@@ -58,8 +58,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   }
 }
 
-/** The changes are created while they are iterated: a batch may have 100,000. */
+/** The changes of a batch, which may be 100,000, are created while they are iterated. */
 function toChanges(results: { command: Command; value: unknown }[]): Iterable<EmployeeChange> {
+  if (results.every(({ command }) => command[0] !== 'writeBatch'))
+    return results.flatMap(({ command, value }) => [...changesOfCommand(command, value)])
   return {
     *[Symbol.iterator]() {
       for (const { command, value } of results) yield* changesOfCommand(command, value)
