@@ -1,4 +1,5 @@
 import type { XStatic } from 'typebox/schema'
+import { objectOf, textSchema } from './json-schema.ts'
 
 /** All error codes of the service, with HTTP status and default message for the user. */
 export const errors = {
@@ -30,6 +31,8 @@ export const errors = {
     status: 409,
     message: 'Too many links to credentials are open. Revoke some, or wait until they are used.',
   },
+  'too-many-passkeys': { status: 409, message: 'This account has 20 passkeys. Remove one first.' },
+  'passkeys-unavailable': { status: 409, message: 'Passkeys can’t be used at this address.' },
   'id-in-use': { status: 409, message: 'This record is already in the register.' },
   conflict: { status: 409, message: 'Someone else changed the same field in the meantime.' },
   'invalid-link': { status: 410, message: 'This link has expired or was used. Ask for a new one.' },
@@ -58,17 +61,10 @@ export type ErrorCode = keyof typeof errors
  * Body of every error response. `field` names the field or header that caused the error. `id`: the record that was added
  * with a reused idempotency key.
  */
-export const errorBodySchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['code', 'message'],
-  properties: {
-    code: { type: 'string' },
-    message: { type: 'string' },
-    field: { type: 'string' },
-    id: { type: 'string' },
-  },
-} as const
+export const errorBodySchema = objectOf(
+  { code: textSchema, message: textSchema },
+  { field: textSchema, id: textSchema },
+)
 
 export interface ErrorBody extends XStatic<typeof errorBodySchema> {
   code: ErrorCode

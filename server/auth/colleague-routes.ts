@@ -7,11 +7,13 @@ import {
   type OwnPassword,
   ownPasswordSchema,
   resetLinkSchema,
+  toTimestamp,
   uidSchema,
 } from '../../contract/accounts.ts'
+import { arrayOf, objectOf } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
-import { listOf, noContent } from '../http/openapi.ts'
+import { noContent } from '../http/openapi.ts'
 import type { HistoryStorage, Person } from '../storage/history.ts'
 import { type AccountDependencies, lastAnswerMs, verifyCredentials } from './accounts.ts'
 import { type Links, noAccountError } from './links/links.ts'
@@ -29,8 +31,11 @@ export interface ColleagueRouteOptions extends AccountDependencies {
 const removalPath = `${paths.accounts}/:id/removal`
 const resetLinkPath = `${paths.accounts}/:id/reset-link`
 
-const params = { type: 'object', properties: { id: uidSchema } }
-const listSchema = { summary: 'List accounts', response: { 200: listOf('accounts', colleagueSchema) } }
+const params = objectOf({ id: uidSchema })
+const listSchema = {
+  summary: 'List accounts',
+  response: { 200: objectOf({ accounts: arrayOf(colleagueSchema) }) },
+}
 const removalSchema = {
   summary: 'Remove a colleague’s account',
   params,
@@ -135,12 +140,10 @@ function toColleague(person: Person, lastSeen: Map<string, number>, emails: Map<
     id: uid,
     email,
     createdAt,
-    ...(at === undefined ? {} : { lastSeenAt: toIso(at) }),
-    ...(removedAt === null ? {} : { removedAt: toIso(removedAt) }),
+    ...(at === undefined ? {} : { lastSeenAt: toTimestamp(at) }),
+    ...(removedAt === null ? {} : { removedAt: toTimestamp(removedAt) }),
     ...(removedBy === undefined ? {} : { removedBy }),
     ...(person.kept === null ? {} : { canReturn: true }),
     ...(person.invitation === null ? {} : { invitation }),
   }
 }
-
-const toIso = (time: number) => new Date(time).toISOString()

@@ -20,6 +20,7 @@ import type {
   RecordDetails,
   RecordEvent,
 } from '../../contract/history.ts'
+import type { PasskeyInfo, PasskeyList } from '../../contract/passkeys.ts'
 import type { Change } from '../../contract/protocol.ts'
 
 /** Accounts and sessions. All calls reject with a `ServiceError` only. */
@@ -40,6 +41,8 @@ export interface IdentityService {
   sendPasswordReset?(email: string): Promise<void>
   /** Loads the code for colleagues and one-time links, if the service has them. */
   loadTeam?(): Promise<TeamService>
+  /** Loads the code for passkeys, if the service has them. */
+  loadPasskeys?(): Promise<PasskeyService>
   /** The sessions of the signed-in account, if the service lists them. */
   sessions?: SessionService
 }
@@ -90,6 +93,24 @@ export interface SessionService {
   endOthers(): Promise<void>
 }
 
+/** Signing in without a password. Loaded on demand. */
+export interface PasskeyService {
+  /** The passkeys of the signed-in account, the oldest first, and why this address can have none. */
+  list(): Promise<PasskeyList>
+  /**
+   * Lets the browser make a passkey for the signed-in account. `password` is the caller’s: rejects with `invalid-credentials`
+   * if it is wrong, with `too-many-passkeys`, `passkeys-unavailable`, and with `cancelled` if the user or the browser refuses.
+   */
+  create(name: string, password: string): Promise<PasskeyInfo>
+  /** Resolves even if the passkey does not exist any more. */
+  remove(id: string): Promise<void>
+  /**
+   * Offers passkeys where a field has `autocomplete="username webauthn"`, and waits until one is chosen. Rejects with `cancelled`
+   * if `signal` is aborted, with `passkeys-unavailable` where there can be none, and like `IdentityService.signIn`.
+   */
+  signIn(signal: AbortSignal): Promise<SignedIn>
+}
+
 /** The collection `books`. All calls settle, even without a network, and reject with a `ServiceError` only. */
 export interface DocumentStore {
   /** How full the service was when the list was last read, in percent; undefined if there is much room. */
@@ -133,10 +154,10 @@ export interface DocumentStore {
   writeBatch(batch: Batch, key: string, options?: BatchOptions): Promise<BatchResult>
   /** Notifies the listener of changes after the last `list()`, until the returned function is called. */
   subscribe(listener: ChangeListener): () => void
-  /** Loads the code for what happened to the records, if the service remembers it. */
-  loadHistory?(): Promise<HistoryService>
-  /** Loads the code for passwords that records had before, if the service keeps them. */
-  loadPreviousPasswords?(): Promise<PreviousPasswordService>
+  /** What happened to the records, if the service remembers it. */
+  history?: HistoryService
+  /** The passwords that records had before, if the service keeps them. */
+  previousPasswords?: PreviousPasswordService
 }
 
 /** The passwords that a change, an import or a restore has replaced. */

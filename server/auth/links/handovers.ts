@@ -1,5 +1,5 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { tokenBodySchema } from '../../../contract/accounts.ts'
+import { tokenBodySchema, toTimestamp } from '../../../contract/accounts.ts'
 import {
   type HandoverInfo,
   handoverInfoSchema,
@@ -8,10 +8,11 @@ import {
   type TakenHandover,
   takenHandoverSchema,
 } from '../../../contract/handovers.ts'
+import { arrayOf, objectOf, textSchema } from '../../../contract/json-schema.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { requestLimits } from '../../http/limits.ts'
-import { listOf, noContent, objectOf } from '../../http/openapi.ts'
+import { noContent } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import { type LinkStorage, toPublicId } from '../../storage/storage.ts'
 import { createToken, hashToken } from '../sessions.ts'
@@ -23,8 +24,6 @@ const invalidHandoverError = new AppError('invalid-link', {
   field: 'token',
   message: 'This link was already used, or is no longer valid. Ask whoever sent it for a new one.',
 })
-
-const toIso = (time: number) => new Date(time).toISOString()
 
 const changedError = new AppError('conflict', {
   message: 'Someone has changed this record. Look at it, then make the link again.',
@@ -40,7 +39,7 @@ export function createHandovers({ storage, now }: { storage: LinkStorage; now: (
       const outcome = await storage.addHandover({ ...handover, hash, uid, expiresAt }, now())
       if (outcome === 'conflict') throw changedError
       if (outcome !== 'done') throw new AppError(outcome)
-      return { id: toPublicId(hash), token, expiresAt: toIso(expiresAt) }
+      return { id: toPublicId(hash), token, expiresAt: toTimestamp(expiresAt) }
     },
 
     async listHandovers(): Promise<HandoverInfo[]> {
@@ -49,8 +48,8 @@ export function createHandovers({ storage, now }: { storage: LinkStorage; now: (
         id: toPublicId(hash),
         record,
         by,
-        createdAt: toIso(createdAt),
-        expiresAt: toIso(expiresAt),
+        createdAt: toTimestamp(createdAt),
+        expiresAt: toTimestamp(expiresAt),
       }))
     },
 
@@ -75,15 +74,14 @@ interface HandoverRouteOptions {
   requireSession: onRequestHookHandler
 }
 
-const text = { type: 'string' }
 const createSchema = {
   summary: 'Make a link to a credential',
   body: newHandoverSchema,
-  response: { 201: objectOf({ id: text, token: text, expiresAt: text }) },
+  response: { 201: objectOf({ id: textSchema, token: textSchema, expiresAt: textSchema }) },
 }
 const listSchema = {
   summary: 'List open links to credentials',
-  response: { 200: listOf('handovers', handoverInfoSchema) },
+  response: { 200: objectOf({ handovers: arrayOf(handoverInfoSchema) }) },
 }
 const revokeSchema = { summary: 'Revoke a link to a credential', response: { 204: noContent } }
 const takeSchema = {

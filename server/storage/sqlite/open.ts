@@ -1,4 +1,4 @@
-import { changesOfCommand, createEmployeeWriter } from '../decide.ts'
+import { createEmployeeWriter, toChange, writesOf } from '../decide.ts'
 import { createFieldEncryption } from '../encryption/field-encryption.ts'
 import { createSqlStorage } from '../sql/storage.ts'
 import { type ChangeListener, type EmployeeChange, isEmpty, type Storage } from '../storage.ts'
@@ -22,7 +22,7 @@ export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock' | 'k
 
 /**
  * Opens the database in a folder and locks the folder until `close`. Writes run on the writer thread, reads on this
- * one. Throws `DataDirError`.
+ * one. Throws `StorageOpenError`.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const { dataDir, maxWaiting, inOneMessage = false, keepDeleted = true, ...settings } = options
@@ -60,13 +60,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
 
 /** The changes of a batch, which may be 100,000, are created while they are iterated. */
 function toChanges(results: { command: Command; value: unknown }[]): Iterable<EmployeeChange> {
-  if (results.every(({ command }) => command[0] !== 'writeBatch'))
-    return results.flatMap(({ command, value }) => [...changesOfCommand(command, value)])
-  return {
+  const changes = {
     *[Symbol.iterator]() {
-      for (const { command, value } of results) yield* changesOfCommand(command, value)
+      for (const { command, value } of results)
+        for (const write of writesOf(command, value)) yield toChange(write)
     },
   }
+  return results.some(({ command }) => command[0] === 'writeBatch') ? changes : [...changes]
 }
 
 function notify(listeners: ChangeListener[], changes: Iterable<EmployeeChange>): void | Promise<void> {

@@ -18,6 +18,19 @@ interface OwnPasswordFormProps {
   onCancel(): void
 }
 
+/** Lets password managers find the account of a password. */
+export const PasswordOwner = ({ email }: { email: string }) => (
+  <input
+    className="visually-hidden"
+    name="email"
+    autoComplete="username"
+    value={email}
+    readOnly
+    tabIndex={-1}
+    aria-hidden
+  />
+)
+
 /** Asks for the password of whoever is signed in, before something that an open browser alone must not allow. */
 export function OwnPasswordForm({ ownEmail, text, submitLabel, onSubmit, onCancel }: OwnPasswordFormProps) {
   const [password, setPassword] = useState('')
@@ -44,16 +57,7 @@ export function OwnPasswordForm({ ownEmail, text, submitLabel, onSubmit, onCance
   return (
     <form ref={form} className={styles.panel} onSubmit={submit} aria-busy={isBusy}>
       <p>{text}</p>
-      {/* Lets password managers find the account of this password. */}
-      <input
-        className="visually-hidden"
-        name="email"
-        autoComplete="username"
-        value={ownEmail}
-        readOnly
-        tabIndex={-1}
-        aria-hidden
-      />
+      <PasswordOwner email={ownEmail} />
       <PasswordInput
         label={messages.ownPassword}
         name="password"

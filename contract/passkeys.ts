@@ -1,0 +1,86 @@
+import type { XStatic } from 'typebox/schema'
+import { arrayOf, objectOf, textSchema, timestampSchema } from './json-schema.ts'
+
+/** How long the browser's answer to a challenge is accepted. A page that offers passkeys for longer asks for new options before. */
+export const challengeTtlMs = 5 * 60_000
+
+/** Maximum number of passkeys of an account. */
+export const maxPasskeys = 20
+
+/**
+ * Why no passkey can be used at this address of the page. `no-public-url`: the server does not know its own address, because
+ * PUBLIC_URL is not set.
+ */
+export const passkeyObstacles = ['plain-http', 'ip-address', 'no-public-url'] as const
+
+export type PasskeyObstacle = (typeof passkeyObstacles)[number]
+
+/** In UTF-16 code units. PostgreSQL rejects text with U+0000. */
+const nameSchema = { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\0]*$' } as const
+
+/** `id` grants no access and is not the credential's. `isBackedUp`: the authenticator says that other devices have the passkey too. */
+export const passkeyInfoSchema = objectOf(
+  {
+    id: textSchema,
+    name: textSchema,
+    createdAt: timestampSchema,
+    isBackedUp: { type: 'boolean' },
+  },
+  { lastUsedAt: timestampSchema },
+)
+
+export interface PasskeyInfo extends XStatic<typeof passkeyInfoSchema> {}
+
+/** The passkeys of the account, the oldest first. */
+export const passkeyListSchema = objectOf(
+  { passkeys: arrayOf(passkeyInfoSchema) },
+  { unavailable: { enum: passkeyObstacles } },
+)
+
+export interface PasskeyList extends XStatic<typeof passkeyListSchema> {}
+
+/** In base64url. Much more than any authenticator sends. */
+const bytesSchema = { type: 'string', maxLength: 4000, pattern: '^[A-Za-z0-9_-]*$' } as const
+
+/** Browsers send more, which is ignored. */
+const credentialSchema = {
+  type: 'object',
+  required: ['id', 'rawId', 'type', 'response'],
+  properties: { id: bytesSchema, rawId: bytesSchema, type: { const: 'public-key' } },
+} as const
+
+/** `response`: what the browser has made of the options, in WebAuthn's `RegistrationResponseJSON`. */
+export const newPasskeySchema = objectOf({
+  name: nameSchema,
+  response: {
+    ...credentialSchema,
+    properties: {
+      ...credentialSchema.properties,
+      response: {
+        type: 'object',
+        required: ['clientDataJSON', 'attestationObject'],
+        properties: { clientDataJSON: bytesSchema, attestationObject: bytesSchema },
+      },
+    },
+  },
+})
+
+/** `response`: what the browser has made of the options, in WebAuthn's `AuthenticationResponseJSON`. */
+export const passkeySignInSchema = objectOf({
+  response: {
+    ...credentialSchema,
+    properties: {
+      ...credentialSchema.properties,
+      response: {
+        type: 'object',
+        required: ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle'],
+        properties: {
+          clientDataJSON: bytesSchema,
+          authenticatorData: bytesSchema,
+          signature: bytesSchema,
+          userHandle: bytesSchema,
+        },
+      },
+    },
+  },
+})
