@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react'
 import type { SessionInfo } from '../../contract/accounts.ts'
-import type { SessionService } from '../backends/ports.ts'
+import type { IdentityService, SessionService } from '../backends/ports.ts'
 import { describeTime, formatTime } from '../lib/times.ts'
 import { useServiceList } from '../lib/use-service-list.ts'
 import { Button } from '../ui/button.tsx'
@@ -8,15 +8,20 @@ import { Dialog } from '../ui/dialog.tsx'
 import styles from '../ui/list.module.css'
 import { ListStatus } from '../ui/message.tsx'
 import * as messages from './dialog-messages.ts'
+import { Passkeys } from './passkeys.tsx'
 
 interface SessionsDialogProps {
-  sessions: SessionService
+  /** The email of the signed-in account. */
+  email: string
+  identity: IdentityService
+  loadSessions(): Promise<SessionService>
   onClose(): void
 }
 
-/** Lists the sessions of the signed-in account, the current one first, and ends the others. */
-export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
-  const read = useCallback(async () => (await sessions.list()).sort(compare), [sessions])
+/** Lists the sessions of the signed-in account, the current one first, and ends the others. Below them are its passkeys. */
+export function SessionsDialog({ email, identity, loadSessions, onClose }: SessionsDialogProps) {
+  const { loadPasskeys } = identity
+  const read = useCallback(async () => (await (await loadSessions()).list()).sort(compare), [loadSessions])
   const sessionList = useServiceList('The sessions were not read or ended:', read)
   const { list, isGone, change } = sessionList
   const others = list?.filter((session) => !session.current && !isGone(session)) ?? []
@@ -24,19 +29,23 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
 
   /** The pressed button disappears, so the list takes the focus. */
   async function endOthers() {
-    if (await change(messages.signedOutOthers, () => sessions.endOthers())) container.current?.focus()
+    const ending = async () => (await loadSessions()).endOthers()
+    if (await change(messages.signedOutOthers, ending)) container.current?.focus()
   }
 
   return (
-    <Dialog title={messages.sessions} onClose={onClose}>
-      <div ref={container} tabIndex={-1} className={styles.column}>
+    <Dialog title={messages.sessionsAndPasskeys} onClose={onClose}>
+      <section ref={container} tabIndex={-1} className={styles.column} aria-label={messages.sessions}>
+        <h3>{messages.sessions}</h3>
         <ul className={styles.list}>
           {list?.map((session) => (
             <SessionItem
               key={session.id}
               session={session}
               isEnded={isGone(session)}
-              onEnd={() => change(messages.signedOutBrowser, () => sessions.end(session.id))}
+              onEnd={() =>
+                change(messages.signedOutBrowser, async () => (await loadSessions()).end(session.id))
+              }
             />
           ))}
         </ul>
@@ -47,7 +56,14 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
           </p>
         )}
         <ListStatus {...sessionList} />
-      </div>
+      </section>
+      {loadPasskeys && (
+        <Passkeys
+          ownEmail={email}
+          browser={list?.find(({ current }) => current)?.browser ?? messages.passkeyName}
+          loadPasskeys={loadPasskeys}
+        />
+      )}
     </Dialog>
   )
 }

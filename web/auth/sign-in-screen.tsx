@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
+import type { SignedIn } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
 import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
@@ -10,6 +11,7 @@ import { AccountScreen } from './account-screen.tsx'
 import * as messages from './messages.ts'
 import { storeUser } from './stored-user.tsx'
 
+const PasskeySignIn = lazyPart(() => import('./passkey-sign-in.tsx').then((module) => module.PasskeySignIn))
 const ResetScreen = lazyPart(() => import('./team/reset-screen.tsx').then((module) => module.ResetScreen))
 
 interface SignInScreenProps {
@@ -30,14 +32,15 @@ export function SignInScreen(props: SignInScreenProps) {
 }
 
 function SignInForm({ identity, preloadForm }: SignInScreenProps) {
+  const { loadPasskeys } = identity
   const navigate = useNavigate()
   const { newAccount, ended, email, notice, search = '' } = useAccountLocation()
 
   useEffect(() => void preloadForm(), [preloadForm])
 
-  async function signIn(email: string, password: string) {
+  async function enter(signIn: Promise<SignedIn>) {
     try {
-      const { resetLink, ...user } = await identity.signIn(email, password)
+      const { resetLink, ...user } = await signIn
       storeUser(user)
       await navigate(`/form${search}`, { state: { resetLink } })
       return null
@@ -51,6 +54,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       title={messages.signInTitle}
       submitLabel={messages.signIn}
       busyMessage={messages.signingIn}
+      {...(loadPasskeys && { emailAutoComplete: 'username webauthn' })}
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
       statusMessage={notice ?? (ended ? messages.sessionEnded : newAccount && messages.accountReady)}
@@ -64,8 +68,20 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
           </Link>
         </>
       }
-      renderPasswordHelp={(email) => <ForgottenPassword email={email} identity={identity} />}
-      onSubmit={signIn}
+      renderPasswordHelp={({ email, ...screen }) => (
+        <>
+          <ForgottenPassword email={email} identity={identity} />
+          {loadPasskeys && (
+            // The screen works without this part.
+            <LoadErrorBoundary onLoadError={() => {}}>
+              <Suspense>
+                <PasskeySignIn {...screen} loadPasskeys={loadPasskeys} enter={enter} />
+              </Suspense>
+            </LoadErrorBoundary>
+          )}
+        </>
+      )}
+      onSubmit={(email, password) => enter(identity.signIn(email, password))}
     />
   )
 }

@@ -1,7 +1,9 @@
-import type { IdentityPolicy, SessionInfo, SignedIn, User } from '../../../contract/accounts.ts'
+import type { IdentityPolicy, SignedIn, User } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import type { IdentityService } from '../ports.ts'
 import { ignore, readJson, type Send, throwOffline } from './client.ts'
+
+const loadOwnAccount = () => import('./on-demand/own-account.ts').catch(throwOffline)
 
 export function createIdentityService(send: Send): IdentityService {
   return {
@@ -18,17 +20,7 @@ export function createIdentityService(send: Send): IdentityService {
     policy: () => send('GET', paths.policy).then(readJson<IdentityPolicy>),
     loadTeam: () =>
       import('./on-demand/team.ts').then(({ createTeamService }) => createTeamService(send), throwOffline),
-    sessions: {
-      async list() {
-        const response = await send('GET', paths.sessions)
-        return (await readJson<{ sessions: SessionInfo[] }>(response)).sessions
-      },
-      async end(id) {
-        await send('DELETE', paths.sessionById(id)).catch(ignore('not-found'))
-      },
-      async endOthers() {
-        await send('DELETE', `${paths.sessions}?except=current`)
-      },
-    },
+    loadPasskeys: () => loadOwnAccount().then(({ createPasskeyService }) => createPasskeyService(send)),
+    loadSessions: () => loadOwnAccount().then(({ createSessionService }) => createSessionService(send)),
   }
 }

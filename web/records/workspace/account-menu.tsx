@@ -58,7 +58,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
       >
         <ul>
           <MenuItem kind="password" label={messages.changePassword} />
-          {identity.sessions && <MenuItem kind="sessions" label={messages.sessions} />}
+          {identity.loadSessions && <MenuItem kind="sessions" label={messages.sessions} />}
           {identity.loadTeam && <MenuItem kind="team" label={messages.team} className={styles.group} />}
           {history && <MenuItem kind="deleted" label={messages.recentlyDeleted} />}
           <li className={`${styles.theme} ${styles.group}`}>
@@ -120,7 +120,7 @@ const getItems = (menu: HTMLElement) =>
   [...menu.querySelectorAll<HTMLElement>('button, select')].filter((item) => item.checkVisibility())
 
 function AccountDialogs({ email, identity }: AccountMenuProps) {
-  const { sessions, loadTeam } = identity
+  const { loadSessions, loadTeam } = identity
   const { openDialog, setDialog } = useView()
   const history = useHistory()
   const navigate = useNavigate()
@@ -136,7 +136,9 @@ function AccountDialogs({ email, identity }: AccountMenuProps) {
   return (
     <OnDemand onLoadError={close}>
       {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
-      {kind === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
+      {kind === 'sessions' && loadSessions && (
+        <SessionsDialog email={email} identity={identity} loadSessions={loadSessions} onClose={close} />
+      )}
       {kind === 'team' && loadTeam && (
         <TeamDialog
           email={email}

@@ -1,0 +1,107 @@
+import {
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+} from '@simplewebauthn/browser'
+import type { SessionInfo, SignedIn } from '../../../../contract/accounts.ts'
+import { challengeTtlMs, type PasskeyList } from '../../../../contract/passkeys.ts'
+import { paths } from '../../../../contract/protocol.ts'
+import { cancelled } from '../../messages.ts'
+import {
+  hasCode,
+  type PasskeyChoice,
+  type PasskeyService,
+  ServiceError,
+  type SessionService,
+} from '../../ports.ts'
+import { ignore, readJson, type Send } from '../client.ts'
+
+export function createSessionService(send: Send): SessionService {
+  return {
+    async list() {
+      const response = await send('GET', paths.sessions)
+      return (await readJson<{ sessions: SessionInfo[] }>(response)).sessions
+    },
+    async end(id) {
+      await send('DELETE', paths.sessionById(id)).catch(ignore('not-found'))
+    },
+    async endOthers() {
+      await send('DELETE', `${paths.sessions}?except=current`)
+    },
+  }
+}
+
+/** Suggestions wait for as long as the screen is open, so their challenge is replaced before it expires. */
+const maxWaitMs = challengeTtlMs - 60_000
+
+export function createPasskeyService(send: Send): PasskeyService {
+  async function ask({ inDialog, signal, onOffered }: PasskeyChoice) {
+    if (!browserSupportsWebAuthn()) throw unavailable()
+    const cancel = () => WebAuthnAbortService.cancelCeremony()
+    for (;;) {
+      const response = await send('POST', paths.passkeySessionOptions)
+      const optionsJSON = await readJson<PublicKeyCredentialRequestOptionsJSON>(response)
+      if (signal.aborted) throw toServiceError(signal.reason)
+      onOffered()
+      signal.addEventListener('abort', cancel)
+      const end = Date.now() + maxWaitMs
+      const timer = setTimeout(cancel, maxWaitMs)
+      try {
+        return await startAuthentication({ optionsJSON, useBrowserAutofill: !inDialog })
+      } catch (error) {
+        if (inDialog || signal.aborted || Date.now() < end) throw toServiceError(error)
+      } finally {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', cancel)
+      }
+    }
+  }
+
+  return {
+    async list() {
+      const list = await send('GET', paths.passkeys).then(readJson<PasskeyList>)
+      if (browserSupportsWebAuthn()) return list
+      return { unavailable: isSecureContext ? 'no-webauthn' : 'plain-http', ...list }
+    },
+
+    async create(name, password) {
+      const response = await send('POST', paths.passkeyOptions, { body: { password } })
+      const optionsJSON = await readJson<PublicKeyCredentialCreationOptionsJSON>(response)
+      const passkey = await startRegistration({ optionsJSON }).catch((error) => {
+        throw toServiceError(error)
+      })
+      await send('POST', paths.passkeys, { body: { name, response: passkey } })
+    },
+
+    async remove(id) {
+      await send('DELETE', paths.passkeyById(id)).catch(ignore('not-found'))
+    },
+
+    async choose(choice) {
+      const response = await ask(choice)
+      return () =>
+        send('POST', paths.passkeySession, { body: { response } })
+          .then(readJson<SignedIn>)
+          .catch((error) => {
+            throw hasCode(error, 'invalid-credentials') ? new ServiceError(error.code, refused) : error
+          })
+    },
+  }
+}
+
+const refused = 'This passkey isn’t accepted any more. Sign in with your password.'
+const notHere = 'Passkeys can’t be used at this address.'
+const alreadyThere = 'This device has a passkey for your account already.'
+
+const unavailable = (cause?: unknown) => new ServiceError('passkeys-unavailable', notHere, { cause })
+
+/** Browsers tell little: `NotAllowedError` is also a timeout, or a device without a passkey. */
+function toServiceError(cause: unknown): ServiceError {
+  const name = cause instanceof Error && cause.name
+  if (name === 'InvalidStateError') return new ServiceError('conflict', alreadyThere, { cause })
+  if (name === 'SecurityError') return unavailable(cause)
+  return new ServiceError('cancelled', cancelled, { cause })
+}
