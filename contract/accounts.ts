@@ -6,6 +6,9 @@ import { countUnpredictable } from './predictable-text.ts'
 /** ISO 8601, UTC. */
 export const timestampSchema = { type: 'string', format: 'date-time' } as const
 
+/** Formats milliseconds since 1970. */
+export const toTimestamp = (time: number) => new Date(time).toISOString()
+
 /** The signed-in user. The page stores it in local storage, so it contains no secrets. */
 export const userSchema = {
   type: 'object',

@@ -23,6 +23,8 @@ const fieldSchema = {
 } as const
 
 interface FieldRules {
+  /** The label in the form, and the header in the table and in a spreadsheet. */
+  label: string
   /** The text must be what `<input type="email">` accepts. */
   isEmail?: boolean
   /** Masked on the page, left out of search, and tracked by the history: who could read it, when it last changed. */
@@ -38,9 +40,9 @@ export const fieldNames = ['eName', 'email', 'password'] as const
 export type FieldName = (typeof fieldNames)[number]
 
 export const fieldRules: Record<FieldName, FieldRules> = {
-  eName: {},
-  email: { isEmail: true },
-  password: { isSecret: true },
+  eName: { label: 'Employee Name' },
+  email: { label: 'Email', isEmail: true },
+  password: { label: 'Password', isSecret: true },
 }
 
 /** The fields that are masked on the page. */

@@ -7,6 +7,7 @@ import {
   type OwnPassword,
   ownPasswordSchema,
   resetLinkSchema,
+  toTimestamp,
   uidSchema,
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
@@ -135,12 +136,10 @@ function toColleague(person: Person, lastSeen: Map<string, number>, emails: Map<
     id: uid,
     email,
     createdAt,
-    ...(at === undefined ? {} : { lastSeenAt: toIso(at) }),
-    ...(removedAt === null ? {} : { removedAt: toIso(removedAt) }),
+    ...(at === undefined ? {} : { lastSeenAt: toTimestamp(at) }),
+    ...(removedAt === null ? {} : { removedAt: toTimestamp(removedAt) }),
     ...(removedBy === undefined ? {} : { removedBy }),
     ...(person.kept === null ? {} : { canReturn: true }),
     ...(person.invitation === null ? {} : { invitation }),
   }
 }
-
-const toIso = (time: number) => new Date(time).toISOString()

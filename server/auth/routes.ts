@@ -10,6 +10,7 @@ import {
   type SignUpPolicy,
   sessionInfoSchema,
   signedInSchema,
+  toTimestamp,
   userSchema,
 } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
@@ -145,7 +146,7 @@ const toldMs = 2 * sessionLimits.absoluteTtlMs
 async function findResetLink({ accounts }: AccountDependencies, uid: string): Promise<Partial<SignedIn>> {
   const maker = await accounts.findResetLinkMaker(uid)
   if (!maker || Date.now() - maker.at > toldMs) return {}
-  return { resetLink: { by: maker.by, at: new Date(maker.at).toISOString() } }
+  return { resetLink: { by: maker.by, at: toTimestamp(maker.at) } }
 }
 
 function passwordRoute(app: FastifyInstance, options: SignInOptions): void {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { SessionInfo } from '../../contract/accounts.ts'
+import { type SessionInfo, toTimestamp } from '../../contract/accounts.ts'
 import {
   type Account,
   type AuthenticatedSession,
@@ -101,8 +101,8 @@ export class Sessions {
     const all = await this.#storage.listByAccount(uid)
     return all.map((session) => ({
       id: toPublicId(session.hash),
-      createdAt: new Date(session.createdAt).toISOString(),
-      lastSeenAt: new Date(session.lastSeenAt).toISOString(),
+      createdAt: toTimestamp(session.createdAt),
+      lastSeenAt: toTimestamp(session.lastSeenAt),
       ...(session.browser ? { browser: session.browser } : {}),
       current: session.hash === hash,
     }))

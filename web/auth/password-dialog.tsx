@@ -11,6 +11,7 @@ import { PasswordInput } from '../ui/password-input.tsx'
 import * as messages from './dialog-messages.ts'
 import { passwordRule } from './messages.ts'
 import styles from './password-dialog.module.css'
+import { PasswordOwner } from './team/own-password-form.tsx'
 
 interface PasswordDialogProps {
   email: string
@@ -67,16 +68,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
           </Button>
         ) : (
           <form ref={form} className={styles.column} onSubmit={submit} aria-busy={state === 'busy'}>
-            {/* Lets password managers find the account of this password. */}
-            <input
-              className="visually-hidden"
-              name="email"
-              autoComplete="username"
-              value={email}
-              readOnly
-              tabIndex={-1}
-              aria-hidden
-            />
+            <PasswordOwner email={email} />
             <PasswordInput
               label={messages.currentPassword}
               revealLabel={messages.showCurrentPassword}

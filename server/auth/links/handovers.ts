@@ -1,5 +1,5 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { tokenBodySchema } from '../../../contract/accounts.ts'
+import { tokenBodySchema, toTimestamp } from '../../../contract/accounts.ts'
 import {
   type HandoverInfo,
   handoverInfoSchema,
@@ -24,8 +24,6 @@ const invalidHandoverError = new AppError('invalid-link', {
   message: 'This link was already used, or is no longer valid. Ask whoever sent it for a new one.',
 })
 
-const toIso = (time: number) => new Date(time).toISOString()
-
 const changedError = new AppError('conflict', {
   message: 'Someone has changed this record. Look at it, then make the link again.',
 })
@@ -40,7 +38,7 @@ export function createHandovers({ storage, now }: { storage: LinkStorage; now: (
       const outcome = await storage.addHandover({ ...handover, hash, uid, expiresAt }, now())
       if (outcome === 'conflict') throw changedError
       if (outcome !== 'done') throw new AppError(outcome)
-      return { id: toPublicId(hash), token, expiresAt: toIso(expiresAt) }
+      return { id: toPublicId(hash), token, expiresAt: toTimestamp(expiresAt) }
     },
 
     async listHandovers(): Promise<HandoverInfo[]> {
@@ -49,8 +47,8 @@ export function createHandovers({ storage, now }: { storage: LinkStorage; now: (
         id: toPublicId(hash),
         record,
         by,
-        createdAt: toIso(createdAt),
-        expiresAt: toIso(expiresAt),
+        createdAt: toTimestamp(createdAt),
+        expiresAt: toTimestamp(expiresAt),
       }))
     },
 

@@ -3,6 +3,7 @@ import {
   isAccountEmail,
   type NewResetLink,
   toEmailKey,
+  toTimestamp,
 } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
 import { type Account, type AccountStorage, type LinkStorage, toPublicId } from '../../storage/storage.ts'
@@ -93,7 +94,7 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
       const { token, hash, expiresAt } = issue(linkLimits.resetTtlMs)
       const isSet = await storage.setResetLink({ uid, hash, expiresAt, by })
       if (!isSet) throw noAccountError
-      return { token, expiresAt: new Date(expiresAt).toISOString() }
+      return { token, expiresAt: toTimestamp(expiresAt) }
     },
 
     /** Returns the account whose password the link sets, and the link for `replacePassword`. Throws `invalid-link`. */
@@ -118,7 +119,7 @@ function toInfo({
 }: Awaited<ReturnType<LinkStorage['listInvitations']>>[number]) {
   return {
     id: toPublicId(hash),
-    expiresAt: new Date(expiresAt).toISOString(),
+    expiresAt: toTimestamp(expiresAt),
     ...(email === null ? {} : { email }),
     ...(invitedBy === null ? {} : { invitedBy }),
   }

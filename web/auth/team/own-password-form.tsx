@@ -20,6 +20,19 @@ interface OwnPasswordFormProps {
   onCancel(): void
 }
 
+/** Lets password managers find the account of a password. */
+export const PasswordOwner = ({ email }: { email: string }) => (
+  <input
+    className="visually-hidden"
+    name="email"
+    autoComplete="username"
+    value={email}
+    readOnly
+    tabIndex={-1}
+    aria-hidden
+  />
+)
+
 /** Asks for the password of whoever is signed in, before something that an open browser alone must not allow. */
 export function OwnPasswordForm(props: OwnPasswordFormProps) {
   const { ownEmail, text, submitLabel, children, onSubmit, onCancel } = props
@@ -48,16 +61,7 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
     <form ref={form} className={styles.panel} onSubmit={submit} aria-busy={isBusy}>
       <p>{text}</p>
       {children}
-      {/* Lets password managers find the account of this password. */}
-      <input
-        className="visually-hidden"
-        name="email"
-        autoComplete="username"
-        value={ownEmail}
-        readOnly
-        tabIndex={-1}
-        aria-hidden
-      />
+      <PasswordOwner email={ownEmail} />
       <PasswordInput
         label={messages.ownPassword}
         name="password"
