@@ -14,14 +14,14 @@ interface SessionsDialogProps {
   /** The email of the signed-in account. */
   email: string
   identity: IdentityService
-  loadSessions(): Promise<SessionService>
+  sessions: SessionService
   onClose(): void
 }
 
 /** Lists the sessions of the signed-in account, the current one first, and ends the others. Below them are its passkeys. */
-export function SessionsDialog({ email, identity, loadSessions, onClose }: SessionsDialogProps) {
+export function SessionsDialog({ email, identity, sessions, onClose }: SessionsDialogProps) {
   const { loadPasskeys } = identity
-  const read = useCallback(async () => (await (await loadSessions()).list()).sort(compare), [loadSessions])
+  const read = useCallback(async () => (await sessions.list()).sort(compare), [sessions])
   const sessionList = useServiceList('The sessions were not read or ended:', read)
   const { list, isGone, change } = sessionList
   const others = list?.filter((session) => !session.current && !isGone(session)) ?? []
@@ -29,8 +29,7 @@ export function SessionsDialog({ email, identity, loadSessions, onClose }: Sessi
 
   /** The pressed button disappears, so the list takes the focus. */
   async function endOthers() {
-    const ending = async () => (await loadSessions()).endOthers()
-    if (await change(messages.signedOutOthers, ending)) container.current?.focus()
+    if (await change(messages.signedOutOthers, () => sessions.endOthers())) container.current?.focus()
   }
 
   return (
@@ -43,9 +42,7 @@ export function SessionsDialog({ email, identity, loadSessions, onClose }: Sessi
               key={session.id}
               session={session}
               isEnded={isGone(session)}
-              onEnd={() =>
-                change(messages.signedOutBrowser, async () => (await loadSessions()).end(session.id))
-              }
+              onEnd={() => change(messages.signedOutBrowser, () => sessions.end(session.id))}
             />
           ))}
         </ul>

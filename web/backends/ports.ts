@@ -43,8 +43,8 @@ export interface IdentityService {
   loadTeam?(): Promise<TeamService>
   /** Loads the code for passkeys, if the service has them. */
   loadPasskeys?(): Promise<PasskeyService>
-  /** Loads the code for the sessions of the signed-in account, if the service lists them. */
-  loadSessions?(): Promise<SessionService>
+  /** The sessions of the signed-in account, if the service lists them. */
+  sessions?: SessionService
 }
 
 /** Who has access, invitations and reset links. Loaded on demand. */

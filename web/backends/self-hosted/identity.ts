@@ -1,9 +1,7 @@
-import type { IdentityPolicy, SignedIn, User } from '../../../contract/accounts.ts'
+import type { IdentityPolicy, SessionInfo, SignedIn, User } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
 import type { IdentityService } from '../ports.ts'
 import { ignore, readJson, type Send, throwOffline } from './client.ts'
-
-const loadOwnAccount = () => import('./on-demand/own-account.ts').catch(throwOffline)
 
 export function createIdentityService(send: Send): IdentityService {
   return {
@@ -20,7 +18,22 @@ export function createIdentityService(send: Send): IdentityService {
     policy: () => send('GET', paths.policy).then(readJson<IdentityPolicy>),
     loadTeam: () =>
       import('./on-demand/team.ts').then(({ createTeamService }) => createTeamService(send), throwOffline),
-    loadPasskeys: () => loadOwnAccount().then(({ createPasskeyService }) => createPasskeyService(send)),
-    loadSessions: () => loadOwnAccount().then(({ createSessionService }) => createSessionService(send)),
+    loadPasskeys: () =>
+      import('./on-demand/passkeys.ts').then(
+        ({ createPasskeyService }) => createPasskeyService(send),
+        throwOffline,
+      ),
+    sessions: {
+      async list() {
+        const response = await send('GET', paths.sessions)
+        return (await readJson<{ sessions: SessionInfo[] }>(response)).sessions
+      },
+      async end(id) {
+        await send('DELETE', paths.sessionById(id)).catch(ignore('not-found'))
+      },
+      async endOthers() {
+        await send('DELETE', `${paths.sessions}?except=current`)
+      },
+    },
   }
 }

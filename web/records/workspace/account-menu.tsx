@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useId, useRef } from 'react'
-import { useNavigate } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
+import { navigate } from '../../lib/router.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -58,7 +58,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
       >
         <ul>
           <MenuItem kind="password" label={messages.changePassword} />
-          {identity.loadSessions && <MenuItem kind="sessions" label={messages.sessions} />}
+          {identity.sessions && <MenuItem kind="sessions" label={messages.sessions} />}
           {identity.loadTeam && <MenuItem kind="team" label={messages.team} className={styles.group} />}
           {history && <MenuItem kind="deleted" label={messages.recentlyDeleted} />}
           <li className={`${styles.theme} ${styles.group}`}>
@@ -120,24 +120,23 @@ const getItems = (menu: HTMLElement) =>
   [...menu.querySelectorAll<HTMLElement>('button, select')].filter((item) => item.checkVisibility())
 
 function AccountDialogs({ email, identity }: AccountMenuProps) {
-  const { loadSessions, loadTeam } = identity
+  const { sessions, loadTeam } = identity
   const { openDialog, setDialog } = useView()
   const history = useHistory()
-  const navigate = useNavigate()
   const kind = openDialog?.kind
   const close = () => setDialog(null)
 
   /** Narrows the table to the passwords that must change because this account leaves. */
   function showExposed(accountId: string) {
     close()
-    void navigate({ search: formatLeaver(accountId) })
+    navigate(location.pathname + formatLeaver(accountId))
   }
 
   return (
     <OnDemand onLoadError={close}>
       {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
-      {kind === 'sessions' && loadSessions && (
-        <SessionsDialog email={email} identity={identity} loadSessions={loadSessions} onClose={close} />
+      {kind === 'sessions' && sessions && (
+        <SessionsDialog email={email} identity={identity} sessions={sessions} onClose={close} />
       )}
       {kind === 'team' && loadTeam && (
         <TeamDialog

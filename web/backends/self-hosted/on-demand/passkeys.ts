@@ -6,33 +6,12 @@ import {
   startRegistration,
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
-import type { SessionInfo, SignedIn } from '../../../../contract/accounts.ts'
+import type { SignedIn } from '../../../../contract/accounts.ts'
 import { challengeTtlMs, type PasskeyList } from '../../../../contract/passkeys.ts'
 import { paths } from '../../../../contract/protocol.ts'
 import { cancelled } from '../../messages.ts'
-import {
-  hasCode,
-  type PasskeyChoice,
-  type PasskeyService,
-  ServiceError,
-  type SessionService,
-} from '../../ports.ts'
+import { hasCode, type PasskeyChoice, type PasskeyService, ServiceError } from '../../ports.ts'
 import { ignore, readJson, type Send } from '../client.ts'
-
-export function createSessionService(send: Send): SessionService {
-  return {
-    async list() {
-      const response = await send('GET', paths.sessions)
-      return (await readJson<{ sessions: SessionInfo[] }>(response)).sessions
-    },
-    async end(id) {
-      await send('DELETE', paths.sessionById(id)).catch(ignore('not-found'))
-    },
-    async endOthers() {
-      await send('DELETE', `${paths.sessions}?except=current`)
-    },
-  }
-}
 
 /** Suggestions wait for as long as the screen is open, so their challenge is replaced before it expires. */
 const maxWaitMs = challengeTtlMs - 60_000
