@@ -181,7 +181,7 @@ test('the account menu has no violation', async () => {
   await expectAccessible('the account menu')
 })
 
-test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Where you’re signed in', 'Help'])(
+test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Sessions and passkeys', 'Help'])(
   'the dialog "%s" has no violation',
   async (name) => {
     const { backend } = await openRecords([ada])

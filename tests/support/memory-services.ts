@@ -19,11 +19,13 @@ import { type ErrorCode, errors } from '../../contract/errors.ts'
 import type { HandoverInfo, TakenHandover } from '../../contract/handovers.ts'
 import { type DeletedEmployee, type DeletedList, minDeletion } from '../../contract/history.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
+import type { PasskeyInfo, PasskeyList } from '../../contract/passkeys.ts'
 import type { Change } from '../../contract/protocol.ts'
 import {
   type DocumentStore,
   type HistoryService,
   type IdentityService,
+  type PasskeyService,
   type PreviousPasswordService,
   ServiceError,
   type Services,
@@ -55,6 +57,13 @@ const createSettings = () => ({
   handovers: new Map<string, HandoverInfo & TakenHandover>(),
   /** The accounts that were removed; those that a colleague has removed can return. */
   removed: [] as (Colleague & { account?: Account })[],
+  /** The passkeys on the device of everyone, by their ids. */
+  passkeys: new Map<string, PasskeyInfo & { account: Account }>(),
+  unavailablePasskeys: undefined as PasskeyList['unavailable'] | 'no-webauthn',
+  /** Why the browser makes or uses no passkey. */
+  passkeyRefusal: undefined as ServiceError | undefined,
+  /** Resolves what waits for one of the suggested passkeys. */
+  suggestPasskey: () => {},
   /** What is added to the clock, in ms. */
   clockShiftMs: 0,
 })
@@ -369,6 +378,7 @@ function createIdentityService(service: Service, connection: Connection): Identi
 
     policy: () => call('policy', () => settings.policy),
     loadTeam: async () => team,
+    loadPasskeys: async () => createPasskeyService(settings, connection, startSession),
     sessions: createSessionService(database, connection),
   }
 }
@@ -472,6 +482,53 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
         if (!handovers.delete(token) || !sealed || !by) throw serviceError('invalid-link')
         return { sealed, by }
       }),
+  }
+}
+
+function createPasskeyService(
+  settings: Settings,
+  { call, callSignedIn }: Connection,
+  startSession: (account: Account) => SignedIn,
+): PasskeyService {
+  const { passkeys } = settings
+  const requireConsent = () => {
+    if (settings.passkeyRefusal) throw settings.passkeyRefusal
+  }
+  const find = (account: Account) => [...passkeys.values()].filter((passkey) => passkey.account === account)
+  return {
+    list: () =>
+      callSignedIn('loadPasskeys', (own) => ({
+        passkeys: find(own).map(({ account: _, ...passkey }) => passkey),
+        ...(settings.unavailablePasskeys ? { unavailable: settings.unavailablePasskeys } : {}),
+      })),
+    create: (name, password) =>
+      callSignedIn('loadPasskeys', (account) => {
+        if (account.password !== password) throw serviceError('invalid-credentials', 'password')
+        requireConsent()
+        const [id, createdAt] = [crypto.randomUUID(), '2026-05-03T12:00:00.000Z']
+        passkeys.set(id, { id, name, createdAt, isBackedUp: true, account })
+      }),
+    remove: (id) => callSignedIn('loadPasskeys', () => void passkeys.delete(id)),
+    async choose({ inDialog, signal, onOffered }) {
+      await call('loadPasskeys', () => {
+        if (settings.unavailablePasskeys) throw serviceError('passkeys-unavailable')
+      })
+      onOffered()
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      signal.addEventListener('abort', () => reject(new ServiceError('cancelled', 'Cancelled.')))
+      if (inDialog) resolve()
+      else settings.suggestPasskey = resolve
+      await promise
+      requireConsent()
+      const [chosen] = passkeys.values()
+      return () =>
+        call('signIn', () => {
+          const passkey = passkeys.get(chosen?.id ?? '')
+          if (!passkey) throw new ServiceError('invalid-credentials', 'This passkey isn’t accepted any more.')
+          passkey.lastUsedAt = new Date().toISOString()
+          return startSession(passkey.account)
+        })
+    },
   }
 }
 

@@ -10,7 +10,7 @@ export const showNewPassword = 'Show new password'
 export const wrongPassword = 'That isn’t your current password.'
 export const passwordChanged = 'Password changed. You’ve been signed out everywhere else.'
 
-export const signInWithPasskey = 'Sign in with a passkey'
+export const passkeyInstead = 'Use a passkey'
 export const passkeys = 'Passkeys'
 export const aboutPasskeys =
   'Sign in with your fingerprint, your face or the PIN of your device. Your password stays valid.'

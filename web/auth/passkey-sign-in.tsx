@@ -4,7 +4,7 @@ import { hasCode, type PasskeyService } from '../backends/ports.ts'
 import { whenIdle } from '../lib/run-when-idle.ts'
 import styles from './account-screen.module.css'
 import type { AccountScreenState, Submission } from './account-screen.tsx'
-import { signInWithPasskey } from './dialog-messages.ts'
+import { passkeyInstead } from './dialog-messages.ts'
 
 interface PasskeySignInProps extends AccountScreenState {
   loadPasskeys(): Promise<PasskeyService>
@@ -50,7 +50,7 @@ export function PasskeySignIn({ isSubmitting, submit, loadPasskeys, enter }: Pas
     isOffered && (
       <p>
         <button type="button" className={styles.textButton} onClick={() => setInDialog(true)}>
-          {signInWithPasskey}
+          {passkeyInstead}
         </button>
       </p>
     )

@@ -18,7 +18,8 @@ const maxWaitMs = challengeTtlMs - 60_000
 
 export function createPasskeyService(send: Send): PasskeyService {
   async function ask({ inDialog, signal, onOffered }: PasskeyChoice) {
-    if (!browserSupportsWebAuthn()) throw unavailable()
+    // Browsers log an error for each refused request.
+    if (!browserSupportsWebAuthn() || ipAddress.test(location.hostname)) throw unavailable()
     const cancel = () => WebAuthnAbortService.cancelCeremony()
     for (;;) {
       const response = await send('POST', paths.passkeySessionOptions)
@@ -72,6 +73,7 @@ export function createPasskeyService(send: Send): PasskeyService {
 }
 
 const refused = 'This passkey isn’t accepted any more. Sign in with your password.'
+const ipAddress = /^[\d.]+$|:/
 const notHere = 'Passkeys can’t be used at this address.'
 const alreadyThere = 'This device has a passkey for your account already.'
 
