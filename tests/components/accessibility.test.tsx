@@ -196,6 +196,17 @@ test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Sessions and pass
   },
 )
 
+test('the list of passkeys has no violation, nor the form that adds one', async () => {
+  await openRecords()
+  await ui.chooseInMenu('Sessions and passkeys')
+  await ui.button('Add a passkey').click()
+  await page.getByLabelText('Your password', { exact: true }).fill(account.password)
+  await expectAccessible('the form of a passkey', expectDialogFits)
+  await userEvent.keyboard('{Enter}')
+  await expect.element(ui.button('Remove the passkey Firefox on Linux')).toBeVisible()
+  await expectAccessible('the list of passkeys', expectDialogFits)
+})
+
 test('import and export have no violation at any step', async () => {
   await openRecords(makeEmployees(3))
   const dialog = (name: string) => page.getByRole('dialog', { name })

@@ -29,7 +29,7 @@ export const passkeyRemoved = (name: string) => `Passkey “${name}” removed. 
 export const passkeyObstacles: Record<PasskeyObstacle | 'no-webauthn', string> = {
   'plain-http': 'Passkeys need HTTPS, which this address doesn’t have. Ask your administrator.',
   'ip-address': 'Passkeys need a domain name, and this address is an IP address. Ask your administrator.',
-  'no-public-url': 'Passkeys aren’t set up on this server. Ask your administrator.',
+  'no-public-url': 'Passkeys aren’t set up on this server. Ask your administrator to set PUBLIC_URL.',
   'no-webauthn': 'This browser can’t use passkeys.',
 }
 

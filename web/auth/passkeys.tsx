@@ -26,11 +26,12 @@ export function Passkeys({ ownEmail, browser, loadPasskeys }: PasskeysProps) {
   }, [loadPasskeys])
   const passkeyList = useServiceList('The passkeys were not read or changed:', read)
   const { list, isGone, change } = passkeyList
-  const [isAdding, setAdding] = useState(false)
+  /** Of the passkey that is being added. */
+  const [name, setName] = useState<string | null>(null)
   const button = useRef<HTMLButtonElement>(null)
 
   function toggle() {
-    setAdding(!isAdding)
+    setName(name === null ? browser : null)
     button.current?.focus()
   }
 
@@ -79,40 +80,30 @@ export function Passkeys({ ownEmail, browser, loadPasskeys }: PasskeysProps) {
       {obstacle && <p>{obstacle}</p>}
       {list && !obstacle && (
         <p>
-          <Button ref={button} aria-expanded={isAdding} onClick={toggle}>
+          <Button ref={button} aria-expanded={name !== null} onClick={toggle}>
             {messages.addPasskey}
           </Button>
         </p>
       )}
-      {isAdding && <AddForm ownEmail={ownEmail} browser={browser} onSubmit={add} onCancel={toggle} />}
+      {name !== null && (
+        <OwnPasswordForm
+          ownEmail={ownEmail}
+          text={messages.addingText}
+          submitLabel={messages.toContinue}
+          onSubmit={(password) => add(name.trim() || browser, password)}
+          onCancel={toggle}
+        >
+          <Field
+            label={messages.passkeyName}
+            name="name"
+            autoComplete="off"
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </OwnPasswordForm>
+      )}
       <ListStatus {...passkeyList} />
     </section>
-  )
-}
-
-interface AddFormProps extends Omit<PasskeysProps, 'loadPasskeys'> {
-  onSubmit(name: string, password: string): Promise<void>
-  onCancel(): void
-}
-
-function AddForm({ ownEmail, browser, onSubmit, onCancel }: AddFormProps) {
-  const [name, setName] = useState(browser)
-  return (
-    <OwnPasswordForm
-      ownEmail={ownEmail}
-      text={messages.addingText}
-      submitLabel={messages.toContinue}
-      onSubmit={(password) => onSubmit(name.trim() || browser, password)}
-      onCancel={onCancel}
-    >
-      <Field
-        label={messages.passkeyName}
-        name="name"
-        autoComplete="off"
-        maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-    </OwnPasswordForm>
   )
 }

@@ -9,6 +9,7 @@ import {
 import type { SignedIn } from '../../../../contract/accounts.ts'
 import { challengeTtlMs, type PasskeyList } from '../../../../contract/passkeys.ts'
 import { paths } from '../../../../contract/protocol.ts'
+import { listen } from '../../../lib/dom.ts'
 import { cancelled } from '../../messages.ts'
 import { hasCode, type PasskeyChoice, type PasskeyService, ServiceError } from '../../ports.ts'
 import { ignore, readJson, type Send } from '../client.ts'
@@ -20,22 +21,19 @@ export function createPasskeyService(send: Send): PasskeyService {
   async function ask({ inDialog, signal, onOffered }: PasskeyChoice) {
     // Browsers log an error for each refused request.
     if (!browserSupportsWebAuthn() || ipAddress.test(location.hostname)) throw unavailable()
-    const cancel = () => WebAuthnAbortService.cancelCeremony()
     for (;;) {
       const response = await send('POST', paths.passkeySessionOptions)
       const optionsJSON = await readJson<PublicKeyCredentialRequestOptionsJSON>(response)
       if (signal.aborted) throw toServiceError(signal.reason)
       onOffered()
-      signal.addEventListener('abort', cancel)
-      const end = Date.now() + maxWaitMs
-      const timer = setTimeout(cancel, maxWaitMs)
+      const end = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)])
+      const stopListening = listen(end, 'abort', () => WebAuthnAbortService.cancelCeremony())
       try {
         return await startAuthentication({ optionsJSON, useBrowserAutofill: !inDialog })
       } catch (error) {
-        if (inDialog || signal.aborted || Date.now() < end) throw toServiceError(error)
+        if (inDialog || signal.aborted || !end.aborted) throw toServiceError(error)
       } finally {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', cancel)
+        stopListening()
       }
     }
   }
