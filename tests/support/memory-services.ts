@@ -62,8 +62,8 @@ const createSettings = () => ({
   unavailablePasskeys: undefined as PasskeyList['unavailable'] | 'no-webauthn',
   /** Why the browser makes or uses no passkey. */
   passkeyRefusal: undefined as ServiceError | undefined,
-  /** Resolves what waits for one of the suggested passkeys. */
-  suggestPasskey: () => {},
+  /** While passkeys are suggested: chooses one. */
+  chooseSuggested: undefined as (() => void) | undefined,
   /** What is added to the clock, in ms. */
   clockShiftMs: 0,
 })
@@ -514,11 +514,14 @@ function createPasskeyService(
         if (settings.unavailablePasskeys) throw serviceError('passkeys-unavailable')
       })
       onOffered()
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      signal.addEventListener('abort', () => reject(new ServiceError('cancelled', 'Cancelled.')))
-      if (inDialog) resolve()
-      else settings.suggestPasskey = resolve
-      await promise
+      if (!inDialog) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        settings.chooseSuggested = resolve
+        signal.addEventListener('abort', () => resolve())
+        await promise
+        settings.chooseSuggested = undefined
+      }
+      if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled.')
       requireConsent()
       const [chosen] = passkeys.values()
       return () =>
