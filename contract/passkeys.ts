@@ -1,6 +1,15 @@
 import type { XStatic } from 'typebox/schema'
 import { arrayOf, objectOf, textSchema, timestampSchema } from './json-schema.ts'
 
+/** Separate from `paths`, because the page needs them on demand only. */
+export const passkeyPaths = {
+  passkeys: '/api/identity/passkeys',
+  passkeyById: (id: string) => `/api/identity/passkeys/${encodeURIComponent(id)}`,
+  options: '/api/identity/passkeys/options',
+  session: '/api/identity/session/passkey',
+  sessionOptions: '/api/identity/session/passkey/options',
+}
+
 /** How long the browser's answer to a challenge is accepted. A page that offers passkeys for longer asks for new options before. */
 export const challengeTtlMs = 5 * 60_000
 
@@ -15,8 +24,14 @@ export const passkeyObstacles = ['plain-http', 'ip-address', 'no-public-url'] as
 
 export type PasskeyObstacle = (typeof passkeyObstacles)[number]
 
-/** In UTF-16 code units. PostgreSQL rejects text with U+0000. */
-const nameSchema = { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\0]*$' } as const
+/** In UTF-16 code units, not only spaces. PostgreSQL rejects text with U+0000. */
+const nameSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\0]*[^\\0\\s][^\\0]*$',
+  format: 'well-formed',
+} as const
 
 /** `id` grants no access and is not the credential's. `isBackedUp`: the authenticator says that other devices have the passkey too. */
 export const passkeyInfoSchema = objectOf(

@@ -1,6 +1,6 @@
 import type { PasskeyObstacle } from '../../contract/passkeys.ts'
 
-/** The messages of the dialogs about the signed-in account, and about passkeys, in chunks that are loaded on demand. */
+/** The messages of the dialogs about the signed-in account, and of signing in without a password, in chunks that are loaded on demand. */
 
 export const changePassword = 'Change password'
 export const currentPassword = 'Current password'
@@ -9,6 +9,10 @@ export const newPassword = 'New password'
 export const showNewPassword = 'Show new password'
 export const wrongPassword = 'That isn’t your current password.'
 export const passwordChanged = 'Password changed. You’ve been signed out everywhere else.'
+
+export const sendReset = 'Send a reset link'
+export const resetSent = (email: string) =>
+  `If ${email} has an account, a link to set a new password is on its way.`
 
 export const passkeyInstead = 'Use a passkey'
 export const passkeys = 'Passkeys'

@@ -1,16 +1,18 @@
-import { Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect } from 'react'
+import { useNavigate } from 'react-router'
 import type { SignedIn } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
-import { Link, navigate } from '../lib/router.tsx'
 import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
+import { Link } from '../ui/link.tsx'
 import { useAccountLocation, useLinkToken } from './account-location.ts'
-import styles from './account-screen.module.css'
 import { AccountScreen } from './account-screen.tsx'
 import * as messages from './messages.ts'
 import { storeUser } from './stored-user.tsx'
 
-const PasskeySignIn = lazyPart(() => import('./passkey-sign-in.tsx').then((module) => module.PasskeySignIn))
+const WithoutPassword = lazyPart(() =>
+  import('./without-password.tsx').then((module) => module.WithoutPassword),
+)
 const ResetScreen = lazyPart(() => import('./team/reset-screen.tsx').then((module) => module.ResetScreen))
 
 interface SignInScreenProps {
@@ -31,7 +33,7 @@ export function SignInScreen(props: SignInScreenProps) {
 }
 
 function SignInForm({ identity, preloadForm }: SignInScreenProps) {
-  const { loadPasskeys } = identity
+  const navigate = useNavigate()
   const { newAccount, ended, email, notice, search = '' } = useAccountLocation()
 
   useEffect(() => void preloadForm(), [preloadForm])
@@ -40,7 +42,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
     try {
       const { resetLink, ...user } = await signIn
       storeUser(user)
-      navigate(`/form${search}`, { state: { resetLink } })
+      await navigate(`/form${search}`, { state: { resetLink } })
       return null
     } catch (error) {
       return messages.signInFailed(reportError('Sign-in failed:', error))
@@ -52,7 +54,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       title={messages.signInTitle}
       submitLabel={messages.signIn}
       busyMessage={messages.signingIn}
-      {...(loadPasskeys && { emailAutoComplete: 'username webauthn' })}
+      {...(identity.loadPasskeys && { emailAutoComplete: 'username webauthn' })}
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
       statusMessage={notice ?? (ended ? messages.sessionEnded : newAccount && messages.accountReady)}
@@ -68,44 +70,16 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       }
       renderPasswordHelp={(screen) => (
         <>
-          <ForgottenPassword email={screen.email} identity={identity} />
-          {loadPasskeys && (
-            // The screen works without this part.
-            <LoadErrorBoundary onLoadError={() => {}}>
-              <Suspense>
-                <PasskeySignIn {...screen} loadPasskeys={loadPasskeys} enter={enter} />
-              </Suspense>
-            </LoadErrorBoundary>
-          )}
+          {!identity.sendPasswordReset && messages.askForReset}
+          {/* The screen works without this part. */}
+          <LoadErrorBoundary onLoadError={() => {}}>
+            <Suspense>
+              <WithoutPassword {...screen} identity={identity} enter={enter} />
+            </Suspense>
+          </LoadErrorBoundary>
         </>
       )}
       onSubmit={(email, password) => enter(identity.signIn(email, password))}
     />
-  )
-}
-
-/** Whom to ask, or a button that sends a mail if the service does. */
-function ForgottenPassword({ email, identity }: { email: string; identity: IdentityService }) {
-  const [message, setMessage] = useState('')
-  if (!identity.sendPasswordReset) return messages.askForReset
-
-  async function send() {
-    setMessage('')
-    try {
-      await identity.sendPasswordReset?.(email)
-      setMessage(messages.resetSent(email))
-    } catch (error) {
-      setMessage(reportError('No link was sent:', error))
-    }
-  }
-
-  return (
-    <>
-      {messages.forgotPassword}{' '}
-      <button type="button" className={styles.textButton} onClick={send}>
-        {messages.sendReset}
-      </button>
-      <p role="status">{message}</p>
-    </>
   )
 }

@@ -7,8 +7,7 @@ import {
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
 import type { SignedIn } from '../../../../contract/accounts.ts'
-import { challengeTtlMs, type PasskeyList } from '../../../../contract/passkeys.ts'
-import { paths } from '../../../../contract/protocol.ts'
+import { challengeTtlMs, type PasskeyList, passkeyPaths } from '../../../../contract/passkeys.ts'
 import { listen } from '../../../lib/dom.ts'
 import { cancelled } from '../../messages.ts'
 import { hasCode, type PasskeyChoice, type PasskeyService, ServiceError } from '../../ports.ts'
@@ -22,7 +21,7 @@ export function createPasskeyService(send: Send): PasskeyService {
     // Browsers log an error for each refused request.
     if (!browserSupportsWebAuthn() || ipAddress.test(location.hostname)) throw unavailable()
     for (;;) {
-      const response = await send('POST', paths.passkeySessionOptions)
+      const response = await send('POST', passkeyPaths.sessionOptions)
       const optionsJSON = await readJson<PublicKeyCredentialRequestOptionsJSON>(response)
       if (signal.aborted) throw toServiceError(signal.reason)
       onOffered()
@@ -40,28 +39,28 @@ export function createPasskeyService(send: Send): PasskeyService {
 
   return {
     async list() {
-      const list = await send('GET', paths.passkeys).then(readJson<PasskeyList>)
+      const list = await send('GET', passkeyPaths.passkeys).then(readJson<PasskeyList>)
       if (browserSupportsWebAuthn()) return list
       return { unavailable: isSecureContext ? 'no-webauthn' : 'plain-http', ...list }
     },
 
     async create(name, password) {
-      const response = await send('POST', paths.passkeyOptions, { body: { password } })
+      const response = await send('POST', passkeyPaths.options, { body: { password } })
       const optionsJSON = await readJson<PublicKeyCredentialCreationOptionsJSON>(response)
       const passkey = await startRegistration({ optionsJSON }).catch((error) => {
         throw toServiceError(error)
       })
-      await send('POST', paths.passkeys, { body: { name, response: passkey } })
+      await send('POST', passkeyPaths.passkeys, { body: { name, response: passkey } })
     },
 
     async remove(id) {
-      await send('DELETE', paths.passkeyById(id)).catch(ignore('not-found'))
+      await send('DELETE', passkeyPaths.passkeyById(id)).catch(ignore('not-found'))
     },
 
     async choose(choice) {
       const response = await ask(choice)
       return () =>
-        send('POST', paths.passkeySession, { body: { response } })
+        send('POST', passkeyPaths.session, { body: { response } })
           .then(readJson<SignedIn>)
           .catch((error) => {
             throw hasCode(error, 'invalid-credentials') ? new ServiceError(error.code, refused) : error
