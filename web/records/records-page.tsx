@@ -8,22 +8,23 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { flushSync } from 'react-dom'
+import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
 import { secretFieldNames } from '../../contract/employees.ts'
 import { useAccountLocation } from '../auth/account-location.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
 import { watchForNewBuild } from '../lib/new-build.ts'
-import { Link, navigate, useLocation } from '../lib/router.tsx'
 import { describeTime } from '../lib/times.ts'
 import { useAppSelector } from '../store.ts'
 import { Button } from '../ui/button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
+import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import { ToastProvider, useToast } from '../ui/toast.tsx'
 import { textFieldNames } from './fields.tsx'
-import { createHistory, createPreviousPasswords, type History, HistoryContext } from './history/history.ts'
+import { createHistory, type History, HistoryContext } from './history/history.ts'
 import { OnDemand } from './on-demand.tsx'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
@@ -58,6 +59,7 @@ interface RecordsPageProps {
 /** The page /form. */
 export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const { loadedOutbox, openOutbox } = useOutbox(user.uid, tab)
+  const navigate = useNavigate()
   /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
   const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
   const [isLoggingOut, setLoggingOut] = useState(false)
@@ -87,13 +89,11 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
       return
     }
     await outbox.wipe()
-    navigate('/login')
+    await navigate('/login')
     removeStoredUser()
   }
 
   const [history] = useState(() => createHistory(services, user.email))
-
-  const [previousPasswords] = useState(() => createPreviousPasswords(services.documents, user.email))
 
   return (
     <PageProviders history={history}>
@@ -116,7 +116,6 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                 initialDraft={loadedOutbox.initialDraft}
                 connectionStatus={connectionStatus}
                 total={total}
-                previousPasswords={previousPasswords}
               />
             </>
           )}
@@ -136,7 +135,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   )
 }
 
-function PageProviders({ history, children }: { history: History | null; children: ReactNode }) {
+function PageProviders({ history, children }: { history: History; children: ReactNode }) {
   return (
     <HistoryContext value={history}>
       <ToastProvider>

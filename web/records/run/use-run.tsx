@@ -37,8 +37,8 @@ export function useRun(options: RunOptions) {
   const { editing, outbox, isClosed, silence } = options
   const { draft } = editing.merged
   const { run } = draft
-  const history = useHistory()
-  const copy = (record: Employee) => !isClosed && copyPassword(record, history)
+  const { report } = useHistory()
+  const copy = (record: Employee) => !isClosed && copyPassword(record, report)
   const showToast = useToast()
   const { focusForm } = useView()
   const { event, tell, goTo, findCurrent } = useSteps(options)
@@ -151,9 +151,9 @@ function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
 }
 
 /** Returns whether the browser has allowed it. */
-async function copyPassword({ id, password }: Employee, history: History | null): Promise<boolean> {
+async function copyPassword({ id, password }: Employee, report: History['report']): Promise<boolean> {
   const isCopied = await copyAndClear(password, true)
-  if (isCopied) history?.report({ kind: 'copy', ids: [id] })
+  if (isCopied) report({ kind: 'copy', ids: [id] })
   return isCopied
 }
 
