@@ -71,8 +71,7 @@ export function AccountScreen(props: AccountScreenProps) {
   const [typedEmail, setEmail] = useState(initialEmail)
   const email = fixedEmail ?? typedEmail
   const [password, setPassword] = useState('')
-  const [isSubmitting, setIsSubmitting] = useState(false)
-  const [alertMessage, setAlertMessage] = useState<string | null>(null)
+  const { isSubmitting, alertMessage, submit } = useSubmission()
   const isSlow = useIsSlow(isSubmitting)
   const greetedUser = useGreetedUser(showsSignedInUser, isSubmitting)
   const screen = useRef<HTMLElement>(null)
@@ -87,14 +86,6 @@ export function AccountScreen(props: AccountScreenProps) {
   useEffect(() => {
     document.title = pageTitle(title)
   }, [title])
-
-  async function submit(send: () => Submission) {
-    if (isSubmitting) return
-    setIsSubmitting(true)
-    setAlertMessage(null)
-    setAlertMessage(await send())
-    setIsSubmitting(false)
-  }
 
   function submitFields(event: SubmitEvent) {
     event.preventDefault()
@@ -145,6 +136,22 @@ export function AccountScreen(props: AccountScreenProps) {
       <ThemeSwitch />
     </main>
   )
+}
+
+/** What is being submitted, one at a time. */
+function useSubmission() {
+  const [isSubmitting, setIsSubmitting] = useState(false)
+  const [alertMessage, setAlertMessage] = useState<string | null>(null)
+
+  async function submit(send: () => Submission) {
+    if (isSubmitting) return
+    setIsSubmitting(true)
+    setAlertMessage(null)
+    setAlertMessage(await send())
+    setIsSubmitting(false)
+  }
+
+  return { isSubmitting, alertMessage, submit }
 }
 
 /** The signed-in user, to show the way to /form, or null. The user who is just signing in goes there anyway. */

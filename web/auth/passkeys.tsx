@@ -1,4 +1,5 @@
 import { useCallback, useRef, useState } from 'react'
+import type { PasskeyInfo } from '../../contract/passkeys.ts'
 import { hasCode, type PasskeyService } from '../backends/ports.ts'
 import { describeTime, formatDate } from '../lib/times.ts'
 import { useServiceList } from '../lib/use-service-list.ts'
@@ -26,12 +27,11 @@ export function Passkeys({ ownEmail, browser, loadPasskeys }: PasskeysProps) {
   }, [loadPasskeys])
   const passkeyList = useServiceList('The passkeys were not read or changed:', read)
   const { list, isGone, change } = passkeyList
-  /** Of the passkey that is being added. */
-  const [name, setName] = useState<string | null>(null)
+  const [isAdding, setAdding] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
 
   function toggle() {
-    setName(name === null ? browser : null)
+    setAdding(!isAdding)
     button.current?.focus()
   }
 
@@ -48,62 +48,87 @@ export function Passkeys({ ownEmail, browser, loadPasskeys }: PasskeysProps) {
     await change(outcome, async () => {})
   }
 
+  const remove = ({ id, name }: PasskeyInfo) =>
+    change(messages.passkeyRemoved(name), async () => (await loadPasskeys()).remove(id))
+
   return (
     <section tabIndex={-1} className={styles.column} aria-label={messages.passkeys}>
       <h3>{messages.passkeys}</h3>
       <p className={styles.time}>{messages.aboutPasskeys}</p>
       <ul className={styles.list}>
-        {list?.map((passkey) => {
-          const { id, name, createdAt, lastUsedAt } = passkey
-          const { text, label } = isGone(passkey) ? messages.isRemoved : messages.remove
-          const remove = async () => (await loadPasskeys()).remove(id)
-          return (
-            <li key={id} className={styles.item}>
-              <div>
-                <p className={styles.name}>{name}</p>
-                <p className={styles.time}>
-                  {messages.added(formatDate(createdAt))} ·{' '}
-                  {lastUsedAt ? messages.used(describeTime(lastUsedAt)) : messages.neverUsed}
-                </p>
-              </div>
-              <Button
-                aria-label={label(name)}
-                isDone={isGone(passkey)}
-                onClick={() => change(messages.passkeyRemoved(name), remove)}
-              >
-                {text}
-              </Button>
-            </li>
-          )
-        })}
+        {list?.map((passkey) => (
+          <PasskeyItem
+            key={passkey.id}
+            passkey={passkey}
+            isRemoved={isGone(passkey)}
+            onRemove={() => remove(passkey)}
+          />
+        ))}
       </ul>
       {obstacle && <p>{obstacle}</p>}
       {list && !obstacle && (
         <p>
-          <Button ref={button} aria-expanded={name !== null} onClick={toggle}>
+          <Button ref={button} aria-expanded={isAdding} onClick={toggle}>
             {messages.addPasskey}
           </Button>
         </p>
       )}
-      {name !== null && (
-        <OwnPasswordForm
-          ownEmail={ownEmail}
-          text={messages.addingText}
-          submitLabel={messages.toContinue}
-          onSubmit={(password) => add(name.trim() || browser, password)}
-          onCancel={toggle}
-        >
-          <Field
-            label={messages.passkeyName}
-            name="name"
-            autoComplete="off"
-            maxLength={100}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        </OwnPasswordForm>
-      )}
+      {isAdding && <AddForm ownEmail={ownEmail} initialName={browser} onSubmit={add} onCancel={toggle} />}
       <ListStatus {...passkeyList} />
     </section>
+  )
+}
+
+interface PasskeyItemProps {
+  passkey: PasskeyInfo
+  isRemoved: boolean
+  onRemove(): void
+}
+
+function PasskeyItem({ passkey, isRemoved, onRemove }: PasskeyItemProps) {
+  const { name, createdAt, lastUsedAt } = passkey
+  const { text, label } = isRemoved ? messages.isRemoved : messages.remove
+  return (
+    <li className={styles.item}>
+      <div>
+        <p className={styles.name}>{name}</p>
+        <p className={styles.time}>
+          {messages.added(formatDate(createdAt))} ·{' '}
+          {lastUsedAt ? messages.used(describeTime(lastUsedAt)) : messages.neverUsed}
+        </p>
+      </div>
+      <Button aria-label={label(name)} isDone={isRemoved} onClick={onRemove}>
+        {text}
+      </Button>
+    </li>
+  )
+}
+
+interface AddFormProps {
+  ownEmail: string
+  initialName: string
+  onSubmit(name: string, password: string): Promise<void>
+  onCancel(): void
+}
+
+function AddForm({ ownEmail, initialName, onSubmit, onCancel }: AddFormProps) {
+  const [name, setName] = useState(initialName)
+  return (
+    <OwnPasswordForm
+      ownEmail={ownEmail}
+      text={messages.addingText}
+      submitLabel={messages.toContinue}
+      onSubmit={(password) => onSubmit(name.trim() || initialName, password)}
+      onCancel={onCancel}
+    >
+      <Field
+        label={messages.passkeyName}
+        name="name"
+        autoComplete="off"
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </OwnPasswordForm>
   )
 }
