@@ -50,19 +50,7 @@ export function ImportPreview(props: ImportPreviewProps) {
         <p id={summaryId} className={styles.sourceSummary}>
           <strong>{source.name}</strong> {messages.rows(rows.length, source.program)}
         </p>
-        {/* Lets the user correct the encoding: a file doesn't tell which one it is in. */}
-        {encoding && (
-          <label className={styles.encoding}>
-            {messages.encoding}
-            <select value={encoding} onChange={({ target }) => onEncodingChange(target.value as Encoding)}>
-              {Object.entries(encodings).map(([label, name]) => (
-                <option key={label} value={label}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
+        {encoding && <EncodingSelect encoding={encoding} onChange={onEncodingChange} />}
       </div>
       {source.hasUnclosedQuote && <Message role="alert">{messages.unclosedQuote}</Message>}
       <ColumnMapping
@@ -92,5 +80,21 @@ export function ImportPreview(props: ImportPreviewProps) {
         </Button>
       </DialogFooter>
     </>
+  )
+}
+
+/** Lets the user correct the encoding: a file doesn't tell which one it is in. */
+function EncodingSelect({ encoding, onChange }: { encoding: Encoding; onChange(encoding: Encoding): void }) {
+  return (
+    <label className={styles.encoding}>
+      {messages.encoding}
+      <select value={encoding} onChange={({ target }) => onChange(target.value as Encoding)}>
+        {Object.entries(encodings).map(([label, name]) => (
+          <option key={label} value={label}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
