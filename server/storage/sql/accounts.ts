@@ -2,7 +2,7 @@ import { toEmailKey } from '../../../contract/accounts.ts'
 import { activityOfAccount, activityOfReplacement } from '../activity.ts'
 import type { Person } from '../history.ts'
 import type { Account, LetInOutcome, PasswordReplacement, ResetLinkMaker } from '../storage.ts'
-import { type Command, execute, selectAll, selectOne } from './command.ts'
+import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
 import { logActivity, personSql } from './history.ts'
 import { sessionCommands } from './sessions.ts'
 
@@ -73,6 +73,7 @@ export const accountCommands = {
   },
 
   *removeAccount(uid: string, by?: string): Command<boolean> {
+    yield* lockRegister()
     if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 1)
       yield* execute(updatePersonSql, by, uid)
     else if ((yield* execute(forgetAccountSql, uid)) === 0) return false
@@ -81,6 +82,7 @@ export const accountCommands = {
   },
 
   *removeColleague(uid: string, by: string): Command<string[] | undefined> {
+    yield* lockRegister()
     // In the order of ids, so that of two who remove each other one stays.
     const sql = 'SELECT uid FROM accounts WHERE uid = ANY (?) ORDER BY uid FOR UPDATE'
     if ((yield* selectAll(sql, [uid, by])).length < 2) return

@@ -14,7 +14,7 @@ import {
   toPublicId,
 } from '../storage.ts'
 import { haveAccounts, insertAccount } from './accounts.ts'
-import { type Command, execute, selectAll, selectOne } from './command.ts'
+import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
 import { logActivity, personSql } from './history.ts'
 
 /** Expired ones are deleted later, and do not count. */
@@ -63,9 +63,8 @@ function* executeAndLog(entry: NewActivity, sql: string, ...values: unknown[]): 
 /** The commands that write links; see `LinkStorage`. */
 export const linkCommands = {
   *addInvitation({ hash, uid, email, expiresAt }: Invitation, now: number): Command<boolean> {
+    yield* lockRegister()
     if (uid !== null && !(yield* haveAccounts(uid))) return false
-    // Invitations are counted and added one at a time. After the account, as in its removal.
-    yield* execute('SELECT 1 FROM register FOR UPDATE')
     const entry: NewActivity = { kind: 'invite', by: uid, invitation: toPublicId(hash) }
     return yield* executeAndLog(entry, insertInvitationSql, hash, uid, email, expiresAt, now, uid, now)
   },
@@ -104,9 +103,8 @@ export const linkCommands = {
     revision: number,
     now: number,
   ): Command<HandoverOutcome> {
+    yield* lockRegister()
     if (!(yield* haveAccounts(uid))) return 'too-many-handovers'
-    // They are counted and added one at a time, and never while the record is changed.
-    yield* execute('SELECT 1 FROM register FOR UPDATE')
     const found = yield* selectOne<{ seq: number }>(
       'SELECT seq FROM books WHERE id = ? AND revision = ?',
       record,
@@ -121,6 +119,7 @@ export const linkCommands = {
   },
 
   *removeHandover(hash: string, by: string): Command<boolean> {
+    yield* lockRegister()
     const sql = 'DELETE FROM handovers WHERE hash = ? AND uid IS NOT NULL RETURNING seq'
     const removed = yield* selectOne<{ seq: number }>(sql, hash)
     if (removed) yield* logActivity({ kind: 'revoke-hand-over', by, seq: removed.seq })
@@ -128,9 +127,9 @@ export const linkCommands = {
   },
 
   *takeHandover(hash: string, now: number) {
-    // A second use waits here until the first has committed.
+    yield* lockRegister()
     const found = yield* selectOne<{ seq: number; uid: string; sealed: string }>(
-      `SELECT seq, uid, sealed FROM handovers WHERE hash = ? AND ${isOpenSql} FOR UPDATE`,
+      `SELECT seq, uid, sealed FROM handovers WHERE hash = ? AND ${isOpenSql}`,
       hash,
       now,
     )
