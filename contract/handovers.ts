@@ -19,6 +19,51 @@ export const newHandoverSchema = {
 
 export interface NewHandover extends XStatic<typeof newHandoverSchema> {}
 
+/** How many links a sheet may have. */
+export const maxSheetLength = 500
+
+/** Links to several records, made together. */
+export const newSheetSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['handovers'],
+  properties: {
+    handovers: { type: 'array', minItems: 1, maxItems: maxSheetLength, items: newHandoverSchema },
+  },
+} as const
+
+/** `tokens` are in the order of the records; null for a record that is gone, or no longer as `seen`. */
+export const createdSheetSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'expiresAt', 'tokens'],
+  properties: {
+    id: { type: 'string' },
+    expiresAt: timestampSchema,
+    tokens: { type: 'array', items: { type: ['string', 'null'] } },
+  },
+} as const
+
+export interface CreatedSheet extends XStatic<typeof createdSheetSchema> {}
+
+/** A sheet with open links. `by`: the email of its maker. */
+export const sheetInfoSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'by', 'createdAt', 'expiresAt', 'open', 'opened'],
+  properties: {
+    id: { type: 'string' },
+    by: { type: 'string' },
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema,
+    /** The number of its links that nobody has opened, and of those that were opened. */
+    open: { type: 'integer' },
+    opened: { type: 'integer' },
+  },
+} as const
+
+export interface SheetInfo extends XStatic<typeof sheetInfoSchema> {}
+
 /** A link that nobody has opened. `id` grants no access. `record` is the id of its record, `by` the email of its maker. */
 export const handoverInfoSchema = {
   type: 'object',
@@ -30,6 +75,8 @@ export const handoverInfoSchema = {
     by: { type: 'string' },
     createdAt: timestampSchema,
     expiresAt: timestampSchema,
+    /** The id of its sheet. */
+    sheet: { type: 'string' },
   },
 } as const
 

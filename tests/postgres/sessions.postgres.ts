@@ -17,7 +17,7 @@ async function runAgainst<T>(sql: string, call: (storage: Storage) => Promise<T>
   await storage.accounts.add(account('1', 'ada@x.y'))
   await storage.employees.add('a', ada)
   const handover = { hash: 'x', record: 'a', uid: '1', seen: ada, sealed: 'sealed', expiresAt: 2 }
-  await storage.links.addHandover(handover, 1)
+  await storage.links.addHandovers([handover], 1)
   const client = new pg.Client(url)
   await client.connect()
   await client.query(`BEGIN; ${sql}`)

@@ -35,6 +35,10 @@ const keepAccountSql = `
   INSERT INTO "removedAccounts" (uid, email, "emailKey", "passwordHash", "createdAt")
   SELECT uid, email, "emailKey", "passwordHash", "createdAt" FROM accounts WHERE uid = ?`
 
+/** Of links that were opened only the time stays. */
+export const wipeTakenSql =
+  'UPDATE handovers SET uid = NULL, sealed = NULL, "takeKey" = NULL WHERE "openedAt" IS NOT NULL'
+
 const forgetAccountSql = 'DELETE FROM "removedAccounts" WHERE uid = ?'
 
 /** Whether there are all these accounts. Waits for their removal, and a later one waits for this transaction. */
@@ -74,6 +78,7 @@ export const accountCommands = {
 
   *removeAccount(uid: string, by?: string): Command<boolean> {
     yield* lockRegister()
+    yield* execute(`${wipeTakenSql} AND uid = ?`, uid)
     if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 1)
       yield* execute(updatePersonSql, by, uid)
     else if ((yield* execute(forgetAccountSql, uid)) === 0) return false
