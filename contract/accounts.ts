@@ -1,21 +1,18 @@
 import type { XStatic } from 'typebox/schema'
 import { isEmail } from './employees.ts'
 import { errors } from './errors.ts'
+import { objectOf, textSchema, timestampSchema } from './json-schema.ts'
 import { countUnpredictable } from './predictable-text.ts'
-
-/** ISO 8601, UTC. */
-export const timestampSchema = { type: 'string', format: 'date-time' } as const
 
 /** Formats milliseconds since 1970. */
 export const toTimestamp = (time: number) => new Date(time).toISOString()
 
 /** The signed-in user. The page stores it in local storage, so it contains no secrets. */
-export const userSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['uid', 'email', 'createdAt'],
-  properties: { uid: { type: 'string' }, email: { type: 'string' }, createdAt: timestampSchema },
-} as const
+export const userSchema = objectOf({
+  uid: textSchema,
+  email: textSchema,
+  createdAt: timestampSchema,
+})
 
 export interface User extends XStatic<typeof userSchema> {}
 
@@ -23,12 +20,7 @@ export interface User extends XStatic<typeof userSchema> {}
  * Who may create an account; `invited`: whoever has a link. Every account can read every record, so this is the access
  * control of the product.
  */
-export const identityPolicySchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['signUp'],
-  properties: { signUp: { enum: ['open', 'invited', 'closed'] } },
-} as const
+export const identityPolicySchema = objectOf({ signUp: { enum: ['open', 'invited', 'closed'] } })
 
 export interface IdentityPolicy extends XStatic<typeof identityPolicySchema> {}
 
@@ -38,18 +30,15 @@ export type SignUpPolicy = IdentityPolicy['signUp']
  * One session of the account. `id` grants no access. `browser`: its name at sign-in, such as "Firefox on Linux", if it is known.
  * `current` marks the session of the request.
  */
-export const sessionInfoSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'createdAt', 'lastSeenAt', 'current'],
-  properties: {
-    id: { type: 'string' },
+export const sessionInfoSchema = objectOf(
+  {
+    id: textSchema,
     createdAt: timestampSchema,
     lastSeenAt: timestampSchema,
-    browser: { type: 'string' },
     current: { type: 'boolean' },
   },
-} as const
+  { browser: textSchema },
+)
 
 export interface SessionInfo extends XStatic<typeof sessionInfoSchema> {}
 
@@ -59,12 +48,7 @@ const credentialSchema = { type: 'string', maxLength: 1000 } as const
  * Checks shape and size only. The rules for a new account (a valid email, a strong password) have error codes of their
  * own, and signing in must not reveal them.
  */
-export const credentialsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['email', 'password'],
-  properties: { email: credentialSchema, password: credentialSchema },
-} as const
+export const credentialsSchema = objectOf({ email: credentialSchema, password: credentialSchema })
 
 export interface Credentials extends XStatic<typeof credentialsSchema> {}
 
@@ -72,97 +56,55 @@ export interface Credentials extends XStatic<typeof credentialsSchema> {}
 const tokenSchema = { type: 'string', maxLength: 100 } as const
 
 /** A new account. The invitation's token is required where only invited people may sign up. */
-export const newAccountSchema = {
-  ...credentialsSchema,
-  properties: { ...credentialsSchema.properties, invitation: tokenSchema },
-} as const
+export const newAccountSchema = objectOf(credentialsSchema.properties, { invitation: tokenSchema })
 
 export interface NewAccount extends XStatic<typeof newAccountSchema> {}
 
 /** `email`: the only one that may use the invitation. */
-export const newInvitationSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { email: credentialSchema },
-} as const
+export const newInvitationSchema = objectOf({}, { email: credentialSchema })
 
-export const tokenBodySchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['token'],
-  properties: { token: tokenSchema },
-} as const
+export const tokenBodySchema = objectOf({ token: tokenSchema })
+
+const openInvitation = { id: textSchema, expiresAt: timestampSchema }
+const aboutInvitation = { email: textSchema, invitedBy: textSchema }
 
 /** An invitation that nobody has used. `id` grants no access. Without `invitedBy`, the operator made it. */
-export const invitationInfoSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'expiresAt'],
-  properties: {
-    id: { type: 'string' },
-    expiresAt: timestampSchema,
-    email: { type: 'string' },
-    invitedBy: { type: 'string' },
-  },
-} as const
+export const invitationInfoSchema = objectOf(openInvitation, aboutInvitation)
 
 export interface InvitationInfo extends XStatic<typeof invitationInfoSchema> {}
+
+/** The response to a new invitation. */
+export const createdInvitationSchema = objectOf({ ...openInvitation, token: textSchema }, aboutInvitation)
 
 /** The `uid` of an account in a request. PostgreSQL rejects text with U+0000. */
 export const uidSchema = { type: 'string', maxLength: 100, pattern: '^[^\\0]*$' } as const
 
 /** The password of the caller, who removes a colleague or makes a reset link for one. */
-export const ownPasswordSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['password'],
-  properties: { password: credentialSchema },
-} as const
+export const ownPasswordSchema = objectOf({ password: credentialSchema })
 
 export interface OwnPassword extends XStatic<typeof ownPasswordSchema> {}
 
 /** A one-time link that sets a new password of an account. */
-export const resetLinkSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['token', 'expiresAt'],
-  properties: { token: { type: 'string' }, expiresAt: timestampSchema },
-} as const
+export const resetLinkSchema = objectOf({ token: textSchema, expiresAt: timestampSchema })
 
 export interface NewResetLink extends XStatic<typeof resetLinkSchema> {}
 
 /** Response of a sign-in. `resetLink`: who made the latest reset link for the account, an email, in the last 60 days. */
-export const signedInSchema = {
-  ...userSchema,
-  properties: {
-    ...userSchema.properties,
-    resetLink: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['by', 'at'],
-      properties: { by: { type: 'string' }, at: timestampSchema },
-    },
-  },
-} as const
+export const signedInSchema = objectOf(userSchema.properties, {
+  resetLink: objectOf({ by: textSchema, at: timestampSchema }),
+})
 
 export interface SignedIn extends XStatic<typeof signedInSchema> {}
 
 /** How long a removed account can be let back in. */
 export const letInDays = 30
 
-export const passwordChangeSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['password', 'newPassword'],
-  properties: { password: credentialSchema, newPassword: credentialSchema },
-} as const
+export const passwordChangeSchema = objectOf({
+  password: credentialSchema,
+  newPassword: credentialSchema,
+})
 
-export const passwordResetSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['token', 'newPassword'],
-  properties: { token: tokenSchema, newPassword: credentialSchema },
-} as const
+export const passwordResetSchema = objectOf({ token: tokenSchema, newPassword: credentialSchema })
 
 export interface PasswordReset extends XStatic<typeof passwordResetSchema> {}
 
@@ -170,31 +112,24 @@ export interface PasswordReset extends XStatic<typeof passwordResetSchema> {}
  * An account, as everyone who is signed in sees it. Without `lastSeenAt`, nobody has signed in to it yet. With `removedAt`, it
  * was removed: by `removedBy`, an email, or the operator. `canReturn`: it can be let back in, until `letInDays` after that.
  */
-export const colleagueSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'email', 'createdAt'],
-  properties: {
+export const colleagueSchema = objectOf(
+  {
     /** The `uid` of its user. */
-    id: { type: 'string' },
-    email: { type: 'string' },
+    id: textSchema,
+    email: textSchema,
     createdAt: timestampSchema,
+  },
+  {
     lastSeenAt: timestampSchema,
     removedAt: timestampSchema,
-    removedBy: { type: 'string' },
-    canReturn: { const: true },
-    /**
+    removedBy: textSchema,
+    canReturn: { const: true } /**
      * How the account was created, if by an invitation since this is recorded. Without `by`, an email, the operator made it.
      * `anyEmail`: it named no email.
-     */
-    invitation: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['anyEmail'],
-      properties: { by: { type: 'string' }, anyEmail: { type: 'boolean' } },
-    },
+     */,
+    invitation: objectOf({ anyEmail: { type: 'boolean' } }, { by: textSchema }),
   },
-} as const
+)
 
 export interface Colleague extends XStatic<typeof colleagueSchema> {}
 

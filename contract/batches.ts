@@ -1,5 +1,6 @@
 import type { XStatic } from 'typebox/schema'
 import { type EmployeeFields, employeeFieldsSchema, employeeSchema, hasSameFields } from './employees.ts'
+import { arrayOf, objectOf, textSchema } from './json-schema.ts'
 
 /** Maximum number of changes in one batch. It has an error code of its own, so the schema does not check it. */
 export const maxBatchSize = 100_000
@@ -11,24 +12,11 @@ export const maxBatchBytes = 64 * 1024 * 1024
  * Many changes that are one action: an import, or its undo. An update is applied only if the record still equals `seen`, a
  * removal only if the record still equals the one given here.
  */
-export const batchSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['add', 'update', 'remove'],
-  properties: {
-    add: { type: 'array', items: employeeFieldsSchema },
-    update: {
-      type: 'array',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['seen', 'fields'],
-        properties: { seen: employeeSchema, fields: employeeFieldsSchema },
-      },
-    },
-    remove: { type: 'array', items: employeeSchema },
-  },
-} as const
+export const batchSchema = objectOf({
+  add: arrayOf(employeeFieldsSchema),
+  update: arrayOf(objectOf({ seen: employeeSchema, fields: employeeFieldsSchema })),
+  remove: arrayOf(employeeSchema),
+})
 
 export interface Batch extends XStatic<typeof batchSchema> {}
 
@@ -36,15 +24,10 @@ export interface Batch extends XStatic<typeof batchSchema> {}
  * `ids`: the added records, in the order of `add`. `kept`: records that the batch left unchanged because someone else had
  * changed or removed them.
  */
-export const batchResultSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['ids', 'kept'],
-  properties: {
-    ids: { type: 'array', items: { type: 'string' } },
-    kept: { type: 'array', items: { type: 'string' } },
-  },
-} as const
+export const batchResultSchema = objectOf({
+  ids: arrayOf(textSchema),
+  kept: arrayOf(textSchema),
+})
 
 export interface BatchResult extends XStatic<typeof batchResultSchema> {}
 

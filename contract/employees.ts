@@ -1,3 +1,5 @@
+import { objectOf } from './json-schema.ts'
+
 /** The product's only collection (specification, section 3). */
 export const collection = 'books'
 
@@ -23,6 +25,8 @@ const fieldSchema = {
 } as const
 
 interface FieldRules {
+  /** The label in the form, and the header in the table and in a spreadsheet. */
+  label: string
   /** The text must be what `<input type="email">` accepts. */
   isEmail?: boolean
   /** Masked on the page, left out of search, and tracked by the history: who could read it, when it last changed. */
@@ -38,9 +42,9 @@ export const fieldNames = ['eName', 'email', 'password'] as const
 export type FieldName = (typeof fieldNames)[number]
 
 export const fieldRules: Record<FieldName, FieldRules> = {
-  eName: {},
-  email: { isEmail: true },
-  password: { isSecret: true },
+  eName: { label: 'Employee Name' },
+  email: { label: 'Email', isEmail: true },
+  password: { label: 'Password', isSecret: true },
 }
 
 /** The fields that are masked on the page. */
@@ -54,37 +58,25 @@ export function mapFields<T>(convert: (name: FieldName) => T): Record<FieldName,
 }
 
 /** What a user enters about an employee. */
-export const employeeFieldsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: fieldNames,
-  properties: mapFields((name) =>
-    fieldRules[name].isEmail ? { ...fieldSchema, pattern: emailPattern } : fieldSchema,
-  ),
-} as const
+export const employeeFieldsSchema = objectOf(
+  mapFields((name) => (fieldRules[name].isEmail ? { ...fieldSchema, pattern: emailPattern } : fieldSchema)),
+)
 
 export type EmployeeFields = Record<FieldName, string>
 
-const storedFieldsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: fieldNames,
-  properties: mapFields(() => ({ type: 'string', maxLength: maxFieldLength }) as const),
-} as const
+const storedFieldsSchema = objectOf(mapFields(() => ({ type: 'string', maxLength: maxFieldLength }) as const))
 
 /** A record as it is stored. It may predate the rules of `employeeFieldsSchema`, so its fields are checked less strictly. */
-export const employeeSchema = {
-  ...storedFieldsSchema,
-  required: ['id', ...fieldNames],
-  properties: { id: { type: 'string', pattern: idPattern }, ...storedFieldsSchema.properties },
-} as const
+export const employeeSchema = objectOf({
+  id: { type: 'string', pattern: idPattern },
+  ...storedFieldsSchema.properties,
+})
 
 /** The masked fields of a record. */
-export const secretFieldsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: Object.fromEntries(secretFieldNames.map((name) => [name, storedFieldsSchema.properties[name]])),
-}
+export const secretFieldsSchema = objectOf(
+  {},
+  Object.fromEntries(secretFieldNames.map((name) => [name, storedFieldsSchema.properties[name]])),
+)
 
 /** The fields of `secretFieldNames`. */
 export type SecretFields = Partial<EmployeeFields>
@@ -94,13 +86,7 @@ export interface Employee extends EmployeeFields {
 }
 
 /** Body of an update. `seen`: the record as its author saw it; then the update is merged (`mergeFields`). */
-export const employeeUpdateSchema = {
-  ...employeeFieldsSchema,
-  properties: {
-    ...employeeFieldsSchema.properties,
-    seen: storedFieldsSchema,
-  },
-} as const
+export const employeeUpdateSchema = objectOf(employeeFieldsSchema.properties, { seen: storedFieldsSchema })
 
 /** Returns the fields without the id or whatever else `record` has. */
 export const pickFields = (record: EmployeeFields): EmployeeFields => mapFields((name) => record[name])

@@ -1,4 +1,5 @@
 import type { XStatic } from 'typebox/schema'
+import { objectOf, textSchema } from './json-schema.ts'
 
 /** All error codes of the service, with HTTP status and default message for the user. */
 export const errors = {
@@ -60,17 +61,10 @@ export type ErrorCode = keyof typeof errors
  * Body of every error response. `field` names the field or header that caused the error. `id`: the record that was added
  * with a reused idempotency key.
  */
-export const errorBodySchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['code', 'message'],
-  properties: {
-    code: { type: 'string' },
-    message: { type: 'string' },
-    field: { type: 'string' },
-    id: { type: 'string' },
-  },
-} as const
+export const errorBodySchema = objectOf(
+  { code: textSchema, message: textSchema },
+  { field: textSchema, id: textSchema },
+)
 
 export interface ErrorBody extends XStatic<typeof errorBodySchema> {
   code: ErrorCode

@@ -1,5 +1,5 @@
 import type { XStatic } from 'typebox/schema'
-import { timestampSchema } from './accounts.ts'
+import { arrayOf, objectOf, textSchema, timestampSchema } from './json-schema.ts'
 
 /** How long the browser's answer to a challenge is accepted. A page that offers passkeys for longer asks for new options before. */
 export const challengeTtlMs = 5 * 60_000
@@ -19,31 +19,23 @@ export type PasskeyObstacle = (typeof passkeyObstacles)[number]
 const nameSchema = { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\0]*$' } as const
 
 /** `id` grants no access and is not the credential's. `isBackedUp`: the authenticator says that other devices have the passkey too. */
-export const passkeyInfoSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'name', 'createdAt', 'isBackedUp'],
-  properties: {
-    id: { type: 'string' },
-    name: { type: 'string' },
+export const passkeyInfoSchema = objectOf(
+  {
+    id: textSchema,
+    name: textSchema,
     createdAt: timestampSchema,
-    lastUsedAt: timestampSchema,
     isBackedUp: { type: 'boolean' },
   },
-} as const
+  { lastUsedAt: timestampSchema },
+)
 
 export interface PasskeyInfo extends XStatic<typeof passkeyInfoSchema> {}
 
 /** The passkeys of the account, the oldest first. */
-export const passkeyListSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['passkeys'],
-  properties: {
-    passkeys: { type: 'array', items: passkeyInfoSchema },
-    unavailable: { enum: passkeyObstacles },
-  },
-} as const
+export const passkeyListSchema = objectOf(
+  { passkeys: arrayOf(passkeyInfoSchema) },
+  { unavailable: { enum: passkeyObstacles } },
+)
 
 export interface PasskeyList extends XStatic<typeof passkeyListSchema> {}
 
@@ -58,47 +50,37 @@ const credentialSchema = {
 } as const
 
 /** `response`: what the browser has made of the options, in WebAuthn's `RegistrationResponseJSON`. */
-export const newPasskeySchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['name', 'response'],
-  properties: {
-    name: nameSchema,
-    response: {
-      ...credentialSchema,
-      properties: {
-        ...credentialSchema.properties,
-        response: {
-          type: 'object',
-          required: ['clientDataJSON', 'attestationObject'],
-          properties: { clientDataJSON: bytesSchema, attestationObject: bytesSchema },
-        },
+export const newPasskeySchema = objectOf({
+  name: nameSchema,
+  response: {
+    ...credentialSchema,
+    properties: {
+      ...credentialSchema.properties,
+      response: {
+        type: 'object',
+        required: ['clientDataJSON', 'attestationObject'],
+        properties: { clientDataJSON: bytesSchema, attestationObject: bytesSchema },
       },
     },
   },
-} as const
+})
 
 /** `response`: what the browser has made of the options, in WebAuthn's `AuthenticationResponseJSON`. */
-export const passkeySignInSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['response'],
-  properties: {
-    response: {
-      ...credentialSchema,
-      properties: {
-        ...credentialSchema.properties,
-        response: {
-          type: 'object',
-          required: ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle'],
-          properties: {
-            clientDataJSON: bytesSchema,
-            authenticatorData: bytesSchema,
-            signature: bytesSchema,
-            userHandle: bytesSchema,
-          },
+export const passkeySignInSchema = objectOf({
+  response: {
+    ...credentialSchema,
+    properties: {
+      ...credentialSchema.properties,
+      response: {
+        type: 'object',
+        required: ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle'],
+        properties: {
+          clientDataJSON: bytesSchema,
+          authenticatorData: bytesSchema,
+          signature: bytesSchema,
+          userHandle: bytesSchema,
         },
       },
     },
   },
-} as const
+})

@@ -1,6 +1,6 @@
 import type { XStatic } from 'typebox/schema'
 import { collection, employeeSchema } from './employees.ts'
-import { errorBodySchema } from './errors.ts'
+import { arrayOf, countSchema, objectOf, textSchema } from './json-schema.ts'
 
 /** Paths of the self-hosted service. */
 export const paths = {
@@ -66,15 +66,11 @@ export const countHeader = 'count'
 /** Response header of `GET books`, from 90 on: how much of its maximum size the register has, in percent. */
 export const usedHeader = 'register-used'
 
-const revisionSchema = { type: 'integer', minimum: 0 } as const
-
 /** Response of `GET books`. Documents are in order of creation. */
-export const bookListSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['revision', 'documents'],
-  properties: { revision: revisionSchema, documents: { type: 'array', items: employeeSchema } },
-} as const
+export const bookListSchema = objectOf({
+  revision: countSchema,
+  documents: arrayOf(employeeSchema),
+})
 
 export interface BookList extends XStatic<typeof bookListSchema> {}
 
@@ -85,16 +81,12 @@ const placedDocument = {
 } as const
 
 /** Body of 409 `conflict`: the document as it is, with its revision in `revisionHeader`. The update changed nothing. */
-export const conflictSchema = {
-  ...errorBodySchema,
-  required: [...errorBodySchema.required, 'document', 'after'],
-  properties: { ...errorBodySchema.properties, ...placedDocument },
-} as const
+export const conflictSchema = objectOf({ code: textSchema, message: textSchema, ...placedDocument })
 
 export interface Conflict extends XStatic<typeof conflictSchema> {}
 
 const savedProperties = { type: { const: 'saved' }, ...placedDocument } as const
-const removedProperties = { type: { const: 'removed' }, id: { type: 'string' } } as const
+const removedProperties = { type: { const: 'removed' }, id: textSchema } as const
 
 /** `saved` is an add, an update or a restore: it replaces the document with its id, or else inserts it after `after`. */
 const changeSchema = {
@@ -115,7 +107,7 @@ export const changeEventSchema = {
   ...changeSchema,
   type: 'object',
   required: ['revision'],
-  properties: { revision: revisionSchema },
+  properties: { revision: countSchema },
 } as const
 
 export type ChangeEvent = XStatic<typeof changeEventSchema>

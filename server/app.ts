@@ -1,5 +1,6 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import type { SignUpPolicy } from '../contract/accounts.ts'
+import { objectOf, textSchema } from '../contract/json-schema.ts'
 import { createLinks } from './auth/links/links.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
@@ -19,7 +20,7 @@ import {
   requestLimits,
   shutdownGracePeriodMs,
 } from './http/limits.ts'
-import { objectOf, serveOpenApi } from './http/openapi.ts'
+import { serveOpenApi } from './http/openapi.ts'
 import {
   createHostGuard,
   installRequestGuards,
@@ -137,17 +138,16 @@ function healthRoutes(
   storage: Pick<Storage, 'ping'>,
   readBackupStatus: AppOptions['readBackupStatus'],
 ): void {
-  const text = { type: 'string' }
   const aliveSchema = {
     summary: 'The process is alive',
-    response: { 200: objectOf({ status: text, version: text }) },
+    response: { 200: objectOf({ status: textSchema, version: textSchema }) },
   }
   app.get('/healthz', { schema: aliveSchema }, async () => ({ status: 'ok', version }))
   const backup = objectOf({ ageSeconds: { type: ['integer', 'null'] }, failed: { type: 'boolean' } })
   const readySchema = {
     summary: 'The storage responds',
-    querystring: { type: 'object', properties: { verbose: text } },
-    response: { 200: { type: 'object', properties: { status: text, backup } } },
+    querystring: { type: 'object', properties: { verbose: textSchema } },
+    response: { 200: objectOf({ status: textSchema }, { backup }) },
   }
   app.get<{ Querystring: { verbose?: string } }>('/readyz', { schema: readySchema }, async ({ query }) => {
     await storage.ping()

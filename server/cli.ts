@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { AppError } from './app-error.ts'
+import { AppError, OperatorError } from './app-error.ts'
 import { accountCommands } from './commands/account.ts'
-import { type Command, OperatorError, type Options, UsageError } from './commands/command.ts'
+import { type Command, type Options, UsageError } from './commands/command.ts'
 import { databaseCommands } from './commands/database.ts'
 import { exportImportCommands } from './commands/export-import.ts'
 import { historyCommands } from './commands/history.ts'
-import { ConfigError, readDataLocation, readPageUrl } from './config.ts'
-import { KeyError, readRecordsKey } from './storage/encryption/read-records-key.ts'
+import { readDataLocation, readPageUrl } from './config.ts'
+import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 import { createSqliteAdmin } from './storage/sqlite/admin/admin.ts'
-import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/require-node.ts'
-import { StorageError, StorageOpenError } from './storage/storage.ts'
+import { requireSupportedNode } from './storage/sqlite/require-node.ts'
+import { StorageError } from './storage/storage.ts'
 import type { StorageAdmin } from './storage/storage-admin.ts'
 import { version } from './version.ts'
 
@@ -131,20 +131,10 @@ function commandUsage({ usage, summary }: Command): string {
   return `Usage: staffbook [--json] [--data <folder>] ${usage}\n\n${summary}`
 }
 
-const expectedErrors = [
-  ConfigError,
-  UnsupportedNodeError,
-  KeyError,
-  OperatorError,
-  AppError,
-  StorageOpenError,
-  StorageError,
-]
-
 /** Expected errors are printed as a message, all others with their stack. */
 function describeError(error: unknown): [message: string, exitCode: number] {
   if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, exitCodes.usage]
-  const isExpected = expectedErrors.some((type) => error instanceof type)
+  const isExpected = [OperatorError, AppError, StorageError].some((type) => error instanceof type)
   const { message, stack } = error as Error
   return [isExpected ? message : (stack ?? message), exitCodes.failed]
 }

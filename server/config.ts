@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { identityPolicySchema, type SignUpPolicy } from '../contract/accounts.ts'
+import { OperatorError } from './app-error.ts'
 import type { Address } from './metrics/metrics.ts'
 import { type BackupSettings, ensureBackupFolder, findBackups } from './process/daily-backups.ts'
 import { defaultRetention } from './records/history/retention.ts'
@@ -15,21 +16,12 @@ export interface DataLocation {
 
 export type Config = ReturnType<typeof readConfig>
 
-/** Lists all environment variables that are invalid, one per line. */
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-
-  constructor(problems: string[]) {
-    super(problems.join('\n'))
-  }
-}
-
 type Environment = Record<string, string | undefined>
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const dayRange = 'a number of days from 0 to 36500'
 
-/** Reads the environment and creates BACKUP_DIR. An empty variable counts as not set. Throws `ConfigError`. */
+/** Reads the environment and creates BACKUP_DIR. An empty variable counts as not set. Throws one error for all problems. */
 export function readConfig(environment: Environment) {
   const reader = createReader(environment)
   const { read, parse, attempt, problems } = reader
@@ -88,7 +80,7 @@ export function readConfig(environment: Environment) {
   const dataLocation = attempt(() => readDataLocation(environment))
   const backups = readBackupSettings(reader)
   requireProtection(reader, settings)
-  if (!dataLocation || problems.length > 0) throw new ConfigError(problems)
+  if (!dataLocation || problems.length > 0) throw new OperatorError(problems.join('\n'))
   return { ...dataLocation, ...settings, backups }
 }
 
@@ -158,28 +150,28 @@ function createReader(environment: Environment) {
   }
 }
 
-/** Throws `ConfigError` if DATABASE_URL is invalid. */
+/** Throws `OperatorError` if DATABASE_URL is invalid. */
 export function readDataLocation(environment: Environment): DataLocation {
   const { read } = createReader(environment)
   const databaseUrl = read('DATABASE_URL')
   if (databaseUrl !== undefined && !isDatabaseUrl(databaseUrl)) {
     // The message omits the value because it may contain a password.
-    throw new ConfigError(['DATABASE_URL must be of the form postgres://user:password@host:5432/database.'])
+    throw new OperatorError('DATABASE_URL must be of the form postgres://user:password@host:5432/database.')
   }
   return { dataDir: read('DATA_DIR') ?? './data', databaseUrl }
 }
 
 /**
- * Where people open the page, for links: `url`, or else PUBLIC_URL, or else the address on this machine. Throws `ConfigError`.
+ * Where people open the page, for links: `url`, or else PUBLIC_URL, or else the address on this machine. Throws `OperatorError`.
  */
 export function readPageUrl(environment: Environment, url?: string): string {
   const { read } = createReader(environment)
   const text = url ?? read('PUBLIC_URL') ?? `http://localhost:${read('PORT') ?? 3000}`
   const parsed = URL.canParse(text) ? new URL(text) : undefined
   if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) {
-    throw new ConfigError([
+    throw new OperatorError(
       `The address of the page must be like https://staff.example.com; it is "${text}".`,
-    ])
+    )
   }
   // The page is served from the root of its host.
   return parsed.origin

@@ -1,13 +1,14 @@
 import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { createApp } from './app.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { OperatorError } from './app-error.ts'
+import { type Config, readConfig } from './config.ts'
 import { startDailyBackups } from './process/daily-backups.ts'
 import { exitCodes, manageLifecycle } from './process/lifecycle.ts'
 import { createLogger, describeStart, findStartWarnings } from './process/start-messages.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
-import { requireSupportedNode, UnsupportedNodeError } from './storage/sqlite/require-node.ts'
-import { type Storage, StorageError, StorageOpenError } from './storage/storage.ts'
+import { requireSupportedNode } from './storage/sqlite/require-node.ts'
+import { type Storage, StorageError } from './storage/storage.ts'
 
 async function main() {
   // Files are readable by their owner only, even in a folder that others can read.
@@ -54,8 +55,7 @@ async function openStorage(
 
 /** Returns the message of errors that the operator can fix, with a hint, and the stack of all others. */
 function describeError(error: unknown): string {
-  const expectedErrors = [ConfigError, UnsupportedNodeError, StorageOpenError, StorageError]
-  if (expectedErrors.some((type) => error instanceof type)) return (error as Error).message
+  if (error instanceof OperatorError || error instanceof StorageError) return error.message
   const { code, message, stack } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `${message}. Another program uses this port: stop it, or choose another port, such as PORT=3001.`

@@ -10,9 +10,10 @@ import {
   toTimestamp,
   uidSchema,
 } from '../../contract/accounts.ts'
+import { arrayOf, objectOf } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
-import { listOf, noContent } from '../http/openapi.ts'
+import { noContent } from '../http/openapi.ts'
 import type { HistoryStorage, Person } from '../storage/history.ts'
 import { type AccountDependencies, lastAnswerMs, verifyCredentials } from './accounts.ts'
 import { type Links, noAccountError } from './links/links.ts'
@@ -30,8 +31,11 @@ export interface ColleagueRouteOptions extends AccountDependencies {
 const removalPath = `${paths.accounts}/:id/removal`
 const resetLinkPath = `${paths.accounts}/:id/reset-link`
 
-const params = { type: 'object', properties: { id: uidSchema } }
-const listSchema = { summary: 'List accounts', response: { 200: listOf('accounts', colleagueSchema) } }
+const params = objectOf({ id: uidSchema })
+const listSchema = {
+  summary: 'List accounts',
+  response: { 200: objectOf({ accounts: arrayOf(colleagueSchema) }) },
+}
 const removalSchema = {
   summary: 'Remove a colleague’s account',
   params,

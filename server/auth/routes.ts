@@ -13,9 +13,10 @@ import {
   toTimestamp,
   userSchema,
 } from '../../contract/accounts.ts'
+import { arrayOf, objectOf } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
-import { listOf, noContent } from '../http/openapi.ts'
+import { noContent } from '../http/openapi.ts'
 import type { JsonSchemaTypes } from '../http/validation.ts'
 import {
   type AccountDependencies,
@@ -173,12 +174,12 @@ function passwordRoute(app: FastifyInstance, options: SignInOptions): void {
 
 const listSessionsSchema = {
   summary: 'List own sessions',
-  response: { 200: listOf('sessions', sessionInfoSchema) },
+  response: { 200: objectOf({ sessions: arrayOf(sessionInfoSchema) }) },
 }
 const endSessionsSchema = {
   summary: 'End own sessions',
   response: { 204: noContent },
-  querystring: { type: 'object', additionalProperties: false, properties: { except: { const: 'current' } } },
+  querystring: objectOf({}, { except: { const: 'current' } }),
 } as const
 
 function allSessionsRoutes(

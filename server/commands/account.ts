@@ -1,19 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import { letInDays, toEmailKey } from '../../contract/accounts.ts'
+import { OperatorError } from '../app-error.ts'
 import { createAccount, lastAnswerMs, requireStrongPassword, toUser } from '../auth/accounts.ts'
 import { createLinks } from '../auth/links/links.ts'
 import { createPasswordHasher, createUnusableHash, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
 import type { Account } from '../storage/storage.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import {
-  type Command,
-  type CommandContext,
-  OperatorError,
-  promptSecret,
-  requireArgs,
-  withStorage,
-} from './command.ts'
+import { type Command, type CommandContext, promptSecret, requireArgs, withStorage } from './command.ts'
 import { describeInvited, findInvited, toJson } from './history.ts'
 
 export const accountCommands: Record<string, Command> = {

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import { OperatorError } from '../app-error.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
 
 /** A command of `staffbook`. */
@@ -57,11 +58,6 @@ export interface CommandResult {
 /** The command line is invalid. */
 export class UsageError extends Error {
   override name = 'UsageError'
-}
-
-/** The command cannot be executed; the message is for the operator. */
-export class OperatorError extends Error {
-  override name = 'OperatorError'
 }
 
 /** Opens a storage for `work`, and closes it afterwards. */

@@ -8,10 +8,11 @@ import {
   idPattern,
   pickFields,
 } from '../../contract/employees.ts'
+import { OperatorError } from '../app-error.ts'
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
 import { fsyncDirectory, fsyncFile } from '../storage/files.ts'
 import type { Account } from '../storage/storage.ts'
-import { formatList, OperatorError } from './command.ts'
+import { formatList } from './command.ts'
 
 /** The records and accounts of a database, without its history. */
 export interface ExportContent {

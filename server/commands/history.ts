@@ -1,16 +1,10 @@
 import { toEmailKey } from '../../contract/accounts.ts'
+import { OperatorError } from '../app-error.ts'
 import { restoreDeletion } from '../records/history/retention.ts'
 import { parseRanges } from '../storage/activity.ts'
 import type { HistoryStorage, LoggedActivity, NewActivity, Person } from '../storage/history.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import {
-  type Command,
-  type CommandContext,
-  OperatorError,
-  requireArgs,
-  UsageError,
-  withStorage,
-} from './command.ts'
+import { type Command, type CommandContext, requireArgs, UsageError, withStorage } from './command.ts'
 
 export const historyCommands: Record<string, Command> = {
   activity: {

@@ -1,28 +1,19 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { errorBodySchema, errors } from '../../contract/errors.ts'
+import { objectOf, textSchema } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { version } from '../version.ts'
 
 /** The response 204 in a route's schema. */
 export const noContent = { type: 'null', description: 'Done.' } as const
 /** The body with the id of a record, in a route's schema. */
-export const idBody = objectOf({ id: { type: 'string' } })
+export const idBody = objectOf({ id: textSchema })
 /** The body of a restored record, in a route's schema. */
 export const restoredBody = objectOf({
-  id: { type: 'string' },
+  id: textSchema,
   after: { type: ['string', 'null'], description: 'Id of the record before it.' },
 })
-
-/** The schema of an object that has all of these properties, or those in `required`. */
-export function objectOf(properties: Record<string, object>, required = Object.keys(properties)) {
-  return { type: 'object', description: 'Done.', required, properties }
-}
-
-/** The schema of an object with one list. */
-export function listOf(name: string, items: object) {
-  return objectOf({ [name]: { type: 'array', items } })
-}
 
 const errorResponse = {
   description: 'An error.',
@@ -49,7 +40,6 @@ export async function serveOpenApi(
         schemas: {
           Error: {
             ...errorBodySchema,
-            required: [...errorBodySchema.required],
             properties: { ...errorBodySchema.properties, code: { enum: Object.keys(errors) } },
           },
         },
@@ -78,7 +68,7 @@ export async function serveOpenApi(
       return openapiObject
     },
   })
-  const schema = { summary: 'This document', response: { 200: objectOf({}) } }
+  const schema = { summary: 'This document', response: { 200: { type: 'object' } } }
   app.get('/api/openapi.json', { schema }, () => app.swagger())
 }
 

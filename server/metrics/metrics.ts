@@ -23,30 +23,20 @@ export type Metrics = ReturnType<typeof createMetrics>
 /** Counts what a server does. Labels contain no addresses, emails, ids or names. */
 export function createMetrics() {
   const registry = new Registry()
-  const registers = [registry]
-  const countRequest = createRequestMetrics(registers)
-  const refusals = createCounter(registers, 'refusals', 'Error responses by code.', ['code'])
-  const countCommit = createCommitMetrics(registers)
-  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
-  let countStreams = () => 0
-  let readSize = (): RegisterSize => ({ bytes: 0, deletedBytes: 0, maxBytes: Number.POSITIVE_INFINITY })
-  addProcessMetrics(
-    registers,
-    delay,
-    () => countStreams(),
-    () => readSize(),
-  )
+  const countRequest = createRequestMetrics(registry)
+  const refusals = createCounter(registry, 'refusals', 'Error responses by code.', ['code'])
+  const countCommit = createCommitMetrics(registry)
   return {
-    /** Counts the requests of a server, until it is closed. Call it before its routes are added. */
+    /** Counts the requests of a server, until it is closed. Call it once, before its routes are added. */
     watch(
       app: FastifyInstance,
       streams: { count(): number },
       size: () => RegisterSize,
       readBackupStatus?: () => Promise<BackupStatus>,
     ): void {
-      countStreams = streams.count
-      readSize = size
-      if (readBackupStatus) addBackupMetrics(registers, readBackupStatus)
+      addServerMetrics(registry, streams, size)
+      if (readBackupStatus) addBackupMetrics(registry, readBackupStatus)
+      const stopProcessMetrics = addProcessMetrics(registry)
       const unsubscribe = subscribeToCommits(countCommit)
       app.addHook('onResponse', (request, reply, done) => {
         countRequest(request, reply)
@@ -56,10 +46,9 @@ export function createMetrics() {
         refusals.inc({ code: toAppError(error).code })
         done()
       })
-      delay.enable()
       app.addHook('onClose', async () => {
         unsubscribe()
-        delay.disable()
+        stopProcessMetrics()
       })
     },
     /** Returns all metrics in Prometheus' text format. */
@@ -79,26 +68,47 @@ export function createMetrics() {
   }
 }
 
-function createCounter(registers: Registry[], name: string, help: string, labelNames: string[] = []) {
-  return new Counter({ name: `staffbook_${name}_total`, help, labelNames, registers })
+function createCounter(registry: Registry, name: string, help: string, labelNames: string[] = []) {
+  return new Counter({ name: `staffbook_${name}_total`, help, labelNames, registers: [registry] })
+}
+
+function createHistogram(registry: Registry, name: string, help: string, buckets: number[]) {
+  return new Histogram({ name: `staffbook_${name}`, help, buckets, registers: [registry] })
+}
+
+/** Adds a gauge that is read at each scrape: one value, or one for each value of a label. */
+function addGauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => number | Promise<number> | Record<string, number>,
+  label?: string,
+) {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    labelNames: label ? [label] : [],
+    async collect() {
+      const values = await read()
+      if (label === undefined) this.set(Number(values))
+      else for (const [key, value] of Object.entries(values)) this.set({ [label]: key }, value)
+    },
+  })
 }
 
 /** Returns a function that counts a request whose response was sent. */
-function createRequestMetrics(registers: Registry[]) {
-  const requests = createCounter(
-    registers,
-    'http_requests',
-    'Finished requests. Files of the page have the route "page".',
-    ['method', 'route', 'status'],
-  )
+function createRequestMetrics(registry: Registry) {
+  const requestsHelp = 'Finished requests. Files of the page have the route "page".'
+  const requests = createCounter(registry, 'http_requests', requestsHelp, ['method', 'route', 'status'])
   const durations = new Histogram({
     name: 'staffbook_http_request_seconds',
     help: 'Time until a response was sent, without event streams.',
     labelNames: ['method', 'route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60],
-    registers,
+    registers: [registry],
   })
-  const signIns = createCounter(registers, 'sign_ins', 'Attempts to sign in by result.', ['result'])
+  const signIns = createCounter(registry, 'sign_ins', 'Attempts to sign in by result.', ['result'])
   return ({ method, routeOptions }: FastifyRequest, reply: FastifyReply) => {
     const route = routeOptions.url ?? 'page'
     requests.inc({ method, route, status: reply.raw.statusCode })
@@ -110,20 +120,20 @@ function createRequestMetrics(registers: Registry[]) {
 }
 
 /** Returns a function that counts a committed transaction. */
-function createCommitMetrics(registers: Registry[]) {
-  const writes = createCounter(registers, 'writes', 'Committed writes.')
-  const commitTimes = new Histogram({
-    name: 'staffbook_commit_seconds',
-    help: 'Time of a transaction, with its fsync.',
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers,
-  })
-  const groupSizes = new Histogram({
-    name: 'staffbook_commit_writes',
-    help: 'Writes that shared a transaction.',
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
-    registers,
-  })
+function createCommitMetrics(registry: Registry) {
+  const writes = createCounter(registry, 'writes', 'Committed writes.')
+  const commitTimes = createHistogram(
+    registry,
+    'commit_seconds',
+    'Time of a transaction, with its fsync.',
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  )
+  const groupSizes = createHistogram(
+    registry,
+    'commit_writes',
+    'Writes that shared a transaction.',
+    [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+  )
   return (commit: { writes: number; seconds: number }) => {
     writes.inc(commit.writes)
     commitTimes.observe(commit.seconds)
@@ -131,60 +141,45 @@ function createCommitMetrics(registers: Registry[]) {
   }
 }
 
-function addBackupMetrics(registers: Registry[], readStatus: () => Promise<BackupStatus>) {
-  const gauge = (name: string, help: string, read: (status: BackupStatus) => number) =>
-    new Gauge({
-      name: `staffbook_backup_${name}`,
-      help,
-      registers,
-      collect: async function () {
-        this.set(read(await readStatus()))
-      },
-    })
+function addBackupMetrics(registry: Registry, readStatus: () => Promise<BackupStatus>) {
   const ageHelp = 'Age of the latest backup in BACKUP_DIR; +Inf without one.'
-  gauge('age_seconds', ageHelp, ({ ageSeconds }) => ageSeconds ?? Number.POSITIVE_INFINITY)
-  gauge('failed', 'Whether the latest attempt to back up failed.', ({ failed }) => Number(failed))
+  const readAge = async () => (await readStatus()).ageSeconds ?? Number.POSITIVE_INFINITY
+  addGauge(registry, 'staffbook_backup_age_seconds', ageHelp, readAge)
+  const failedHelp = 'Whether the latest attempt to back up failed.'
+  const readFailed = async () => Number((await readStatus()).failed)
+  addGauge(registry, 'staffbook_backup_failed', failedHelp, readFailed)
 }
 
-/** Adds gauges, which are read at each scrape. prom-client's own gauges have other names. */
-function addProcessMetrics(
-  registers: Registry[],
-  delay: ReturnType<typeof monitorEventLoopDelay>,
-  countStreams: () => number,
-  readSize: () => RegisterSize,
-) {
-  const gauge = (name: string, help: string, labelNames: string[], collect: (this: Gauge) => void) =>
-    new Gauge({ name, help, labelNames, collect, registers })
-  gauge('staffbook_info', 'Always 1.', ['version', 'node'], function () {
-    this.set({ version, node: process.versions.node }, 1)
-  })
-  gauge('staffbook_streams', 'Open event streams.', [], function () {
-    this.set(countStreams())
-  })
-  gauge('staffbook_register_bytes', 'Size of the records, see MAX_REGISTER_MB.', [], function () {
-    this.set(readSize().bytes)
-  })
-  gauge('staffbook_register_deleted_bytes', 'The same of deleted records.', [], function () {
-    this.set(readSize().deletedBytes)
-  })
-  gauge('staffbook_register_max_bytes', 'Beyond it, records are refused.', [], function () {
-    this.set(readSize().maxBytes)
-  })
-  gauge('staffbook_memory_bytes', 'Memory of the process by kind.', ['kind'], function () {
-    const { rss, heapUsed, external } = process.memoryUsage()
-    this.set({ kind: 'resident' }, rss)
-    this.set({ kind: 'heap' }, heapUsed)
-    this.set({ kind: 'external' }, external)
-  })
-  gauge('process_start_time_seconds', 'Seconds since 1970.', [], function () {
-    this.set(Math.round(performance.timeOrigin / 1000))
-  })
-  const delayHelp = 'How late timers ran since the previous scrape; quantile 1 is the maximum.'
-  gauge('staffbook_event_loop_delay_seconds', delayHelp, ['quantile'], function () {
-    for (const quantile of [0.5, 0.99, 1]) {
-      const seconds = delay.count === 0 ? 0 : delay.percentile(quantile * 100) / 1e9 - resolutionMs / 1000
-      this.set({ quantile }, Math.max(0, seconds))
-    }
+function addServerMetrics(registry: Registry, streams: { count(): number }, size: () => RegisterSize) {
+  const gauge = (name: string, help: string, read: () => number) => addGauge(registry, name, help, read)
+  gauge('staffbook_streams', 'Open event streams.', streams.count)
+  gauge('staffbook_register_bytes', 'Size of the records, see MAX_REGISTER_MB.', () => size().bytes)
+  gauge('staffbook_register_deleted_bytes', 'The same of deleted records.', () => size().deletedBytes)
+  gauge('staffbook_register_max_bytes', 'Beyond it, records are refused.', () => size().maxBytes)
+}
+
+/** prom-client's own gauges have other names. Returns a function that stops measuring. */
+function addProcessMetrics(registry: Registry): () => void {
+  const [info, registers] = [{ version, node: process.versions.node }, [registry]]
+  const labelNames = Object.keys(info)
+  new Gauge({ name: 'staffbook_info', help: 'Always 1.', labelNames, registers }).set(info, 1)
+  const startedAt = Math.round(performance.timeOrigin / 1000)
+  new Gauge({ name: 'process_start_time_seconds', help: 'Seconds since 1970.', registers }).set(startedAt)
+  const readMemory = () => {
+    const { rss: resident, heapUsed: heap, external } = process.memoryUsage()
+    return { resident, heap, external }
+  }
+  addGauge(registry, 'staffbook_memory_bytes', 'Memory of the process by kind.', readMemory, 'kind')
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs })
+  const readDelay = () => {
+    const seconds = (quantile: number) =>
+      delay.count === 0 ? 0 : Math.max(0, delay.percentile(quantile * 100) / 1e9 - resolutionMs / 1000)
+    const read = Object.fromEntries([0.5, 0.99, 1].map((quantile) => [quantile, seconds(quantile)]))
     delay.reset()
-  })
+    return read
+  }
+  const delayHelp = 'How late timers ran since the previous scrape; quantile 1 is the maximum.'
+  addGauge(registry, 'staffbook_event_loop_delay_seconds', delayHelp, readDelay, 'quantile')
+  delay.enable()
+  return () => delay.disable()
 }

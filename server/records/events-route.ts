@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { objectOf } from '../../contract/json-schema.ts'
 import { changeEventSchema, changeEvents, paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type EventStreams, formatEvent } from '../http/event-streams.ts'
@@ -12,7 +13,7 @@ const digitsSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 const schema = {
   summary: 'Server-sent events; the data of `change` has this schema',
   response: { 200: { content: { 'text/event-stream': { schema: changeEventSchema } } } },
-  querystring: { type: 'object', additionalProperties: false, properties: { since: digitsSchema } },
+  querystring: objectOf({}, { since: digitsSchema }),
   headers: { type: 'object', properties: { 'last-event-id': digitsSchema } },
 } as const
 

@@ -1,15 +1,12 @@
 import { hash, randomFillSync } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
-import { idPattern } from '../../contract/employees.ts'
+import { employeeSchema } from '../../contract/employees.ts'
+import { objectOf } from '../../contract/json-schema.ts'
 import { revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import type { WriteOutcome } from '../storage/storage.ts'
 
-export const idParamsSchema = {
-  type: 'object',
-  required: ['id'],
-  properties: { id: { type: 'string', pattern: idPattern } },
-} as const
+export const idParamsSchema = objectOf({ id: employeeSchema.properties.id })
 
 export const idempotencyKeySchema = { type: 'string', pattern: '^[!-~]{1,128}$' } as const
 

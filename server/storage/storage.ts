@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { channel } from 'node:diagnostics_channel'
 import type { Batch } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
+import { OperatorError } from '../app-error.ts'
 import type { HistoryStorage } from './history.ts'
 
 /** `seq`: position in creation order. `revision`: number of the write that last changed the record. */
@@ -364,22 +365,19 @@ export interface StorageFailure {
 }
 
 /** The database cannot be opened; the message explains why and what to do. */
-export class StorageOpenError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'StorageOpenError'
-  }
+export class StorageOpenError extends OperatorError {
+  override name = 'StorageOpenError'
 }
 
 /** A write that is `uncertain` may or may not be on the disk; the other kinds changed nothing. */
 export type StorageErrorKind = 'full' | 'register-full' | 'unavailable' | 'busy' | 'uncertain'
 
 export class StorageError extends Error {
+  override name = 'StorageError'
   readonly kind: StorageErrorKind
 
   constructor(kind: StorageErrorKind, message: string, options?: ErrorOptions) {
     super(message, options)
-    this.name = 'StorageError'
     this.kind = kind
   }
 }

@@ -1,14 +1,20 @@
 // Every field of a record is shown and saved by each part of the page that has fields.
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { type FieldName, fieldNames, mapFields, secretFieldNames } from '../../contract/employees.ts'
+import {
+  type FieldName,
+  fieldNames,
+  fieldRules,
+  mapFields,
+  secretFieldNames,
+} from '../../contract/employees.ts'
 import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/fields.tsx'
 import { toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
 const fill = (prefix: string) => mapFields((name) => `${prefix}.${name}@example.com`)
-const field = (name: FieldName) => ui.form().getByLabelText(fieldViews[name].label, { exact: true })
+const field = (name: FieldName) => ui.form().getByLabelText(fieldRules[name].label, { exact: true })
 
 test('every field is typed in the form, saved, shown in the table and edited again', async () => {
   const { backend } = await openRecords()
@@ -22,7 +28,7 @@ test('every field is typed in the form, saved, shown in the table and edited aga
   await expect.element(ui.rows()).toBeVisible()
   expect(toFields(backend.employees())).toEqual([record])
   for (const name of fieldNames) {
-    await expect.element(ui.table().getByRole('columnheader', { name: fieldViews[name].label })).toBeVisible()
+    await expect.element(ui.table().getByRole('columnheader', { name: fieldRules[name].label })).toBeVisible()
   }
   const readRow = () => ui.rows().element().textContent
   for (const name of visibleFieldNames) expect(readRow()).toContain(record[name])
@@ -52,7 +58,7 @@ test('a conflict in any field is shown, and decided for each field', async () =>
 test('the import offers a column for every field, and finds each by its label', async () => {
   await openRecords()
   await ui.button('Import').click()
-  const labels = fieldNames.map((name) => fieldViews[name].label)
+  const labels = fieldNames.map((name) => fieldRules[name].label)
   const values = fieldNames.map((name) => fill('row')[name])
   await page
     .getByLabelText('Or paste rows')

@@ -56,7 +56,7 @@ describe.each(fieldNames)('the field %s', (name) => {
   })
 
   test('is exported under its label, if it is secret only on request', async () => {
-    const header = `"${fieldViews[name].label}"`
+    const header = `"${fieldRules[name].label}"`
     expect(toCsv([], 'spreadsheet').includes(header)).toBe(!isSecret)
     expect(toCsv([], 'spreadsheet with passwords')).toContain(header)
   })
@@ -76,7 +76,7 @@ describe.each(fieldNames)('the field %s', (name) => {
   })
 
   test('has a header of its own, which the import finds alone', () => {
-    for (const header of [name, fieldViews[name].label, ...fieldViews[name].headers.split(' ')]) {
+    for (const header of [name, fieldRules[name].label, ...fieldViews[name].headers.split(' ')]) {
       expect(detectColumns([{ number: 1, cells: [header] }]).columns[name]).toBe(0)
     }
   })

@@ -3,10 +3,8 @@ import { toEmailKey } from '../../contract/accounts.ts'
 import { type EmployeeFields, type FieldName, fieldNames, fieldRules } from '../../contract/employees.ts'
 import styles from './fields.module.css'
 
-/** How the page shows a field of a record. `fieldRules` decides what is valid and what is masked. */
+/** How the page shows a field of a record. `fieldRules` has its label and decides what is valid and masked. */
 interface FieldView {
-  /** The label in the form, and the header in the table and in a spreadsheet. */
-  label: string
   /** The field's name within a sentence. */
   noun: string
   /** Attributes of its input in the form. A password manager never fills it. */
@@ -19,13 +17,11 @@ interface FieldView {
 
 export const fieldViews: Record<FieldName, FieldView> = {
   eName: {
-    label: 'Employee Name',
     noun: 'name',
     headers:
       'employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名',
   },
   email: {
-    label: 'Email',
     noun: 'email',
     input: { type: 'email' },
     copyKey: 'm',
@@ -33,7 +29,6 @@ export const fieldViews: Record<FieldName, FieldView> = {
       'emailaddress emailid workemail mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件',
   },
   password: {
-    label: 'Password',
     noun: 'password',
     copyKey: 'c',
     headers:

@@ -13,11 +13,12 @@ import {
   type TakenHandover,
   takenHandoverSchema,
 } from '../../../contract/handovers.ts'
+import { arrayOf, objectOf, textSchema } from '../../../contract/json-schema.ts'
 import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createBodyQueue } from '../../http/body-queue.ts'
 import { requestLimits } from '../../http/limits.ts'
-import { listOf, noContent, objectOf } from '../../http/openapi.ts'
+import { noContent } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import { idempotencyKeySchema } from '../../records/writes.ts'
 import { type HandoverOutcome, type LinkStorage, toPublicId } from '../../storage/storage.ts'
@@ -120,15 +121,14 @@ interface HandoverRouteOptions {
   requireSession: onRequestHookHandler
 }
 
-const text = { type: 'string' }
 const createSchema = {
   summary: 'Make a link to a credential',
   body: newHandoverSchema,
-  response: { 201: objectOf({ id: text, token: text, expiresAt: text }) },
+  response: { 201: objectOf({ id: textSchema, token: textSchema, expiresAt: textSchema }) },
 }
 const listSchema = {
   summary: 'List open links to credentials',
-  response: { 200: listOf('handovers', handoverInfoSchema) },
+  response: { 200: objectOf({ handovers: arrayOf(handoverInfoSchema) }) },
 }
 const revokeSchema = { summary: 'Revoke a link to a credential', response: { 204: noContent } }
 const createSheetSchema = {
@@ -138,7 +138,7 @@ const createSheetSchema = {
 }
 const listSheetsSchema = {
   summary: 'List sheets of links',
-  response: { 200: listOf('sheets', sheetInfoSchema) },
+  response: { 200: objectOf({ sheets: arrayOf(sheetInfoSchema) }) },
 }
 const revokeSheetSchema = {
   summary: 'Revoke the open links of a sheet',

@@ -1,14 +1,16 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import {
+  createdInvitationSchema,
   invitationInfoSchema,
   newInvitationSchema,
   passwordResetSchema,
   type SignUpPolicy,
   tokenBodySchema,
 } from '../../../contract/accounts.ts'
+import { arrayOf, objectOf, textSchema } from '../../../contract/json-schema.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
-import { listOf, noContent, objectOf } from '../../http/openapi.ts'
+import { noContent } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import { type AccountDependencies, resetPassword } from '../accounts.ts'
 import type { Sessions } from '../sessions.ts'
@@ -34,30 +36,25 @@ const noInvitationsError = new AppError('sign-up-closed', {
   message: 'This register takes no invitations. Ask the person who runs it.',
 })
 
-const text = { type: 'string' }
-const createdSchema = objectOf({ ...invitationInfoSchema.properties, token: text }, [
-  ...invitationInfoSchema.required,
-  'token',
-])
 const inviteSchema = {
   summary: 'Invite a colleague',
   body: newInvitationSchema,
-  response: { 201: createdSchema },
+  response: { 201: createdInvitationSchema },
 }
 const listSchema = {
   summary: 'List invitations',
-  response: { 200: listOf('invitations', invitationInfoSchema) },
+  response: { 200: objectOf({ invitations: arrayOf(invitationInfoSchema) }) },
 }
 const revokeSchema = { summary: 'Revoke an invitation', response: { 204: noContent } }
 const checkSchema = {
   summary: 'Whether an invitation is valid',
   body: tokenBodySchema,
-  response: { 200: objectOf({ email: text }, []) },
+  response: { 200: objectOf({}, { email: textSchema }) },
 }
 const checkResetSchema = {
   summary: 'Whose password a link resets',
   body: tokenBodySchema,
-  response: { 200: objectOf({ email: text }) },
+  response: { 200: objectOf({ email: textSchema }) },
 }
 const resetSchema = {
   summary: 'Reset a password',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { timestampSchema, uidSchema } from '../../../contract/accounts.ts'
-import { secretFieldsSchema } from '../../../contract/employees.ts'
+import { uidSchema } from '../../../contract/accounts.ts'
+import { employeeSchema, secretFieldsSchema } from '../../../contract/employees.ts'
 import {
   activityReportSchema,
   type DeletedEmployee,
@@ -18,11 +18,12 @@ import {
   recordDetailsSchema,
   recordEventSchema,
 } from '../../../contract/history.ts'
+import { arrayOf, countSchema, objectOf, timestampSchema } from '../../../contract/json-schema.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
 import type { LargeResponses } from '../../http/large-responses.ts'
-import { listOf, noContent, objectOf, restoredBody } from '../../http/openapi.ts'
+import { noContent, restoredBody } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
 import type {
   ActivityKind,
@@ -56,27 +57,23 @@ const reportLimit = { maxCount: 600, windowSeconds: 60 * 60 }
 
 const detailsSchema = {
   summary: 'Who has changed records, and when',
-  response: { 200: listOf('details', recordDetailsSchema) },
+  response: { 200: objectOf({ details: arrayOf(recordDetailsSchema) }) },
   querystring: {
-    type: 'object',
-    additionalProperties: false,
+    ...objectOf(
+      {},
+      {
+        passwordUntil: timestampSchema,
+        ids: { type: 'string', pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${maxDetailIds - 1}}$` },
+      },
+    ),
     maxProperties: 1,
-    properties: {
-      passwordUntil: timestampSchema,
-      ids: { type: 'string', pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${maxDetailIds - 1}}$` },
-    },
   },
 } as const
 
 const exposedSchema = {
   summary: 'List records whose password an account may know',
   response: { 200: exposedRecordsSchema },
-  querystring: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['account'],
-    properties: { account: uidSchema },
-  },
+  querystring: objectOf({ account: uidSchema }),
 } as const
 
 const deletedSchema = {
@@ -93,7 +90,7 @@ const restoreSchema = {
 const restoreDeletionRouteSchema = {
   summary: 'Restore some of the records that were deleted together',
   body: deletionSchema,
-  response: { 200: objectOf({ restored: { type: 'integer' } }) },
+  response: { 200: objectOf({ restored: countSchema }) },
 }
 
 const reportSchema = {
@@ -105,23 +102,19 @@ const reportSchema = {
 const previousPasswordsSchema = {
   summary: 'List the passwords that a record had before, without their texts',
   params: idParamsSchema,
-  response: { 200: listOf('passwords', previousPasswordSchema) },
+  response: { 200: objectOf({ passwords: arrayOf(previousPasswordSchema) }) },
 }
 
 const previousPasswordRouteSchema = {
   summary: 'Read a password that a record had before',
-  params: {
-    ...idParamsSchema,
-    required: ['id', 'key'],
-    properties: { ...idParamsSchema.properties, key: idParamsSchema.properties.id },
-  },
+  params: objectOf({ id: employeeSchema.properties.id, key: employeeSchema.properties.id }),
   response: { 200: secretFieldsSchema },
 } as const
 
 const recordActivitySchema = {
   summary: 'List what was done to a record',
   params: idParamsSchema,
-  response: { 200: listOf('events', recordEventSchema) },
+  response: { 200: objectOf({ events: arrayOf(recordEventSchema) }) },
 }
 
 const noSuchRecordError = new AppError('not-found')

@@ -1,22 +1,16 @@
 import { readFileSync } from 'node:fs'
-
-/** The key cannot be used. The message names the variable and never contains the key. */
-export class KeyError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'KeyError'
-  }
-}
+import { OperatorError } from '../../app-error.ts'
 
 type Environment = Record<string, string | undefined>
 
 /**
  * Reads a key of 32 bytes, as base64 or hexadecimal, from the variable `name` or from the file named by `<name>_FILE`.
- * Undefined if neither is set. Throws `KeyError`.
+ * Undefined if neither is set. Throws an `OperatorError` that names the variable and never
+ * contains the key.
  */
 export function readRecordsKey(environment: Environment, name = 'RECORDS_KEY'): Uint8Array | undefined {
   const [text, file] = [environment[name]?.trim(), environment[`${name}_FILE`]?.trim()]
-  if (text && file) throw new KeyError(`${name} and ${name}_FILE are both set. Set only one of them.`)
+  if (text && file) throw new OperatorError(`${name} and ${name}_FILE are both set. Set only one of them.`)
   if (text) return parseKey(text, name)
   if (file) return parseKey(readKeyFile(file, `${name}_FILE`), `The file in ${name}_FILE`)
   return
@@ -26,7 +20,7 @@ function parseKey(text: string, source: string): Uint8Array {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
   const bytes = Buffer.from(text, 'base64')
   if (/^[\w+/-]{43}=?$/.test(text) && bytes.length === 32) return bytes
-  throw new KeyError(
+  throw new OperatorError(
     `${source} must hold 32 bytes as base64 or hexadecimal. Create a key with "staffbook key new".`,
   )
 }
@@ -35,6 +29,6 @@ function readKeyFile(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw new KeyError(`${name} cannot be read: ${(error as Error).message}`, { cause: error })
+    throw new OperatorError(`${name} cannot be read: ${(error as Error).message}`, { cause: error })
   }
 }

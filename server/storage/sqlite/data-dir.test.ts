@@ -15,7 +15,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { person } from '../../../tests/contracts/storage-suite.ts'
 import { createFolder } from '../../../tests/support/cleanup.ts'
-import { DataDirError, databaseFile, openDataDir } from './data-dir.ts'
+import { StorageOpenError } from '../storage.ts'
+import { databaseFile, openDataDir } from './data-dir.ts'
 import { openSqlite } from './open.ts'
 
 describe('durability: openDataDir refuses a damaged or foreign database and leaves it unchanged', () => {
@@ -44,7 +45,7 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     try {
       openDataDir(folder).release()
     } catch (error) {
-      expect(error).toBeInstanceOf(DataDirError)
+      expect(error).toBeInstanceOf(StorageOpenError)
       expect(contents()).toBe(before)
       return (error as Error).message
     }

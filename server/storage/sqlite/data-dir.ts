@@ -13,22 +13,14 @@ import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
 import { rebuildEarlyBooks } from './pre-release-schema.ts'
 import { checkStoredKey, writeKeyCheck } from './rekey.ts'
 
-/** The data folder or its database cannot be used; the message explains why and what to do. */
-export class DataDirError extends StorageOpenError {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'DataDirError'
-  }
-}
-
-/** Turns errors of SQLite and the file system into a `DataDirError` whose message begins with `failureText`. */
+/** Turns errors of SQLite and the file system into a `StorageOpenError` whose message begins with `failureText`. */
 export function withFailureText<T>(failureText: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
     const { errcode, errno } = error as { errcode?: number; errno?: number }
     if (errcode === undefined && errno === undefined) throw error
-    throw new DataDirError(`${failureText}: ${messageOf(error)}`, { cause: error })
+    throw new StorageOpenError(`${failureText}: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -43,7 +35,7 @@ export interface OpenedDataDir {
 
 /**
  * Locks the folder for this process until `release`, creates or checks its database and migrates it to the latest
- * schema. Leaves a damaged or foreign database unchanged. Throws `DataDirError`.
+ * schema. Leaves a damaged or foreign database unchanged. Throws `StorageOpenError`.
  */
 export function openDataDir(folder: string, key?: RecordsKey): OpenedDataDir {
   createDataDir(folder)
@@ -62,8 +54,8 @@ export function openDataDir(folder: string, key?: RecordsKey): OpenedDataDir {
     return { file, lock: identifyFile(lockFile(folder)), release: () => dirLock.close() }
   } catch (error) {
     dirLock.close()
-    if (error instanceof DataDirError) throw error
-    throw new DataDirError(`The database ${file} cannot be opened: ${messageOf(error)}`, { cause: error })
+    if (error instanceof StorageOpenError) throw error
+    throw new StorageOpenError(`The database ${file} cannot be opened: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -121,11 +113,11 @@ export function lockDataDir(folder: string): DatabaseSync {
   } catch (error) {
     dirLock?.close()
     if ((error as { errcode?: number }).errcode === 5) {
-      throw new DataDirError(
+      throw new StorageOpenError(
         `The data folder ${folder} is in use by another Staffbook. Stop it, or choose another folder with DATA_DIR.`,
       )
     }
-    throw new DataDirError(`The data folder ${folder} cannot be written to: ${messageOf(error)}`, {
+    throw new StorageOpenError(`The data folder ${folder} cannot be written to: ${messageOf(error)}`, {
       cause: error,
     })
   }
@@ -148,7 +140,7 @@ function requireNoLeftovers(file: string) {
     ...[`${file}-journal`, `${file}.restored`].filter((path) => existsSync(path)),
   ]
   if (leftovers.length === 0) return
-  throw new DataDirError(
+  throw new StorageOpenError(
     `There is no database ${file}, but there is ${leftovers.join(' and ')}, so it was lost or a restore was interrupted. Nothing was changed. Move the file back to its folder, or restore a backup: staffbook restore <backup>.`,
   )
 }
@@ -161,13 +153,13 @@ function migrateFile(file: string, newKey?: RecordsKey) {
   database.close()
 }
 
-/** Throws `DataDirError` if the records are not encrypted with this key, or are encrypted and there is none. */
+/** Throws `StorageOpenError` if the records are not encrypted with this key, or are encrypted and there is none. */
 export function requireMatchingKey(file: string, key: RecordsKey | undefined) {
   const database = connect(file, { readOnly: true })
   const keyCheck = checkStoredKey(database, key)
   database.close()
   if (keyCheck !== 'match')
-    throw new DataDirError(`The database ${file} ${keyErrorMessages[keyCheck]}. Nothing was changed.`)
+    throw new StorageOpenError(`The database ${file} ${keyErrorMessages[keyCheck]}. Nothing was changed.`)
 }
 
 /** Creates the key of the digests of passwords if there is none yet. */
@@ -180,28 +172,30 @@ function storePasswordKey(file: string, key: RecordsKey | undefined) {
 const restoreAdvice =
   'Nothing was changed. Copy the file to a safe place and restore the latest backup: staffbook restore <backup>.'
 
-/** Checks the file without changing it. Returns the version of its schema. Throws `DataDirError`. */
+/** Checks the file without changing it. Returns the version of its schema. Throws `StorageOpenError`. */
 export function checkDatabaseFile(file: string): number {
   if (statSync(file).size === 0 && !hasWal(file)) {
-    throw new DataDirError(`The database ${file} is empty (0 bytes): its content is lost. ${restoreAdvice}`)
+    throw new StorageOpenError(
+      `The database ${file} is empty (0 bytes): its content is lost. ${restoreAdvice}`,
+    )
   }
   const database = openForReading(file)
   try {
     const version = readSchemaVersion(database)
     if (version > latestSchemaVersion()) {
-      throw new DataDirError(
+      throw new StorageOpenError(
         `The database ${file} was written by a newer Staffbook (schema ${version}; this one supports up to ${latestSchemaVersion()}). Start that version. Nothing was changed.`,
       )
     }
     const result = database.prepare('PRAGMA quick_check(1)').get()
     if (result?.quick_check !== 'ok') throw new Error(String(result?.quick_check))
     if (version === 0 || !hasTables(database)) {
-      throw new DataDirError(`${file} is the database of another program. ${restoreAdvice}`)
+      throw new StorageOpenError(`${file} is the database of another program. ${restoreAdvice}`)
     }
     return version
   } catch (error) {
-    if (error instanceof DataDirError) throw error
-    throw new DataDirError(`The database ${file} is damaged: ${messageOf(error)}. ${restoreAdvice}`, {
+    if (error instanceof StorageOpenError) throw error
+    throw new StorageOpenError(`The database ${file} is damaged: ${messageOf(error)}. ${restoreAdvice}`, {
       cause: error,
     })
   } finally {

@@ -22,7 +22,7 @@ export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock' | 'k
 
 /**
  * Opens the database in a folder and locks the folder until `close`. Writes run on the writer thread, reads on this
- * one. Throws `DataDirError`.
+ * one. Throws `StorageOpenError`.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const { dataDir, maxWaiting, inOneMessage = false, keepDeleted = true, ...settings } = options

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useNavigate } from 'react-router'
+import { navigate } from '../../lib/router.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Logo } from '../../ui/icon.tsx'
 import { pageTitle } from '../../ui/messages.ts'
@@ -33,11 +33,9 @@ export function LinkCard({ title, children }: { title: string; children: ReactNo
 
 /** The screen of a one-time link that has expired, was used or was revoked. */
 export function UnusableLink({ name }: { name: LinkName }) {
-  const navigate = useNavigate()
-
   function leave() {
     forgetLinkToken(name)
-    return navigate('/signin', { replace: true })
+    navigate('/signin', { replace: true })
   }
 
   return (

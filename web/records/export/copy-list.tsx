@@ -1,8 +1,7 @@
 import { useState } from 'react'
-import { type EmployeeFields, fieldNames } from '../../../contract/employees.ts'
+import { type EmployeeFields, fieldNames, fieldRules } from '../../../contract/employees.ts'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { Button } from '../../ui/button.tsx'
-import { fieldViews } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
 import { escapeFormula } from './escape-formulas.ts'
 import * as messages from './messages.ts'
@@ -28,7 +27,7 @@ export function CopyList({ employees }: { employees: readonly EmployeeFields[] }
 
 /** The cells of a spreadsheet, as text, below their header. A line break or tab in a cell becomes a space. */
 function toRows(employees: readonly EmployeeFields[]): string {
-  const header = fieldNames.map((name) => fieldViews[name].label)
+  const header = fieldNames.map((name) => fieldRules[name].label)
   const rows = [header, ...employees.map((employee) => fieldNames.map((name) => employee[name]))]
   return rows
     .map((cells) => cells.map((cell) => escapeFormula(cell.replace(/[\t\r\n]+/g, ' '))).join('\t'))

@@ -1,6 +1,12 @@
 import papaparse from 'papaparse'
-import { type EmployeeFields, emptyFields, type FieldName, fieldNames } from '../../../contract/employees.ts'
-import { fieldViews, visibleFieldNames } from '../fields.tsx'
+import {
+  type EmployeeFields,
+  emptyFields,
+  type FieldName,
+  fieldNames,
+  fieldRules,
+} from '../../../contract/employees.ts'
+import { visibleFieldNames } from '../fields.tsx'
 import { escapeFormula } from './escape-formulas.ts'
 
 /** A spreadsheet without and with passwords, and what password managers import. */
@@ -50,5 +56,5 @@ export function toCsv(employees: readonly EmployeeFields[], format: ExportFormat
 }
 
 function pickLabeled(record: EmployeeFields, names: readonly FieldName[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [fieldViews[name].label, record[name]]))
+  return Object.fromEntries(names.map((name) => [fieldRules[name].label, record[name]]))
 }

@@ -157,7 +157,7 @@ function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps)
     const inputProps = {
       ...noAutofill,
       ...fieldViews[name].input,
-      label: fieldViews[name].label,
+      label: fieldRules[name].label,
       name,
       required: true,
       maxLength: maxFieldLength,

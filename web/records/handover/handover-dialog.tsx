@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus, Message } from '../../ui/message.tsx'
-import { displayName, EmployeeName, fieldViews } from '../fields.tsx'
+import { displayName, EmployeeName } from '../fields.tsx'
 import { describeDetails } from '../history/describe-details.ts'
 import { useDetailsCache } from '../history/details-cache.ts'
 import type { History } from '../history/history.ts'
@@ -104,7 +104,7 @@ function useHandovers({ employee, loadTeam }: HandoverDialogProps) {
     if (isLoading) return
     await change('', async () => {
       const lines = fieldNames.map((name) => ({
-        label: fieldViews[name].label,
+        label: fieldRules[name].label,
         value: employee[name],
         isSecret: fieldRules[name].isSecret === true,
       }))

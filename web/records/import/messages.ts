@@ -20,7 +20,7 @@ export const reading = 'Reading…'
 export const dropFile = 'Drop a CSV file here, or'
 export const chooseFile = 'Choose a file'
 export const pasteRows = 'Or paste rows from a spreadsheet'
-export const pasteExample = fieldNames.map((name) => fieldViews[name].label).join('\t')
+export const pasteExample = fieldNames.map((name) => fieldRules[name].label).join('\t')
 export const readRows = 'Read these rows'
 export const programsHint =
   'Works with exports from Bitwarden (CSV or JSON), 1Password, Chrome, Google Workspace, LastPass and KeePass.'

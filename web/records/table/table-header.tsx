@@ -1,6 +1,6 @@
 import { fieldNames, fieldRules } from '../../../contract/employees.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { fieldViews, titleField } from '../fields.tsx'
+import { titleField } from '../fields.tsx'
 import { type Sort, toggleSort } from '../search/sort.ts'
 import * as messages from './messages.ts'
 import styles from './table-header.module.css'
@@ -16,8 +16,8 @@ interface Column {
 const columns: readonly Column[] = [
   { kind: 'number', title: messages.number, sortKey: 'added' },
   ...fieldNames.map((field): Column => {
-    const { label: title } = fieldViews[field]
-    if (fieldRules[field].isSecret) return { kind: 'secret', title }
+    const { label: title, isSecret } = fieldRules[field]
+    if (isSecret) return { kind: 'secret', title }
     return { kind: field === titleField ? 'title' : 'text', title, sortKey: field }
   }),
   { kind: 'actions', title: messages.actions },

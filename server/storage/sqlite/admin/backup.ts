@@ -7,12 +7,12 @@ import { fsyncDirectory, fsyncFile } from '../../files.ts'
 import type { Person } from '../../history.ts'
 import { accountCommands, isFormer, listAccounts, wipeTakenSql } from '../../sql/accounts.ts'
 import { listPeople, logActivity } from '../../sql/history.ts'
+import { StorageOpenError } from '../../storage.ts'
 import type { RestoreResult } from '../../storage-admin.ts'
 import { connect } from '../connect.ts'
 import {
   checkDatabaseFile,
   createDataDir,
-  DataDirError,
   databaseFile,
   databaseFilesOf,
   lockDataDir,
@@ -29,11 +29,11 @@ import { verifyChecksum, writeChecksum } from './checksum.ts'
 /**
  * Copies the database at one commit to a new file, also while a server writes. The file gets its name once the copy has
  * been checked and is on the disk. With the key of the records, it carries a checksum. Returns whether it does, or need not.
- * Throws `DataDirError`, also if the target exists.
+ * Throws `StorageOpenError`, also if the target exists.
  */
 export function backUp(folder: string, target: string, key: RecordsKey | undefined): boolean {
   const file = requireDatabase(folder)
-  if (existsSync(target)) throw new DataDirError(`${target} already exists. Choose another name.`)
+  if (existsSync(target)) throw new StorageOpenError(`${target} already exists. Choose another name.`)
   // Another process may be at work on the same target.
   const tempFile = `${target}.${process.pid}.part`
   return withFailureText(`${target} cannot be written`, () => {
@@ -66,7 +66,7 @@ export interface RestoreOptions {
 /**
  * Replaces the database by a backup; no server may run. Moves the previous database to a new folder. Ends all sessions, and the
  * new epoch makes every client reload its list. Removes again the accounts that were removed from the previous database. Throws
- * `DataDirError`, also if somebody may have tampered with the backup.
+ * `StorageOpenError`, also if somebody may have tampered with the backup.
  */
 export function restore(folder: string, backup: string, options: RestoreOptions): RestoreResult {
   checkDatabaseFile(requireBackup(backup))
@@ -88,11 +88,11 @@ export function restore(folder: string, backup: string, options: RestoreOptions)
   })
 }
 
-/** Throws `DataDirError` if there is a foreign object in the schema, or no right checksum of the content. */
+/** Throws `StorageOpenError` if there is a foreign object in the schema, or no right checksum of the content. */
 function requireUnchanged(copy: string, backup: string, { key, acceptUnsigned }: RestoreOptions) {
   using database = openForReading(copy)
   const refuse = (problem: string) => {
-    throw new DataDirError(`${backup} ${problem}. Nothing was changed.`)
+    throw new StorageOpenError(`${backup} ${problem}. Nothing was changed.`)
   }
   const [schemaProblem] = findSchemaProblems(database)
   if (schemaProblem) refuse(`is not as Staffbook wrote it: ${schemaProblem.replace(/\.$/, '')}`)
@@ -193,11 +193,11 @@ function replaceDurably(from: string, to: string) {
 
 export function requireDatabase(folder: string): string {
   const file = databaseFile(folder)
-  if (!existsSync(file)) throw new DataDirError(`There is no database in ${folder}. Check DATA_DIR.`)
+  if (!existsSync(file)) throw new StorageOpenError(`There is no database in ${folder}. Check DATA_DIR.`)
   return file
 }
 
 export function requireBackup(file: string): string {
-  if (!existsSync(file)) throw new DataDirError(`${file} does not exist.`)
+  if (!existsSync(file)) throw new StorageOpenError(`${file} does not exist.`)
   return file
 }

@@ -1,14 +1,9 @@
 import { createFieldEncryption, type RecordsKey } from '../../encryption/field-encryption.ts'
 import { createSqlStorage } from '../../sql/storage.ts'
+import { StorageOpenError } from '../../storage.ts'
 import type { OfflineAccounts, ReadOnlyStorage } from '../../storage-admin.ts'
 import { connect } from '../connect.ts'
-import {
-  checkDatabaseFile,
-  DataDirError,
-  requireMatchingKey,
-  withFailureText,
-  withReserve,
-} from '../data-dir.ts'
+import { checkDatabaseFile, requireMatchingKey, withFailureText, withReserve } from '../data-dir.ts'
 import { createEmployeeReader } from '../employees.ts'
 import { latestSchemaVersion } from '../migrate.ts'
 import { createRunCommand } from '../run-command.ts'
@@ -20,7 +15,7 @@ import { requireDatabase } from './backup.ts'
 /** Nothing here writes records. */
 const rules = { encryption: createFieldEncryption(undefined), keepDeleted: true, maxBytes: 0 }
 
-/** The command line's access to accounts, sessions, links and the log, with or without a running server. Throws `DataDirError`. */
+/** The command line's access to accounts, sessions, links and the log, with or without a running server. Throws `StorageOpenError`. */
 export async function openAccounts(folder: string): Promise<OfflineAccounts> {
   const file = requireDatabase(folder)
   await withReserve(folder, () => requireLatestSchema(file))
@@ -42,7 +37,7 @@ export async function openAccounts(folder: string): Promise<OfflineAccounts> {
   }
 }
 
-/** Opens records and accounts as of one commit, with or without a running server. Throws `DataDirError`. */
+/** Opens records and accounts as of one commit, with or without a running server. Throws `StorageOpenError`. */
 export function openReadOnly(folder: string, key: RecordsKey | undefined): ReadOnlyStorage {
   const file = requireDatabase(folder)
   requireLatestSchema(file)
@@ -61,7 +56,7 @@ export function openReadOnly(folder: string, key: RecordsKey | undefined): ReadO
 
 function requireLatestSchema(file: string): void {
   if (checkDatabaseFile(file) === latestSchemaVersion()) return
-  throw new DataDirError(
+  throw new StorageOpenError(
     `The database ${file} has the schema of an older version. Start and stop the server once to migrate it.`,
   )
 }

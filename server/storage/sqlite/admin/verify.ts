@@ -10,7 +10,7 @@ import { checkIntegrity } from './check.ts'
 
 /**
  * Restores the backup into a temporary folder and checks the result. Then compares the backup with the database of `folder`
- * at the revision of the backup, as far as nothing has changed since; a server may be running. Throws `DataDirError`.
+ * at the revision of the backup, as far as nothing has changed since; a server may be running. Throws `StorageOpenError`.
  */
 export function verifyBackup(folder: string, backup: string, options: RestoreOptions): BackupVerification {
   const restored = mkdtempSync(join(tmpdir(), 'staffbook-verify-'))

@@ -1,4 +1,4 @@
-import { type FieldName, fieldNames, isEmail, mapFields } from '../../../../contract/employees.ts'
+import { type FieldName, fieldNames, fieldRules, isEmail, mapFields } from '../../../../contract/employees.ts'
 import { fieldViews, titleField } from '../../fields.tsx'
 import type { SheetRow } from './parse-sheet.ts'
 
@@ -28,7 +28,8 @@ const maxHeaderLength = 100
 
 const kindByHeader = new Map<string, HeaderKind>()
 for (const name of fieldNames) {
-  const { label, headers } = fieldViews[name]
+  const { label } = fieldRules[name]
+  const { headers } = fieldViews[name]
   for (const header of [name, label, ...headers.split(' ')]) kindByHeader.set(normalizeHeader(header), name)
 }
 for (const [kind, headers] of Object.entries(otherHeaders) as [HeaderKind, string][]) {
