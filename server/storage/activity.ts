@@ -1,58 +1,25 @@
-import type { BatchWriteResult, CommandOf, EmployeeCommands } from './decide.ts'
+import { writesOf } from './decide.ts'
 import type { ActivityKind, NewActivity } from './history.ts'
-import type { IdentifiedBatch, PasswordReplacement, WriteOutcome } from './storage.ts'
+import type { PasswordReplacement } from './storage.ts'
 
-/**
- * Returns what to log of a command that writes records: nothing if it has changed nothing, one entry, or of a batch one for
- * each kind of change. Of other commands nothing.
- */
+/** Returns what to log of a command that writes records: an entry for its change, or of a batch one for each kind of change. */
 export function activityOfCommand(
   command: [name: string, ...args: unknown[]],
   result: unknown,
 ): NewActivity[] {
-  const write = command as CommandOf<EmployeeCommands>
-  switch (write[0]) {
-    case 'addEmployee':
-      return activityOfWrite('add', write[4], result)
-    case 'updateEmployee':
-      return activityOfWrite('change', write[4], result)
-    case 'removeEmployee':
-      return activityOfWrite('delete', write[2], result)
-    case 'restoreEmployee':
-      return activityOfWrite('restore', write[3], result)
-    case 'restoreDeleted':
-      return activityOfWrite('restore', write[2], result)
-    case 'writeBatch':
-      return activityOfBatch(write[1], result as ReturnType<EmployeeCommands['writeBatch']>)
-    default:
-      return []
-  }
-}
-
-function activityOfWrite(kind: ActivityKind, by: string | undefined, result: unknown): NewActivity[] {
-  const write = result as WriteOutcome
-  return write.outcome === 'done' ? [{ kind, by, seq: write.seq, revision: write.revision }] : []
-}
-
-function activityOfBatch(
-  { add, update, by }: IdentifiedBatch,
-  result: BatchWriteResult | { outcome: 'key-reused' },
-): NewActivity[] {
-  if (result.outcome !== 'done') return []
-  const updates = add.length + update.length
-  const [added, changed, deleted] = [
-    result.seqs.slice(0, add.length).filter(Boolean),
-    result.seqs.slice(add.length, updates).filter(Boolean),
-    result.seqs.slice(updates).filter(Boolean),
-  ] as const
-  const { revision } = result
-  const entryOf = (kind: ActivityKind, seqs: number[], revision: number): NewActivity[] =>
-    seqs.length === 0 ? [] : [{ kind, by, count: seqs.length, revision, records: formatRanges(seqs) }]
-  return [
-    ...entryOf('batch-add', added, revision - deleted.length - changed.length),
-    ...entryOf('batch-change', changed, revision - deleted.length),
-    ...entryOf('batch-delete', deleted, revision),
-  ]
+  const writes = Array.from(writesOf(command, result))
+  if (command[0] !== 'writeBatch')
+    return writes.map(({ kind, by, seq, revision }) => ({ kind, by, seq, revision }))
+  return Map.groupBy(writes, ({ kind }) => kind)
+    .entries()
+    .map(([kind, some]) => ({
+      kind: `batch-${kind}` as ActivityKind,
+      by: some[0]?.by,
+      count: some.length,
+      revision: some.at(-1)?.revision as number,
+      records: formatRanges(some.map(({ seq }) => seq)),
+    }))
+    .toArray()
 }
 
 /** Writes numbers as a short text in ascending order: `1-3,5`. */

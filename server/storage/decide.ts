@@ -234,38 +234,40 @@ export function resize(head: Head, before: Counted | undefined, after: Counted, 
   return true
 }
 
+/** A written change of a command. */
+interface Write extends EmployeeVersion {
+  kind: 'add' | 'change' | 'delete' | 'restore'
+  by: string | undefined
+}
+
+/** What each command for one record does, and the position of the author among its arguments. */
+const singleWrites: Partial<Record<string, [kind: Write['kind'], byIndex: number]>> = {
+  addEmployee: ['add', 3],
+  updateEmployee: ['change', 3],
+  removeEmployee: ['delete', 1],
+  restoreEmployee: ['restore', 2],
+  restoreDeleted: ['restore', 1],
+}
+
 /**
- * Returns the changes that a command has made, in the order of revisions; none for commands of accounts and sessions. Those
- * of a batch can be iterated once.
+ * Returns what a command has written, in the order of revisions; nothing for commands of accounts and sessions. The writes of a
+ * batch can be iterated once.
  */
-export function changesOfCommand(
-  [name, ...args]: [name: string, ...unknown[]],
-  result: unknown,
-): Iterable<EmployeeChange> {
-  switch (name) {
-    case 'addEmployee':
-    case 'updateEmployee':
-    case 'restoreEmployee':
-      return changesOfWrite(args[0] as string, args[1] as EmployeeFields, result as WriteOutcome)
-    case 'removeEmployee':
-    case 'restoreDeleted':
-      return changesOfWrite(args[0] as string, null, result as WriteOutcome)
-    case 'writeBatch':
-      return changesOfBatch(args[0] as IdentifiedBatch, result as ReturnType<EmployeeCommands['writeBatch']>)
-    default:
-      return []
-  }
+export function writesOf([name, ...args]: [name: string, ...unknown[]], result: unknown): Iterable<Write> {
+  if (name === 'writeBatch')
+    return writesOfBatch(args[0] as IdentifiedBatch, result as ReturnType<EmployeeCommands['writeBatch']>)
+  const [kind, byIndex = 0] = singleWrites[name] ?? []
+  const write = result as WriteOutcome
+  if (!kind || write.outcome !== 'done') return []
+  const [id, given] = args as [string, EmployeeFields]
+  const { seq, revision, fields = kind === 'delete' ? null : given } = write
+  return [{ kind, by: args[byIndex] as Write['by'], id, seq, revision, fields }]
 }
 
-function changesOfWrite(id: string, fields: EmployeeFields | null, write: WriteOutcome): EmployeeChange[] {
-  if (write.outcome !== 'done') return []
-  return [toChange({ id, fields, ...write })]
-}
-
-function* changesOfBatch(
-  { add, update, remove }: IdentifiedBatch,
+function* writesOfBatch(
+  { add, update, remove, by }: IdentifiedBatch,
   result: ReturnType<EmployeeCommands['writeBatch']>,
-): Generator<EmployeeChange> {
+): Generator<Write> {
   if (result.outcome !== 'done') return
   let revision = result.revision - countWritten(result.seqs)
   for (const [i, seq] of result.seqs.entries()) {
@@ -273,12 +275,9 @@ function* changesOfBatch(
     revision += 1
     const added = add[i]
     const updated = update[i - add.length]
-    if (added) yield { type: 'saved', seq, revision, ...added }
-    else if (updated) yield { type: 'saved', seq, revision, id: updated.seen.id, ...updated.fields }
-    else {
-      const { id } = remove[i - add.length - update.length] as Employee
-      yield { type: 'removed', id, seq, revision }
-    }
+    const { id } = (added ?? updated?.seen ?? remove[i - add.length - update.length]) as Employee
+    const kind = added ? 'add' : updated ? 'change' : 'delete'
+    yield { kind, by, id, seq, revision, fields: added ?? updated?.fields ?? null }
   }
 }
 

@@ -14,8 +14,7 @@ const colleagueEmail = 'colleague@example.com'
 const dayMs = 24 * 60 * 60_000
 const idOf = ({ backend }: TestPage, record: EmployeeFields) =>
   backend.employees().find((employee) => hasSameFields(employee, record))?.id ?? ''
-const loadHistory = ({ colleague }: TestPage) =>
-  colleague.documents.loadHistory?.() as Promise<HistoryService>
+const theirHistory = ({ colleague }: TestPage) => colleague.documents.history as HistoryService
 
 describe('recently deleted records', () => {
   const entries = () => ui.dialog().getByRole('listitem')
@@ -78,7 +77,7 @@ describe('recently deleted records', () => {
     await testPage.colleague.documents.remove(idOf(testPage, alan))
     await ui.expectTexts(entries(), [/^Grace Hopper/, /^Ada Lovelace/, /^Alan Turing/])
     const [, first] = testPage.backend.history.deleted()
-    await (await loadHistory(testPage)).restoreDeleted(first?.id ?? '')
+    await theirHistory(testPage).restoreDeleted(first?.id ?? '')
     await ui.expectTexts(entries(), [/^Grace Hopper.*Restored$/, /^Ada Lovelace/, /^Alan Turing/])
   })
 
@@ -112,7 +111,7 @@ describe('recently deleted records', () => {
     allowConsole(/The deleted records were not read or restored/)
     const testPage = await openWithDeleted()
     await expect.element(entries()).toHaveLength(2)
-    const stopFailing = testPage.client.failCalls(serviceError('storage-full'), ['loadHistory'])
+    const stopFailing = testPage.client.failCalls(serviceError('storage-full'), ['history'])
     await ui.dialog().getByRole('button', { name: 'Restore Ada Lovelace' }).click()
     await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('The disk is full.')
     await expect.element(entries()).toHaveLength(2)
@@ -243,7 +242,7 @@ describe('what must change because somebody leaves', () => {
     await expect.element(banner()).toMatchTextContent(`${leaver.email} still has access`)
     await testPage.backend.removeAccount(leaver.email)
     await ui.expectNames('Grace Hopper')
-    await (await loadHistory(testPage)).restoreDeleted(id)
+    await theirHistory(testPage).restoreDeleted(id)
     await ui.expectNames('Ada Lovelace', 'Grace Hopper')
     await testPage.reload()
     await expect.element(banner()).toMatchTextContent('knew 2 passwords')
@@ -251,7 +250,7 @@ describe('what must change because somebody leaves', () => {
 
   test('is asked again if it could not be read', async () => {
     const { client } = await openWithLeaver()
-    const stopFailing = client.failCalls(serviceError('busy'), ['loadHistory'])
+    const stopFailing = client.failCalls(serviceError('busy'), ['history'])
     await choose()
     await expect.element(banner().getByRole('alert')).toMatchTextContent('busy')
     stopFailing()
@@ -285,8 +284,8 @@ describe('reports to the operator', () => {
 
   test('are lost without a message if the service refuses them', async () => {
     const { client } = await openRecords([ada])
-    client.failCalls(serviceError('too-many-requests'), ['loadHistory'])
-    const report = vi.spyOn((await client.documents.loadHistory?.()) as HistoryService, 'report')
+    client.failCalls(serviceError('too-many-requests'), ['history'])
+    const report = vi.spyOn(client.documents.history as HistoryService, 'report')
     await ui.rowButton(ada, 'Show password').click()
     await expect.poll(() => report).toHaveBeenCalledOnce()
     await expect.element(ui.alert().filter({ hasText: /./ })).not.toBeInTheDocument()
@@ -338,8 +337,8 @@ describe('previous passwords', () => {
 test('nothing of the history is shown if the service has none', async () => {
   const testPage = await openRecords([ada, grace])
   await testPage.colleague.documents.update(idOf(testPage, ada), { ...ada, password: 'second' })
-  delete testPage.client.documents.loadHistory
-  delete testPage.client.documents.loadPreviousPasswords
+  delete testPage.client.documents.history
+  delete testPage.client.documents.previousPasswords
   await testPage.reload('/form?leaver=x&sort=changed')
   await expect.element(ui.names()).toHaveLength(2)
   await expect.element(page.getByRole('option', { name: 'Last changed' })).not.toBeInTheDocument()

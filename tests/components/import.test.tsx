@@ -101,6 +101,17 @@ describe('the preview of an import', () => {
     expect(toFields(backend.employees())).toEqual([ada])
   })
 
+  test('imports every row of a long list once and in its order, with a password for each', async () => {
+    const { backend } = await openRecords()
+    const emails = Array.from({ length: 12_000 }, (_, index) => `person${index}@example.com`)
+    await chooseFile('staff.csv', `Name,Email\n${emails.map((email) => `Ada,${email}\n`).join('')}`)
+    await ui.dialog().getByText('12,000 rows have no password. Generate one for each.').click()
+    await importButton('Import 12,000 records').click()
+    await expect.element(resultDialog()).toMatchTextContent('12,000 passwords were generated.')
+    expect(backend.employees().map(({ email }) => email)).toEqual(emails)
+    expect(new Set(backend.employees().map(({ password }) => password)).size).toBe(emails.length)
+  })
+
   test('can be imported only when all records are loaded, so that none is added twice', async () => {
     const testPage = await openRecords([ada])
     const release = testPage.client.holdCalls(['list'])

@@ -125,18 +125,22 @@ test('a tap that follows a change at once does nothing where another row has com
   expect(recordOf(testPage, 'Person 5')).toBeDefined()
 })
 
-test('rows slide to their new place, except the successor of a deleted one; scrolling and searching move nothing', async () => {
+test('rows slide to their new place, except the buttons of a deleted one’s successor; scrolling and searching move nothing', async () => {
   await openRecords(makeEmployees(60))
   const height = topOf('Person 1') - topOf('Person 0')
   const slides: string[] = []
   vi.spyOn(Element.prototype, 'animate').mockImplementation(function (this: Element, keyframes) {
     const { transform = ['new'] } = keyframes as { transform?: string[] }
-    slides.push(`${this.querySelector('th')?.ariaLabel} ${transform[0]}`)
+    slides.push(`${this.querySelector('th')?.ariaLabel ?? this.tagName} ${transform[0]}`)
     return {} as Animation
   })
   await ui.rowButton('Person 1', 'Delete').click()
   await expectCount(59)
-  expect(slides.splice(0)[0]).toBe(`Person 3 translateY(${height}px)`)
+  expect(slides.splice(0).slice(0, 3)).toEqual([
+    `Person 2 translateY(${height}px)`,
+    `TD translateY(${-height}px)`,
+    `Person 3 translateY(${height}px)`,
+  ])
   await ui.undoButton().click()
   await expectCount(60)
   expect(slides.splice(0)).toContain('Person 1 new')

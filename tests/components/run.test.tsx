@@ -80,6 +80,18 @@ test('a password that somebody else changes is asked about in the form, and pass
   for (const record of [first, second]) expect(stored(record).password).toMatch(/^kiwi/)
 })
 
+test('a run that has changed nothing leaves without a word, and what was typed before it is kept once', async () => {
+  await pressAt('s', first, second)
+  await pressAt('{Escape}', third)
+  await expect.element(bar()).not.toBeInTheDocument()
+  await expect.element(ui.focusedRow()).toHaveTextContent(nameOf(third))
+  await testPage.reload()
+  await ui.nameField().fill('Jean')
+  await ui.button('Start changing these passwords').click()
+  await expect.element(bar()).toMatchTextContent('1 of 3')
+  await expect.element(ui.outboxEntries()).toHaveLength(1)
+})
+
 test('a double click saves one record', async () => {
   await ui.updateButton().dblClick()
   await pressAt('s', second)

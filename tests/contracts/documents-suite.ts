@@ -63,7 +63,7 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
         { add: [], update: [{ seen, fields: { ...ada, password: '3' } }], remove: [] },
         key(),
       )
-      const service = (await their.loadPreviousPasswords?.()) as PreviousPasswordService
+      const service = their.previousPasswords as PreviousPasswordService
       const listed = await service.list(id)
       expect(listed.map(({ replacedBy }) => replacedBy)).toEqual([me.email, them.email])
       const read = ({ key }: { key: string }) => service.read(id, key)

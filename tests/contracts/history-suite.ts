@@ -26,13 +26,13 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
     let history: HistoryService
     const [me, them] = [newCredentials(), newCredentials()]
 
-    const loadHistory = ({ documents }: TestClient) => documents.loadHistory?.() as Promise<HistoryService>
+    const historyOf = ({ documents }: TestClient) => documents.history as HistoryService
     const readDetails = async (id: string) => (await history.details([id]))[0]
 
     beforeAll(async () => {
       mine = await connectSignedIn(backend, me)
       theirs = await connectSignedIn(backend, them)
-      history = await loadHistory(mine)
+      history = historyOf(mine)
     })
 
     beforeEach(async () => {
@@ -112,14 +112,14 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       const other = await mine.documents.add(grace, key())
       await mine.documents.remove(other)
       await mine.documents.remove(id)
-      const { documents, keptDays } = await (await loadHistory(theirs)).listDeleted()
+      const { documents, keptDays } = await historyOf(theirs).listDeleted()
       expect(documents.slice(0, 2)).toMatchObject([
         { id, ...ada, deletedBy: me.email },
         { id: other, ...grace, deletedBy: me.email },
       ])
       expect(keptDays).toBeGreaterThan(0)
       const { received } = await listen(mine)
-      for (const restored of [other, id, id]) await (await loadHistory(theirs)).restoreDeleted(restored)
+      for (const restored of [other, id, id]) await historyOf(theirs).restoreDeleted(restored)
       await expect.poll(() => received.changes).toMatchObject([{ type: 'saved' }, { type: 'saved' }])
       const employees: Employee[] = [
         { id, ...ada },
@@ -138,7 +138,7 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       await mine.documents.writeBatch({ add: [], update: [], remove }, key())
       const other = await mine.documents.add(ada, key())
       await theirs.documents.remove(other)
-      const theirHistory = await loadHistory(theirs)
+      const theirHistory = historyOf(theirs)
       const listMine = async () =>
         (await theirHistory.listDeleted()).deletions.filter(({ by }) => by === me.email)
       const [deletion] = await listMine()
@@ -197,7 +197,7 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       const id = await mine.documents.add(ada, key())
       await history.report({ kind: 'export', count: 100_000 })
       for (const kind of ['reveal', 'copy'] as const) await history.report({ kind, ids: [id] })
-      const stranger = await loadHistory(await backend.connect())
+      const stranger = historyOf(await backend.connect())
       const calls = [
         () => stranger.details(),
         () => stranger.listDeleted(),

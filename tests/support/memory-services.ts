@@ -231,8 +231,8 @@ function createClient(service: Service) {
           return database.list()
         }),
       subscribe: (listener) => subscribe(database, connection, listener),
-      loadHistory: async () => history,
-      loadPreviousPasswords: async () => createPreviousPasswordService(service, connection),
+      history,
+      previousPasswords: createPreviousPasswordService(service, connection),
     },
   }
   return { ...services, ...connection.controls } satisfies TestClient
@@ -513,9 +513,9 @@ function createPreviousPasswordService(
   const find = (id: string) => database.history.previous.get(id) ?? []
   return {
     list: (id) =>
-      callSignedIn('loadPreviousPasswords', () => find(id).map(({ password: _, ...previous }) => previous)),
+      callSignedIn('previousPasswords', () => find(id).map(({ password: _, ...previous }) => previous)),
     read: (id, key) =>
-      callSignedIn('loadPreviousPasswords', () => {
+      callSignedIn('previousPasswords', () => {
         const { password } = find(id).find((previous) => previous.key === key) ?? {}
         if (password === undefined) throw serviceError('no-longer-kept')
         return { password }
@@ -530,20 +530,20 @@ function createHistoryService(
   const { history } = database
   const allIds = () => database.list().map(({ id }) => id)
   return {
-    details: (ids) => callSignedIn('loadHistory', () => history.details(ids ?? allIds())),
+    details: (ids) => callSignedIn('history', () => history.details(ids ?? allIds())),
     listOldPasswords: (until) =>
-      callSignedIn('loadHistory', () =>
+      callSignedIn('history', () =>
         history
           .details(allIds())
           .flatMap(({ id, passwordChangedAt = '9' }) => (passwordChangedAt <= until ? [id] : [])),
       ),
     listEvents: (id) =>
-      callSignedIn('loadHistory', () => {
+      callSignedIn('history', () => {
         if (!history.events.has(id)) throw serviceError('not-found')
         return history.events.get(id) ?? []
       }),
     listDeleted: () =>
-      callSignedIn('loadHistory', () => {
+      callSignedIn('history', () => {
         const documents = history.keptDays > 0 ? history.deleted() : []
         return {
           documents,
@@ -553,25 +553,25 @@ function createHistoryService(
         }
       }),
     restoreDeleted: (id) =>
-      callSignedIn('loadHistory', ({ user: { email } }) => {
+      callSignedIn('history', ({ user: { email } }) => {
         const deleted = history.deleted().find((document) => document.id === id)
         if (deleted) database.save(id, deleted, email)
         else if (!database.get(id)) throw serviceError('not-found')
       }),
     restoreDeletion: ({ since, until, by }) =>
-      callSignedIn('loadHistory', ({ user: { email } }) => {
+      callSignedIn('history', ({ user: { email } }) => {
         for (const { deletedAt, deletedBy, ...deleted } of history.deleted())
           if (deletedBy === by && deletedAt >= since && deletedAt <= until)
             database.save(deleted.id, deleted, email)
       }),
     listExposed: (accountId) =>
-      callSignedIn('loadHistory', () => {
+      callSignedIn('history', () => {
         if ([...accounts.values()].some(({ user }) => user.uid === accountId))
           return { ids: allIds(), canSignIn: true }
         if (settings.removed.every(({ id }) => id !== accountId)) throw serviceError('not-found')
         return { ids: allIds().filter((id) => history.isExposed(id, accountId)), canSignIn: false }
       }),
-    report: (report) => callSignedIn('loadHistory', ({ user }) => history.recordReport(report, user.email)),
+    report: (report) => callSignedIn('history', ({ user }) => history.recordReport(report, user.email)),
   }
 }
 

@@ -166,10 +166,10 @@ export interface DocumentStore {
   writeBatch(batch: Batch, key: string, options?: BatchOptions): Promise<BatchResult>
   /** Notifies the listener of changes after the last `list()`, until the returned function is called. */
   subscribe(listener: ChangeListener): () => void
-  /** Loads the code for what happened to the records, if the service remembers it. */
-  loadHistory?(): Promise<HistoryService>
-  /** Loads the code for passwords that records had before, if the service keeps them. */
-  loadPreviousPasswords?(): Promise<PreviousPasswordService>
+  /** What happened to the records, if the service remembers it. */
+  history?: HistoryService
+  /** The passwords that records had before, if the service keeps them. */
+  previousPasswords?: PreviousPasswordService
 }
 
 /** The passwords that a change, an import or a restore has replaced. */

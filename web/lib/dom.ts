@@ -1,5 +1,18 @@
 import type { PointerEvent } from 'react'
 
+/** Handles events until the returned function is called; `types` are separated by spaces. Tests may have no such target. */
+export function listen<E extends Event>(
+  target: EventTarget | undefined,
+  types: string,
+  handle: (event: E) => unknown,
+): () => void {
+  const listening = new AbortController()
+  for (const type of types.split(' ')) {
+    target?.addEventListener(type, handle as EventListener, { signal: listening.signal })
+  }
+  return () => listening.abort()
+}
+
 /** Whether the element's full height is inside the viewport. */
 export function isInViewport(element: Element | null | undefined): boolean {
   if (!element) return false

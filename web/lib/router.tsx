@@ -9,6 +9,7 @@ import {
   useLayoutEffect,
   useState,
 } from 'react'
+import { listen } from './dom.ts'
 
 const readLocation = () => {
   const { pathname, search, hash } = location
@@ -20,11 +21,10 @@ const LocationContext = createContext(readLocation())
 /** Renders what depends on the address again when it changes, in a transition: what is shown stays until the next screen is loaded. */
 export function LocationProvider({ children }: { children: ReactNode }) {
   const [current, setCurrent] = useState(readLocation)
-  useLayoutEffect(() => {
-    const update = () => startTransition(() => setCurrent(readLocation()))
-    addEventListener('popstate', update)
-    return () => removeEventListener('popstate', update)
-  }, [])
+  useLayoutEffect(
+    () => listen(window, 'popstate', () => startTransition(() => setCurrent(readLocation()))),
+    [],
+  )
   return <LocationContext value={current}>{children}</LocationContext>
 }
 

@@ -1,13 +1,12 @@
 import { useSyncExternalStore } from 'react'
-
-/** The `storage` event fires in other tabs only, so `writeLocalStorage` notifies the hooks of this page. */
-const listeners = new Set<() => void>()
+import { listen } from './dom.ts'
 
 /** Stores a text under a key; null removes the key. */
 export function writeLocalStorage(key: string, text: string | null): void {
   if (text === null) localStorage.removeItem(key)
   else localStorage.setItem(key, text)
-  for (const listener of listeners) listener()
+  // The browser does so in other tabs only.
+  dispatchEvent(new StorageEvent('storage', { key }))
 }
 
 /**
@@ -18,16 +17,7 @@ export function useLocalStorage(key: string): string | null {
   return useSyncExternalStore(subscribe, () => localStorage.getItem(key))
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  addEventListener('storage', listener)
-  addEventListener('pageshow', listener)
-  return () => {
-    listeners.delete(listener)
-    removeEventListener('storage', listener)
-    removeEventListener('pageshow', listener)
-  }
-}
+const subscribe = (listener: () => void) => listen(window, 'storage pageshow', listener)
 
 /** A setting in local storage. The first option is the default; it is stored as no value. */
 export interface StoredChoice<T extends string> {

@@ -23,7 +23,7 @@ import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import { ToastProvider, useToast } from '../ui/toast.tsx'
 import { textFieldNames } from './fields.tsx'
-import { createHistory, createPreviousPasswords, type History, HistoryContext } from './history/history.ts'
+import { createHistory, type History, HistoryContext } from './history/history.ts'
 import { OnDemand } from './on-demand.tsx'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
@@ -93,8 +93,6 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
 
   const [history] = useState(() => createHistory(services, user.email))
 
-  const [previousPasswords] = useState(() => createPreviousPasswords(services.documents, user.email))
-
   return (
     <PageProviders history={history}>
       <div className={styles.page}>
@@ -116,7 +114,6 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                 initialDraft={loadedOutbox.initialDraft}
                 connectionStatus={connectionStatus}
                 total={total}
-                previousPasswords={previousPasswords}
               />
             </>
           )}
@@ -136,7 +133,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   )
 }
 
-function PageProviders({ history, children }: { history: History | null; children: ReactNode }) {
+function PageProviders({ history, children }: { history: History; children: ReactNode }) {
   return (
     <HistoryContext value={history}>
       <ToastProvider>

@@ -1,4 +1,4 @@
-import { changesOfCommand, createEmployeeWriter } from '../decide.ts'
+import { createEmployeeWriter, toChange, writesOf } from '../decide.ts'
 import { createFieldEncryption } from '../encryption/field-encryption.ts'
 import { createSqlStorage } from '../sql/storage.ts'
 import { type ChangeListener, type EmployeeChange, isEmpty, type Storage } from '../storage.ts'
@@ -62,7 +62,8 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
 function toChanges(results: { command: Command; value: unknown }[]): Iterable<EmployeeChange> {
   return {
     *[Symbol.iterator]() {
-      for (const { command, value } of results) yield* changesOfCommand(command, value)
+      for (const { command, value } of results)
+        for (const write of writesOf(command, value)) yield toChange(write)
     },
   }
 }

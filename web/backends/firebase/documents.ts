@@ -125,7 +125,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       return view.trackBatch(() => executeBatch(batch, context))
     },
 
-    loadPreviousPasswords: async () => createPreviousPasswordService(books),
+    previousPasswords: createPreviousPasswordService(books),
 
     subscribe(listener) {
       const unsubscribe = snapshotListener.subscribe(listener)

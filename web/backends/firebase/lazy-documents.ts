@@ -1,3 +1,4 @@
+import { lazyService } from '../lazy-service.ts'
 import type { DocumentStore, PreviousPasswordService } from '../ports.ts'
 import { createServiceError } from './errors.ts'
 
@@ -13,15 +14,12 @@ export function createLazyDocuments(load: () => Promise<DocumentStore>): Documen
     return loading
   }
 
+  const { list, add, update, remove, restore, writeBatch } = lazyService(loadOnce)
   return {
-    list: async () => (await loadOnce()).list(),
-    add: async (...args) => (await loadOnce()).add(...args),
-    update: async (...args) => (await loadOnce()).update(...args),
-    remove: async (...args) => (await loadOnce()).remove(...args),
-    restore: async (...args) => (await loadOnce()).restore(...args),
-    writeBatch: async (...args) => (await loadOnce()).writeBatch(...args),
-    loadPreviousPasswords: async () =>
-      (await loadOnce()).loadPreviousPasswords?.() as Promise<PreviousPasswordService>,
+    ...{ list, add, update, remove, restore, writeBatch },
+    previousPasswords: lazyService(
+      async () => (await loadOnce()).previousPasswords as PreviousPasswordService,
+    ),
 
     subscribe(listener) {
       let isStopped = false

@@ -1,4 +1,5 @@
 import { type Auth, onAuthStateChanged, reload, signOut } from 'firebase/auth'
+import { listen } from '../../lib/dom.ts'
 import { createServiceError, toServiceError } from './errors.ts'
 
 export type Session = ReturnType<typeof createSession>
@@ -33,13 +34,13 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
     onEnd(listener: () => void): () => void {
       const timer = setInterval(checkSession, checkIntervalMs)
       // Browsers throttle the timers of hidden tabs, so check again when the tab becomes visible.
-      globalThis.document?.addEventListener('visibilitychange', checkSession)
+      const stopChecking = listen(globalThis.document, 'visibilitychange', checkSession)
       const stopListening = onAuthStateChanged(auth, (user) => {
         if (!user) listener()
       })
       return () => {
         clearInterval(timer)
-        globalThis.document?.removeEventListener('visibilitychange', checkSession)
+        stopChecking()
         stopListening()
       }
     },

@@ -14,6 +14,7 @@ import {
 } from '../../../contract/protocol.ts'
 import { applyChanges } from '../apply-changes.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
+import { lazyService } from '../lazy-service.ts'
 import {
   type BatchOptions,
   type ChangeListener,
@@ -55,6 +56,8 @@ const conflictStatus = 409
 /** The document store of our own server: requests over HTTP, changes over an event stream. */
 export class SelfHostedDocumentStore implements DocumentStore {
   usedPercent: number | undefined
+  readonly history: HistoryService
+  readonly previousPasswords: PreviousPasswordService
   readonly #send: Send
   readonly #sharing: Sharing
   readonly #tracker = new RevisionTracker()
@@ -66,6 +69,9 @@ export class SelfHostedDocumentStore implements DocumentStore {
   constructor(send: Send, sharing = shareNothing) {
     this.#send = send
     this.#sharing = sharing
+    const loadCode = () => import('./on-demand/history.ts').catch(throwOffline)
+    this.history = lazyService(async () => (await loadCode()).createHistoryService(send))
+    this.previousPasswords = lazyService(async () => (await loadCode()).createPreviousPasswordService(send))
   }
 
   list(onPart?: OnPart): Promise<Employee[]> {
@@ -177,20 +183,6 @@ export class SelfHostedDocumentStore implements DocumentStore {
   /** Notifies the listeners of all tabs that share the stream. */
   endSession(): void {
     this.#stream?.endSession()
-  }
-
-  loadHistory(): Promise<HistoryService> {
-    return import('./on-demand/history.ts').then(
-      ({ createHistoryService }) => createHistoryService(this.#send),
-      throwOffline,
-    )
-  }
-
-  loadPreviousPasswords(): Promise<PreviousPasswordService> {
-    return import('./on-demand/history.ts').then(
-      ({ createPreviousPasswordService }) => createPreviousPasswordService(this.#send),
-      throwOffline,
-    )
   }
 
   #sendWrite(method: string, path: string, options?: SendOptions): Promise<Response> {

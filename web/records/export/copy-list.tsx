@@ -8,12 +8,12 @@ import * as messages from './messages.ts'
 
 /** Copies records with their passwords, to hand them over. The service records it as an export. */
 export function CopyList({ employees }: { employees: readonly EmployeeFields[] }) {
-  const history = useHistory()
+  const { report } = useHistory()
   const [outcome, setOutcome] = useState('')
 
   async function copy() {
     const isCopied = await copyAndClear(toRows(employees), true)
-    if (isCopied) history?.report({ kind: 'export', count: employees.length })
+    if (isCopied) report({ kind: 'export', count: employees.length })
     setOutcome(isCopied ? messages.copied : messages.copyFailed)
   }
 

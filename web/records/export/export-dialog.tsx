@@ -24,7 +24,7 @@ type Program = Exclude<ExportFormat, 'spreadsheet with passwords'>
 /** Downloads all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
 export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const showToast = useToast()
-  const history = useHistory()
+  const { report } = useHistory()
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
   const [isVisibleOnly, setIsVisibleOnly] = useState(isFiltered)
@@ -36,7 +36,7 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
     const exported = isVisibleOnly ? listEmployees(rows) : employees
     const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
     downloadCsv(isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`, toCsv(exported, format))
-    history?.report({ kind: 'export', count: exported.length })
+    report({ kind: 'export', count: exported.length })
     showToast(messages.exported(formatRecordCount(exported.length)))
     onClose()
   }

@@ -12,7 +12,7 @@ import { Field } from '../../ui/field.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { Message } from '../../ui/message.tsx'
 import { EmployeeName, fieldViews, titleField } from '../fields.tsx'
-import { type History, type PreviousPasswords, useHistory } from '../history/history.ts'
+import { useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
 import { hasUnsavedInput, isRunning } from '../outbox/draft.ts'
 import { useView } from '../view.tsx'
@@ -38,8 +38,6 @@ interface EmployeeFormProps {
   hasLoaded: boolean
   /** The session has ended: no password is revealed. */
   isClosed: boolean
-  /** Null if the service keeps none. */
-  previousPasswords: PreviousPasswords | null
   onSubmit(): void
   /** Below the fields and the buttons. */
   lastLine: ReactNode
@@ -50,7 +48,6 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { editing, book, hasLoaded, onSubmit, lastLine } = props
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
-  const history = useHistory()
   const [submitCount, setSubmitCount] = useState(0)
   const isEditing = draft.editing !== null
   // The fields hold input, which must not be hidden, or there is nothing else to do.
@@ -99,20 +96,22 @@ export function EmployeeForm(props: EmployeeFormProps) {
             </Button>
           )}
         </div>
-        {history && currentRecord && <RecordHistory history={history} employee={currentRecord} />}
+        {currentRecord && <RecordHistory employee={currentRecord} />}
         {lastLine}
       </form>
     </div>
   )
 }
 
-function RecordHistory({ history, employee }: { history: History; employee: Employee }) {
+function RecordHistory({ employee }: { employee: Employee }) {
+  const { service, loadTeam } = useHistory()
+  if (!service) return null
   return (
     <div className={styles.lastChanged}>
       <OnDemand isOptional>
-        <LastChanged key={employee.id} history={history} employee={employee} />
+        <LastChanged key={employee.id} service={service} employee={employee} />
       </OnDemand>
-      {history.loadTeam && <HandOverButton employee={employee} />}
+      {loadTeam && <HandOverButton employee={employee} />}
     </div>
   )
 }
@@ -149,7 +148,7 @@ interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'book' | '
 function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps) {
   const { fields, editing: edited } = editing.merged.draft
   const { focus } = useView()
-  const history = useHistory()
+  const { report } = useHistory()
   const emailHintId = useId()
 
   function renderField(name: FieldName) {
@@ -171,7 +170,7 @@ function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps)
         inputProps={inputProps}
         isLocked={isClosed}
         onGenerate={change}
-        onReveal={() => edited && history?.report({ kind: 'reveal', ids: [edited.id] })}
+        onReveal={() => edited && report({ kind: 'reveal', ids: [edited.id] })}
       />
     ) : (
       <Field
@@ -200,7 +199,8 @@ function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps)
   )
 }
 
-function EditedPasswords({ editing, isClosed, previousPasswords }: EmployeeFormProps) {
+function EditedPasswords({ editing, isClosed }: EmployeeFormProps) {
+  const { previousPasswords } = useHistory()
   const { currentRecord, merged } = editing
   return (
     <OnDemand isOptional>

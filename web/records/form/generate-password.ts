@@ -21,18 +21,15 @@ export interface PasswordOptions {
 
 export const defaultPasswordOptions: PasswordOptions = { length: 20, characterSet: 'symbols' }
 
-/** Fills an array as `crypto.getRandomValues` does. */
-export type FillRandom = (array: Uint32Array<ArrayBuffer>) => unknown
+/** Returns a random integer below 2 ** 32. */
+export type DrawRandom = () => number
 
 /** Returns a random password. All passwords that the options allow are equally likely. */
-export function generatePassword(
-  { length, characterSet }: PasswordOptions,
-  fill: FillRandom = (array) => crypto.getRandomValues(array),
-): string {
+export function generatePassword({ length, characterSet }: PasswordOptions): string {
   const characterClasses = characterSets[characterSet]
   const characters = characterClasses.join('')
   for (;;) {
-    const password = Array.from({ length }, () => characters[randomBelow(characters.length, fill)]).join('')
+    const password = Array.from({ length }, () => characters[randomBelow(characters.length)]).join('')
     // Generates the whole password again: inserting a missing class would make some passwords more likely.
     if (characterClasses.every((characters) => [...characters].some((one) => password.includes(one))))
       return password
@@ -40,10 +37,22 @@ export function generatePassword(
 }
 
 /** Returns a random integer from 0 to `end` - 1. Rejects values that would cause a modulo bias. */
-export function randomBelow(end: number, fill: FillRandom): number {
+export function randomBelow(end: number, draw: DrawRandom = drawRandom): number {
   const unbiasedLimit = 2 ** 32 - (2 ** 32 % end)
-  const random = new Uint32Array(1)
-  do fill(random)
-  while ((random[0] ?? 0) >= unbiasedLimit)
-  return (random[0] ?? 0) % end
+  for (;;) {
+    const random = draw()
+    if (random < unbiasedLimit) return random % end
+  }
+}
+
+/** Numbers for later draws, because a call of `getRandomValues` for each takes ten times as long. */
+const drawn = new Uint32Array(1024)
+let rest = 0
+
+function drawRandom(): number {
+  if (rest === 0) rest = crypto.getRandomValues(drawn).length
+  rest -= 1
+  const random = drawn[rest] ?? 0
+  drawn[rest] = 0
+  return random
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { type Employee, type SecretFields, secretFieldNames } from '../../../contract/employees.ts'
 import type { PreviousPassword } from '../../../contract/history.ts'
 import { errorMessage } from '../../backends/messages.ts'
-import { hasCode } from '../../backends/ports.ts'
+import { hasCode, type PreviousPasswordService } from '../../backends/ports.ts'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { formatEnd } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,12 +11,12 @@ import { SecretCell } from '../../ui/secret-cell.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { capitalize } from '../fields.tsx'
 import { describePerson } from '../history/describe-details.ts'
-import { type PreviousPasswords, useHistory } from '../history/history.ts'
+import { useHistory } from '../history/history.ts'
 import * as messages from './part-messages.ts'
 import styles from './previous-password-list.module.css'
 
 interface PreviousPasswordListProps {
-  service: PreviousPasswords
+  service: PreviousPasswordService
   /** The edited record, as it is in the book. */
   employee: Employee
   /** Puts the fields into the form. */
@@ -25,6 +25,7 @@ interface PreviousPasswordListProps {
 
 /** The passwords that the edited record had before: the latest, and the others on request. Nothing if there is none. */
 export function PreviousPasswordList({ service, employee, onUse }: PreviousPasswordListProps) {
+  const { email } = useHistory()
   const showToast = useToast()
   const { passwords, setPasswords } = usePreviousPasswords(service, employee)
   const [isExpanded, setExpanded] = useState(false)
@@ -34,7 +35,7 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
   /** Resolves to undefined, and says why, if the password cannot be read. */
   async function read(key: string) {
     try {
-      return await (await service.load()).read(employee.id, key)
+      return await service.read(employee.id, key)
     } catch (error) {
       if (hasCode(error, 'no-longer-kept')) setPasswords(passwords.filter((previous) => previous.key !== key))
       showToast(errorMessage(error))
@@ -49,7 +50,7 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
           <PreviousPasswordItem
             text={messages.previousPassword(
               formatEnd(previous.replacedAt),
-              describePerson(previous.replacedBy, service.email),
+              describePerson(previous.replacedBy, email),
             )}
             id={employee.id}
             read={() => read(previous.key)}
@@ -66,12 +67,11 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
   )
 }
 
-function usePreviousPasswords(service: PreviousPasswords, employee: Employee) {
+function usePreviousPasswords(service: PreviousPasswordService, employee: Employee) {
   const [passwords, setPasswords] = useState<PreviousPassword[]>([])
   useEffect(() => {
     let isCurrent = true
-    const list = async () => (await service.load()).list(employee.id)
-    list().then(
+    service.list(employee.id).then(
       (listed) => isCurrent && setPasswords(listed),
       // Without a network there is nothing to show.
       () => {},
@@ -93,11 +93,11 @@ interface PreviousPasswordItemProps {
 
 function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemProps) {
   const showToast = useToast()
-  const history = useHistory()
+  const { report } = useHistory()
   const [fields, setFields] = useState<SecretFields>({})
 
   async function show() {
-    history?.report({ kind: 'reveal', ids: [id] })
+    report({ kind: 'reveal', ids: [id] })
     setFields((await read()) ?? {})
   }
 
@@ -105,7 +105,7 @@ function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemPro
     const found = await read()
     if (!found) return
     const isCopied = await copyAndClear(Object.values(found).join('\n'), true)
-    if (isCopied) history?.report({ kind: 'copy', ids: [id] })
+    if (isCopied) report({ kind: 'copy', ids: [id] })
     showToast(isCopied ? messages.previousCopied : messages.previousNotCopied)
   }
 

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { listen } from '../../lib/dom.ts'
 import { type Draft, hasUnsavedInput } from '../outbox/draft.ts'
 import { type Entry, isUnsaved } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -28,10 +29,9 @@ export function useDraft(outbox: Outbox, initialDraft: Draft) {
 
   // Save when the page is hidden or this component is unmounted, so that input since the last autosave is not lost.
   useEffect(() => {
-    const handleVisibilityChange = () => save()
-    document.addEventListener('visibilitychange', handleVisibilityChange)
+    const stopListening = listen(document, 'visibilitychange', () => save())
     return () => {
-      document.removeEventListener('visibilitychange', handleVisibilityChange)
+      stopListening()
       save()
     }
   }, [])
@@ -48,9 +48,6 @@ export function useDraft(outbox: Outbox, initialDraft: Draft) {
 export function useUnloadWarning(outbox: Outbox, entries: readonly Entry[], draft: Draft) {
   const isAtRisk = !outbox.isDurable && (hasUnsavedInput(draft) || entries.some(isUnsaved))
   useEffect(() => {
-    if (!isAtRisk) return
-    const preventUnload = (event: BeforeUnloadEvent) => event.preventDefault()
-    addEventListener('beforeunload', preventUnload)
-    return () => removeEventListener('beforeunload', preventUnload)
+    if (isAtRisk) return listen(window, 'beforeunload', (event) => event.preventDefault())
   }, [isAtRisk])
 }

@@ -3,7 +3,7 @@ import { type Employee, fieldNames, fieldRules } from '../../../contract/employe
 import type { HandoverInfo } from '../../../contract/handovers.ts'
 import { CreatedLink } from '../../auth/team/created-link.tsx'
 import { canEncrypt, createCredentialLink } from '../../auth/team/credential.ts'
-import type { TeamService } from '../../backends/ports.ts'
+import type { HistoryService, TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
@@ -15,7 +15,7 @@ import { ListStatus, Message } from '../../ui/message.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { describeDetails } from '../history/describe-details.ts'
 import { useDetailsCache } from '../history/details-cache.ts'
-import type { History } from '../history/history.ts'
+import { useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
 import * as messages from './messages.ts'
 
@@ -25,18 +25,19 @@ interface HandoverDialogProps {
   employee: Employee
   /** To name the records of other links. */
   employees: readonly Employee[]
-  history: History
+  service: HistoryService
   loadTeam(): Promise<TeamService>
   onClose(): void
 }
 
 /** Makes one-time links to a credential, and revokes those that nobody has opened. */
 export function HandoverDialog(props: HandoverDialogProps) {
-  const { employee, history, onClose } = props
+  const { employee, service, onClose } = props
+  const { email } = useHistory()
   const { handovers, created, makeLink, revoke } = useHandovers(props)
   const { list, isLoading } = handovers
   const isSlow = useIsSlow(isLoading)
-  const cache = useDetailsCache(history)
+  const cache = useDetailsCache(service)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new or revoked link changes what is known of the record
   useEffect(() => {
     cache.load([employee], { mayBeCached: false }).catch(() => {})
@@ -48,7 +49,7 @@ export function HandoverDialog(props: HandoverDialogProps) {
           <p>
             {messages.shows} <EmployeeName record={employee} /> {messages.onceTo}
           </p>
-          <p className={listStyles.time}>{describeDetails(cache.get(employee), history.email)}</p>
+          <p className={listStyles.time}>{describeDetails(cache.get(employee), email)}</p>
         </div>
         {canEncrypt() ? (
           <p>

@@ -1,21 +1,21 @@
 import { useEffect, useEffectEvent } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { errorMessage } from '../../backends/messages.ts'
+import type { HistoryService } from '../../backends/ports.ts'
 import { useToast } from '../../ui/toast.tsx'
 import type { ChangeTimes } from '../search/sort.ts'
 import { useDetailsCache } from './details-cache.ts'
-import type { History } from './history.ts'
 
 interface ChangeTimesLoaderProps {
-  history: History
+  service: HistoryService
   employees: readonly Employee[]
   onLoad(times: ChangeTimes | null): void
 }
 
 /** Loads when each record was last changed, and again what changes meanwhile. Renders nothing. */
-export function ChangeTimesLoader({ history, employees, onLoad }: ChangeTimesLoaderProps) {
+export function ChangeTimesLoader({ service, employees, onLoad }: ChangeTimesLoaderProps) {
   const showToast = useToast()
-  const cache = useDetailsCache(history)
+  const cache = useDetailsCache(service)
   const version = cache.version()
   const publish = useEffectEvent((times: ChangeTimes | null) => onLoad(times))
 

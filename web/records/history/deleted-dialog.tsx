@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { secretFieldNames } from '../../../contract/employees.ts'
 import type { DeletedEmployee, DeletedList } from '../../../contract/history.ts'
+import type { HistoryService } from '../../backends/ports.ts'
 import { noAutofill } from '../../lib/dom.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
@@ -15,7 +16,7 @@ import { displayName, EmployeeName, fieldViews, textFieldNames } from '../fields
 import { getSearchText, parseSearchTerms } from '../search/search.ts'
 import styles from './deleted-dialog.module.css'
 import { describePerson } from './describe-details.ts'
-import type { History } from './history.ts'
+import { useHistory } from './history.ts'
 import * as messages from './messages.ts'
 
 type Deletion = DeletedList['deletions'][number]
@@ -28,8 +29,8 @@ const maxShown = 100
 const reloadDelayMs = 500
 
 /** Lists the records that were deleted, by anyone, and restores them. */
-export function DeletedDialog({ history, onClose }: { history: History; onClose(): void }) {
-  const { deletedList, info, deletions, restored, restore, restoreTogether } = useDeletedList(history)
+export function DeletedDialog({ service, onClose }: { service: HistoryService; onClose(): void }) {
+  const { deletedList, info, deletions, restored, restore, restoreTogether } = useDeletedList(service)
   const { list, isGone } = deletedList
   const [query, setQuery] = useState('')
   const terms = parseSearchTerms(query)
@@ -54,7 +55,6 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
               <DeletedTogether
                 key={`${deletion.since} ${deletion.by}`}
                 deletion={deletion}
-                ownEmail={history.email}
                 isRestored={restored.includes(deletion)}
                 onRestore={() => restoreTogether(deletion)}
               />
@@ -66,7 +66,6 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
             <DeletedRecord
               key={deleted.id}
               deleted={deleted}
-              history={history}
               isRestored={isGone(deleted)}
               onRestore={() => restore(deleted)}
             />
@@ -82,17 +81,17 @@ export function DeletedDialog({ history, onClose }: { history: History; onClose(
 }
 
 /** The list, what was deleted together, and what restores them. */
-function useDeletedList(history: History) {
+function useDeletedList(service: HistoryService) {
   const [info, setInfo] = useState({ total: 0, keptDays: 0 })
   /** Those of the first reading, in the order in which they stay. */
   const [deletions, setDeletions] = useState<Deletion[] | null>(null)
   const [restored, setRestored] = useState<Deletion[]>([])
   const read = useCallback(async () => {
-    const { documents, deletions, ...info } = await (await history.load()).listDeleted()
+    const { documents, deletions, ...info } = await service.listDeleted()
     setInfo(info)
     setDeletions((first) => first ?? deletions)
     return documents
-  }, [history])
+  }, [service])
   const deletedList = useServiceList<DeletedEmployee, ReactNode>(
     'The deleted records were not read or restored:',
     read,
@@ -103,15 +102,13 @@ function useDeletedList(history: History) {
   function restore(deleted: DeletedEmployee) {
     if (isLoading) return
     const name = <EmployeeName key="name" record={deleted} />
-    void change([name, ` ${messages.restored}`], async () =>
-      (await history.load()).restoreDeleted(deleted.id),
-    )
+    void change([name, ` ${messages.restored}`], () => service.restoreDeleted(deleted.id))
   }
 
   async function restoreTogether(deletion: Deletion) {
     if (isLoading) return
-    const restoring = async () => (await history.load()).restoreDeletion(deletion)
-    if (await change(messages.restoredAll(deletion.count), restoring)) setRestored([...restored, deletion])
+    const isDone = await change(messages.restoredAll(deletion.count), () => service.restoreDeletion(deletion))
+    if (isDone) setRestored([...restored, deletion])
   }
 
   return { deletedList, info, deletions, restored, restore, restoreTogether }
@@ -119,14 +116,14 @@ function useDeletedList(history: History) {
 
 interface DeletedTogetherProps {
   deletion: Deletion
-  ownEmail: string
   isRestored: boolean
   onRestore(): void
 }
 
-function DeletedTogether({ deletion, ownEmail, isRestored, onRestore }: DeletedTogetherProps) {
+function DeletedTogether({ deletion, isRestored, onRestore }: DeletedTogetherProps) {
+  const { email } = useHistory()
   const { count, until, by } = deletion
-  const name = messages.deletedTogether(count, formatTime(until), describePerson(by, ownEmail))
+  const name = messages.deletedTogether(count, formatTime(until), describePerson(by, email))
   const { text, label } = isRestored ? messages.isRestored : messages.restoreAll
   return (
     <li className={listStyles.item}>
@@ -140,12 +137,12 @@ function DeletedTogether({ deletion, ownEmail, isRestored, onRestore }: DeletedT
 
 interface DeletedRecordProps {
   deleted: DeletedEmployee
-  history: History
   isRestored: boolean
   onRestore(): void
 }
 
-function DeletedRecord({ deleted, history, isRestored, onRestore }: DeletedRecordProps) {
+function DeletedRecord({ deleted, isRestored, onRestore }: DeletedRecordProps) {
+  const { email, report } = useHistory()
   const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
   const { text, label } = isRestored ? messages.isRestored : messages.restore
@@ -161,7 +158,7 @@ function DeletedRecord({ deleted, history, isRestored, onRestore }: DeletedRecor
           </p>
         ))}
         <p className={listStyles.time}>
-          {messages.deleted(describeTime(deletedAt), describePerson(deletedBy, history.email))}
+          {messages.deleted(describeTime(deletedAt), describePerson(deletedBy, email))}
         </p>
       </div>
       <div className={styles.password}>
@@ -170,7 +167,7 @@ function DeletedRecord({ deleted, history, isRestored, onRestore }: DeletedRecor
             key={field}
             label={`${fieldViews[field].noun} of ${name}`}
             value={deleted[field]}
-            onReveal={() => history.report({ kind: 'reveal', ids: [id] })}
+            onReveal={() => report({ kind: 'reveal', ids: [id] })}
           />
         ))}
       </div>

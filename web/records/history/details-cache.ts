@@ -1,23 +1,23 @@
 import { useSyncExternalStore } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { maxDetailIds, type RecordDetails } from '../../../contract/history.ts'
-import type { History } from './history.ts'
+import type { HistoryService } from '../../backends/ports.ts'
 
 type DetailsCache = ReturnType<typeof createDetailsCache>
 
 /** One per page, so that the form and the sort order share it. */
-const caches = new WeakMap<History, DetailsCache>()
+const caches = new WeakMap<HistoryService, DetailsCache>()
 
 /** The details of the records, as far as they have been loaded. Renders again when that changes. */
-export function useDetailsCache(history: History): DetailsCache {
-  const cache = caches.get(history) ?? createDetailsCache(history)
-  caches.set(history, cache)
+export function useDetailsCache(service: HistoryService): DetailsCache {
+  const cache = caches.get(service) ?? createDetailsCache(service)
+  caches.set(service, cache)
   useSyncExternalStore(cache.subscribe, cache.version)
   return cache
 }
 
 /** A changed record is another object in the book, so its details are loaded again. */
-function createDetailsCache(history: History) {
+function createDetailsCache(service: HistoryService) {
   const loaded = new WeakMap<Employee, RecordDetails | null>()
   const loading = new WeakMap<Employee, Promise<void>>()
   const listeners = new Set<() => void>()
@@ -25,7 +25,7 @@ function createDetailsCache(history: History) {
 
   async function read(employees: readonly Employee[]) {
     const ids = employees.length <= maxDetailIds ? employees.map(({ id }) => id) : undefined
-    const details = await (await history.load()).details(ids)
+    const details = await service.details(ids)
     const byId = new Map(details.map((each) => [each.id, each]))
     for (const employee of employees) loaded.set(employee, byId.get(employee.id) ?? null)
     version++

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 're
 import type { Employee } from '../../../contract/employees.ts'
 import type { ExposedRecords } from '../../../contract/history.ts'
 import { errorMessage } from '../../backends/messages.ts'
-import { ServiceError } from '../../backends/ports.ts'
+import { type HistoryService, hasCode } from '../../backends/ports.ts'
 import { Button } from '../../ui/button.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { Message } from '../../ui/message.tsx'
@@ -10,14 +10,14 @@ import { tryAgain } from '../../ui/messages.ts'
 import { displayName, hasEmail } from '../fields.tsx'
 import { start } from '../search/messages.ts'
 import styles from './exposed-banner.module.css'
-import type { History } from './history.ts'
+import { useHistory } from './history.ts'
 import * as messages from './messages.ts'
 
 /** The records are asked for again when they have not changed for this time, in ms. */
 const reloadDelayMs = 1_000
 
 interface ExposedBannerProps {
-  history: History
+  service: HistoryService
   /** The account whose records are asked for. */
   accountId: string
   employees: readonly Employee[]
@@ -31,9 +31,9 @@ interface ExposedBannerProps {
 
 /** Says how many passwords must be changed because an account could read them, and narrows the table to them. */
 export function ExposedBanner(props: ExposedBannerProps) {
-  const { history, accountId, employees, onChange, onStart, onDelete, onClear } = props
-  const { exposed, error, retry } = useExposed(history, accountId, employees)
-  const email = useEmail(history, accountId)
+  const { service, accountId, employees, onChange, onStart, onDelete, onClear } = props
+  const { exposed, error, retry } = useExposed(service, accountId, employees)
+  const email = useEmail(accountId)
   const publish = useEffectEvent(onChange)
   const ids = exposed?.ids ?? null
   useEffect(() => publish(ids), [ids])
@@ -79,22 +79,12 @@ export function ExposedBanner(props: ExposedBannerProps) {
 
 function Status({ exposed, name }: { exposed: ReturnType<typeof useExposed>['exposed']; name: ReactNode }) {
   if (!exposed) return messages.looking
-  const count = exposed.ids.size
-  if (exposed.canSignIn)
-    return (
-      <>
-        {name} {messages.canSignIn}
-      </>
-    )
-  if (count === 0)
-    return (
-      <>
-        {messages.allDone} {name} {messages.knowsNone}
-      </>
-    )
+  const { canSignIn, ids } = exposed
+  const isDone = !canSignIn && ids.size === 0
   return (
     <>
-      {name} {messages.knew(count)}
+      {isDone && `${messages.allDone} `}
+      {name} {canSignIn ? messages.canSignIn : isDone ? messages.knowsNone : messages.knew(ids.size)}
     </>
   )
 }
@@ -103,7 +93,7 @@ function Status({ exposed, name }: { exposed: ReturnType<typeof useExposed>['exp
  * The records whose password the account could read. A record leaves as soon as its password differs; everything else, such
  * as a restored record, follows from the service, which is asked again after each change.
  */
-function useExposed(history: History, accountId: string, employees: readonly Employee[]) {
+function useExposed(service: HistoryService, accountId: string, employees: readonly Employee[]) {
   const [loaded, setLoaded] = useState<(ExposedRecords & { passwords: Map<string, string> }) | null>(null)
   const [error, setError] = useState('')
   const [attempt, setAttempt] = useState(0)
@@ -119,12 +109,11 @@ function useExposed(history: History, accountId: string, employees: readonly Emp
     let isCurrent = true
     async function load() {
       try {
-        const records = await (await history.load()).listExposed(accountId)
+        const records = await service.listExposed(accountId)
         if (isCurrent) handleLoaded(records)
       } catch (error) {
         if (!isCurrent) return
-        const isUnknown = error instanceof ServiceError && error.code === 'not-found'
-        setError(isUnknown ? messages.noSuchAccount : errorMessage(error))
+        setError(hasCode(error, 'not-found') ? messages.noSuchAccount : errorMessage(error))
       }
     }
     const timer = setTimeout(load, isFirst() ? 0 : reloadDelayMs)
@@ -132,7 +121,7 @@ function useExposed(history: History, accountId: string, employees: readonly Emp
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [history, accountId, employees, attempt])
+  }, [service, accountId, employees, attempt])
 
   const exposed = useMemo(() => {
     if (!loaded) return null
@@ -147,7 +136,8 @@ function useExposed(history: History, accountId: string, employees: readonly Emp
 }
 
 /** Undefined until it is known, and for good if it can't be read. */
-function useEmail({ loadTeam }: History, accountId: string): string | undefined {
+function useEmail(accountId: string): string | undefined {
+  const { loadTeam } = useHistory()
   const [email, setEmail] = useState<string>()
   useEffect(() => {
     let isCurrent = true

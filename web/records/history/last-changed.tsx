@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { maxRecordEvents, type RecordEvent } from '../../../contract/history.ts'
+import type { HistoryService } from '../../backends/ports.ts'
 import { formatTime } from '../../lib/times.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -9,17 +10,18 @@ import { ListStatus } from '../../ui/message.tsx'
 import { displayName } from '../fields.tsx'
 import { describeDetails, describePerson } from './describe-details.ts'
 import { useDetailsCache } from './details-cache.ts'
-import type { History } from './history.ts'
+import { useHistory } from './history.ts'
 import * as messages from './messages.ts'
 
 interface LastChangedProps {
-  history: History
+  service: HistoryService
   employee: Employee
 }
 
 /** Shows when and by whom a record was last changed, as one line of the form, which opens the history of the record. */
-export function LastChanged({ history, employee }: LastChangedProps) {
-  const cache = useDetailsCache(history)
+export function LastChanged({ service, employee }: LastChangedProps) {
+  const { email } = useHistory()
+  const cache = useDetailsCache(service)
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
     // Without a network the line stays empty. It may be cached, but someone may have saved the same fields again.
@@ -30,20 +32,21 @@ export function LastChanged({ history, employee }: LastChangedProps) {
   return (
     <>
       <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {describeDetails(details, history.email) ?? messages.notRecorded}
+        {describeDetails(details, email) ?? messages.notRecorded}
       </button>
-      {isOpen && <RecordHistory history={history} employee={employee} onClose={() => setOpen(false)} />}
+      {isOpen && <RecordHistory service={service} employee={employee} onClose={() => setOpen(false)} />}
     </>
   )
 }
 
 /** Lists who has done what to a record, the latest first. */
-function RecordHistory({ history, employee, onClose }: LastChangedProps & { onClose(): void }) {
+function RecordHistory({ service, employee, onClose }: LastChangedProps & { onClose(): void }) {
+  const { email } = useHistory()
   const { id } = employee
   const read = useCallback(async () => {
-    const events = await (await history.load()).listEvents(id)
+    const events = await service.listEvents(id)
     return events.map((event, index) => ({ ...event, id: `${index}` }))
-  }, [history, id])
+  }, [service, id])
   const eventList = useServiceList('The history of a record was not read:', read)
   const { list } = eventList
   return (
@@ -52,7 +55,7 @@ function RecordHistory({ history, employee, onClose }: LastChangedProps & { onCl
         <ol className={`${styles.list} ${styles.compact}`}>
           {list?.map((event) => (
             <li key={event.id} className={styles.item}>
-              <p>{describeEvent(event, history.email)}</p>
+              <p>{describeEvent(event, email)}</p>
               <p className={styles.time}>{formatTime(event.at)}</p>
             </li>
           ))}

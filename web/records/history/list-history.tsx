@@ -22,13 +22,13 @@ interface ListHistoryProps {
 export function ListHistory(props: ListHistoryProps) {
   const { employees, searchParams, onExposedIds, onChangeTimes, onStart, onDelete, onClear } = props
   const { leaver, sort } = searchParams
-  const history = useHistory()
+  const { service } = useHistory()
   return (
     <OnDemand>
-      {history && leaver && (
+      {service && leaver && (
         <ExposedBanner
           key={leaver}
-          history={history}
+          service={service}
           accountId={leaver}
           employees={employees}
           onChange={onExposedIds}
@@ -37,8 +37,8 @@ export function ListHistory(props: ListHistoryProps) {
           onClear={onClear}
         />
       )}
-      {history && sort.by === 'changed' && (
-        <ChangeTimesLoader history={history} employees={employees} onLoad={onChangeTimes} />
+      {service && sort.by === 'changed' && (
+        <ChangeTimesLoader service={service} employees={employees} onLoad={onChangeTimes} />
       )}
     </OnDemand>
   )

@@ -22,6 +22,7 @@ export const failures = {
   restore: 'Not restored',
   import: 'Not imported',
   'undo-import': 'Not undone',
+  undo: 'Not undone',
 } as const
 export const waiting = 'Waiting for the connection.'
 export const busy = 'The register is busy. Trying again in a moment.'

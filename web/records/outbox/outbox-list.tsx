@@ -222,7 +222,7 @@ function describeEntry(
 
 function describeFailure(operation: Operation): string {
   const isUndo = operation.kind === 'update' && operation.isUndo
-  return messages.failures[isUndo ? 'undo-import' : operation.kind]
+  return messages.failures[isUndo ? 'undo' : operation.kind]
 }
 
 /** The label of a waiting change, by the code of its error. */

@@ -1,8 +1,8 @@
 import commonPasswords from '../../../contract/common-passwords.txt?raw'
 import type { Employee } from '../../../contract/employees.ts'
+import type { HistoryService } from '../../backends/ports.ts'
 import { visibleFieldNames } from '../fields.tsx'
 import { estimateStrength, setCommonPasswords } from '../form/password-strength.ts'
-import type { History } from '../history/history.ts'
 import type { Issue } from '../search/search-params.ts'
 
 // The list is part of this lazy chunk. Once it is loaded, the form's hint knows it too.
@@ -65,13 +65,13 @@ const oldAfterYears = 1
  * what was changed before today counts, so that all pages of a day send the same request.
  */
 export async function loadOldPasswords(
-  history: History | null,
+  history: HistoryService | undefined,
   employees: readonly Employee[],
 ): Promise<ReadonlyMap<string, string>> {
   if (!history) return new Map()
   const until = new Date()
   until.setUTCHours(0, 0, 0, 0)
   until.setUTCFullYear(until.getUTCFullYear() - oldAfterYears)
-  const oldIds = new Set(await (await history.load()).listOldPasswords(until.toISOString()))
+  const oldIds = new Set(await history.listOldPasswords(until.toISOString()))
   return new Map(employees.filter(({ id }) => oldIds.has(id)).map(({ id, password }) => [id, password]))
 }

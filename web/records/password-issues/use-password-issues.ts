@@ -13,7 +13,7 @@ export function usePasswordIssues(employees: readonly Employee[], isEnabled: boo
   const [issues, setIssues] = useState<PasswordIssues | null>(null)
   if (!isEnabled && issues) setIssues(null)
   const [weaknessCache] = useState((): WeaknessCache => new WeakMap())
-  const history = useHistory()
+  const { service } = useHistory()
   const oldPasswords = useRef<ReadonlyMap<string, string>>(null)
 
   useEffect(() => {
@@ -25,14 +25,14 @@ export function usePasswordIssues(employees: readonly Employee[], isEnabled: boo
       // The page works without: what can't be loaded now is tried again after the next change.
       const module = await import('./find-password-issues.ts').catch(() => null)
       if (!module || signal.aborted) return
-      oldPasswords.current ??= await module.loadOldPasswords(history, employees).catch(() => null)
+      oldPasswords.current ??= await module.loadOldPasswords(service, employees).catch(() => null)
       const sources = { weaknessCache, oldPasswords: oldPasswords.current ?? new Map() }
       const found = await runWhenIdle(module.findPasswordIssues(employees, sources), signal)
       if (found) setIssues(found)
     }
     void update()
     return () => controller.abort()
-  }, [employees, isEnabled, history, weaknessCache])
+  }, [employees, isEnabled, service, weaknessCache])
 
   return issues
 }

@@ -21,9 +21,11 @@ export function RunBar({ ref, records, ...options }: RunBarProps) {
   const controls = useRun(options)
   useImperativeHandle(ref, () => controls)
   const start = useEffectEvent(controls.start)
-  // Before the next key is typed.
+  const started = useRef<readonly Employee[]>(null)
+  // Before the next key is typed. Once, although React repeats the effects of a new component during development.
   useLayoutEffect(() => {
-    if (records) start(records)
+    if (records && started.current !== records) start(records)
+    started.current = records
   }, [records])
   const { run } = options.editing.merged.draft
   return run && <Progress run={run} controls={controls} />

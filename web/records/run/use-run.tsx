@@ -5,7 +5,7 @@ import { useToast } from '../../ui/toast.tsx'
 import { EmployeeName } from '../fields.tsx'
 import type { Editing } from '../form/use-editing.ts'
 import { type History, useHistory } from '../history/history.ts'
-import { type Draft, hasUnsavedInput, isRunning, type Run } from '../outbox/draft.ts'
+import { type Draft, emptyDraft, hasUnsavedInput, isRunning, type Run } from '../outbox/draft.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import { operationFromDraft } from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -37,8 +37,8 @@ export function useRun(options: RunOptions) {
   const { editing, outbox, isClosed, silence } = options
   const { draft } = editing.merged
   const { run } = draft
-  const history = useHistory()
-  const copy = (record: Employee) => !isClosed && copyPassword(record, history)
+  const { report } = useHistory()
+  const copy = (record: Employee) => !isClosed && copyPassword(record, report)
   const showToast = useToast()
   const { focusForm } = useView()
   const { event, tell, goTo, findCurrent } = useSteps(options)
@@ -94,7 +94,7 @@ export function useRun(options: RunOptions) {
 
 /** The steps from record to record, each shown and announced once together with what comes next. */
 function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
-  const { focusForm, closeForm } = useView()
+  const { focus, focusForm, closeForm } = useView()
   /** What has happened last. */
   const [event, setEvent] = useState<ReactNode>()
 
@@ -112,9 +112,19 @@ function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
     )
   }
 
-  /** Opens the first record from a position on, or ends the run. Returns a function that tells of it, after an event. */
+  /**
+   * Opens the first record from a position on, or ends the run. Returns a function that tells of it, after an event; a run that
+   * ends before it has changed anything leaves in silence.
+   */
   function goTo(run: Run, from: number, open: (draft: Draft) => void): (event?: ReactNode) => void {
     const next = openRecord(run, from, findCurrent)
+    const last = run.records[run.position]
+    if (last && from >= run.records.length && run.changes.length === 0) {
+      open(emptyDraft)
+      closeForm()
+      focus({ on: 'row', id: last.id, ifHidden: 'focus form' })
+      return () => {}
+    }
     open(next)
     if (next.editing) focusForm()
     else closeForm()
@@ -141,9 +151,9 @@ function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
 }
 
 /** Returns whether the browser has allowed it. */
-async function copyPassword({ id, password }: Employee, history: History | null): Promise<boolean> {
+async function copyPassword({ id, password }: Employee, report: History['report']): Promise<boolean> {
   const isCopied = await copyAndClear(password, true)
-  if (isCopied) history?.report({ kind: 'copy', ids: [id] })
+  if (isCopied) report({ kind: 'copy', ids: [id] })
   return isCopied
 }
 

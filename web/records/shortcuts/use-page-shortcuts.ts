@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
+import { listen } from '../../lib/dom.ts'
 import { getShortcutKey, hasLetterShortcuts, hasModifier } from './shortcut-key.ts'
 
 /** What the page-wide shortcuts do. For the shortcuts of a row see `table/row-actions.ts`. */
@@ -27,8 +28,7 @@ export function usePageShortcuts(shortcuts: PageShortcuts): void {
       event.preventDefault()
       act()
     }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
+    return listen(window, 'keydown', onKeyDown)
   }, [])
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { DocumentStore } from '../../backends/ports.ts'
+import { listen } from '../../lib/dom.ts'
 import { useAppDispatch } from '../../store.ts'
 import { type ConnectionStatus, syncEmployees } from './sync-employees.ts'
 
@@ -40,18 +41,9 @@ function useVisits(isEnabled: boolean): number {
   const [visits, setVisits] = useState(0)
   useEffect(() => {
     if (!isEnabled) return
-    const count = () => document.hidden || setVisits((visits) => visits + 1)
-    document.addEventListener('visibilitychange', count)
-    return () => document.removeEventListener('visibilitychange', count)
+    return listen(document, 'visibilitychange', () => document.hidden || setVisits((visits) => visits + 1))
   }, [isEnabled])
   return visits
 }
 
-function subscribe(listener: () => void): () => void {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
-  }
-}
+const subscribe = (listener: () => void) => listen(window, 'online offline', listener)

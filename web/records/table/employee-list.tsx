@@ -49,7 +49,7 @@ export function EmployeeList(props: EmployeeListProps) {
   const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
   const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
   const { searchParams, setSearchParams, rows } = search
-  const history = useHistory()
+  const { service, loadTeam, report } = useHistory()
   const { focusForm, setDialog } = useView()
   const copyField = useCopyField(isClosed)
   const showAllButton = useRef<HTMLButtonElement>(null)
@@ -91,7 +91,7 @@ export function EmployeeList(props: EmployeeListProps) {
           <SearchControls
             search={search}
             passwordIssues={passwordIssues}
-            hasChangeTimes={history !== null && employees.length > 1}
+            hasChangeTimes={service !== undefined && employees.length > 1}
             onStart={onStart}
             onMoveToResults={() => rowFocus.moveTo(0)}
             onLeave={rowFocus.returnToRow}
@@ -107,8 +107,8 @@ export function EmployeeList(props: EmployeeListProps) {
             onEdit,
             onDelete,
             onCopy: copyField,
-            onHandOver: history?.loadTeam && ((employee) => setDialog({ kind: 'hand-over', employee })),
-            onReveal: ({ id }) => history?.report({ kind: 'reveal', ids: [id] }),
+            onHandOver: loadTeam && ((employee) => setDialog({ kind: 'hand-over', employee })),
+            onReveal: ({ id }) => report({ kind: 'reveal', ids: [id] }),
           }}
         />
         {countRows(rows) === 0 && renderPlaceholder()}
@@ -136,19 +136,19 @@ const HandoverDialog = lazyPart(async () => (await import('../handover/handover-
 
 function Handover({ employees }: { employees: readonly Employee[] }) {
   const { openDialog, setDialog } = useView()
-  const history = useHistory()
+  const { service, loadTeam } = useHistory()
   const close = () => setDialog(null)
   const picked = openDialog?.kind === 'hand-over' ? openDialog.employee : null
   // It may have been changed since.
   const employee = picked && (employees.find(({ id }) => id === picked.id) ?? picked)
   return (
     <OnDemand onLoadError={close}>
-      {employee && history?.loadTeam && (
+      {employee && service && loadTeam && (
         <HandoverDialog
           employee={employee}
           employees={employees}
-          history={history}
-          loadTeam={history.loadTeam}
+          service={service}
+          loadTeam={loadTeam}
           onClose={close}
         />
       )}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { listen } from '../../lib/dom.ts'
 import { displayName, textFieldNames } from '../fields.tsx'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
 import styles from './employee-row.module.css'
@@ -9,14 +10,9 @@ export function useIsPrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {
     // The browser captures the page right after this event, before React would render a normal update.
-    const onBeforePrint = () => flushSync(() => setIsPrinting(true))
-    const onAfterPrint = () => setIsPrinting(false)
-    addEventListener('beforeprint', onBeforePrint)
-    addEventListener('afterprint', onAfterPrint)
-    return () => {
-      removeEventListener('beforeprint', onBeforePrint)
-      removeEventListener('afterprint', onAfterPrint)
-    }
+    return listen(window, 'beforeprint afterprint', ({ type }) =>
+      flushSync(() => setIsPrinting(type === 'beforeprint')),
+    )
   }, [])
   return isPrinting
 }

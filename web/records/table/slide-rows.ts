@@ -8,8 +8,9 @@ const maxRowsBeyond = 20
 
 /**
  * Call it when the rows have changed, before the page is scrolled for them, and the returned function after it: the rows in
- * sight slide there from their earlier places on the screen, and new ones fade in. The row that takes the place of a deleted
- * one is there at once, for the next press and the focus. A search moves nothing.
+ * sight slide there from their earlier places on the screen, so that a deleted row collapses, and new ones fade in where they
+ * make room. The buttons of the row that takes the place of a deleted one are there at once, for the next press. A search moves
+ * nothing.
  */
 export function prepareSlide(container: HTMLElement, before: Rows): (after: Rows) => void {
   const origin = getOriginPx(container)
@@ -28,11 +29,15 @@ export function prepareSlide(container: HTMLElement, before: Rows): (after: Rows
       const distance = isNew ? 0 : (earlierIndex - index) * heightPx + origin - present
       const successorOf = rowAt(before, index)?.employee.id ?? ''
       const isSuccessor = earlierIndex === index + 1 && earlier.has(successorOf) && !shown.has(successorOf)
-      if (isNew) row?.animate({ opacity: [0, 1] }, timing)
-      else if (Math.abs(distance) >= 1 && !isSuccessor)
-        row?.animate({ transform: [`translateY(${distance}px)`, 'none'] }, { ...timing, composite: 'add' })
+      if (isNew) row?.animate({ opacity: [0, 0, 1] }, timing)
+      else if (Math.abs(distance) >= 1) slide(row, distance)
+      if (isSuccessor) slide(row?.lastElementChild, -distance)
     }
   }
+}
+
+function slide(element: Element | null | undefined, fromPx: number) {
+  element?.animate({ transform: [`translateY(${fromPx}px)`, 'none'] }, { ...timing, composite: 'add' })
 }
 
 /** The indices of the rows in the viewport, and of some beyond it, by the ids of their records. */

@@ -12,7 +12,7 @@ import * as messages from './messages.ts'
  */
 export function useCopyField(isClosed: boolean) {
   const showToast = useToast()
-  const history = useHistory()
+  const { report } = useHistory()
   useEffect(() => {
     if (isClosed) clearCopiedSecret()
   }, [isClosed])
@@ -21,7 +21,7 @@ export function useCopyField(isClosed: boolean) {
     const { isSecret } = fieldRules[field]
     const { noun } = fieldViews[field]
     const isCopied = await copyAndClear(employee[field], isSecret === true)
-    if (isCopied && isSecret) history?.report({ kind: 'copy', ids: [employee.id] })
+    if (isCopied && isSecret) report({ kind: 'copy', ids: [employee.id] })
     showToast(
       isCopied ? (
         <>

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { closestRow } from '../../lib/dom.ts'
+import { closestRow, listen } from '../../lib/dom.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { hasModifier } from '../shortcuts/shortcut-key.ts'
 
@@ -59,12 +59,7 @@ export function useRowFocus(rows: Rows, onEmptied: () => void) {
   // Cancel the pending focus if the user interacts before the row exists.
   const isAwaitingRow = active?.isFocusPending && activeIndex < 0
   useEffect(() => {
-    if (!isAwaitingRow) return
-    const cancel = () => setActive(null)
-    for (const eventType of userInputEvents) addEventListener(eventType, cancel)
-    return () => {
-      for (const eventType of userInputEvents) removeEventListener(eventType, cancel)
-    }
+    if (isAwaitingRow) return listen(window, 'keydown pointerdown', () => setActive(null))
   }, [isAwaitingRow])
 
   const moveToSuccessor = useEffectEvent(({ index, action }: ActiveRow) => moveTo(index, action))
@@ -118,8 +113,6 @@ export function useRowFocus(rows: Rows, onEmptied: () => void) {
     },
   }
 }
-
-const userInputEvents = ['keydown', 'pointerdown']
 
 /** Checks the last index first, because a search through all rows is slow. */
 function findActiveIndex(active: ActiveRow | null, rows: Rows): number {

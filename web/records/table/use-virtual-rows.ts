@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { afterPaint } from '../../lib/dom.ts'
+import { afterPaint, listen } from '../../lib/dom.ts'
 
 /** The rows to render, from `first` to `last` (exclusive), and the padding that replaces the others. */
 export interface VirtualRows {
@@ -47,12 +47,7 @@ export function useVirtualRows(count: number, container: RefObject<HTMLElement |
     // Render before the browser paints the new scroll position; otherwise one frame would be blank.
     const measureSync = () => flushSync(measure)
     measure()
-    addEventListener('scroll', measureSync, { passive: true })
-    addEventListener('resize', measureSync)
-    return () => {
-      removeEventListener('scroll', measureSync)
-      removeEventListener('resize', measureSync)
-    }
+    return listen(window, 'scroll resize', measureSync)
   }, [container, overscanRows])
 
   const last = Math.min(count, viewport.first + viewport.renderedRows)

@@ -32,7 +32,7 @@ interface AccountMenuProps {
 export function AccountMenu({ email, identity }: AccountMenuProps) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
-  const history = useHistory()
+  const { service } = useHistory()
   const onKeyDown = (event: KeyboardEvent) => menu.current && moveInMenu(event, menu.current)
 
   return (
@@ -60,7 +60,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
           <MenuItem kind="password" label={messages.changePassword} />
           {identity.sessions && <MenuItem kind="sessions" label={messages.sessions} />}
           {identity.loadTeam && <MenuItem kind="team" label={messages.team} className={styles.group} />}
-          {history && <MenuItem kind="deleted" label={messages.recentlyDeleted} />}
+          {service && <MenuItem kind="deleted" label={messages.recentlyDeleted} />}
           <li className={`${styles.theme} ${styles.group}`}>
             <span aria-hidden>{theme}</span>
             <ThemeSwitch />
@@ -122,7 +122,7 @@ const getItems = (menu: HTMLElement) =>
 function AccountDialogs({ email, identity }: AccountMenuProps) {
   const { sessions, loadTeam } = identity
   const { openDialog, setDialog } = useView()
-  const history = useHistory()
+  const { service } = useHistory()
   const kind = openDialog?.kind
   const close = () => setDialog(null)
 
@@ -142,10 +142,10 @@ function AccountDialogs({ email, identity }: AccountMenuProps) {
           identity={identity}
           loadTeam={loadTeam}
           onClose={close}
-          {...(history && { onPick: showExposed })}
+          {...(service && { onPick: showExposed })}
         />
       )}
-      {kind === 'deleted' && history && <DeletedDialog history={history} onClose={close} />}
+      {kind === 'deleted' && service && <DeletedDialog service={service} onClose={close} />}
       {kind === 'shortcuts' && <ShortcutsDialog title={messages.shortcuts} onClose={close} />}
       {kind === 'help' && <HelpDialog onClose={close} />}
     </OnDemand>

@@ -6,7 +6,6 @@ import { ToastRegion } from '../../ui/toast.tsx'
 import { EmployeeForm } from '../form/employee-form.tsx'
 import { useUnloadWarning } from '../form/use-draft.ts'
 import { useEditing } from '../form/use-editing.ts'
-import type { PreviousPasswords } from '../history/history.ts'
 import type { Draft } from '../outbox/draft.ts'
 import { findUnsavedIds, isUndo, withoutObsolete } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -28,12 +27,10 @@ interface RecordsWorkspaceProps {
   connectionStatus: ConnectionStatus
   /** The number of all records, if it is known before they have been loaded. */
   total: number | undefined
-  previousPasswords: PreviousPasswords | null
 }
 
 /** The form, the outbox and the list of all records. */
-export function RecordsWorkspace(props: RecordsWorkspaceProps) {
-  const { outbox, initialDraft, connectionStatus, total } = props
+export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
@@ -85,7 +82,6 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
         book={book}
         hasLoaded={hasLoaded}
         isClosed={isClosed}
-        previousPasswords={props.previousPasswords}
         onSubmit={run.submit}
         lastLine={run.bar}
       />

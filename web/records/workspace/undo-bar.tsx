@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { listen } from '../../lib/dom.ts'
 import { useFocusLost } from '../../lib/focus.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
@@ -160,10 +161,10 @@ function useSettling(count: number): boolean {
       (movementX !== 0 || movementY !== 0) && settle()
     const hasMouse = matchMedia('(hover: hover)').matches
     const timer = setTimeout(settle, hasMouse ? settlingMs.mouse : settlingMs.touch)
-    if (hasMouse) addEventListener('pointermove', handleMove)
+    const stopListening = hasMouse ? listen(window, 'pointermove', handleMove) : undefined
     return () => {
       clearTimeout(timer)
-      removeEventListener('pointermove', handleMove)
+      stopListening?.()
     }
   }, [count])
   return count > settledCount

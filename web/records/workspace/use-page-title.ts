@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import { listen } from '../../lib/dom.ts'
 import { pageTitle } from '../../ui/messages.ts'
 import { type Entry, isUnsaved } from '../outbox/entry.ts'
 import * as messages from './messages.ts'
@@ -32,11 +33,7 @@ function useHiddenChanges(book: readonly Employee[], isWatching: boolean): boole
     if (isByOthers && document.hidden && !hasSameRecords(before.book, book)) setHasChanges(true)
   }, [book, isWatching])
 
-  useEffect(() => {
-    const handleVisibilityChange = () => document.hidden || setHasChanges(false)
-    document.addEventListener('visibilitychange', handleVisibilityChange)
-    return () => document.removeEventListener('visibilitychange', handleVisibilityChange)
-  }, [])
+  useEffect(() => listen(document, 'visibilitychange', () => document.hidden || setHasChanges(false)), [])
 
   return hasChanges
 }

@@ -4,13 +4,13 @@ import { activityOfCommand } from '../../activity.ts'
 import {
   type BatchWriteResult,
   type CommandOf,
-  changesOfCommand,
   createEmployeeCommands,
   type EmployeeCommands,
   type EmployeeTable,
   type Head,
   once,
   toChange,
+  writesOf,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { createPasswordDigest } from '../../encryption/password-digests.ts'
@@ -141,7 +141,8 @@ async function writeRound(
     const changes = {
       *[Symbol.iterator]() {
         yield* newChanges
-        for (const [i, command] of commands.entries()) yield* changesOfCommand(command, results[i])
+        for (const [i, command] of commands.entries())
+          for (const write of writesOf(command, results[i])) yield toChange(write)
       },
     }
     return { revision: head.revision, size: head, changes, results }
