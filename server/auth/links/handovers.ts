@@ -36,28 +36,20 @@ const changedError = new AppError('conflict', {
   message: 'Someone has changed this record. Look at it, then make the link again.',
 })
 
+interface HandoverDependencies {
+  storage: LinkStorage
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
 /** Links that show one credential once. What they show is encrypted with a key that never reaches the server. */
-export function createHandovers({ storage, now }: { storage: LinkStorage; now: () => number }) {
-  async function add(uid: string, handovers: NewHandover[], sheet?: string) {
-    const expiresAt = now() + handoverTtlMs
-    const tokens = handovers.map(createToken)
-    const links = handovers.map((handover, i) => ({
-      ...handover,
-      hash: tokens[i]?.hash ?? '',
-      uid,
-      expiresAt,
-    }))
-    const outcomes = await storage.addHandovers(links, now(), sheet)
-    return {
-      expiresAt: toTimestamp(expiresAt),
-      links: tokens.map((token, i) => ({ ...token, outcome: outcomes[i] as HandoverOutcome })),
-    }
-  }
+export function createHandovers(dependencies: HandoverDependencies) {
+  const { storage, now } = dependencies
 
   return {
     /** Creates a link to what the page has sealed. Throws `not-found`, `too-many-handovers`, or `conflict` if the record is no longer as `seen`. */
     async handOver(uid: string, handover: NewHandover) {
-      const { expiresAt, links } = await add(uid, [handover])
+      const { expiresAt, links } = await add(dependencies, uid, [handover])
       const [{ hash, token, outcome }] = links as [(typeof links)[0]]
       if (outcome === 'conflict') throw changedError
       if (outcome !== 'done') throw new AppError(outcome)
@@ -67,7 +59,7 @@ export function createHandovers({ storage, now }: { storage: LinkStorage; now: (
     /** Creates links to several records, all but those that have changed. Throws `too-many-handovers`. */
     async createSheet(uid: string, handovers: NewHandover[]): Promise<CreatedSheet> {
       const id = toPublicId(createToken().hash)
-      const { expiresAt, links } = await add(uid, handovers, id)
+      const { expiresAt, links } = await add(dependencies, uid, handovers, id)
       if (links.some(({ outcome }) => outcome === 'too-many-handovers'))
         throw new AppError('too-many-handovers')
       return { id, expiresAt, tokens: links.map(({ token, outcome }) => (outcome === 'done' ? token : null)) }
@@ -107,6 +99,28 @@ export function createHandovers({ storage, now }: { storage: LinkStorage; now: (
       if (!taken) throw invalidHandoverError
       return taken
     },
+  }
+}
+
+/** Creates links, with the outcome of each. */
+async function add(
+  { storage, now }: HandoverDependencies,
+  uid: string,
+  handovers: NewHandover[],
+  sheet?: string,
+) {
+  const expiresAt = now() + handoverTtlMs
+  const tokens = handovers.map(createToken)
+  const links = handovers.map((handover, i) => ({
+    ...handover,
+    hash: tokens[i]?.hash ?? '',
+    uid,
+    expiresAt,
+  }))
+  const outcomes = await storage.addHandovers(links, now(), sheet)
+  return {
+    expiresAt: toTimestamp(expiresAt),
+    links: tokens.map((token, i) => ({ ...token, outcome: outcomes[i] as HandoverOutcome })),
   }
 }
 

@@ -35,7 +35,7 @@ const keepAccountSql = `
   INSERT INTO "removedAccounts" (uid, email, "emailKey", "passwordHash", "createdAt")
   SELECT uid, email, "emailKey", "passwordHash", "createdAt" FROM accounts WHERE uid = ?`
 
-/** Of links that were opened only the time stays. */
+/** Leaves of links that were opened only the time. */
 export const wipeTakenSql =
   'UPDATE handovers SET uid = NULL, sealed = NULL, "takeKey" = NULL WHERE "openedAt" IS NOT NULL'
 
