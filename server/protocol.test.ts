@@ -15,7 +15,12 @@ import {
 } from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
-import { createdSheetSchema, handoverInfoSchema, sheetInfoSchema, takenHandoverSchema } from '../contract/handovers.ts'
+import {
+  createdSheetSchema,
+  handoverInfoSchema,
+  sheetInfoSchema,
+  takenHandoverSchema,
+} from '../contract/handovers.ts'
 import {
   deletedListSchema,
   exposedRecordsSchema,
