@@ -1,10 +1,10 @@
-import { type ReactNode, Suspense, useLayoutEffect } from 'react'
+import { Suspense, useLayoutEffect } from 'react'
+import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { useLinkToken } from './auth/account-location.ts'
 import { SignInScreen } from './auth/sign-in-screen.tsx'
 import { SignUpScreen } from './auth/sign-up-screen.tsx'
 import { RequireStoredUser, useStoredUser } from './auth/stored-user.tsx'
 import type { Services } from './backends/ports.ts'
-import { Redirect, useLocation } from './lib/router.tsx'
 import type { Tab } from './records/outbox/tab-lock.ts'
 import { booksForgotten } from './records/sync/book-slice.ts'
 import { useAppDispatch } from './store.ts'
@@ -34,26 +34,37 @@ export function App(props: AppProps) {
   )
 }
 
-/** The routes of section 2 of the specification. Any other path leads to /. */
+/** The routes of section 2 of the specification. */
 function Pages({ services, tab }: AppProps) {
   const { identity } = services
   const { pathname } = useLocation()
   useForgetBooks()
+  // React Router ignores a slash at the end of a path, but the specification has no route /form/.
+  if (pathname.length > 1 && pathname.endsWith('/')) return <Navigate to="/" replace />
 
-  const routes: Record<string, ReactNode> = {
-    '/': <StartScreen identity={identity} />,
-    '/signin': <SignInScreen identity={identity} preloadForm={RecordsPage.preload} />,
-    '/form': (
-      <RequireStoredUser>
-        {(user) => (
-          <LoadErrorBoundary>
-            <RecordsPage key={user.uid} user={user} services={services} tab={tab} />
-          </LoadErrorBoundary>
-        )}
-      </RequireStoredUser>
-    ),
-  }
-  return <Suspense fallback={null}>{routes[pathname] ?? <Redirect key={pathname} to="/" />}</Suspense>
+  const form = (
+    <RequireStoredUser>
+      {(user) => (
+        <LoadErrorBoundary>
+          <RecordsPage key={user.uid} user={user} services={services} tab={tab} />
+        </LoadErrorBoundary>
+      )}
+    </RequireStoredUser>
+  )
+  return (
+    <Suspense fallback={null}>
+      <Routes>
+        <Route path="/" element={<StartScreen identity={identity} />} />
+        <Route
+          path="/signin"
+          element={<SignInScreen identity={identity} preloadForm={RecordsPage.preload} />}
+          caseSensitive
+        />
+        <Route path="/form" element={form} caseSensitive />
+        <Route path="*" element={<Navigate to="/" replace />} />
+      </Routes>
+    </Suspense>
+  )
 }
 
 /** The sign-up screen, or the credential that a link shows. */

@@ -1,10 +1,10 @@
 import { StrictMode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { Provider } from 'react-redux'
+import { BrowserRouter } from 'react-router'
 import { createBackend } from '#backend'
 import { App, RecordsPage } from './app.tsx'
 import { readStoredUser } from './auth/stored-user.tsx'
-import { LocationProvider } from './lib/router.tsx'
 import { registerServiceWorker } from './lib/service-worker.ts'
 import { claimTab } from './records/outbox/tab-lock.ts'
 import { makeStore } from './store.ts'
@@ -25,9 +25,9 @@ async function main(root: Root) {
   root.render(
     <StrictMode>
       <Provider store={store}>
-        <LocationProvider>
+        <BrowserRouter>
           <App services={services} tab={tab} />
-        </LocationProvider>
+        </BrowserRouter>
       </Provider>
     </StrictMode>,
   )

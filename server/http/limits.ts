@@ -77,10 +77,7 @@ export function installConnectionLimits(app: FastifyInstance, limits: Connection
     reply.raw.on('timeout', dropStalledReader)
     if (hasBody(request)) {
       const { requestTimeoutMs = limits.requestTimeoutMs } = request.routeOptions.config
-      process.nextTick(() => {
-        // Most requests arrive whole, and need no timer.
-        if (!request.raw.complete) startRequestTimer(request, reply, requestTimeoutMs)
-      })
+      ifUnfinished(request.raw, () => startRequestTimer(request, reply, requestTimeoutMs))
       // Nobody reads it; until the response ends, it would take up to 30 MB of memory if it came in small pieces.
       if (safeMethods.has(request.method)) request.raw.resume()
     }
@@ -118,6 +115,18 @@ function dropStalledReader(socket: Socket): void {
 
 function hasBody({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+const arrivals: [request: IncomingMessage, start: () => void][] = []
+
+/** Calls back when all that has arrived is parsed, unless the body is complete, as most are, or the connection was lost. */
+export function ifUnfinished(request: IncomingMessage, start: () => void): void {
+  // Not `nextTick`, which runs before the body is parsed that arrived with the headers.
+  if (arrivals.push([request, start]) === 1) setImmediate(checkArrivals)
+}
+
+function checkArrivals() {
+  for (const [request, start] of arrivals.splice(0)) if (!request.complete && !request.destroyed) start()
 }
 
 /** Replaces Node's request timeout, which is the same for all routes: an import over a slow connection needs more time. */

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, preParsingHookHandler, RequestPayload } from 'fastify'
-import { closeSlowRequest } from './limits.ts'
+import { closeSlowRequest, ifUnfinished } from './limits.ts'
 import { safeMethods } from './request-guards.ts'
 
 const defaultMaxTotalBytes = 32 * 1024 * 1024
 /** Memory that each piece of a body takes beyond its bytes. */
 const pieceOverheadBytes = 512
+/** Node reads so much of a connection at once. */
+const maxReadBytes = 64 * 1024
 /** For a request whose route uses no body. */
 const maxUnusedBodyBytes = 1024
 
@@ -49,25 +51,30 @@ function createLimit(maxTotalBytes: number): preParsingHookHandler {
     }
   }
 
-  function watch(raw: IncomingMessage, payload: RequestPayload) {
-    // Most bodies arrive with the headers. A lost connection has emitted `close`.
-    if (raw.complete || raw.destroyed) return
+  function add(raw: IncomingMessage, pieceBytes: number) {
+    const bytes = pendingBytes.get(raw)
+    if (bytes === undefined) return
+    pendingBytes.set(raw, bytes + pieceBytes + pieceOverheadBytes)
+    totalBytes += pieceBytes + pieceOverheadBytes
+    closeOldest()
+  }
+
+  function watch(raw: IncomingMessage, payload: RequestPayload, readBytes: number) {
+    // A lost connection has emitted `close`.
+    if (raw.destroyed) return
     pendingBytes.set(raw, 0)
-    payload.on('data', (piece: Buffer) => {
-      const bytes = pendingBytes.get(raw)
-      if (bytes === undefined) return
-      const added = piece.length + pieceOverheadBytes
-      pendingBytes.set(raw, bytes + added)
-      totalBytes += added
-      closeOldest()
-    })
+    add(raw, readBytes)
+    payload.on('data', (piece: Buffer) => add(raw, piece.length))
     // Emitted right after `end`, or when the connection is lost.
     raw.on('close', onClose)
   }
 
   return ({ raw }, _reply, payload, done) => {
-    // When all that has arrived is parsed, and before any of it is read.
-    process.nextTick(watch, raw, payload)
+    const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
+    // Without a length, what arrives at once may be many pieces.
+    if (encoding !== undefined) process.nextTick(watch, raw, payload, 0)
+    else if (length !== undefined)
+      ifUnfinished(raw, () => watch(raw, payload, Math.min(Number(length), maxReadBytes)))
     done(null, payload)
   }
 }

@@ -4,8 +4,8 @@ import type { EncryptedField, FieldEncryption } from './encryption/field-encrypt
 /** A record keeps the texts of so many. */
 const maxPrevious = 10
 
-/** A record keeps the digests of so many; the oldest are forgotten first. More would make its writes slow. */
-const maxDigests = 100
+/** A record keeps the digests of about a hundred, in so many characters. More would make its writes slow. */
+const maxLength = 2700
 
 interface PasswordChange {
   /** The digests of the replaced password, which is often not needed, and of the new one. */
@@ -19,31 +19,35 @@ interface PasswordChange {
 }
 
 /**
- * `digests` is what a record remembers of its passwords: a line for each, the latest first, with its digest, the revision at which it
- * first appeared, and the one under which its text is kept, or 0; nothing of the present one. Undefined: it has had no other, or
- * the record was wiped. Returns them after a change, the revision at which the new password first appeared, and the revisions of
- * texts that are no longer to be kept, because they are too many or the present one.
+ * `stored` is what a record remembers of its passwords, the latest first, a line for each: its digest, the revision at which it first
+ * appeared, and the one under which its text is kept; 0 if it is not, nothing if it is the present one, which older registers lack.
+ * Null: it has had no other, or was wiped. Returns this after a change, the revision at which the new password first appeared, and
+ * the revisions of texts that are no longer to be kept, because they are too many or the present one.
  */
-export function replacePassword(digests: string | undefined | null, change: PasswordChange) {
+export function replacePassword(stored: string | null, change: PasswordChange) {
   const { before, after, since, revision, isKept } = change
-  const lines = digests?.split('\n') ?? []
-  const replaced = lines[0]?.endsWith(' ') ? lines.shift() : `${before()} ${since} `
-  const known = lines.find((line) => line.startsWith(after))
-  const replacedDigest = replaced?.split(' ', 1)[0] as string
-  const others = lines.filter((line) => line !== known && !line.startsWith(replacedDigest))
+  const hasPresent = stored?.split('\n', 1)[0]?.endsWith(' ')
+  const lines = hasPresent ? (stored as string) : `${before()} ${since} ${stored ? `\n${stored}` : ''}`
+  const [present = '', earlier] = splitAt(lines, lines.indexOf('\n'))
+  const [later, fromKnown] = splitAt(earlier, earlier.indexOf(`\n${after}`))
+  const [known, others] = splitAt(fromKnown, fromKnown.indexOf('\n', 1))
   const [firstSince, keptAt] = known ? readLine(known) : [revision, 0]
-  const latest = [`${after} ${firstSince} `, `${replaced}${isKept ? revision : 0}`, ...others].slice(
-    0,
-    maxDigests + 1,
-  )
-  const surplus = latest[maxPrevious + 1]
-  const unkept = [keptAt, surplus ? readLine(surplus)[1] : 0].filter((at) => at > 0)
-  return { digests: latest.join('\n'), since: firstSince, unkept }
+  const all = `${after} ${firstSince} \n${present}${isKept ? revision : 0}${later}${others}`
+  const surplus = all.split('\n', maxPrevious + 2)[maxPrevious + 1] ?? ''
+  return {
+    digests: all.length > maxLength ? all.slice(0, all.lastIndexOf('\n', maxLength)) : all,
+    since: firstSince,
+    unkept: [keptAt, readLine(surplus)[1]].filter((at) => at > 0),
+  }
 }
+
+/** The whole text and an empty one if `at` is -1. */
+const splitAt = (text: string, at: number) =>
+  at === -1 ? ([text, ''] as const) : ([text.slice(0, at), text.slice(at)] as const)
 
 function readLine(line: string): [since: number, keptAt: number] {
   const [, since, keptAt] = line.split(' ')
-  return [Number(since), Number(keptAt)]
+  return [Number(since), Number(keptAt ?? 0)]
 }
 
 /** The revisions under which texts are kept, the latest first. Some may have been wiped. */

@@ -333,6 +333,63 @@ export interface SessionStorage {
   endExpired(createdBefore: number, seenBefore: number): Promise<string[]>
 }
 
+/** A public key that signs in to an account. Times are milliseconds since 1970. */
+export interface Passkey {
+  /** That of the credential, in base64url. */
+  id: string
+  uid: string
+  name: string
+  /** In COSE, base64url. */
+  publicKey: string
+  /** How often the authenticator says that it has signed; 0 if it does not count. */
+  counter: number
+  isBackedUp: boolean
+  createdAt: number
+  lastUsedAt?: number | null
+}
+
+/** `isRemoved`: a colleague has removed the account, and it can be let back in. */
+export interface FoundPasskey {
+  passkey: Passkey
+  account: Account
+  isRemoved: boolean
+}
+
+/** `nonce` tells challenges apart. */
+export interface AnsweredChallenge {
+  nonce: string
+  expiresAt: number
+}
+
+/** An answer to a challenge, whose signature is right. */
+export interface PasskeyUse extends Pick<Passkey, 'id' | 'counter' | 'isBackedUp'> {
+  challenge: AnsweredChallenge
+  session: Session
+  addressHash: string
+}
+
+/**
+ * `refused`: the challenge was answered before, or the account, session or passkey is gone, or the new passkey exists.
+ * `counter-went-back`: it is not higher than before, although the authenticator counts.
+ */
+export type PasskeyOutcome = 'done' | 'refused' | 'too-many-passkeys' | 'counter-went-back'
+
+/** What sets a password without the old one removes all passkeys of the account. A removed account is let back in without them. */
+export interface PasskeyStorage {
+  /** A secret that all servers of the database share. A restore changes it. */
+  readChallengeKey(): Promise<string>
+  /** The oldest first. */
+  list(uid: string): Promise<Passkey[]>
+  find(id: string): Promise<FoundPasskey | undefined>
+  add(passkey: Passkey, challenge: AnsweredChallenge, sessionHash: string): Promise<PasskeyOutcome>
+  /** False if the account has no such passkey. `by`: the account that removes it; undefined for the operator. */
+  remove(id: string, uid: string, by?: string): Promise<boolean>
+  /** Stores the session, and that the passkey was used; nothing unless `done`. */
+  signIn(use: PasskeyUse): Promise<PasskeyOutcome>
+  /** Removes what no request can use any more. */
+  removeExpired(now: number): Promise<void>
+}
+
 export interface AuthenticatedSession {
   session: Session
   account: Account
@@ -345,6 +402,7 @@ export interface Storage {
   accounts: AccountStorage
   sessions: SessionStorage
   links: LinkStorage
+  passkeys: PasskeyStorage
   history: HistoryStorage
   /** Calls the listener soon after another process has ended sessions, where that is known. */
   onSessionsEnded?(listener: () => void): void

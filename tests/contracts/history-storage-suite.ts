@@ -324,15 +324,15 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       }
     })
 
-    it('has no longer a password that a hundred others have followed', async () => {
+    it('has no longer a password that two hundred others have followed, and has one after a hundred', async () => {
       const { employees } = storage
       const change = (password: string) => employees.update('a', { ...person('a'), password })
       await employees.add('a', { ...person('a'), password: 'first' })
-      await Promise.all(Array.from({ length: 101 }, (_, i) => change(`password ${i}`)))
+      await Promise.all(Array.from({ length: 200 }, (_, i) => change(`password ${i}`)))
       await storage.accounts.remove('eve')
       for (const [password, known] of [
         ['new', []],
-        ['password 50', ['a']],
+        ['password 100', ['a']],
         ['first', []],
       ] as const) {
         await change(password)

@@ -1,6 +1,7 @@
 import { createStore, values } from 'idb-keyval'
 import { StrictMode } from 'react'
 import { Provider } from 'react-redux'
+import { BrowserRouter } from 'react-router'
 import { expect } from 'vitest'
 import { page } from 'vitest/browser'
 import { type RenderResult, render } from 'vitest-browser-react'
@@ -8,7 +9,6 @@ import type { EmployeeFields } from '../../contract/employees.ts'
 import { App, RecordsPage } from '../../web/app.tsx'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import type { Services } from '../../web/backends/ports.ts'
-import { LocationProvider } from '../../web/lib/router.tsx'
 import { claimTab } from '../../web/records/outbox/tab-lock.ts'
 import { makeStore } from '../../web/store.ts'
 import { createMemoryBackend, type MemoryBackend, type MemoryClient } from './memory-services.ts'
@@ -24,9 +24,9 @@ async function renderApp(services: Services, path: string): Promise<RenderResult
   return render(
     <StrictMode>
       <Provider store={makeStore(services.documents)}>
-        <LocationProvider>
+        <BrowserRouter>
           <App services={services} tab={tab} />
-        </LocationProvider>
+        </BrowserRouter>
       </Provider>
     </StrictMode>,
   )

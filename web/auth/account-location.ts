@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import type { SignedIn } from '../../contract/accounts.ts'
-import { navigate, useLocation } from '../lib/router.tsx'
 
 /** The state of a navigation to an account screen, or from it to /form. */
 export interface AccountLocationState {
@@ -32,14 +32,15 @@ const memory = new Map<string, string>()
  */
 export function useLinkToken(name: LinkName): string | null {
   const { hash, pathname, search, state } = useLocation()
+  const navigate = useNavigate()
   const token = hash.startsWith(`#${name}=`) ? hash.slice(name.length + 2) : null
 
   useLayoutEffect(() => {
     if (token === null) return
     if (name === 'credential') memory.set(name, token)
     else sessionStorage.setItem(name, token)
-    navigate(pathname + search, { replace: true, state })
-  }, [token, name, pathname, search, state])
+    void navigate({ pathname, search }, { replace: true, state })
+  }, [token, name, navigate, pathname, search, state])
 
   return token ?? memory.get(name) ?? sessionStorage.getItem(name)
 }

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { reportError } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
-import { Link, navigate } from '../lib/router.tsx'
 import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
+import { Link } from '../ui/link.tsx'
 import { useAccountLocation, useLinkToken } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { AccountScreen } from './account-screen.tsx'
@@ -29,6 +30,7 @@ export function SignInScreen(props: SignInScreenProps) {
 }
 
 function SignInForm({ identity, preloadForm }: SignInScreenProps) {
+  const navigate = useNavigate()
   const { newAccount, ended, email, notice, search = '' } = useAccountLocation()
 
   useEffect(() => void preloadForm(), [preloadForm])
@@ -37,7 +39,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
     try {
       const { resetLink, ...user } = await identity.signIn(email, password)
       storeUser(user)
-      navigate(`/form${search}`, { state: { resetLink } })
+      await navigate(`/form${search}`, { state: { resetLink } })
       return null
     } catch (error) {
       return messages.signInFailed(reportError('Sign-in failed:', error))

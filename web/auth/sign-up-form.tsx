@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { errorMessage } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
-import { Link, navigate } from '../lib/router.tsx'
+import { Link } from '../ui/link.tsx'
 import { type AccountLocationState, useAccountLocation } from './account-location.ts'
 import { AccountScreen } from './account-screen.tsx'
 import * as messages from './messages.ts'
@@ -15,13 +16,14 @@ interface SignUpFormProps {
 }
 
 export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
+  const navigate = useNavigate()
   const { search } = useAccountLocation()
 
   async function signUp(email: string, password: string) {
     try {
       await createAccount(email, password)
       const state: AccountLocationState = { newAccount: email, ...(search ? { search } : {}) }
-      navigate('/signin', { state })
+      await navigate('/signin', { state })
       return null
     } catch (error) {
       console.error('Sign-up failed:', error)

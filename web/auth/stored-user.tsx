@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
+import { Navigate, useLocation } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
-import { Redirect, useLocation } from '../lib/router.tsx'
 import { useLocalStorage, writeLocalStorage } from '../lib/stored-state.ts'
 import type { AccountLocationState } from './account-location.ts'
 
@@ -46,5 +46,5 @@ export function RequireStoredUser({ children }: { children: (user: User) => Reac
   if (user) return children(user)
   // A visitor returns to this search after signing in. After a logout it is not passed on: somebody else may follow.
   const state: AccountLocationState | null = wasSignedIn ? null : { search }
-  return <Redirect to="/" state={state} />
+  return <Navigate to="/" replace state={state} />
 }

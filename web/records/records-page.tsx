@@ -8,17 +8,18 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { flushSync } from 'react-dom'
+import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
 import { secretFieldNames } from '../../contract/employees.ts'
 import { useAccountLocation } from '../auth/account-location.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
 import { watchForNewBuild } from '../lib/new-build.ts'
-import { Link, navigate, useLocation } from '../lib/router.tsx'
 import { describeTime } from '../lib/times.ts'
 import { useAppSelector } from '../store.ts'
 import { Button } from '../ui/button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
+import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import { ToastProvider, useToast } from '../ui/toast.tsx'
@@ -58,6 +59,7 @@ interface RecordsPageProps {
 /** The page /form. */
 export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const { loadedOutbox, openOutbox } = useOutbox(user.uid, tab)
+  const navigate = useNavigate()
   /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
   const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
   const [isLoggingOut, setLoggingOut] = useState(false)
@@ -87,7 +89,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
       return
     }
     await outbox.wipe()
-    navigate('/login')
+    await navigate('/login')
     removeStoredUser()
   }
 

@@ -17,12 +17,12 @@ export const reencryptPasswordKey = (stored: unknown, from: FieldEncryption, to:
 
 export type DigestPassword = (id: string, fields: EmployeeFields) => string
 
-/** Returns a function whose digests are equal only for the same password of the same record. 22 characters. */
+/** Returns a function whose digests are equal only for the same password of the same record. 12 characters; 22 in older registers. */
 export function createPasswordDigest(encryption: FieldEncryption, storedKey: unknown): DigestPassword {
   // Faster than a text.
   const key = createSecretKey(encryption.decryptText(purpose, storedKey), 'utf8')
   return (id, fields) => {
     const text = JSON.stringify([id, ...secretFieldNames.map((name) => fields[name])])
-    return createHmac('sha256', key).update(text).digest('base64url').slice(0, 22)
+    return createHmac('sha256', key).update(text).digest('base64url').slice(0, 12)
   }
 }

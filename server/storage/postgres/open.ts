@@ -58,7 +58,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   })
   const runner = createCommandRunner(pool)
-  const { accounts, sessions, links, history } = createSqlStorage(runner, encryption)
+  const { accounts, sessions, links, passkeys, history } = createSqlStorage(runner, encryption)
   /** Tells other servers that sessions have ended. They find it out by themselves within a second. */
   const announceEnd =
     <A extends unknown[], R>(end: (...args: A) => Promise<R>) =>
@@ -94,6 +94,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       endAll: announceEnd(sessions.endAll),
     },
     links,
+    passkeys,
     history: {
       ...history,
       wipeDeleted: (removedUntil) =>

@@ -4,6 +4,7 @@ import type { Person } from '../history.ts'
 import type { Account, LetInOutcome, PasswordReplacement, ResetLinkMaker } from '../storage.ts'
 import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
 import { logActivity, personSql } from './history.ts'
+import { deletePasskeys } from './passkeys.ts'
 import { sessionCommands } from './sessions.ts'
 
 const insertAccountSql = `
@@ -22,6 +23,7 @@ export function* insertAccount(account: Account): Command<boolean> {
   if ((yield* execute(insertAccountSql, uid, email, emailKey, passwordHash, createdAt)) === 0) return false
   yield* execute(upsertPersonSql, uid, email, createdAt)
   yield* execute(forgetAccountSql, uid)
+  yield* deletePasskeys(uid)
   return true
 }
 
@@ -70,6 +72,7 @@ export const accountCommands = {
     if (!(yield* accountCommands.setPasswordHash(uid, passwordHash, expectedHash))) return
     yield* execute('DELETE FROM "resetLinks" WHERE uid = ?', uid)
     const ended = yield* sessionCommands.endAllSessions(uid)
+    if (!newSession) yield* deletePasskeys(uid)
     if (newSession)
       yield* sessionCommands.addSession(newSession.session, passwordHash, newSession.addressHash)
     if (!replacement.isRemoval) yield* logActivity(activityOfReplacement(replacement))

@@ -42,10 +42,17 @@ import {
   listInvitations,
   listSheets,
 } from './links.ts'
+import { findPasskey, listPasskeys, passkeyCommands, readChallengeKey } from './passkeys.ts'
 import { findEnded, findSession, isRemembered, listSessions, sessionCommands } from './sessions.ts'
 
 /** All commands that write, by the names under which they reach the writer. */
-const commands = { ...accountCommands, ...sessionCommands, ...linkCommands, ...historyCommands }
+const commands = {
+  ...accountCommands,
+  ...sessionCommands,
+  ...linkCommands,
+  ...passkeyCommands,
+  ...historyCommands,
+}
 
 type ResultOf<C> = C extends Command<infer T> ? T : never
 
@@ -78,7 +85,7 @@ export interface CommandRunner {
 export function createSqlStorage(
   { read, write }: CommandRunner,
   encryption: FieldEncryption,
-): Pick<Storage, 'accounts' | 'sessions' | 'links' | 'history'> {
+): Pick<Storage, 'accounts' | 'sessions' | 'links' | 'passkeys' | 'history'> {
   return {
     accounts: {
       add: (...args) => write('addAccount', ...args),
@@ -107,6 +114,15 @@ export function createSqlStorage(
       endExpired: (...args) => write('endExpiredSessions', ...args),
     },
     links: createLinkStorage(read, write, encryption),
+    passkeys: {
+      readChallengeKey: async () => read(readChallengeKey()),
+      list: async (uid) => read(listPasskeys(uid)),
+      find: async (id) => read(findPasskey(id)),
+      add: (...args) => write('addPasskey', ...args),
+      remove: (...args) => write('removePasskey', ...args),
+      signIn: (use) => write('signInWithPasskey', use),
+      removeExpired: (now) => write('removeExpiredPasskeys', now),
+    },
     history: createHistoryStorage(read, write, encryption),
   }
 }

@@ -58,14 +58,15 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   }
 }
 
-/** The changes are created while they are iterated: a batch may have 100,000. */
+/** The changes of a batch, which may be 100,000, are created while they are iterated. */
 function toChanges(results: { command: Command; value: unknown }[]): Iterable<EmployeeChange> {
-  return {
+  const changes = {
     *[Symbol.iterator]() {
       for (const { command, value } of results)
         for (const write of writesOf(command, value)) yield toChange(write)
     },
   }
+  return results.some(({ command }) => command[0] === 'writeBatch') ? changes : [...changes]
 }
 
 function notify(listeners: ChangeListener[], changes: Iterable<EmployeeChange>): void | Promise<void> {

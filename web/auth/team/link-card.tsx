@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { navigate } from '../../lib/router.tsx'
+import { useNavigate } from 'react-router'
 import { Button } from '../../ui/button.tsx'
 import { Logo } from '../../ui/icon.tsx'
 import { pageTitle } from '../../ui/messages.ts'
@@ -33,9 +33,11 @@ export function LinkCard({ title, children }: { title: string; children: ReactNo
 
 /** The screen of a one-time link that has expired, was used or was revoked. */
 export function UnusableLink({ name }: { name: LinkName }) {
+  const navigate = useNavigate()
+
   function leave() {
     forgetLinkToken(name)
-    navigate('/signin', { replace: true })
+    return navigate('/signin', { replace: true })
   }
 
   return (

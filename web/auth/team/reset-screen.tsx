@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { errorMessage, reportError } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
-import { navigate } from '../../lib/router.tsx'
 import { type AccountLocationState, forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { AccountScreen } from '../account-screen.tsx'
@@ -16,6 +16,7 @@ interface ResetScreenProps {
 
 /** Sets a new password by a one-time link. Afterwards the sign-in screen follows. */
 export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
+  const navigate = useNavigate()
   const [email, setEmail] = useState('')
   const [isUnusable, setUnusable] = useState(false)
   const [problem, setProblem] = useState('')
@@ -38,13 +39,13 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
 
   function leave(state: AccountLocationState) {
     forgetLinkToken('reset')
-    navigate('/signin', { replace: true, state })
+    return navigate('/signin', { replace: true, state })
   }
 
   async function setPassword(_: string, password: string) {
     try {
       await (await loadTeam()).resetPassword(token, password)
-      leave({ email, notice: messages.passwordSet })
+      await leave({ email, notice: messages.passwordSet })
       return null
     } catch (error) {
       return reportError('The password was not set:', error)

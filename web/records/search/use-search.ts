@@ -1,6 +1,6 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import type { Employee } from '../../../contract/employees.ts'
-import { navigate, useLocation } from '../../lib/router.tsx'
 import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
 import { readSearchParams, writeSearchParams } from './search-params.ts'
@@ -56,6 +56,7 @@ export function useSearch(employees: readonly Employee[], data: SearchData) {
 /** State that is initialized from the URL, follows its changes, and updates it after a debounce. */
 function useUrlSearchParams() {
   const { search: urlSearch } = useLocation()
+  const navigate = useNavigate()
   const [searchParams, setSearchParams] = useState(() => readSearchParams(urlSearch))
   const lastWrittenSearch = useRef(urlSearch)
 
@@ -69,10 +70,10 @@ function useUrlSearchParams() {
     if (next === writeSearchParams(urlSearch, readSearchParams(urlSearch))) return
     const timer = setTimeout(() => {
       lastWrittenSearch.current = next
-      navigate(location.pathname + next, { replace: true })
+      void navigate({ search: next }, { replace: true })
     }, urlUpdateDelayMs)
     return () => clearTimeout(timer)
-  }, [urlSearch, searchParams])
+  }, [urlSearch, searchParams, navigate])
 
   return [searchParams, setSearchParams] as const
 }

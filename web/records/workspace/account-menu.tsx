@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useId, useRef } from 'react'
+import { useNavigate } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
-import { navigate } from '../../lib/router.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -123,13 +123,14 @@ function AccountDialogs({ email, identity }: AccountMenuProps) {
   const { sessions, loadTeam } = identity
   const { openDialog, setDialog } = useView()
   const { service } = useHistory()
+  const navigate = useNavigate()
   const kind = openDialog?.kind
   const close = () => setDialog(null)
 
   /** Narrows the table to the passwords that must change because this account leaves. */
   function showExposed(accountId: string) {
     close()
-    navigate(location.pathname + formatLeaver(accountId))
+    void navigate({ search: formatLeaver(accountId) })
   }
 
   return (
