@@ -15,7 +15,12 @@ import {
 } from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
-import { handoverInfoSchema, takenHandoverSchema } from '../contract/handovers.ts'
+import {
+  createdSheetSchema,
+  handoverInfoSchema,
+  sheetInfoSchema,
+  takenHandoverSchema,
+} from '../contract/handovers.ts'
 import {
   deletedListSchema,
   exposedRecordsSchema,
@@ -63,7 +68,8 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   await client.update(id, ada)
   const { links: storage, accounts } = server.storage
   await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
-  const { token } = (await client.call('POST', paths.handovers, { record: id, seen: ada, sealed: 'x' })).body
+  const handover = { record: id, seen: ada, sealed: 'x' }
+  const { token } = (await client.call('POST', paths.handovers, handover)).body
   await client.remove((await client.add(ada)).body.id)
   const { uid } = (await client.call('GET', paths.session)).body
   await createTestClient(server.url).signUp('bob@example.com')
@@ -84,6 +90,8 @@ it('protocol: responses and events match the schemas in contract/', async () => 
     [passkeyListSchema, (await client.call('GET', passkeyPaths.passkeys)).body],
     [invitationInfoSchema, (await client.call('GET', paths.invitations)).body.invitations[0]],
     [handoverInfoSchema, (await client.call('GET', paths.handovers)).body.handovers[0]],
+    [createdSheetSchema, (await client.call('POST', paths.sheets, { handovers: [handover] })).body],
+    [sheetInfoSchema, (await client.call('GET', paths.sheets)).body.sheets[0]],
     [takenHandoverSchema, (await client.call('POST', paths.handoverTake, { token })).body],
     [bookListSchema, (await client.list()).body],
     [recordDetailsSchema, (await client.call('GET', `${paths.details}?ids=${id}`)).body.details[0]],
