@@ -2,7 +2,7 @@ import { toEmailKey } from '../../../contract/accounts.ts'
 import { activityOfAccount, activityOfReplacement } from '../activity.ts'
 import type { Person } from '../history.ts'
 import type { Account, LetInOutcome, PasswordReplacement, ResetLinkMaker } from '../storage.ts'
-import { type Command, execute, selectAll, selectOne } from './command.ts'
+import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
 import { logActivity, personSql } from './history.ts'
 import { deletePasskeys } from './passkeys.ts'
 import { sessionCommands } from './sessions.ts'
@@ -36,6 +36,10 @@ const updatePersonSql = `
 const keepAccountSql = `
   INSERT INTO "removedAccounts" (uid, email, "emailKey", "passwordHash", "createdAt")
   SELECT uid, email, "emailKey", "passwordHash", "createdAt" FROM accounts WHERE uid = ?`
+
+/** Leaves of links that were opened only the time. */
+export const wipeTakenSql =
+  'UPDATE handovers SET uid = NULL, sealed = NULL, "takeKey" = NULL WHERE "openedAt" IS NOT NULL'
 
 const forgetAccountSql = 'DELETE FROM "removedAccounts" WHERE uid = ?'
 
@@ -76,6 +80,8 @@ export const accountCommands = {
   },
 
   *removeAccount(uid: string, by?: string): Command<boolean> {
+    yield* lockRegister()
+    yield* execute(`${wipeTakenSql} AND uid = ?`, uid)
     if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 1)
       yield* execute(updatePersonSql, by, uid)
     else if ((yield* execute(forgetAccountSql, uid)) === 0) return false
@@ -84,6 +90,7 @@ export const accountCommands = {
   },
 
   *removeColleague(uid: string, by: string): Command<string[] | undefined> {
+    yield* lockRegister()
     // In the order of ids, so that of two who remove each other one stays.
     const sql = 'SELECT uid FROM accounts WHERE uid = ANY (?) ORDER BY uid FOR UPDATE'
     if ((yield* selectAll(sql, [uid, by])).length < 2) return
