@@ -21,7 +21,7 @@ export function* insertAccount(account: Account): Command<boolean> {
   const { uid, email, emailKey, passwordHash, createdAt } = account
   if ((yield* execute(insertAccountSql, uid, email, emailKey, passwordHash, createdAt)) === 0) return false
   yield* execute(upsertPersonSql, uid, email, createdAt)
-  yield* execute(forgetAccountSql, uid)
+  yield* forgetAccount(uid)
   return true
 }
 
@@ -35,7 +35,14 @@ const keepAccountSql = `
   INSERT INTO "removedAccounts" (uid, email, "emailKey", "passwordHash", "createdAt")
   SELECT uid, email, "emailKey", "passwordHash", "createdAt" FROM accounts WHERE uid = ?`
 
-const forgetAccountSql = 'DELETE FROM "removedAccounts" WHERE uid = ?'
+/** A removed account cannot be let back in then. Returns the number of accounts. */
+export const forgetAccount = (uid: string) => execute('DELETE FROM "removedAccounts" WHERE uid = ?', uid)
+
+/** Removes an account that these people, of another database, show as removed. It can be let back in if it could there. */
+export function* removeAgain(uid: string, people: Person[]): Command<void> {
+  if (people.some(({ kept }) => kept === uid)) yield* execute(keepAccountSql, uid)
+  yield* accountCommands.removeAccount(uid)
+}
 
 /** Whether there are all these accounts. Waits for their removal, and a later one waits for this transaction. */
 export function* haveAccounts(...uids: string[]): Command<boolean> {
@@ -75,7 +82,7 @@ export const accountCommands = {
   *removeAccount(uid: string, by?: string): Command<boolean> {
     if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 1)
       yield* execute(updatePersonSql, by, uid)
-    else if ((yield* execute(forgetAccountSql, uid)) === 0) return false
+    else if ((yield* forgetAccount(uid)) === 0) return false
     yield* logActivity({ kind: 'remove-account', account: uid, by })
     return true
   },
