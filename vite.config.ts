@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
 import product from './package.json' with { type: 'json' }
-import { inlineScripts, serviceWorker } from './scripts/page-plugins.ts'
+import { emergencyViewer, inlineScripts, serviceWorker } from './scripts/page-plugins.ts'
 
 /** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
 export default defineConfig(({ mode }) => {
@@ -14,7 +14,12 @@ export default defineConfig(({ mode }) => {
   const isFirebase = backend === 'firebase'
   return {
     root: 'web',
-    plugins: [react(), inlineScripts('theme.js', ...(isFirebase ? [] : ['early-list.js'])), serviceWorker],
+    plugins: [
+      react(),
+      inlineScripts('theme.js', ...(isFirebase ? [] : ['early-list.js'])),
+      emergencyViewer,
+      serviceWorker,
+    ],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
     define: {
       __VERSION__: JSON.stringify(product.version),

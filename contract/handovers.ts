@@ -1,6 +1,6 @@
 import type { XStatic } from 'typebox/schema'
 import { employeeSchema, employeeUpdateSchema, fieldNames, maxFieldLength } from './employees.ts'
-import { objectOf, textSchema, timestampSchema } from './json-schema.ts'
+import { arrayOf, countSchema, objectOf, textSchema, timestampSchema } from './json-schema.ts'
 
 /** Base64url of all fields as encrypted JSON, in which a character has up to 6 bytes. */
 export const maxSealedLength = Math.ceil((4 / 3) * (fieldNames.length * 6 * maxFieldLength + 1000))
@@ -14,14 +14,50 @@ export const newHandoverSchema = objectOf({
 
 export interface NewHandover extends XStatic<typeof newHandoverSchema> {}
 
-/** A link that nobody has opened. `id` grants no access. `record` is the id of its record, `by` the email of its maker. */
-export const handoverInfoSchema = objectOf({
+/** How many links a sheet may have. */
+export const maxSheetLength = 500
+
+/** Links to several records, made together. */
+export const newSheetSchema = objectOf({
+  handovers: { ...arrayOf(newHandoverSchema), minItems: 1, maxItems: maxSheetLength },
+})
+
+/** `tokens` are in the order of the records; null for a record that is gone, or no longer as `seen`. */
+export const createdSheetSchema = objectOf({
   id: textSchema,
-  record: textSchema,
+  expiresAt: timestampSchema,
+  tokens: arrayOf({ type: ['string', 'null'] }),
+})
+
+export interface CreatedSheet extends XStatic<typeof createdSheetSchema> {}
+
+/**
+ * A sheet with open links. `by`: the email of its maker. `open`: the number of its links that nobody has opened; `opened`: of
+ * those that were.
+ */
+export const sheetInfoSchema = objectOf({
+  id: textSchema,
   by: textSchema,
   createdAt: timestampSchema,
   expiresAt: timestampSchema,
+  open: countSchema,
+  opened: countSchema,
 })
+
+export interface SheetInfo extends XStatic<typeof sheetInfoSchema> {}
+
+/** A link that nobody has opened. `id` grants no access. `record` is the id of its record, `by` the email of its maker. */
+export const handoverInfoSchema = objectOf(
+  {
+    id: textSchema,
+    record: textSchema,
+    by: textSchema,
+    createdAt: timestampSchema,
+    expiresAt: timestampSchema,
+  },
+  /** The id of its sheet. */
+  { sheet: textSchema },
+)
 
 export interface HandoverInfo extends XStatic<typeof handoverInfoSchema> {}
 

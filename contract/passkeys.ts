@@ -15,8 +15,14 @@ export const passkeyObstacles = ['plain-http', 'ip-address', 'no-public-url'] as
 
 export type PasskeyObstacle = (typeof passkeyObstacles)[number]
 
-/** In UTF-16 code units. PostgreSQL rejects text with U+0000. */
-const nameSchema = { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\0]*$' } as const
+/** In UTF-16 code units, not only spaces. PostgreSQL rejects text with U+0000. */
+const nameSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\0]*[^\\0\\s][^\\0]*$',
+  format: 'well-formed',
+} as const
 
 /** `id` grants no access and is not the credential's. `isBackedUp`: the authenticator says that other devices have the passkey too. */
 export const passkeyInfoSchema = objectOf(

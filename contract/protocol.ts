@@ -32,6 +32,8 @@ export const paths = {
   handovers: '/api/handovers',
   handoverById: (id: string) => `/api/handovers/${encodeURIComponent(id)}`,
   handoverTake: '/api/handovers/take',
+  sheets: '/api/handovers/sheets',
+  sheetById: (id: string) => `/api/handovers/sheets/${encodeURIComponent(id)}`,
   activity: '/api/activity',
   book: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}`,
   previousPasswords: (id: string) =>
@@ -43,7 +45,8 @@ export const paths = {
 } as const
 
 /**
- * Request header of `POST books` and `POST batch`: a retry with the same key returns the same ids and adds no second record.
+ * Request header of `POST books` and `POST batch`: a retry with the same key returns the same ids and adds no second record. Of
+ * `POST take`: a retry gets the same response.
  * 1 to 128 visible ASCII characters chosen by the client, such as a UUID.
  */
 export const idempotencyKeyHeader = 'idempotency-key'

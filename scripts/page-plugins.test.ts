@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { readInlineScript } from './page-plugins.ts'
+import { buildEmergencyViewer, readInlineScript } from './page-plugins.ts'
 
 test('Firebase Hosting allows the script that the page for Firebase contains', () => {
   const hash = createHash('sha256')
@@ -21,4 +22,13 @@ test('the other static hosts have the headers of firebase.json', () => {
     const count = nginx.split(`add_header ${key} "${value}" always;`).length - 1
     expect([key, count]).toEqual([key, key === 'Cache-Control' ? 1 : 2])
   }
+})
+
+test('the viewer of emergency files has at most 15 KB, and its CSP allows its script and nothing else', async () => {
+  const viewer = await buildEmergencyViewer()
+  expect(gzipSync(viewer, { level: 9 }).length).toBeLessThanOrEqual(15_000)
+  const [, script = ''] = /<script type="module">(.*?)<\/script>/s.exec(viewer) ?? []
+  const hash = createHash('sha256').update(script).digest('base64')
+  expect(viewer).toContain(`content="default-src 'none'; script-src 'sha256-${hash}'; `)
+  expect(viewer.match(/__\w+__/g)).toEqual(['__RECORDS__'])
 })

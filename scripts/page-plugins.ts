@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Plugin } from 'vite'
+import { build, type Plugin, type Rolldown } from 'vite'
 import { paths } from '../contract/protocol.ts'
 import { root } from './terminal.ts'
 
@@ -27,14 +27,42 @@ export function readInlineScript(name: string): string {
     .replace('__LIST_PATH__', JSON.stringify(paths.books))
 }
 
+/**
+ * Bundles the viewer of emergency files when `viewer.html?raw` is imported. The build also has it as `emergency.html`, from which
+ * the operator's command makes files.
+ */
+export const emergencyViewer: Plugin = {
+  name: 'emergency-viewer',
+  enforce: 'pre',
+  async load(id) {
+    if (!id.endsWith('/web/emergency/viewer.html?raw')) return
+    const source = await buildEmergencyViewer()
+    if (this.environment.mode === 'build')
+      this.emitFile({ type: 'asset', fileName: 'emergency.html', source })
+    return `export default ${JSON.stringify(source)}`
+  },
+}
+
+/** The viewer as one page without records. Its CSP allows only its script, by its hash. */
+export async function buildEmergencyViewer(): Promise<string> {
+  const folder = join(root, 'web/emergency')
+  const rolldownOptions = { input: join(folder, 'viewer.ts') }
+  const options = { write: false, target: 'es2023', modulePreload: { polyfill: false }, rolldownOptions }
+  const built = await build({ configFile: false, publicDir: false, logLevel: 'warn', build: options })
+  const script = (built as Rolldown.RolldownOutput).output[0].code.replaceAll('</script', '<\\/script')
+  const hash = createHash('sha256').update(script).digest('base64')
+  const page = readFileSync(join(folder, 'viewer.html'), 'utf8')
+  return page.replace('__HASH__', hash).replace('__SCRIPT__', () => script)
+}
+
 export const serviceWorker: Plugin = {
   name: 'service-worker',
   apply: 'build',
   writeBundle: ({ dir = '' }) => writeServiceWorker(dir),
 }
 
-/** Icons of the installed page, which the browser stores itself, and what the build adds for the server. */
-const excluded = /\.(png|gz|br)$|^(index\.html|sw\.js)$/
+/** Icons of the installed page, which the browser stores itself, and what the build adds for the server and its commands. */
+const excluded = /\.(png|gz|br)$|^(index\.html|emergency\.html|sw\.js)$/
 
 /**
  * Writes `sw.js` for the page that was built into a folder. It names each file and the hash of all of them, so every build

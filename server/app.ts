@@ -2,6 +2,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { SignUpPolicy } from '../contract/accounts.ts'
 import { objectOf, textSchema } from '../contract/json-schema.ts'
 import { createLinks } from './auth/links/links.ts'
+import { createPasskeys } from './auth/passkeys/passkeys.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
 import { createRequireSession } from './auth/require-session.ts'
@@ -51,8 +52,8 @@ export interface AppOptions {
   trustProxy?: string[] | false
   /** Accepts requests for local host names only. */
   localOnly?: boolean
-  /** The name under which others reach the server. */
-  hostname?: string | undefined
+  /** The address of the page: the name under which others reach the server, and whose passkeys it accepts. */
+  publicUrl?: URL | undefined
   /** Folder of the built page. Without one, only the API is served. */
   pageDir?: string
   /** Logs nothing by default. */
@@ -87,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const removeHistory = createHistorySweep(storage, retention, app.log, now)
   const stopSessionSweeper = startSessionSweeper(
     sessions,
-    () => Promise.all([links.removeExpired(), removeHistory()]),
+    () => Promise.all([links.removeExpired(), storage.passkeys.removeExpired(now()), removeHistory()]),
     streams,
     (error) => app.log.error({ err: error }, 'session check failed'),
     storage.onSessionsEnded,
@@ -106,6 +107,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       hasher: createPasswordHasher(pool, options.hashCost),
       sessions,
       links,
+      passkeys: createPasskeys({ storage: storage.passkeys, now }),
+      publicUrl: options.publicUrl,
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
       signUp: options.signUp,
@@ -116,8 +119,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     scope.addHook('preHandler', requireSession)
     employeeRoutes(scope, { employees, liveList, responses })
     batchRoute(scope, { employees })
-    const { deletedDays } = retention
-    historyRoutes(scope, { employees, history, liveList, deletedDays, responses })
+    historyRoutes(scope, { employees, history, liveList, responses, deletedDays: retention.deletedDays })
     eventsRoute(scope, { employees, liveList, streams, responses })
   })
   healthRoutes(app, storage, options.readBackupStatus)
@@ -191,7 +193,7 @@ function createHttpServer({
   installErrorHandler(app)
   installSecurityHeaders(app)
   installRequestGuards(app, [
-    localOnly ? requireLocalHost : createHostGuard(options.hostname),
+    localOnly ? requireLocalHost : createHostGuard(options.publicUrl?.hostname),
     requireOneHost,
     requireSameSite,
     requireKnownAddress,

@@ -44,11 +44,11 @@ export function readConfig(environment: Environment) {
     /** Whether only clients on this machine can reach the server. */
     localOnly: isLoopback(host) && !read('TRUST_PROXY'),
     logLevel: parse('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
-    /** The name under which others reach the server, if known. */
-    hostname: parse(
+    /** The address of the page, if known. */
+    publicUrl: parse(
       'PUBLIC_URL',
       undefined,
-      parseHostname,
+      parsePublicUrl,
       'the address of the page, such as https://staff.example.com',
     ),
     /** The address that serves metrics, if any. */
@@ -232,8 +232,8 @@ function isProxy(text: string): boolean {
   )
 }
 
-function parseHostname(text: string): string | undefined {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).hostname : undefined
+function parsePublicUrl(text: string): URL | undefined {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text) : undefined
 }
 
 /** Fastify starts a second server for `localhost`, which would not have the limits of connections. */

@@ -18,13 +18,13 @@ async function main() {
   const logger = createLogger(config.logLevel)
   const storage = await openStorage(config, (warning) => logger.warn(warning))
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
-  const { signUp, trustProxy, localOnly, hostname, retention } = config
+  const { signUp, trustProxy, localOnly, publicUrl, retention } = config
   // Imported on demand: without METRICS nothing is counted.
   const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics()
   const { backups, dataDir, databaseUrl } = config
   const ownDataDir = databaseUrl === undefined ? dataDir : undefined
   const readBackupStatus = backups && startDailyBackups(ownDataDir, backups, storage.employees, logger)
-  const settings = { signUp, trustProxy, localOnly, hostname, retention }
+  const settings = { signUp, trustProxy, localOnly, publicUrl, retention }
   const app = await createApp({ storage, pageDir, ...settings, logger, metrics, readBackupStatus })
 
   manageLifecycle(app, storage)

@@ -15,13 +15,19 @@ import {
 } from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
-import { handoverInfoSchema, takenHandoverSchema } from '../contract/handovers.ts'
+import {
+  createdSheetSchema,
+  handoverInfoSchema,
+  sheetInfoSchema,
+  takenHandoverSchema,
+} from '../contract/handovers.ts'
 import {
   deletedListSchema,
   exposedRecordsSchema,
   previousPasswordSchema,
   recordDetailsSchema,
 } from '../contract/history.ts'
+import { passkeyListSchema } from '../contract/passkeys.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../tests/support/http-client.ts'
 import { ada, grace, renamed } from '../tests/support/people.ts'
@@ -62,7 +68,8 @@ it('protocol: responses and events match the schemas in contract/', async () => 
   await client.update(id, ada)
   const { links: storage, accounts } = server.storage
   await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
-  const { token } = (await client.call('POST', paths.handovers, { record: id, seen: ada, sealed: 'x' })).body
+  const handover = { record: id, seen: ada, sealed: 'x' }
+  const { token } = (await client.call('POST', paths.handovers, handover)).body
   await client.remove((await client.add(ada)).body.id)
   const { uid } = (await client.call('GET', paths.session)).body
   await createTestClient(server.url).signUp('bob@example.com')
@@ -80,8 +87,11 @@ it('protocol: responses and events match the schemas in contract/', async () => 
       each,
     ]),
     [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
+    [passkeyListSchema, (await client.call('GET', paths.passkeys)).body],
     [invitationInfoSchema, (await client.call('GET', paths.invitations)).body.invitations[0]],
     [handoverInfoSchema, (await client.call('GET', paths.handovers)).body.handovers[0]],
+    [createdSheetSchema, (await client.call('POST', paths.sheets, { handovers: [handover] })).body],
+    [sheetInfoSchema, (await client.call('GET', paths.sheets)).body.sheets[0]],
     [takenHandoverSchema, (await client.call('POST', paths.handoverTake, { token })).body],
     [bookListSchema, (await client.list()).body],
     [recordDetailsSchema, (await client.call('GET', `${paths.details}?ids=${id}`)).body.details[0]],
@@ -144,6 +154,8 @@ it('security: exactly these routes need no session', () => {
       `POST ${paths.passwordReset}`,
       `POST ${paths.passwordResetCheck}`,
       `POST ${paths.session}`,
+      `POST ${paths.passkeySession}`,
+      `POST ${paths.passkeySessionOptions}`,
     ].toSorted(),
   )
 })

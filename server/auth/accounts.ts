@@ -84,7 +84,7 @@ export async function checkCredentials(
   return isRight && account ? { isRight, account, isRemoved: !present } : { isRight: false, account }
 }
 
-/** Checks the credentials under the throttle. Only wrong passwords, and for the address busy responses, count. */
+/** Checks the credentials with `checkThrottled`. */
 export function verifyCredentials(
   options: AccountDependencies & { throttle: Throttle },
   ip: string,
@@ -92,12 +92,21 @@ export function verifyCredentials(
 ) {
   // No account has such an email.
   if (credentials.email.trim().length > maxEmailLength) throw new AppError('invalid-credentials')
-  const { throttle } = options
-  const emailKey = toEmailKey(credentials.email)
+  const check = () => checkCredentials(options, credentials)
+  return checkThrottled(options.throttle, ip, toEmailKey(credentials.email), check)
+}
+
+/** Runs a check under the throttle. Only what is not right, and for the address busy responses, count. */
+export function checkThrottled<T extends { isRight: boolean }>(
+  throttle: Throttle,
+  ip: string,
+  emailKey: string,
+  check: (addressHash: string) => Promise<T>,
+) {
   return throttle.inTurn(ip, emailKey, async () => {
     const attempt = await throttle.trySignIn(ip, emailKey)
     try {
-      const result = await checkCredentials(options, credentials)
+      const result = await check(attempt.addressHash)
       if (result.isRight) attempt.recordSuccess()
       else attempt.recordFailure()
       return { ...result, addressHash: attempt.addressHash }

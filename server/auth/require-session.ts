@@ -38,24 +38,30 @@ export function createRequireSession(sessions: Sessions): onRequestHookHandler {
 }
 
 /** `__Host-` requires Secure, and Safari rejects Secure cookies on http://localhost. */
-const cookieNameFor = ({ protocol }: FastifyRequest) => (protocol === 'https' ? '__Host-session' : 'session')
+const cookieNameFor = ({ protocol }: FastifyRequest, name: CookieName) =>
+  protocol === 'https' ? (`__Host-${name}` as const) : name
 
-export function readSessionToken(request: FastifyRequest): string | undefined {
+type CookieName = 'session' | 'passkey'
+
+export function readCookie(request: FastifyRequest, name: CookieName): string | undefined {
   const { cookie } = request.headers
-  return cookie === undefined ? undefined : parseCookie(cookie)[cookieNameFor(request)]
+  return cookie === undefined ? undefined : parseCookie(cookie)[cookieNameFor(request, name)]
 }
 
-export function setSessionCookie(
+export const readSessionToken = (request: FastifyRequest) => readCookie(request, 'session')
+
+export function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,
-  token: string,
+  name: CookieName,
+  value: string,
   maxAgeSeconds: number,
 ): void {
   reply.header(
     'set-cookie',
     stringifySetCookie({
-      name: cookieNameFor(request),
-      value: token,
+      name: cookieNameFor(request, name),
+      value,
       maxAge: maxAgeSeconds,
       httpOnly: true,
       sameSite: 'strict',
@@ -66,5 +72,5 @@ export function setSessionCookie(
 }
 
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
-  setSessionCookie(request, reply, '', 0)
+  setCookie(request, reply, 'session', '', 0)
 }

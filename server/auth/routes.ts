@@ -6,11 +6,9 @@ import {
   newAccountSchema,
   passwordChangeSchema,
   type SessionInfo,
-  type SignedIn,
   type SignUpPolicy,
   sessionInfoSchema,
   signedInSchema,
-  toTimestamp,
   userSchema,
 } from '../../contract/accounts.ts'
 import { arrayOf, objectOf } from '../../contract/json-schema.ts'
@@ -40,20 +38,21 @@ import {
   type PasswordResetRouteOptions,
   passwordResetRoutes,
 } from './links/routes.ts'
-import { clearSessionCookie, readSessionToken, setSessionCookie } from './require-session.ts'
-import { type Sessions, sessionLimits } from './sessions.ts'
+import { type PasskeyRouteOptions, passkeyRoutes } from './passkeys/routes.ts'
+import { clearSessionCookie, readSessionToken } from './require-session.ts'
+import type { Sessions } from './sessions.ts'
+import { answerSignIn, setSessionCookie } from './sign-in.ts'
 import type { Throttle } from './throttle.ts'
 
 export interface AuthRouteOptions
   extends InvitationRouteOptions,
     PasswordResetRouteOptions,
-    ColleagueRouteOptions {}
+    ColleagueRouteOptions,
+    PasskeyRouteOptions {}
 
 const endSessionSchema = { summary: 'End one own session', response: { 204: noContent } }
 const sessionPath = `${paths.sessions}/:id`
 const sessionNotFoundError = new AppError('not-found', { message: 'This session no longer exists.' })
-
-const cookieMaxAgeSeconds = sessionLimits.absoluteTtlMs / 1000
 
 /** Two texts of 1,000 characters, all of them escaped, have 12 KB. */
 const maxBodyBytes = 16 * 1024
@@ -67,6 +66,7 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
   sessionRoutes(app, options)
   colleagueRoutes(app, options)
   passwordRoute(app, options)
+  passkeyRoutes(app, options)
   allSessionsRoutes(app, options)
   invitationRoutes(app, options)
   handoverRoutes(app, options)
@@ -102,28 +102,18 @@ function sessionRoutes(app: FastifyInstance, options: SignInOptions): void {
   const schema = { summary: 'Sign in', body: credentialsSchema, response: { 200: signedInSchema } }
 
   app.withTypeProvider<JsonSchemaTypes>().post(paths.session, { schema }, async (request, reply) => {
-    const userAgent = request.headers['user-agent']
     const checked = await verifyCredentials(options, request.ip, request.body)
     const { account, addressHash } = checked
-    if (checked.isRight && checked.isRemoved) {
-      request.log.info({ ip: request.ip, uid: account?.uid }, 'sign-in to a removed account')
-      throw new AppError('account-removed')
-    }
-    const token = checked.isRight
-      ? await sessions.create(
-          await renewHash(options, checked.account, request.body.password),
-          addressHash,
-          userAgent,
-        )
-      : undefined
-    if (!account || !token) {
-      request.log.info({ ip: request.ip, uid: account?.uid }, 'sign-in refused')
-      throw new AppError('invalid-credentials')
-    }
-    await sessions.endToken(readSessionToken(request))
-    setSessionCookie(request, reply, token, cookieMaxAgeSeconds)
-    request.log.info({ uid: account.uid }, 'signed in')
-    return { ...toUser(account), ...(await findResetLink(options, account.uid)) }
+    const isRemoved = checked.isRight && checked.isRemoved
+    const token =
+      checked.isRight && !isRemoved
+        ? await sessions.create(
+            await renewHash(options, checked.account, request.body.password),
+            addressHash,
+            request.headers['user-agent'],
+          )
+        : undefined
+    return answerSignIn(options, request, reply, { account, isRemoved, token })
   })
 
   const userOptions = {
@@ -138,16 +128,6 @@ function sessionRoutes(app: FastifyInstance, options: SignInOptions): void {
     clearSessionCookie(request, reply)
     return reply.code(204).send()
   })
-}
-
-/** Longer than any session, so that the owner of an account is told of each reset link at least once. */
-const toldMs = 2 * sessionLimits.absoluteTtlMs
-
-/** Who has made a reset link for the account lately; nothing if nobody has. */
-async function findResetLink({ accounts }: AccountDependencies, uid: string): Promise<Partial<SignedIn>> {
-  const maker = await accounts.findResetLinkMaker(uid)
-  if (!maker || Date.now() - maker.at > toldMs) return {}
-  return { resetLink: { by: maker.by, at: toTimestamp(maker.at) } }
 }
 
 function passwordRoute(app: FastifyInstance, options: SignInOptions): void {
@@ -167,7 +147,7 @@ function passwordRoute(app: FastifyInstance, options: SignInOptions): void {
     if (!ended) throw wrongPasswordError
     request.log.info({ uid: session.uid }, 'password changed')
     sessions.handleEnded(ended)
-    setSessionCookie(request, reply, token, cookieMaxAgeSeconds)
+    setSessionCookie(request, reply, token)
     return reply.code(204).send()
   })
 }

@@ -42,11 +42,17 @@ export class Sessions {
 
   /**
    * Creates a session and returns its token, which is stored nowhere. Returns undefined if the password was changed or the
-   * account deleted since `account` was read. `addressHash` identifies the address that signs in, `userAgent` is its header.
+   * account deleted since `account` was read. `addressHash` identifies the address that signs in, `userAgent` is its header. `add`
+   * stores the session in another way; it returns false to refuse.
    */
-  async create(account: Account, addressHash: string, userAgent?: string): Promise<string | undefined> {
+  async create(
+    account: Account,
+    addressHash: string,
+    userAgent?: string,
+    add = (session: Session) => this.#storage.add(session, account.passwordHash, addressHash),
+  ): Promise<string | undefined> {
     const { token, session } = this.issue(account.uid, userAgent)
-    if (!(await this.#storage.add(session, account.passwordHash, addressHash))) return
+    if (!(await add(session))) return
     await this.#endSurplus(account.uid, session.hash)
     return token
   }

@@ -3,11 +3,19 @@ import { letInDays, toEmailKey } from '../../contract/accounts.ts'
 import { OperatorError } from '../app-error.ts'
 import { createAccount, lastAnswerMs, requireStrongPassword, toUser } from '../auth/accounts.ts'
 import { createLinks } from '../auth/links/links.ts'
+import { toInfo } from '../auth/passkeys/passkeys.ts'
 import { createPasswordHasher, createUnusableHash, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
 import type { Account } from '../storage/storage.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import { type Command, type CommandContext, promptSecret, requireArgs, withStorage } from './command.ts'
+import {
+  type Command,
+  type CommandContext,
+  promptSecret,
+  requireArgs,
+  UsageError,
+  withStorage,
+} from './command.ts'
 import { describeInvited, findInvited, toJson } from './history.ts'
 
 export const accountCommands: Record<string, Command> = {
@@ -97,6 +105,28 @@ export const accountCommands: Record<string, Command> = {
         await history.log({ kind: 'revoke-sessions', account: account.uid })
         const json = { email: account.email, endedSessions: ended.length }
         return { json, text: `Sessions of ${account.email} ended: ${ended.length}.` }
+      }),
+  },
+  'account passkeys': {
+    usage: 'account passkeys <email> [<id>] [--remove]',
+    summary: 'lists the passkeys of an account, or the one with this id; --remove removes what is listed',
+    options: ['remove'],
+    run: ({ args: [email = '', ...ids], ...context }) =>
+      withAccount({ ...context, args: [email] }, async (account, { passkeys }) => {
+        if (ids.length > 1) throw new UsageError('This command takes one id at most.')
+        const { remove = false } = context.options
+        const listed = (await passkeys.list(account.uid))
+          .map((passkey) => ({ credential: passkey.id, ...toInfo(passkey) }))
+          .filter(({ id }) => ids.length === 0 || ids[0] === id)
+        if (ids.length > listed.length) throw new OperatorError(`${account.email} has no passkey ${ids[0]}.`)
+        if (remove) for (const { credential } of listed) await passkeys.remove(credential, account.uid)
+        const lines = listed.map(({ id, createdAt, name }) => `${id}  ${createdAt}  ${name}`)
+        const title = `Passkeys of ${account.email}${remove ? ' removed' : ''}: ${listed.length}.`
+        const json = listed.map(({ credential: _, ...info }) => info)
+        return {
+          json: { email: account.email, passkeys: json, removed: remove },
+          text: [title, ...lines].join('\n'),
+        }
       }),
   },
   'account let-in': {

@@ -21,17 +21,22 @@ export interface ExportContent {
   accounts: Account[]
 }
 
-/**
- * Writes records and accounts as one JSON file, one item per line, readable by its owner only. The file gets its name
- * once it is complete and synced. Throws an `OperatorError` if the file exists and `overwrite` is not set.
- */
+/** Writes records and accounts as one JSON file, one item per line, as `writePrivateFile` does. */
 export function writeExportFile(file: string, { books, accounts }: ExportContent, overwrite = false): void {
-  if (existsSync(file) && !overwrite) {
-    throw new OperatorError(`${file} already exists. Choose another name, or pass --overwrite.`)
-  }
   const toLines = (items: unknown[]) => items.map((item) => JSON.stringify(item)).join(',\n')
   const plainAccounts = accounts.map(({ emailKey: _, ...account }) => account)
   const text = `{"books":[\n${toLines(books)}\n],\n"accounts":[\n${toLines(plainAccounts)}\n]}\n`
+  writePrivateFile(file, text, overwrite)
+}
+
+/**
+ * Writes a file that only its owner can read. It gets its name once it is complete and synced. Throws an `OperatorError` if the
+ * file exists and `overwrite` is not set.
+ */
+export function writePrivateFile(file: string, text: string, overwrite = false): void {
+  if (existsSync(file) && !overwrite) {
+    throw new OperatorError(`${file} already exists. Choose another name, or pass --overwrite.`)
+  }
   const tempFile = `${file}.part`
   try {
     rmSync(tempFile, { force: true })

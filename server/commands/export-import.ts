@@ -1,14 +1,24 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { createCode, readCode, writeEmergencyFile } from '../../contract/emergency.ts'
+import { OperatorError } from '../app-error.ts'
 import {
   type Command,
   type CommandContext,
   type CommandResult,
   formatList,
+  promptSecret,
   requireArgs,
   withStorage,
 } from './command.ts'
 import { describeRemoved } from './database.ts'
-import { type ExportContent, findInvalidEmployees, readExportFile, writeExportFile } from './export-file.ts'
+import {
+  type ExportContent,
+  findInvalidEmployees,
+  readExportFile,
+  writeExportFile,
+  writePrivateFile,
+} from './export-file.ts'
 import { logOperation } from './history.ts'
 import { type ImportResult, importContent, loadEmployees } from './import-records.ts'
 
@@ -28,6 +38,38 @@ export const exportImportCommands: Record<string, Command> = {
       })
     },
   },
+  emergency: {
+    usage: 'emergency <file> [--overwrite]',
+    summary:
+      'writes all records to one page for the safe, also while the server runs; it asks for a code and opens with that code only',
+    options: ['overwrite'],
+    async run(context) {
+      const [file = ''] = requireArgs(context, 1)
+      const viewer = readViewer()
+      const key = readCode(await promptSecret('Code: '))
+      if (!key) throw new OperatorError('This is not a code. Make one with "staffbook code new".')
+      const admin = await context.openAdmin()
+      return withStorage(admin.openReadOnly(), async ({ employees }) => {
+        const records = [...(await loadEmployees(employees)).values()]
+        const target = resolve(file)
+        writePrivateFile(target, writeEmergencyFile(viewer, key, records), context.options.overwrite)
+        const note = await logOperation(admin, { kind: 'export', count: records.length })
+        return {
+          json: { file: target, records: records.length },
+          text: `All records (${records.length}) are in ${target}, encrypted.${note}`,
+        }
+      })
+    },
+  },
+  'code new': {
+    usage: 'code new',
+    summary: 'generates a code for emergency files; print it, and keep it apart from them',
+    run(context) {
+      requireArgs(context, 0)
+      const code = createCode()
+      return { json: { code }, text: code }
+    },
+  },
   import: {
     usage: 'import <file> [--with-removed]',
     options: ['with-removed'],
@@ -43,6 +85,15 @@ export const exportImportCommands: Record<string, Command> = {
       )
     },
   },
+}
+
+/** The page without records, which the build makes (`scripts/page-plugins.ts`). */
+function readViewer(): string {
+  try {
+    return readFileSync(new URL('../../dist/emergency.html', import.meta.url), 'utf8')
+  } catch {
+    throw new OperatorError('The page is not built. "npm start" builds it.')
+  }
 }
 
 /** Writes the file and reports its content. */

@@ -189,7 +189,7 @@ describe('security: headers and other sites', () => {
 })
 
 describe('security: hosts beyond loopback', () => {
-  const server = provideServer({ localOnly: false, hostname: 'staff.example.com' })
+  const server = provideServer({ localOnly: false, publicUrl: new URL('https://staff.example.com') })
   const signUp = async (headers: Record<string, string>, { url }: TestServer = server) => {
     const body = JSON.stringify({ email: `${Math.random()}@example.com`, password })
     return sendRequest(url, 'POST', paths.accounts, { 'content-type': 'application/json', ...headers }, body)

@@ -49,18 +49,18 @@ export type LargeResponses = ReturnType<typeof createLargeResponses>
  */
 export function createLargeResponses({ perOwner, total }: SlowReaderLimits = defaultLimits) {
   const owners = new Map<string, PendingBodies>()
-  const all = new PendingBodies(total)
+  const all = createPendingBodies(total)
 
   /** Throws `busy` if there is no capacity for another reader of the body. */
   function requireCapacity(owner: string, body: Buffer): void {
-    const own = owners.get(owner) ?? new PendingBodies(perOwner)
+    const own = owners.get(owner) ?? createPendingBodies(perOwner)
     if (!own.hasCapacityFor(body) || !all.hasCapacityFor(body))
       throw new AppError('busy', { retryAfterSeconds: 5 })
   }
 
   /** Counts a reader until the returned function is called, or until its connection is closed. */
   function hold(owner: string, body: Buffer, response: ServerResponse): () => void {
-    const own = owners.get(owner) ?? new PendingBodies(perOwner)
+    const own = owners.get(owner) ?? createPendingBodies(perOwner)
     owners.set(owner, own)
     own.add(body)
     all.add(body)
@@ -71,7 +71,7 @@ export function createLargeResponses({ perOwner, total }: SlowReaderLimits = def
       response.off('close', release)
       own.remove(body)
       all.remove(body)
-      if (own.isEmpty && owners.get(owner) === own) owners.delete(owner)
+      if (own.isEmpty() && owners.get(owner) === own) owners.delete(owner)
     }
     response.once('close', release)
     return release
@@ -99,37 +99,25 @@ export function createLargeResponses({ perOwner, total }: SlowReaderLimits = def
   }
 }
 
+type PendingBodies = ReturnType<typeof createPendingBodies>
+
 /** Bodies with their numbers of readers. */
-class PendingBodies {
-  readonly #limit: BufferLimit
-  readonly #readerCounts = new Map<Buffer, number>()
-  #totalBytes = 0
-
-  constructor(limit: BufferLimit) {
-    this.#limit = limit
-  }
-
-  get isEmpty() {
-    return this.#readerCounts.size === 0
-  }
-
-  hasCapacityFor(body: Buffer): boolean {
-    const { maxBytes, maxBodies } = this.#limit
-    return (
-      this.#readerCounts.has(body) ||
-      this.#totalBytes + body.length <= Math.max(maxBytes, maxBodies * body.length)
-    )
-  }
-
-  add(body: Buffer): void {
-    const readers = this.#readerCounts.get(body) ?? 0
-    if (readers === 0) this.#totalBytes += body.length
-    this.#readerCounts.set(body, readers + 1)
-  }
-
-  remove(body: Buffer): void {
-    const readers = (this.#readerCounts.get(body) ?? 0) - 1
-    if (readers > 0) this.#readerCounts.set(body, readers)
-    else if (this.#readerCounts.delete(body)) this.#totalBytes -= body.length
+function createPendingBodies({ maxBytes, maxBodies }: BufferLimit) {
+  const readerCounts = new Map<Buffer, number>()
+  let totalBytes = 0
+  return {
+    isEmpty: () => readerCounts.size === 0,
+    hasCapacityFor: (body: Buffer) =>
+      readerCounts.has(body) || totalBytes + body.length <= Math.max(maxBytes, maxBodies * body.length),
+    add(body: Buffer): void {
+      const readers = readerCounts.get(body) ?? 0
+      if (readers === 0) totalBytes += body.length
+      readerCounts.set(body, readers + 1)
+    },
+    remove(body: Buffer): void {
+      const readers = (readerCounts.get(body) ?? 0) - 1
+      if (readers > 0) readerCounts.set(body, readers)
+      else if (readerCounts.delete(body)) totalBytes -= body.length
+    },
   }
 }

@@ -35,6 +35,14 @@ test('a start beyond this machine warns that there are no backups, with PostgreS
   expect(describeStart(readConfig({ ...proxied, DATABASE_URL: url }))).not.toContain('secret')
 })
 
+test('a start says why PUBLIC_URL allows no passkeys', () => {
+  const warningsAt = (url: string) => warningsOf({ PUBLIC_URL: url })
+  expect(warningsAt('http://staff.example.com')).toEqual([expect.stringContaining('they need HTTPS')])
+  expect(warningsAt('https://10.0.0.7:8443')).toEqual([expect.stringContaining('they need a name')])
+  for (const url of ['https://staff.example.com', 'http://localhost:3000'])
+    expect(warningsAt(url)).toEqual([])
+})
+
 const inTerminal = '--import=data:text/javascript,process.stderr.isTTY=true'
 
 test('in a terminal a start says where everything is, in sentences; otherwise the log is JSON', async () => {

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { pino } from 'pino'
+import { findObstacle } from '../auth/passkeys/site.ts'
 import type { Config } from '../config.ts'
 import { findPatchedNode } from '../node-versions.js'
 
@@ -56,14 +57,21 @@ const isTrial = ({ localOnly }: Config, execPath: string) => localOnly && execPa
 
 /** What an operator should change, one sentence or two each, for the log at start. */
 export function findStartWarnings(config: Config, { version, execPath, isTerminal } = thisProcess): string[] {
-  const { localOnly, databaseUrl, backups } = config
+  const { localOnly, databaseUrl, backups, publicUrl } = config
+  const obstacle = publicUrl && findObstacle(publicUrl)
   const patched = findPatchedNode(version)
   const isSaid = isTerminal && isTrial(config, execPath)
   const unpatched = `Node ${version} has known vulnerabilities. Serve on ${patched} or newer: see docs/operations.md.`
   return [
     ...(patched && !isSaid ? [unpatched] : []),
     ...(localOnly || backups ? [] : [databaseUrl === undefined ? noBackups : noKnownDumps]),
+    ...(obstacle ? [noPasskeys[obstacle]] : []),
   ]
+}
+
+const noPasskeys = {
+  'plain-http': 'PUBLIC_URL begins with http://, so browsers allow no passkeys: they need HTTPS.',
+  'ip-address': 'PUBLIC_URL is an IP address, so browsers allow no passkeys: they need a name.',
 }
 
 const noBackups =

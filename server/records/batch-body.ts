@@ -52,8 +52,8 @@ class BatchParser {
   readonly #validate: BatchValidator
   readonly #sliceBytes: number
   readonly #lists: Partial<Record<keyof Batch, unknown[]>> = {}
-  readonly #outline = new ByteList(maxOutlineBytes)
-  readonly #slice = new ByteList(maxChangeBytes)
+  readonly #outline = createByteList(maxOutlineBytes)
+  readonly #slice = createByteList(maxChangeBytes)
   /** The list that is being read. */
   #name: keyof Batch | undefined
   #totalBytes = 0
@@ -117,7 +117,7 @@ class BatchParser {
     if (this.#commas > maxCommas) throw new AppError('invalid-request')
     if (this.#depth > 2) return false
     this.#countChange()
-    return this.#slice.byteLength + length >= this.#sliceBytes
+    return this.#slice.byteLength() + length >= this.#sliceBytes
   }
 
   #countChange(): void {
@@ -160,29 +160,23 @@ class BatchParser {
 }
 
 /** Bytes that arrive in pieces. Throws `too-large` beyond `maxBytes`. */
-class ByteList {
-  readonly #maxBytes: number
-  #pieces: Buffer[] = []
-  byteLength = 0
-
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
-  }
-
-  push(piece: Buffer): void {
-    this.byteLength += piece.length
-    if (this.byteLength > this.#maxBytes) throw new AppError('too-large')
-    this.#pieces.push(piece)
-  }
-
-  peek(): Buffer {
-    return Buffer.concat(this.#pieces)
-  }
-
-  take(): Buffer {
-    const bytes = this.peek()
-    this.#pieces = []
-    this.byteLength = 0
-    return bytes
+function createByteList(maxBytes: number) {
+  let pieces: Buffer[] = []
+  let byteLength = 0
+  const peek = () => Buffer.concat(pieces)
+  return {
+    byteLength: () => byteLength,
+    peek,
+    push(piece: Buffer): void {
+      byteLength += piece.length
+      if (byteLength > maxBytes) throw new AppError('too-large')
+      pieces.push(piece)
+    },
+    take(): Buffer {
+      const bytes = peek()
+      pieces = []
+      byteLength = 0
+      return bytes
+    },
   }
 }

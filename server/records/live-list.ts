@@ -63,7 +63,7 @@ export class LiveList {
 
   constructor({ epoch, revision, floor }: StorageHead) {
     this.epoch = epoch
-    this.#state = new ListState(new ChunkedList(), new Map(), revision, floor)
+    this.#state = { list: new ChunkedList(), removals: new Map(), revision, floor }
   }
 
   get revision(): number {
@@ -138,19 +138,17 @@ export class LiveList {
 
   /** Appends employees, which must be in order of creation. For loading only. */
   append(employees: StoredEmployee[]): void {
-    this.#state.list.append(
-      employees.map((employee) => ({
-        seq: employee.seq,
-        revision: employee.revision,
-        line: toJsonLine(employee),
-      })),
-    )
+    const toEntry = (employee: StoredEmployee) => {
+      const { seq, revision } = employee
+      return { seq, revision, line: toJsonLine(employee) }
+    }
+    this.#state.list.append(employees.map(toEntry))
     this.#encoded.clear()
   }
 
   /** May be called only while loading. */
   addRemoval(removal: Removal): void {
-    this.#state.addRemoval(removal)
+    addRemoval(this.#state, removal)
   }
 
   /**
@@ -160,15 +158,16 @@ export class LiveList {
   applyCommit(changes: Iterable<EmployeeChange>): void | Promise<void> {
     const few = takeFew(changes)
     if (!few) return this.#applyMany(changes)
-    const messages = few.map((change) => this.#toMessage(change, this.#state.apply(change)))
+    const messages = few.map((change) => this.#toMessage(change, apply(this.#state, change)))
     this.#encoded.clear()
     for (const listener of this.#listeners) listener(messages)
     return
   }
 
   async #applyMany(changes: Iterable<EmployeeChange>): Promise<void> {
-    const next = this.#state.copy()
-    await inTurns(changes, (change) => next.apply(change))
+    const { list, removals, ...rest } = this.#state
+    const next = { ...rest, list: list.copy(), removals: new Map(removals) }
+    await inTurns(changes, (change) => apply(next, change))
     this.#state = next
     this.#encoded.clear()
     for (const listener of this.#listeners) listener(undefined)
@@ -188,48 +187,38 @@ export class LiveList {
 }
 
 /** The employees and removals at one revision. */
-class ListState {
+interface ListState {
   readonly list: ChunkedList
   readonly removals: Map<string, Removal>
   revision: number
   /** Changes before this revision are no longer available. */
   floor: number
+}
 
-  constructor(list: ChunkedList, removals: Map<string, Removal>, revision: number, floor: number) {
-    this.list = list
-    this.removals = removals
-    this.revision = revision
-    this.floor = floor
+/** Returns the document as JSON; undefined if it was removed. */
+function apply(state: ListState, change: EmployeeChange): string | undefined {
+  state.revision = change.revision
+  if (change.type === 'removed') {
+    state.list.remove(change.seq, change.revision)
+    addRemoval(state, change)
+    return undefined
   }
+  state.removals.delete(change.id)
+  const line = toJsonLine(change)
+  state.list.save(change.seq, change.revision, line)
+  return line
+}
 
-  copy(): ListState {
-    return new ListState(this.list.copy(), new Map(this.removals), this.revision, this.floor)
-  }
-
-  /** Returns the document as JSON; undefined if it was removed. */
-  apply(change: EmployeeChange): string | undefined {
-    this.revision = change.revision
-    if (change.type === 'removed') {
-      this.list.remove(change.seq, change.revision)
-      this.addRemoval(change)
-      return undefined
-    }
-    this.removals.delete(change.id)
-    const line = toJsonLine(change)
-    this.list.save(change.seq, change.revision, line)
-    return line
-  }
-
-  /** Stores a removal. At the limit, deletes the oldest ones and raises the floor. */
-  addRemoval({ id, seq, revision }: Removal): void {
-    this.removals.set(id, { id, seq, revision })
-    // Several at once: finding the first entry of a map takes longer the more have been deleted before it.
-    if (this.removals.size < maxRemovals) return
-    for (const oldest of this.removals.values()) {
-      if (this.removals.size <= maxRemovals - removalsDeletedTogether) return
-      this.removals.delete(oldest.id)
-      this.floor = Math.max(this.floor, oldest.revision)
-    }
+/** Stores a removal. At the limit, deletes the oldest ones and raises the floor. */
+function addRemoval(state: ListState, { id, seq, revision }: Removal): void {
+  const { removals } = state
+  removals.set(id, { id, seq, revision })
+  // Several at once: finding the first entry of a map takes longer the more have been deleted before it.
+  if (removals.size < maxRemovals) return
+  for (const oldest of removals.values()) {
+    if (removals.size <= maxRemovals - removalsDeletedTogether) return
+    removals.delete(oldest.id)
+    state.floor = Math.max(state.floor, oldest.revision)
   }
 }
 
@@ -245,7 +234,7 @@ function takeFew(changes: Iterable<EmployeeChange>): EmployeeChange[] | undefine
   return taken
 }
 
-function toJsonLine(employee: StoredEmployee): string {
+function toJsonLine(employee: Employee): string {
   return JSON.stringify({ id: employee.id, ...pickFields(employee) } satisfies Employee)
 }
 

@@ -23,6 +23,8 @@ export type ActivityKind =
   | 'revoke-hand-over'
   | 'open-hand-over'
   | 'change-password'
+  | 'add-passkey'
+  | 'remove-passkey'
   | 'remove-account'
   | 'let-in-account'
   | OperatorActivity

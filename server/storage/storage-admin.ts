@@ -55,7 +55,7 @@ export interface StorageAdmin {
 }
 
 /** What needs no key. */
-export interface OfflineAccounts extends Pick<Storage, 'accounts' | 'sessions' | 'links'> {
+export interface OfflineAccounts extends Pick<Storage, 'accounts' | 'sessions' | 'links' | 'passkeys'> {
   history: Pick<
     HistoryStorage,
     'log' | 'readClockDoubtAge' | 'loadActivity' | 'loadDetails' | 'findIds' | 'findExposed' | 'listPeople'

@@ -207,6 +207,12 @@ export function toPublicId(tokenHash: string): string {
 /** Limits the invitations that are neither used nor expired, and the hand-overs. */
 export const maxOpenLinks = { perAccount: 20, total: 200 }
 
+/** The same for the links of sheets, which are counted apart. `bytes`: the size of what is sealed. */
+export const maxSheetLinks = { perAccount: 1_000, total: 2_000, bytes: 16 * 2 ** 20 }
+
+/** How long whoever has opened a hand-over may repeat that, if the response was lost. */
+export const takeRepeatMs = 10 * 60 * 1000
+
 /** A link that shows the fields of a record once, to whoever has it. Times are milliseconds since 1970. */
 export interface Handover {
   hash: string
@@ -225,6 +231,15 @@ export interface ListedHandover extends Omit<Handover, 'seen' | 'sealed'> {
   createdAt: number
   /** The email of the account `uid`. */
   by: string
+  /** The id of its sheet. */
+  sheet: string | null
+}
+
+/** Links that were made together. `open` and `opened` count them; void and revoked ones are forgotten. */
+export interface ListedSheet extends Pick<ListedHandover, 'by' | 'createdAt' | 'expiresAt'> {
+  id: string
+  open: number
+  opened: number
 }
 
 /** One-time links. An expired link is the same as none. A restore of the database deletes all. */
@@ -242,14 +257,23 @@ export interface LinkStorage {
   setResetLink(link: ResetLink): Promise<boolean>
   /** The account whose password the link sets. */
   findByResetLink(hash: string, now: number): Promise<Account | undefined>
-  /** `conflict`: the record is no longer as `seen`. `too-many-handovers`: there are `maxOpenLinks`, or the account is gone. */
-  addHandover(handover: Handover, now: number): Promise<HandoverOutcome>
+  /**
+   * Adds links of one account, and returns the outcome of each. `sheet`: the id of their sheet, whose links replace the open ones
+   * that their records have on other sheets. `conflict`: the record is no longer as `seen`. `too-many-handovers`, for all: there
+   * would be more than `maxOpenLinks` or `maxSheetLinks`, or the account is gone.
+   */
+  addHandovers(handovers: Handover[], now: number, sheet?: string): Promise<HandoverOutcome[]>
   /** The open ones of everyone, the next to expire first. */
   listHandovers(now: number): Promise<ListedHandover[]>
-  /** False if there is no such open link. `by`: the account that revokes it. */
-  removeHandover(hash: string, by: string): Promise<boolean>
-  /** Resolves once for each link, and then to undefined. `by`: the email of its maker. */
-  takeHandover(hash: string, now: number): Promise<{ sealed: string; by: string } | undefined>
+  /** Those with open links, the next to expire first. */
+  listSheets(now: number): Promise<ListedSheet[]>
+  /** Removes the open link with this hash, or all of a sheet. False if there are none. `by`: the account that revokes them. */
+  removeHandovers(column: 'hash' | 'sheet', value: string, by: string): Promise<boolean>
+  /**
+   * Resolves once for each link, and then to undefined; with the `key` of that first call again, for `takeRepeatMs`. `by`: the
+   * email of its maker.
+   */
+  takeHandover(hash: string, now: number, key?: string): Promise<{ sealed: string; by: string } | undefined>
   removeExpired(now: number): Promise<void>
 }
 
@@ -309,6 +333,63 @@ export interface SessionStorage {
   endExpired(createdBefore: number, seenBefore: number): Promise<string[]>
 }
 
+/** A public key that signs in to an account. Times are milliseconds since 1970. */
+export interface Passkey {
+  /** That of the credential, in base64url. */
+  id: string
+  uid: string
+  name: string
+  /** In COSE, base64url. */
+  publicKey: string
+  /** How often the authenticator says that it has signed; 0 if it does not count. */
+  counter: number
+  isBackedUp: boolean
+  createdAt: number
+  lastUsedAt?: number | null
+}
+
+/** `isRemoved`: a colleague has removed the account, and it can be let back in. */
+export interface FoundPasskey {
+  passkey: Passkey
+  account: Account
+  isRemoved: boolean
+}
+
+/** `nonce` tells challenges apart. */
+export interface AnsweredChallenge {
+  nonce: string
+  expiresAt: number
+}
+
+/** An answer to a challenge, whose signature is right. */
+export interface PasskeyUse extends Pick<Passkey, 'id' | 'counter' | 'isBackedUp'> {
+  challenge: AnsweredChallenge
+  session: Session
+  addressHash: string
+}
+
+/**
+ * `refused`: the challenge was answered before, or the account, session or passkey is gone, or the new passkey exists.
+ * `counter-went-back`: it is not higher than before, although the authenticator counts.
+ */
+export type PasskeyOutcome = 'done' | 'refused' | 'too-many-passkeys' | 'counter-went-back'
+
+/** What sets a password without the old one removes all passkeys of the account. A removed account is let back in without them. */
+export interface PasskeyStorage {
+  /** A secret that all servers of the database share. A restore changes it. */
+  readChallengeKey(): Promise<string>
+  /** The oldest first. */
+  list(uid: string): Promise<Passkey[]>
+  find(id: string): Promise<FoundPasskey | undefined>
+  add(passkey: Passkey, challenge: AnsweredChallenge, sessionHash: string): Promise<PasskeyOutcome>
+  /** False if the account has no such passkey. `by`: the account that removes it; undefined for the operator. */
+  remove(id: string, uid: string, by?: string): Promise<boolean>
+  /** Stores the session, and that the passkey was used; nothing unless `done`. */
+  signIn(use: PasskeyUse): Promise<PasskeyOutcome>
+  /** Removes what no request can use any more. */
+  removeExpired(now: number): Promise<void>
+}
+
 export interface AuthenticatedSession {
   session: Session
   account: Account
@@ -321,6 +402,7 @@ export interface Storage {
   accounts: AccountStorage
   sessions: SessionStorage
   links: LinkStorage
+  passkeys: PasskeyStorage
   history: HistoryStorage
   /** Calls the listener soon after another process has ended sessions, where that is known. */
   onSessionsEnded?(listener: () => void): void

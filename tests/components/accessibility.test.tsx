@@ -244,6 +244,11 @@ A name that is much too long to stand in a row of this list on any screen,person
   await expectAccessible('export', expectDialogFits)
   await dialog('Export').getByLabelText('1Password').click()
   await expectAccessible('export for a password manager', expectDialogFits)
+  await dialog('Export').getByLabelText('Emergency file').click()
+  await expectAccessible('export for the safe', expectDialogFits)
+  await dialog('Export').getByRole('button', { name: 'Show the code' }).click()
+  await expect.element(dialog('Emergency file')).toBeVisible()
+  await expectAccessible('code of an emergency file', expectDialogFits)
 }, 180_000)
 
 test('what happened to the records has no violation, in dialogs, form, rows and sort order', async () => {

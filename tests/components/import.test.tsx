@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { EmployeeFields } from '../../contract/employees.ts'
+import { type EmployeeFields, fieldNames } from '../../contract/employees.ts'
+import { openEmergencyFile } from '../support/emergency-file.ts'
 import { offlineError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, renamed, toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -394,5 +395,43 @@ describe('the export dialog', () => {
     const { name, text } = await exportFile('Export 1 record')
     expect(name).toBe('employees-bitwarden.csv')
     expect(text).toMatch(/"login","Ada Lovelace","","","","","ada@example.com","=1\+1",""\r\n$/)
+  })
+
+  test('makes an emergency file of all records, whose code is shown once, copied and printed', async () => {
+    const { backend } = await openRecords([ada, grace, alan])
+    await ui.searchBox().fill('grace')
+    await ui.expectNames(grace)
+    const readShownCode = () => /\S{5}(-\S{5,6}){4}/.exec(ui.dialog().element().textContent ?? '')?.[0] ?? ''
+    const showCode = async () => {
+      await ui.button('Export').click()
+      await page.getByLabelText('Emergency file').click()
+      await expect.element(page.getByLabelText('Shown in the table')).not.toBeInTheDocument()
+      await page.getByRole('button', { name: 'Show the code' }).click()
+      await expect.poll(readShownCode).not.toBe('')
+      return readShownCode()
+    }
+    const code = await showCode()
+    expect(backend.history.reports).toEqual([])
+    await page.getByRole('button', { name: 'Copy code' }).click()
+    await expect.element(page.getByText('Code copied.')).toBeVisible()
+    expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith(code)
+    const print = vi.spyOn(window, 'print').mockReturnValue()
+    await page.getByRole('button', { name: 'Print code' }).click()
+    expect(print).toHaveBeenCalledOnce()
+
+    const { name, text } = await exportFile('Download file')
+    expect(name).toMatch(/^staffbook-emergency-\d{4}-\d\d-\d\d\.html$/)
+    await expect.element(page.getByText(`Downloaded as ${name}.`)).toBeVisible()
+    await expect.poll(() => backend.history.reports).toMatchObject([{ kind: 'export', count: 3 }])
+    const content = openEmergencyFile(text, code)
+    expect(content?.rows).toEqual(
+      [ada, grace, alan].map((record) => fieldNames.map((field) => record[field])),
+    )
+    for (const { eName, email, password } of [ada, grace, alan])
+      for (const secret of [eName, email, password]) expect(text).not.toContain(secret)
+
+    await page.getByRole('button', { name: 'Close' }).click()
+    expect(document.body.textContent).not.toContain(code)
+    expect(await showCode()).not.toBe(code)
   })
 })

@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import playwrightConfig from '../../playwright.config.ts'
+import { emergencyViewer } from '../../scripts/page-plugins.ts'
 import { timeouts } from '../support/timeouts.ts'
 import * as browserCommands from './browser-commands.ts'
 
@@ -9,7 +10,7 @@ import * as browserCommands from './browser-commands.ts'
 export default defineConfig({
   root: `${import.meta.dirname}/../..`,
   publicDir: false,
-  plugins: [react()],
+  plugins: [react(), emergencyViewer],
   define: { __VERSION__: JSON.stringify('1.2.3') },
   // Listed in advance: if Vite discovers a dependency during a run, it reloads the page, and the running tests fail.
   optimizeDeps: {

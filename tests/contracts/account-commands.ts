@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
+import { addPasskey, createAuthenticator, publicUrl } from '../support/authenticator.ts'
 import { runCommand } from '../support/faults/command-line.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createTestClient, password } from '../support/http-client.ts'
@@ -10,7 +11,11 @@ export function accountCommandsTest(environment: () => Record<string, string>): 
     const staffbook = (args: string[], input = '') => runCommand(args, { input, environment: environment() })
     const email = 'ada@example.com'
     expect((await staffbook(['account', 'add', email], `${password}\n`)).failure).toBe('')
-    const server = await startServerProcess({ ...environment(), SIGN_UP: 'closed' })
+    const server = await startServerProcess({
+      ...environment(),
+      SIGN_UP: 'closed',
+      PUBLIC_URL: publicUrl.origin,
+    })
     const client = createTestClient(server.url)
     const signIn = async (password: string) =>
       (await client.call('POST', paths.session, { email, password })).status
@@ -53,6 +58,19 @@ export function accountCommandsTest(environment: () => Record<string, string>): 
     expect((await staffbook(['account', 'let-in', email])).out).toBe(`${email} can sign in again.`)
     expect((await staffbook(['account', 'let-in', email])).err).toMatch(/has an account/)
     expect(await signIn(reset.newPassword)).toBe(200)
+
+    const passkeys = () => staffbook(['--json', 'account', 'passkeys', email])
+    expect((await passkeys()).json()).toEqual({ email, passkeys: [], removed: false })
+    const keys = [createAuthenticator(), createAuthenticator()]
+    await client.call('POST', paths.session, { email, password: reset.newPassword })
+    for (const key of keys) await addPasskey(client, key, 'Laptop', reset.newPassword)
+    const [first, second] = (await passkeys()).json().passkeys
+    const info = { id: expect.any(String), name: 'Laptop', createdAt: expect.any(String), isBackedUp: false }
+    expect([first, second]).toEqual([info, info])
+    expect((await staffbook(['account', 'passkeys', email, 'x'])).err).toMatch(/has no passkey x/)
+    const removed = await staffbook(['account', 'passkeys', email, first.id, '--remove'])
+    expect(removed.out).toBe(`Passkeys of ${email} removed: 1.\n${first.id}  ${first.createdAt}  Laptop`)
+    expect((await passkeys()).json().passkeys).toEqual([second])
 
     expect((await staffbook(['account', 'remove', email])).failure).toBe('')
     await expectSignedOut()

@@ -5,7 +5,9 @@ import {
   type IdentifiedBatch,
   type Invitation,
   maxOpenLinks,
+  maxSheetLinks,
   type Storage,
+  takeRepeatMs,
 } from '../../server/storage/storage.ts'
 import { renamed } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
@@ -82,11 +84,17 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       for (const id of ['a', 'b']) await storage.employees.add(id, person(id))
     })
 
-    const handOver = (hash: string, { record = 'a', ...more }: Partial<Handover> = {}) => {
+    const newHandover = (hash: string, { record = 'a', ...more }: Partial<Handover> = {}) => {
       const handover = { hash, record, uid: '1', seen: person(record), sealed: `sealed ${hash}` }
-      return storage.links.addHandover({ ...handover, expiresAt: later, ...more }, now)
+      return { ...handover, expiresAt: later, ...more }
     }
-    const take = (hash: string, at = now) => storage.links.takeHandover(hash, at)
+    const handOver = async (hash: string, more?: Partial<Handover>) =>
+      (await storage.links.addHandovers([newHandover(hash, more)], now))[0]
+    const addSheet = (sheet: string, hashes: string[], more?: Partial<Handover>) => {
+      const handovers = hashes.map((hash) => newHandover(hash, { record: hash[0] ?? '', ...more }))
+      return storage.links.addHandovers(handovers, now, sheet)
+    }
+    const take = (hash: string, at = now, key?: string) => storage.links.takeHandover(hash, at, key)
     const openHandovers = async () => (await storage.links.listHandovers(now)).map(({ hash }) => hash)
     async function receiptOf(id: string) {
       for await (const [details] of storage.history.loadDetails([id]))
@@ -99,8 +107,8 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       await storage.close()
       storage = await testStorage.open()
       expect(await storage.links.listHandovers(now)).toEqual([
-        { hash: 'y', record: 'b', uid: '2', by: '2@x.y', createdAt: now, expiresAt: later - 1 },
-        { hash: 'x', record: 'a', uid: '1', by: '1@x.y', createdAt: now, expiresAt: later },
+        { hash: 'y', record: 'b', uid: '2', by: '2@x.y', createdAt: now, expiresAt: later - 1, sheet: null },
+        { hash: 'x', record: 'a', uid: '1', by: '1@x.y', createdAt: now, expiresAt: later, sheet: null },
       ])
       expect(await receiptOf('a')).toEqual([now, null])
       const taken = await Promise.all(Array.from({ length: 100 }, () => take('x', now + 1)))
@@ -122,7 +130,7 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       expect(await take('unknown')).toBeUndefined()
       expect(await take('expired', later)).toBeUndefined()
       for (const isOpen of [true, false])
-        expect(await storage.links.removeHandover('revoked', '2')).toBe(isOpen)
+        expect(await storage.links.removeHandovers('hash', 'revoked', '2')).toBe(isOpen)
       expect(await take('revoked')).toBeUndefined()
       await storage.accounts.remove('1')
       expect(await take('orphaned')).toBeUndefined()
@@ -177,6 +185,75 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       expect(added.filter((outcome) => outcome === 'done')).toHaveLength(perAccount)
       expect(await handOver('y')).toBe('too-many-handovers')
       expect(await handOver('y', { uid: '2' })).toBe('done')
+    })
+
+    it('can be opened again for some minutes with the key of the first time, and are then wiped', async () => {
+      for (const hash of ['x', 'late']) await handOver(hash)
+      const keys = Array.from({ length: 50 }, (_, i) => `${i % 5}`)
+      const taken = await Promise.all(keys.map((key) => take('x', now, key)))
+      const [used] = keys.filter((_, i) => taken[i])
+      const sealed = { sealed: 'sealed x', by: '1@x.y' }
+      expect(taken).toEqual(keys.map((key) => (key === used ? sealed : undefined)))
+      expect(await take('x')).toBeUndefined()
+      await storage.links.removeExpired(now + takeRepeatMs - 1)
+      expect(await take('x', now + takeRepeatMs - 1, used)).toEqual(sealed)
+      expect(await take('x', now + takeRepeatMs, used)).toBeUndefined()
+      await storage.links.removeExpired(now + takeRepeatMs)
+      await handOver('b', { record: 'b', uid: '2' })
+      await take('b', now, 'key')
+      await storage.accounts.remove('2')
+      expect(await take('b', now, 'key')).toBeUndefined()
+      expect(await testStorage.readRows('handovers')).toMatchObject([
+        { hash: 'b', uid: null, sealed: null, takeKey: null },
+        { hash: 'x', uid: null, sealed: null, takeKey: null },
+      ])
+      await handOver('c')
+      await take('c', now, 'key')
+      await storage.employees.update('a', otherPassword)
+      expect(await take('c', now, 'key')).toBeUndefined()
+    })
+
+    it('of a sheet are added together, but not to changed records, replace those of earlier sheets, and are revoked together', async () => {
+      await handOver('single')
+      await storage.employees.add('c', otherPassword)
+      expect(await addSheet('one', ['a1', 'b1', 'c1', 'd1'])).toEqual([
+        'done',
+        'done',
+        'conflict',
+        'not-found',
+      ])
+      await take('a1')
+      expect(await storage.links.listSheets(now)).toEqual([
+        { id: 'one', by: '1@x.y', createdAt: now, expiresAt: later, open: 1, opened: 1 },
+      ])
+      await addSheet('two', ['a2', 'b2'], { uid: '2' })
+      expect(await openHandovers()).toEqual(['a2', 'b2', 'single'])
+      expect(await storage.links.listSheets(now)).toMatchObject([
+        { id: 'two', by: '2@x.y', open: 2, opened: 0 },
+      ])
+      for (const isFound of [true, false])
+        expect(await storage.links.removeHandovers('sheet', 'two', '1')).toBe(isFound)
+      expect([await openHandovers(), await storage.links.listSheets(now)]).toEqual([['single'], []])
+      const log: unknown[] = []
+      for await (const page of storage.history.loadActivity()) log.push(...page)
+      expect(log.slice(-2)).toMatchObject(['a', 'b'].map((record) => ({ kind: 'revoke-hand-over', record })))
+    })
+
+    it('of sheets are limited apart, in number and in size; too many change nothing', async () => {
+      const { perAccount, bytes } = maxSheetLinks
+      const half = Array.from({ length: perAccount / 2 }, (_, i) => `a${i}`)
+      const half2 = half.map((hash) => hash.replace('a', 'b'))
+      for (const hashes of [half, half2])
+        expect(await addSheet(hashes[0] ?? '', hashes)).not.toContain('too-many-handovers')
+      await storage.employees.add('c', person('c'))
+      expect(await addSheet('more', ['c'])).toEqual(['too-many-handovers'])
+      expect(await addSheet('more', ['c'], { uid: '2' })).toEqual(['done'])
+      expect(await handOver('single')).toBe('done')
+      expect(await addSheet('a0', half)).not.toContain('too-many-handovers')
+      const large = 'x'.repeat(bytes / 2 - 10_000)
+      expect(await addSheet('large', ['c1', 'b'], { uid: '2', sealed: large })).toEqual(['done', 'done'])
+      expect(await addSheet('larger', ['a'], { uid: '2', sealed: large })).toEqual(['too-many-handovers'])
+      expect(await openHandovers()).toHaveLength(perAccount / 2 + 3)
     })
   })
 

@@ -175,6 +175,18 @@ test.describe('where anyone may sign up', () => {
     // What previews a link loads its page, and presses nothing.
     for (const browser of [previewed, other]) await browser.goto(link)
     await expect(previewed.getByRole('button', { name: 'Show' })).toBeVisible()
+    expectedErrors.push(/ERR_FAILED/)
+    await other.route(
+      '**/api/handovers/take',
+      async (route) => {
+        // The server has taken the link, and the response is lost.
+        expect((await route.fetch()).status()).toBe(200)
+        await route.abort()
+      },
+      { times: 1 },
+    )
+    await other.getByRole('button', { name: 'Show' }).click()
+    await expect(other.getByRole('alert')).toContainText('Check your connection.')
     await other.getByRole('button', { name: 'Show' }).click()
     await expect(other.getByLabel('Password', { exact: true })).toHaveValue(ada.password)
     expect(await other.content()).not.toContain(ada.password)

@@ -3,8 +3,11 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { type EmployeeFields, fieldNames } from '../../contract/employees.ts'
+import { run } from '../../scripts/terminal.ts'
 import { createUnusableHash } from '../../server/auth/password-hash.ts'
 import { createFolder } from '../support/cleanup.ts'
+import { openEmergencyFile } from '../support/emergency-file.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
@@ -192,6 +195,38 @@ describe('export and import', { timeout: 120_000 }, () => {
     expect(out).toContain('contains the passwords of the records as plain text')
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect((await runOn('old', ['backup', file, '--overwrite'])).code).toBe(2)
+  })
+
+  it('an emergency file of a running server has all records, opens with its code only, and is logged', async () => {
+    // It contains the viewer of the built page.
+    expect(await run(process.execPath, ['scripts/build.ts'], { NODE_ENV: 'production' })).toBe(0)
+    const documents = await fillStorage('old')
+    const target = join(home, 'emergency.html')
+    const [code, other] = [
+      (await runOn('old', ['code', 'new'])).out,
+      (await runOn('old', ['code', 'new'])).out,
+    ]
+    const write = (input: string, ...options: string[]) =>
+      runOn('old', ['--json', 'emergency', target, ...options], { input })
+    expect((await write(`${code.slice(0, -1)}!`)).failure).toMatch(/^1 .*not a code/)
+    expect(existsSync(target)).toBe(false)
+    const server = await startUnlimitedServer({ DATA_DIR: dataFolder('old') })
+    expect((await write(`${code.toLowerCase()}\n`)).json()).toEqual({ file: target, records: 703 })
+    await server.kill('SIGTERM')
+    expect(statSync(target).mode & 0o777).toBe(0o600)
+    const html = readFileSync(target, 'utf8')
+    const rows = documents.map((document: EmployeeFields) => fieldNames.map((name) => document[name]))
+    expect(openEmergencyFile(html, code)?.rows).toEqual(rows)
+    expect(openEmergencyFile(html, other)).toBeNull()
+    expect((await write(code)).failure).toMatch(/already exists/)
+    expect((await write(code, '--overwrite')).code).toBe(0)
+    expect(readFileSync(target, 'utf8')).not.toBe(html)
+    const { out } = await runOn('old', ['activity'])
+    const exports = out.split('\n').filter((line) => line.includes('"export"'))
+    expect(exports.map((line) => JSON.parse(line))).toEqual(
+      Array(2).fill({ time: expect.any(String), by: 'operator', kind: 'export', count: 703 }),
+    )
+    expect(out).not.toContain(code)
   })
 
   it('an invalid file changes nothing and creates no database', async () => {

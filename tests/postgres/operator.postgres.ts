@@ -3,10 +3,13 @@ import { chmodSync, chownSync, copyFileSync, readdirSync, readFileSync, writeFil
 import { join } from 'node:path'
 import pg from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createCode } from '../../contract/emergency.ts'
 import { paths } from '../../contract/protocol.ts'
+import { run } from '../../scripts/terminal.ts'
 import { exitCodes } from '../../server/process/lifecycle.ts'
 import { accountCommandsTest } from '../contracts/account-commands.ts'
 import { createFolder } from '../support/cleanup.ts'
+import { openEmergencyFile } from '../support/emergency-file.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { type CommandOptions, runCommand } from '../support/faults/command-line.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
@@ -188,6 +191,15 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
     const contents = [first, second, third].map((file) => JSON.parse(readFileSync(file, 'utf8')))
     expect(contents[1]).toEqual(contents[0])
     expect(contents[2]).toEqual(contents[0])
+
+    expect(await run(process.execPath, ['scripts/build.ts'], { NODE_ENV: 'production' })).toBe(0)
+    const [page, code] = [join(home, 'emergency.html'), createCode()]
+    expect(await staffbook(['emergency', page], { input: code })).toMatchObject({ code: 0 })
+    expect(openEmergencyFile(readFileSync(page, 'utf8'), code)?.rows.map(([name]) => name)).toEqual([
+      'Ada',
+      'Grace',
+      'Edsger',
+    ])
   })
 
   it('imports although others write for longer than a server would wait', async () => {

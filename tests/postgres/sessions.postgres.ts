@@ -4,24 +4,28 @@ import { paths } from '../../contract/protocol.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { account } from '../contracts/storage-suite.ts'
 import { createSignedInClient } from '../support/http-client.ts'
+import { ada } from '../support/people.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
 import { startTestServer } from '../support/server.ts'
 import { closeAfterTest } from '../support/storage.ts'
 
-/** Runs `call` while another connection has executed `sql`, which locks the account, and commits when the call waits for it. */
-async function runAgainst<T>(sql: string, call: (storage: Storage) => Promise<T>) {
+/** Runs `call` while another connection has executed `sql`, and ends its transaction when the call waits for it. */
+async function runAgainst<T>(sql: string, call: (storage: Storage) => Promise<T>, end = 'COMMIT') {
   const url = await createSchema(inject('postgres'))
   const storage = await closeAfterTest(postgresTestStorage(url)).open()
   await storage.accounts.add(account('1', 'ada@x.y'))
+  await storage.employees.add('a', ada)
+  const handover = { hash: 'x', record: 'a', uid: '1', seen: ada, sealed: 'sealed', expiresAt: 2 }
+  await storage.links.addHandovers([handover], 1)
   const client = new pg.Client(url)
   await client.connect()
   await client.query(`BEGIN; ${sql}`)
   const calling = call(storage)
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
-    AND query ~ '(INSERT INTO sessions|UPDATE accounts)'`
+    AND query ~ '(INSERT INTO sessions|UPDATE accounts|WITH written)'`
   await expect.poll(async () => (await query(url, waiting)).length).toBe(1)
-  await client.query('COMMIT')
+  await client.query(end)
   await client.end()
   return [await calling, await storage.sessions.listByAccount('1')]
 }
@@ -36,6 +40,15 @@ it('PostgreSQL, security: replacing a password ends the session of a sign-in for
   const sql = `SELECT FROM accounts FOR SHARE; INSERT INTO sessions VALUES ('late', '1', 1, 1)`
   const replace = ({ accounts }: Storage) => accounts.replacePassword({ uid: '1', passwordHash: 'new' })
   expect(await runAgainst(sql, replace)).toEqual([['late'], []])
+})
+
+it('PostgreSQL, security: a changed password voids a link, also one that someone has begun to open or revoke, and then fails', async () => {
+  async function change({ employees, links }: Storage) {
+    await employees.update('a', { ...ada, password: 'changed' })
+    return links.takeHandover('x', 1)
+  }
+  for (const sql of [`UPDATE handovers SET "openedAt" = 1`, 'DELETE FROM accounts'])
+    expect(await runAgainst(sql, change, 'ROLLBACK')).toEqual([undefined, []])
 })
 
 it('PostgreSQL, security: looks up sessions while the costly reads of many accounts wait for the database', async () => {

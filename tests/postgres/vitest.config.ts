@@ -9,7 +9,7 @@ const root = new URL('../..', import.meta.url).pathname
 const serverTests = [
   'server/records/{records,batch,large-batches,events}.test.ts',
   'server/auth/{auth,sessions}.test.ts',
-  'server/auth/links/*.test.ts',
+  'server/auth/{links,passkeys}/*.test.ts',
   'web/backends/self-hosted/contracts.test.ts',
 ]
 

@@ -14,9 +14,15 @@ import {
   decideOutcome,
   maxBatchSize,
 } from '../../contract/batches.ts'
-import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  findInvalidField,
+  hasSameFields,
+  pickFields,
+} from '../../contract/employees.ts'
 import { type ErrorCode, errors } from '../../contract/errors.ts'
-import type { HandoverInfo, TakenHandover } from '../../contract/handovers.ts'
+import type { HandoverInfo, NewHandover, TakenHandover } from '../../contract/handovers.ts'
 import { type DeletedEmployee, type DeletedList, minDeletion } from '../../contract/history.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
 import type { Change } from '../../contract/protocol.ts'
@@ -51,8 +57,8 @@ const createSettings = () => ({
   invitations: new Map<string, InvitationInfo>(),
   /** The emails whose password a link sets, by its token. */
   resetLinks: new Map<string, string>(),
-  /** The open links to credentials, by their token. */
-  handovers: new Map<string, HandoverInfo & TakenHandover>(),
+  /** The links to credentials, by their token; opened ones with the key of whoever has opened them. */
+  handovers: new Map<string, HandoverInfo & TakenHandover & { takeKey?: string }>(),
   /** The accounts that were removed; those that a colleague has removed can return. */
   removed: [] as (Colleague & { account?: Account })[],
   /** What is added to the clock, in ms. */
@@ -453,25 +459,50 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
         endSessions(account)
         database.notify()
       }),
-    createHandover: ({ record, sealed }) =>
-      callSignedIn('loadTeam', ({ user: { email: by } }) => {
-        const [id, token] = [crypto.randomUUID(), (crypto.randomUUID() + crypto.randomUUID()).slice(0, 43)]
-        const [createdAt, expiresAt] = [new Date().toISOString(), '2026-11-30T14:05:00.000Z']
-        handovers.set(token, { id, record, by, createdAt, expiresAt, sealed })
-        return { id, token }
-      }),
+    createHandover: (handover) => callSignedIn('loadTeam', ({ user }) => addHandover(user.email, handover)),
     listHandovers: () =>
-      call('loadTeam', () => [...handovers.values()].map(({ sealed: _, ...handover }) => handover)),
-    revokeHandover: (id) =>
-      call('loadTeam', () => {
-        for (const [token, handover] of handovers) if (handover.id === id) handovers.delete(token)
+      call('loadTeam', () => openHandovers().map(({ sealed: _, ...handover }) => handover)),
+    revokeHandover: (id) => call('loadTeam', () => revoke((handover) => handover.id === id)),
+    createSheet: (created) =>
+      callSignedIn('loadTeam', ({ user }) => {
+        const [id, expiresAt] = [crypto.randomUUID(), '2026-11-30T14:05:00.000Z']
+        const isChanged = ({ record, seen }: NewHandover) => {
+          const current = database.get(record)
+          return !current || !hasSameFields(current, seen)
+        }
+        const tokens = created.map((handover) =>
+          isChanged(handover) ? null : addHandover(user.email, handover, id).token,
+        )
+        return { id, expiresAt, tokens }
       }),
-    takeHandover: (token) =>
+    listSheets: () =>
+      call('loadTeam', () =>
+        [...Map.groupBy(openHandovers(), ({ sheet }) => sheet)].flatMap(([id, [first, ...others]]) => {
+          const opened = [...handovers.values()].filter(({ sheet, takeKey }) => takeKey && sheet === id)
+          return id && first ? [{ ...first, id, open: others.length + 1, opened: opened.length }] : []
+        }),
+      ),
+    revokeSheet: (id) => call('loadTeam', () => revoke(({ sheet }) => sheet === id)),
+    takeHandover: (token, key) =>
       call('loadTeam', () => {
-        const { sealed, by } = handovers.get(token) ?? {}
-        if (!handovers.delete(token) || !sealed || !by) throw serviceError('invalid-link')
-        return { sealed, by }
+        const found = handovers.get(token)
+        if (!found || (found.takeKey ?? key) !== key) throw serviceError('invalid-link')
+        found.takeKey = key
+        return { sealed: found.sealed, by: found.by }
       }),
+  }
+
+  function addHandover(by: string, { record, sealed }: NewHandover, sheet?: string) {
+    const [id, token] = [crypto.randomUUID(), (crypto.randomUUID() + crypto.randomUUID()).slice(0, 43)]
+    const [createdAt, expiresAt] = [new Date().toISOString(), '2026-11-30T14:05:00.000Z']
+    handovers.set(token, { id, record, by, createdAt, expiresAt, sealed, ...(sheet && { sheet }) })
+    return { id, token }
+  }
+  function openHandovers() {
+    return [...handovers.values()].filter(({ takeKey }) => !takeKey)
+  }
+  function revoke(isRevoked: (handover: HandoverInfo) => boolean) {
+    for (const [token, handover] of handovers) if (isRevoked(handover)) handovers.delete(token)
   }
 }
 

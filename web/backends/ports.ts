@@ -10,7 +10,13 @@ import type {
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields, SecretFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
-import type { HandoverInfo, NewHandover, TakenHandover } from '../../contract/handovers.ts'
+import type {
+  CreatedSheet,
+  HandoverInfo,
+  NewHandover,
+  SheetInfo,
+  TakenHandover,
+} from '../../contract/handovers.ts'
 import type {
   ActivityReport,
   DeletedList,
@@ -81,8 +87,14 @@ export interface TeamService {
   listHandovers(): Promise<HandoverInfo[]>
   /** Resolves even if the link can't be used any more. */
   revokeHandover(id: string): Promise<void>
-  /** Needs no session. Uses up the link. Rejects with `invalid-link`. */
-  takeHandover(token: string): Promise<TakenHandover>
+  /** Makes links to several records. Those of earlier sheets are void. Rejects with `too-many-handovers`. */
+  createSheet(handovers: NewHandover[]): Promise<CreatedSheet>
+  /** The sheets with open links, of everyone. */
+  listSheets(): Promise<SheetInfo[]>
+  /** Revokes the open links of a sheet. Resolves even if there are none. */
+  revokeSheet(id: string): Promise<void>
+  /** Needs no session. Uses up the link; for some minutes, a call with the same key resolves again. Rejects with `invalid-link`. */
+  takeHandover(token: string, key: string): Promise<TakenHandover>
 }
 
 export interface SessionService {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxSealedLength } from '../../../contract/handovers.ts'
+import { maxSealedLength, maxSheetLength } from '../../../contract/handovers.ts'
 import { paths } from '../../../contract/protocol.ts'
 import {
   createSignedInClient,
@@ -7,8 +7,9 @@ import {
   password,
   type TestClient,
 } from '../../../tests/support/http-client.ts'
-import { ada as record } from '../../../tests/support/people.ts'
+import { grace as graceFields, ada as record } from '../../../tests/support/people.ts'
 import { recordLog, startTestServer, type TestServer } from '../../../tests/support/server.ts'
+import { takeRepeatMs } from '../../storage/storage.ts'
 import { defaultThrottleLimits } from '../throttle.ts'
 import { handoverTtlMs } from './handovers.ts'
 
@@ -32,7 +33,10 @@ describe('security: hand-overs', () => {
 
   const handOver = async (sealed = 'ciphertext', of = id) =>
     (await ada.call('POST', paths.handovers, { record: of, seen: record, sealed })).body
-  const take = (token: string) => createTestClient(server.url).call('POST', paths.handoverTake, { token })
+  const take = (token: string, key?: string) => {
+    const headers = key === undefined ? {} : { 'idempotency-key': key }
+    return createTestClient(server.url).call('POST', paths.handoverTake, { token }, headers)
+  }
   it('are opened by exactly one of a thousand at once; the others are told what to do, as with any link that is no use', async () => {
     await start()
     const [{ token }, revoked, expired] = [await handOver(), await handOver(), await handOver()]
@@ -93,5 +97,64 @@ describe('security: hand-overs', () => {
     expect(await attempt({ record: id, sealed: 'x'.repeat(maxSealedLength + 1) })).toBe(400)
     for (let i = 1; i < 20; i++) await handOver()
     expect(await handOver()).toMatchObject({ code: 'too-many-handovers' })
+  })
+
+  it('answer whoever has opened them again if the response was lost, and nobody else', async () => {
+    await start()
+    const { token } = await handOver()
+    const opened = await take(token, 'key')
+    expect(opened.body).toEqual({ sealed: 'ciphertext', by: 'ada@example.com' })
+    expect(await take(token, 'key')).toMatchObject({ status: 200, body: opened.body })
+    for (const key of [undefined, 'other']) expect((await take(token, key)).status).toBe(410)
+    expect((await take(token, 'no key!')).body).toMatchObject({ field: 'idempotency-key' })
+    now += takeRepeatMs
+    expect((await take(token, 'key')).status).toBe(410)
+  })
+
+  it('of a sheet are made in one request, listed as one, and revoked together', async () => {
+    await start()
+    const grace = (await ada.add(graceFields)).body.id
+    const handovers = [
+      { record: id, seen: record, sealed: 'a' },
+      { record: grace, seen: record, sealed: 'b' },
+      { record: grace, seen: graceFields, sealed: 'c' },
+    ]
+    const { status, body: sheet } = await ada.call('POST', paths.sheets, { handovers })
+    expect([status, sheet]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        expiresAt: new Date(now + handoverTtlMs).toISOString(),
+        tokens: [expect.any(String), null, expect.any(String)],
+      },
+    ])
+    expect((await take(sheet.tokens[2])).body.sealed).toBe('c')
+    const listed = { id: sheet.id, by: 'ada@example.com', createdAt: new Date(now).toISOString() }
+    const sheets = [{ ...listed, expiresAt: sheet.expiresAt, open: 1, opened: 1 }]
+    expect((await ada.call('GET', paths.sheets)).body).toEqual({ sheets })
+    expect((await ada.call('GET', paths.handovers)).body.handovers).toMatchObject([
+      { record: id, sheet: sheet.id },
+    ])
+    for (const status of [204, 404])
+      expect((await ada.call('DELETE', paths.sheetById(sheet.id))).status).toBe(status)
+    expect((await take(sheet.tokens[0])).status).toBe(410)
+    for (const secret of [...sheet.tokens, '"a"']) expect(log()).not.toContain(secret)
+
+    for (const method of ['GET', 'POST']) {
+      const anonymous = createTestClient(server.url).call(
+        method,
+        paths.sheets,
+        method === 'GET' ? undefined : {},
+      )
+      expect((await anonymous).status).toBe(401)
+    }
+    const attempt = async (handovers: object[]) => (await ada.call('POST', paths.sheets, { handovers })).body
+    expect(await attempt([])).toMatchObject({ field: 'handovers' })
+    const one = { record: id, seen: record, sealed: 'x' }
+    expect(await attempt([one, { ...one, sealed: '' }])).toMatchObject({ field: 'handovers/1/sealed' })
+    expect(await attempt(Array(maxSheetLength + 1).fill(one))).toMatchObject({ field: 'handovers' })
+    const large = { ...one, sealed: 'x'.repeat(maxSealedLength) }
+    expect(await attempt(Array(20).fill(large))).toMatchObject({ code: 'too-large' })
+    expect((await ada.call('DELETE', paths.sheetById('\0'))).status).toBe(400)
   })
 })

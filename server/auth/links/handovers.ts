@@ -1,20 +1,27 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import { tokenBodySchema, toTimestamp } from '../../../contract/accounts.ts'
+import { tokenBodySchema, toTimestamp, uidSchema } from '../../../contract/accounts.ts'
 import {
+  type CreatedSheet,
+  createdSheetSchema,
   type HandoverInfo,
   handoverInfoSchema,
   type NewHandover,
   newHandoverSchema,
+  newSheetSchema,
+  type SheetInfo,
+  sheetInfoSchema,
   type TakenHandover,
   takenHandoverSchema,
 } from '../../../contract/handovers.ts'
 import { arrayOf, objectOf, textSchema } from '../../../contract/json-schema.ts'
-import { paths } from '../../../contract/protocol.ts'
+import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
+import { createBodyQueue } from '../../http/body-queue.ts'
 import { requestLimits } from '../../http/limits.ts'
 import { noContent } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
-import { type LinkStorage, toPublicId } from '../../storage/storage.ts'
+import { idempotencyKeySchema } from '../../records/writes.ts'
+import { type HandoverOutcome, type LinkStorage, toPublicId } from '../../storage/storage.ts'
 import { createToken, hashToken } from '../sessions.ts'
 import type { Throttle } from '../throttle.ts'
 
@@ -29,44 +36,98 @@ const changedError = new AppError('conflict', {
   message: 'Someone has changed this record. Look at it, then make the link again.',
 })
 
+interface HandoverDependencies {
+  storage: LinkStorage
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
 /** Links that show one credential once. What they show is encrypted with a key that never reaches the server. */
-export function createHandovers({ storage, now }: { storage: LinkStorage; now: () => number }) {
+export function createHandovers(dependencies: HandoverDependencies) {
+  const { storage, now } = dependencies
+
   return {
     /** Creates a link to what the page has sealed. Throws `not-found`, `too-many-handovers`, or `conflict` if the record is no longer as `seen`. */
     async handOver(uid: string, handover: NewHandover) {
-      const { token, hash } = createToken()
-      const expiresAt = now() + handoverTtlMs
-      const outcome = await storage.addHandover({ ...handover, hash, uid, expiresAt }, now())
+      const { expiresAt, links } = await add(dependencies, uid, [handover])
+      const [{ hash, token, outcome }] = links as [(typeof links)[0]]
       if (outcome === 'conflict') throw changedError
       if (outcome !== 'done') throw new AppError(outcome)
-      return { id: toPublicId(hash), token, expiresAt: toTimestamp(expiresAt) }
+      return { id: toPublicId(hash), token, expiresAt }
+    },
+
+    /** Creates links to several records, all but those that have changed. Throws `too-many-handovers`. */
+    async createSheet(uid: string, handovers: NewHandover[]): Promise<CreatedSheet> {
+      const id = toPublicId(createToken().hash)
+      const { expiresAt, links } = await add(dependencies, uid, handovers, id)
+      if (links.some(({ outcome }) => outcome === 'too-many-handovers'))
+        throw new AppError('too-many-handovers')
+      return { id, expiresAt, tokens: links.map(({ token, outcome }) => (outcome === 'done' ? token : null)) }
     },
 
     async listHandovers(): Promise<HandoverInfo[]> {
       const handovers = await storage.listHandovers(now())
-      return handovers.map(({ hash, record, by, createdAt, expiresAt }) => ({
+      return handovers.map(({ hash, record, by, sheet, ...times }) => ({
         id: toPublicId(hash),
         record,
         by,
-        createdAt: toTimestamp(createdAt),
-        expiresAt: toTimestamp(expiresAt),
+        ...(sheet === null ? {} : { sheet }),
+        ...toTimestamps(times),
       }))
     },
+
+    async listSheets(): Promise<SheetInfo[]> {
+      const sheets = await storage.listSheets(now())
+      return sheets.map((sheet) => ({ ...sheet, ...toTimestamps(sheet) }))
+    },
+
+    /** `by` is the account that revokes its open links. False if there are none. */
+    revokeSheet: (id: string, by: string) => storage.removeHandovers('sheet', id, by),
 
     /** `by` is the account that revokes it. False if there is no open hand-over with this id. */
     async revokeHandover(id: string, by: string): Promise<boolean> {
       const found = (await storage.listHandovers(now())).find(({ hash }) => toPublicId(hash) === id)
-      return found !== undefined && storage.removeHandover(found.hash, by)
+      return found !== undefined && storage.removeHandovers('hash', found.hash, by)
     },
 
-    /** Uses up the link. Throws `invalid-link`: the same for a token that is unknown, used, expired, revoked or void. */
-    async takeHandover(token: string): Promise<TakenHandover> {
-      const taken = await storage.takeHandover(hashToken(token), now())
+    /**
+     * Uses up the link; for some minutes, whoever has done it with a `key` can repeat it. Throws `invalid-link`: the same for a
+     * token that is unknown, used, expired, revoked or void.
+     */
+    async takeHandover(token: string, key?: string): Promise<TakenHandover> {
+      const taken = await storage.takeHandover(hashToken(token), now(), key)
       if (!taken) throw invalidHandoverError
       return taken
     },
   }
 }
+
+/** Creates links, with the outcome of each. */
+async function add(
+  { storage, now }: HandoverDependencies,
+  uid: string,
+  handovers: NewHandover[],
+  sheet?: string,
+) {
+  const expiresAt = now() + handoverTtlMs
+  const tokens = handovers.map(createToken)
+  const links = handovers.map((handover, i) => ({
+    ...handover,
+    hash: tokens[i]?.hash ?? '',
+    uid,
+    expiresAt,
+  }))
+  const outcomes = await storage.addHandovers(links, now(), sheet)
+  return {
+    expiresAt: toTimestamp(expiresAt),
+    links: tokens.map((token, i) => ({ ...token, outcome: outcomes[i] as HandoverOutcome })),
+  }
+}
+
+const toTimestamps = ({ createdAt, expiresAt }: Record<'createdAt' | 'expiresAt', number>) => ({
+  createdAt: toTimestamp(createdAt),
+  expiresAt: toTimestamp(expiresAt),
+})
 
 interface HandoverRouteOptions {
   links: ReturnType<typeof createHandovers>
@@ -84,11 +145,28 @@ const listSchema = {
   response: { 200: objectOf({ handovers: arrayOf(handoverInfoSchema) }) },
 }
 const revokeSchema = { summary: 'Revoke a link to a credential', response: { 204: noContent } }
+const createSheetSchema = {
+  summary: 'Make links to several credentials',
+  body: newSheetSchema,
+  response: { 201: createdSheetSchema },
+}
+const listSheetsSchema = {
+  summary: 'List sheets of links',
+  response: { 200: objectOf({ sheets: arrayOf(sheetInfoSchema) }) },
+}
+const revokeSheetSchema = {
+  summary: 'Revoke the open links of a sheet',
+  params: { type: 'object', properties: { id: uidSchema } },
+  response: { 204: noContent },
+}
 const takeSchema = {
   summary: 'Open a link to a credential, once',
+  headers: { type: 'object', properties: { [idempotencyKeyHeader]: idempotencyKeySchema } },
   body: tokenBodySchema,
   response: { 200: takenHandoverSchema },
 }
+const sheetBytes = 4 * 2 ** 20
+
 const notFoundError = new AppError('not-found', { message: 'There is no such link.' })
 
 /** Only `POST` opens a link: whatever loads or previews its address does not. */
@@ -121,9 +199,52 @@ export function handoverRoutes(
     return reply.code(204).send()
   })
 
-  routes.post(paths.handoverTake, { schema: takeSchema }, async (request) => {
-    const taken = await throttle.tryLink(request.ip, () => links.takeHandover(request.body.token))
-    request.log.info('hand-over opened')
+  sheetRoutes(app, links, requireSession)
+
+  const takeOptions = { schema: takeSchema }
+  routes.post(paths.handoverTake, takeOptions, async ({ ip, body, headers, log }) => {
+    const key = headers[idempotencyKeyHeader]
+    const taken = await throttle.tryLink(ip, () => links.takeHandover(body.token, key))
+    log.info('hand-over opened')
     return taken
+  })
+}
+
+function sheetRoutes(
+  app: FastifyInstance,
+  links: HandoverRouteOptions['links'],
+  onRequest: onRequestHookHandler,
+): void {
+  const queue = createBodyQueue({
+    maxConcurrent: 1,
+    maxBytes: 4 * sheetBytes,
+    maxBytesPerOwner: sheetBytes,
+    getOwner: ({ session }) => session.account.uid,
+  })
+  const createOptions = {
+    ...queue,
+    schema: createSheetSchema,
+    onRequest,
+    preHandler: onRequest,
+    bodyLimit: sheetBytes,
+  }
+  const routes = app.withTypeProvider<JsonSchemaTypes>()
+  routes.post(paths.sheets, createOptions, async (request, reply) => {
+    const { uid } = request.session.account
+    const sheet = await links.createSheet(uid, request.body.handovers)
+    request.log.info({ uid }, 'hand-overs created')
+    return reply.code(201).send(sheet)
+  })
+
+  app.get(paths.sheets, { schema: listSheetsSchema, onRequest }, async () => ({
+    sheets: await links.listSheets(),
+  }))
+
+  const revokeOptions = { schema: revokeSheetSchema, onRequest }
+  app.delete<{ Params: { id: string } }>(`${paths.sheets}/:id`, revokeOptions, async (request, reply) => {
+    const { uid } = request.session.account
+    if (!(await links.revokeSheet(request.params.id, uid))) throw notFoundError
+    request.log.info({ uid }, 'hand-overs revoked')
+    return reply.code(204).send()
   })
 }

@@ -18,7 +18,7 @@ import { createSqlStorage } from '../sql/storage.ts'
 import { StorageOpenError } from '../storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
 import { requireNoServer } from './capabilities.ts'
-import { connect, type DatabaseClient, describeDatabase, Pool } from './connect.ts'
+import { connect, createPool, type DatabaseClient, describeDatabase } from './connect.ts'
 import { newEpochSql } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
 import {
@@ -50,7 +50,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
         await migrate(client, key)
         return client.url
       })
-      const pool = new Pool(host, { withoutTimeouts: true })
+      const pool = createPool(host, { withoutTimeouts: true })
       return {
         ...createSqlStorage(createCommandRunner(pool), createFieldEncryption(undefined)),
         close: () => pool.end(),

@@ -150,53 +150,41 @@ function joinErrors(errors: Error[]): Error {
 }
 
 /** Connections for single statements. The pool replaces a lost one. A statement without a response within 4.5 s rejects. */
-export class Pool {
-  #url: string
-  readonly #options: ConnectOptions
-  readonly #callMs: number
-  #inner: pg.Pool
+export function createPool(text: string, options: ConnectOptions) {
+  let url = parseDatabaseUrl(text)[0] as string
+  let inner = createInner(url, options)
+  const callMs = options.withoutTimeouts ? longestTimerMs : timeoutsMs.call
 
-  constructor(text: string, options: ConnectOptions) {
-    this.#url = parseDatabaseUrl(text)[0] as string
-    this.#options = options
-    this.#callMs = options.withoutTimeouts ? longestTimerMs : timeoutsMs.call
-    this.#inner = createInner(this.#url, options)
+  async function runWithClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await inner.connect()
+    let isFinished = false
+    try {
+      const result = await work(client)
+      isFinished = true
+      return result
+    } finally {
+      client.release(!isFinished)
+    }
   }
 
-  /** Uses another host of the database. The connections to the previous one are closed. */
-  moveTo(url: string): void {
-    if (url === this.#url) return
-    void this.#inner.end()
-    this.#url = url
-    this.#inner = createInner(url, this.#options)
-  }
-
-  query(sql: string, values: unknown[] = []): Promise<pg.QueryResult> {
-    return withinMs(this.#callMs, this.#inner.query(sql, values))
-  }
-
-  /** Runs `work` with one connection. If it rejects, closes the connection, which rolls back. */
-  withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const inner = this.#inner
-    return withinMs(
-      this.#callMs,
-      inner.connect().then(async (client) => {
-        let isFinished = false
-        try {
-          const result = await work(client)
-          isFinished = true
-          return result
-        } finally {
-          client.release(!isFinished)
-        }
-      }),
-    )
-  }
-
-  end(): Promise<void> {
-    return this.#inner.end()
+  return {
+    /** Uses another host of the database. The connections to the previous one are closed. */
+    moveTo(newUrl: string): void {
+      if (newUrl === url) return
+      void inner.end()
+      url = newUrl
+      inner = createInner(url, options)
+    },
+    query: (sql: string, values: unknown[] = []): Promise<pg.QueryResult> =>
+      withinMs(callMs, inner.query(sql, values)),
+    /** Runs `work` with one connection. If it rejects, closes the connection, which rolls back. */
+    withClient: <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+      withinMs(callMs, runWithClient(work)),
+    end: (): Promise<void> => inner.end(),
   }
 }
+
+export type Pool = ReturnType<typeof createPool>
 
 function createInner(url: string, { withoutTimeouts = false }: ConnectOptions): pg.Pool {
   const pool = new pg.Pool({

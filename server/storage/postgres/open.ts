@@ -6,7 +6,7 @@ import { findSessions } from '../sql/sessions.ts'
 import { createSqlStorage } from '../sql/storage.ts'
 import { type AccountStorage, type Storage, StorageError, StorageOpenError } from '../storage.ts'
 import { checkDurability, prepareServerSession } from './capabilities.ts'
-import { connect, type DatabaseClient, describeDatabase, Pool, withinMs } from './connect.ts'
+import { connect, createPool, type DatabaseClient, describeDatabase, type Pool, withinMs } from './connect.ts'
 import { claimDatabase, type KnownDatabase } from './database-identity.ts'
 import { createEmployeeReader } from './employees.ts'
 import { ignoreError, throwReadError } from './errors.ts'
@@ -44,7 +44,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { maxBytes = Number.POSITIVE_INFINITY } = options
   const maxWaiting = isOperator ? Number.POSITIVE_INFINITY : options.maxWaiting
   const encryption = createFieldEncryption(key)
-  const pool = new Pool(url, { withoutTimeouts: isOperator })
+  const pool = createPool(url, { withoutTimeouts: isOperator })
   const sessionListeners: (() => void)[] = []
   const writer = await openWriter({
     open: createOpen(options, pool),
@@ -58,7 +58,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     ...(maxWaiting === undefined ? {} : { maxWaiting }),
   })
   const runner = createCommandRunner(pool)
-  const { accounts, sessions, links, history } = createSqlStorage(runner, encryption)
+  const { accounts, sessions, links, passkeys, history } = createSqlStorage(runner, encryption)
   /** Tells other servers that sessions have ended. They find it out by themselves within a second. */
   const announceEnd =
     <A extends unknown[], R>(end: (...args: A) => Promise<R>) =>
@@ -94,6 +94,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       endAll: announceEnd(sessions.endAll),
     },
     links,
+    passkeys,
     history: {
       ...history,
       wipeDeleted: (removedUntil) =>

@@ -2,8 +2,9 @@ import { toEmailKey } from '../../../contract/accounts.ts'
 import { activityOfAccount, activityOfReplacement } from '../activity.ts'
 import type { Person } from '../history.ts'
 import type { Account, LetInOutcome, PasswordReplacement, ResetLinkMaker } from '../storage.ts'
-import { type Command, execute, selectAll, selectOne } from './command.ts'
+import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
 import { logActivity, personSql } from './history.ts'
+import { deletePasskeys } from './passkeys.ts'
 import { sessionCommands } from './sessions.ts'
 
 const insertAccountSql = `
@@ -22,6 +23,7 @@ export function* insertAccount(account: Account): Command<boolean> {
   if ((yield* execute(insertAccountSql, uid, email, emailKey, passwordHash, createdAt)) === 0) return false
   yield* execute(upsertPersonSql, uid, email, createdAt)
   yield* forgetAccount(uid)
+  yield* deletePasskeys(uid)
   return true
 }
 
@@ -43,6 +45,10 @@ export function* removeAgain(uid: string, people: Person[]): Command<void> {
   if (people.some(({ kept }) => kept === uid)) yield* execute(keepAccountSql, uid)
   yield* accountCommands.removeAccount(uid)
 }
+
+/** Leaves of links that were opened only the time. */
+export const wipeTakenSql =
+  'UPDATE handovers SET uid = NULL, sealed = NULL, "takeKey" = NULL WHERE "openedAt" IS NOT NULL'
 
 /** Whether there are all these accounts. Waits for their removal, and a later one waits for this transaction. */
 export function* haveAccounts(...uids: string[]): Command<boolean> {
@@ -73,6 +79,7 @@ export const accountCommands = {
     if (!(yield* accountCommands.setPasswordHash(uid, passwordHash, expectedHash))) return
     yield* execute('DELETE FROM "resetLinks" WHERE uid = ?', uid)
     const ended = yield* sessionCommands.endAllSessions(uid)
+    if (!newSession) yield* deletePasskeys(uid)
     if (newSession)
       yield* sessionCommands.addSession(newSession.session, passwordHash, newSession.addressHash)
     if (!replacement.isRemoval) yield* logActivity(activityOfReplacement(replacement))
@@ -80,6 +87,8 @@ export const accountCommands = {
   },
 
   *removeAccount(uid: string, by?: string): Command<boolean> {
+    yield* lockRegister()
+    yield* execute(`${wipeTakenSql} AND uid = ?`, uid)
     if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 1)
       yield* execute(updatePersonSql, by, uid)
     else if ((yield* forgetAccount(uid)) === 0) return false
@@ -88,6 +97,7 @@ export const accountCommands = {
   },
 
   *removeColleague(uid: string, by: string): Command<string[] | undefined> {
+    yield* lockRegister()
     // In the order of ids, so that of two who remove each other one stays.
     const sql = 'SELECT uid FROM accounts WHERE uid = ANY (?) ORDER BY uid FOR UPDATE'
     if ((yield* selectAll(sql, [uid, by])).length < 2) return

@@ -27,6 +27,12 @@ export function* selectOne<Row>(sql: string, ...values: unknown[]): Command<Row 
   return (yield { sql, values }).rows[0] as Row | undefined
 }
 
+/**
+ * Lets no other transaction write records or links until this one ends. Before any other lock: a round of PostgreSQL locks the
+ * records and links that it writes after the register.
+ */
+export const lockRegister = (): Command<number> => execute('SELECT 1 FROM register FOR UPDATE')
+
 /** Returns the number of written rows. */
 export function* execute(sql: string, ...values: unknown[]): Command<number> {
   return (yield { sql, values }).changes

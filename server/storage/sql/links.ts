@@ -5,17 +5,19 @@ import {
   type AcceptOutcome,
   type Account,
   type Handover,
-  type HandoverOutcome,
   type Invitation,
   type ListedHandover,
   type ListedInvitation,
+  type ListedSheet,
   maxOpenLinks,
+  maxSheetLinks,
   type ResetLink,
+  takeRepeatMs,
   toPublicId,
 } from '../storage.ts'
-import { haveAccounts, insertAccount } from './accounts.ts'
-import { type Command, execute, selectAll, selectOne } from './command.ts'
-import { logActivity, personSql } from './history.ts'
+import { haveAccounts, insertAccount, wipeTakenSql } from './accounts.ts'
+import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
+import { historyCommands, logActivity, personSql } from './history.ts'
 
 /** Expired ones are deleted later, and do not count. */
 const insertInvitationSql = `
@@ -35,23 +37,26 @@ const updateInvitedSql = `
 
 const updateMakerSql = `UPDATE people SET "resetLinkBy" = ${personSql}, "resetLinkAt" = now_ms() WHERE uid = ?`
 
-/** SQL: without a maker it was opened. */
-const isOpenSql = 'uid IS NOT NULL AND "expiresAt" > ?'
-
-const insertHandoverSql = `
-  INSERT INTO handovers (hash, seq, uid, sealed, "createdAt", "expiresAt")
-  SELECT CAST(? AS text), CAST(? AS bigint), CAST(? AS text), CAST(? AS text), CAST(? AS bigint), CAST(? AS bigint)
-  WHERE (SELECT count(*) FROM handovers WHERE ${isOpenSql}) < ${maxOpenLinks.total}
-    AND (SELECT count(*) FROM handovers WHERE ${isOpenSql} AND uid = ?) < ${maxOpenLinks.perAccount}`
+const isOpenSql = '"openedAt" IS NULL AND "expiresAt" > ?'
 
 /** A record keeps the latest of the links that were opened. */
 const deleteOpenedSql = `
-  DELETE FROM handovers WHERE seq = ? AND "openedAt" < (SELECT max("openedAt") FROM handovers WHERE seq = ?)`
+  DELETE FROM handovers WHERE seq = ANY (?)
+    AND "openedAt" < (SELECT max("openedAt") FROM handovers AS latest WHERE latest.seq = handovers.seq)`
 
 /** Never waits for a round of PostgreSQL, which may be removing one of them. */
-const deleteExpiredSql = `
-  DELETE FROM handovers WHERE hash IN (
-    SELECT hash FROM handovers WHERE uid IS NOT NULL AND "expiresAt" <= ? FOR UPDATE SKIP LOCKED)`
+const expiredSql = (condition: string) =>
+  `hash IN (SELECT hash FROM handovers WHERE uid IS NOT NULL AND ${condition} FOR UPDATE SKIP LOCKED)`
+
+/** As many rows as one statement inserts. */
+const maxRows = 100
+
+function isTooMuch(links: { uid: string; bytes: number }[], uid: string, sheet: string | undefined) {
+  const limits = sheet === undefined ? { ...maxOpenLinks, bytes: Number.POSITIVE_INFINITY } : maxSheetLinks
+  const own = links.filter((link) => link.uid === uid)
+  const bytes = links.reduce((sum, link) => sum + link.bytes, 0)
+  return own.length > limits.perAccount || links.length > limits.total || bytes > limits.bytes
+}
 
 /** Returns whether the statement has written a row. */
 function* executeAndLog(entry: NewActivity, sql: string, ...values: unknown[]): Command<boolean> {
@@ -63,9 +68,8 @@ function* executeAndLog(entry: NewActivity, sql: string, ...values: unknown[]): 
 /** The commands that write links; see `LinkStorage`. */
 export const linkCommands = {
   *addInvitation({ hash, uid, email, expiresAt }: Invitation, now: number): Command<boolean> {
+    yield* lockRegister()
     if (uid !== null && !(yield* haveAccounts(uid))) return false
-    // Invitations are counted and added one at a time. After the account, as in its removal.
-    yield* execute('SELECT 1 FROM register FOR UPDATE')
     const entry: NewActivity = { kind: 'invite', by: uid, invitation: toPublicId(hash) }
     return yield* executeAndLog(entry, insertInvitationSql, hash, uid, email, expiresAt, now, uid, now)
   },
@@ -98,46 +102,98 @@ export const linkCommands = {
     return true
   },
 
-  /** `revision` is that of the record as its maker saw it. */
-  *addHandover(
-    { hash, record, uid, sealed, expiresAt }: Omit<Handover, 'seen'>,
-    revision: number,
+  /**
+   * `revision` is that of the record as its maker saw it. Returns the hashes of those that are added; undefined if there would be
+   * too many.
+   */
+  *addHandovers(
+    links: (Omit<Handover, 'seen'> & { revision: number })[],
     now: number,
-  ): Command<HandoverOutcome> {
-    if (!(yield* haveAccounts(uid))) return 'too-many-handovers'
-    // They are counted and added one at a time, and never while the record is changed.
-    yield* execute('SELECT 1 FROM register FOR UPDATE')
-    const found = yield* selectOne<{ seq: number }>(
-      'SELECT seq FROM books WHERE id = ? AND revision = ?',
-      record,
-      revision,
+    sheet?: string,
+  ): Command<string[] | undefined> {
+    yield* lockRegister()
+    const { uid = '' } = links[0] ?? {}
+    const sql = 'SELECT id, seq, revision FROM books WHERE id = ANY (?)'
+    const rows = yield* selectAll<{ id: string; seq: number; revision: number }>(
+      sql,
+      links.map(({ record }) => record),
     )
-    if (!found) return 'conflict'
-    const { seq } = found
-    yield* execute(deleteOpenedSql, seq, seq)
-    const values = [hash, seq, uid, sealed, now, expiresAt, now, now, uid]
-    const isAdded = yield* executeAndLog({ kind: 'hand-over', by: uid, seq }, insertHandoverSql, ...values)
-    return isAdded ? 'done' : 'too-many-handovers'
+    const found = new Map(rows.map((row) => [row.id, row]))
+    const added = links.flatMap((link) => {
+      const { seq, revision } = found.get(link.record) ?? {}
+      return seq === undefined || revision !== link.revision
+        ? []
+        : [{ ...link, seq, bytes: link.sealed.length }]
+    })
+    const seqs = added.map(({ seq }) => seq)
+    const replacedSql = `${isOpenSql} AND sheet IS NOT NULL AND seq = ANY (?)`
+    const replaced = [now, sheet === undefined ? [] : seqs]
+    const others = yield* selectAll<{ uid: string; bytes: number }>(
+      `SELECT uid, octet_length(sealed) AS bytes FROM handovers
+       WHERE ${isOpenSql} AND sheet IS ${sheet === undefined ? '' : 'NOT'} NULL
+         AND NOT (seq = ANY (?))`,
+      ...replaced,
+    )
+    if (!(yield* haveAccounts(uid)) || isTooMuch([...others, ...added], uid, sheet)) return
+    yield* execute(deleteOpenedSql, seqs)
+    yield* execute(`DELETE FROM handovers WHERE ${replacedSql}`, ...replaced)
+    for (let i = 0; i < added.length; i += maxRows) {
+      const rows = added.slice(i, i + maxRows)
+      yield* execute(
+        `INSERT INTO handovers (hash, seq, uid, sealed, "createdAt", "expiresAt", sheet)
+         VALUES ${rows.map(() => '(?, ?, ?, ?, ?, ?, ?)').join()}`,
+        ...rows.flatMap(({ hash, seq, sealed, expiresAt }) => [
+          hash,
+          seq,
+          uid,
+          sealed,
+          now,
+          expiresAt,
+          sheet,
+        ]),
+      )
+    }
+    yield* historyCommands.logRecords(
+      'hand-over',
+      uid,
+      added.map(({ record }) => record),
+    )
+    return added.map(({ hash }) => hash)
   },
 
-  *removeHandover(hash: string, by: string): Command<boolean> {
-    const sql = 'DELETE FROM handovers WHERE hash = ? AND uid IS NOT NULL RETURNING seq'
-    const removed = yield* selectOne<{ seq: number }>(sql, hash)
-    if (removed) yield* logActivity({ kind: 'revoke-hand-over', by, seq: removed.seq })
-    return removed !== undefined
+  *removeHandovers(column: 'hash' | 'sheet', value: string, by: string): Command<boolean> {
+    yield* lockRegister()
+    const whereSql = `handovers WHERE ${column} = ? AND "openedAt" IS NULL`
+    const records = yield* selectAll<{ id: string }>(
+      `SELECT id FROM books WHERE seq IN (SELECT seq FROM ${whereSql})`,
+      value,
+    )
+    const isFound = (yield* execute(`DELETE FROM ${whereSql}`, value)) > 0
+    yield* historyCommands.logRecords(
+      'revoke-hand-over',
+      by,
+      records.map(({ id }) => id),
+    )
+    return isFound
   },
 
-  *takeHandover(hash: string, now: number) {
-    // A second use waits here until the first has committed.
-    const found = yield* selectOne<{ seq: number; uid: string; sealed: string }>(
-      `SELECT seq, uid, sealed FROM handovers WHERE hash = ? AND ${isOpenSql} FOR UPDATE`,
+  *takeHandover(hash: string, now: number, key?: string) {
+    yield* lockRegister()
+    const found = yield* selectOne<{ seq: number; uid: string; sealed: string; openedAt: number | null }>(
+      `SELECT seq, uid, sealed, "openedAt" FROM handovers
+       WHERE hash = ? AND (${isOpenSql} OR "takeKey" = ? AND "openedAt" > ?)`,
       hash,
       now,
+      key,
+      now - takeRepeatMs,
     )
     if (!found) return
     const { seq, uid, sealed } = found
-    yield* execute('UPDATE handovers SET uid = NULL, sealed = NULL, "openedAt" = ? WHERE hash = ?', now, hash)
-    yield* logActivity({ kind: 'open-hand-over', seq, account: uid })
+    if (found.openedAt === null) {
+      yield* execute('UPDATE handovers SET "openedAt" = ?, "takeKey" = ? WHERE hash = ?', now, key, hash)
+      if (key === undefined) yield* execute(`${wipeTakenSql} AND hash = ?`, hash)
+      yield* logActivity({ kind: 'open-hand-over', seq, account: uid })
+    }
     const maker = yield* selectOne<{ email: string }>('SELECT email FROM people WHERE uid = ?', uid)
     return { sealed, by: maker?.email ?? '' }
   },
@@ -145,7 +201,11 @@ export const linkCommands = {
   *removeExpiredLinks(now: number): Command<void> {
     yield* execute('DELETE FROM invitations WHERE "expiresAt" <= ?', now)
     yield* execute('DELETE FROM "resetLinks" WHERE "expiresAt" <= ?', now)
-    yield* execute(deleteExpiredSql, now)
+    yield* execute(
+      `DELETE FROM handovers WHERE ${expiredSql('"openedAt" IS NULL AND "expiresAt" <= ?')}`,
+      now,
+    )
+    yield* execute(`${wipeTakenSql} AND ${expiredSql('"openedAt" <= ?')}`, now - takeRepeatMs)
   },
 }
 
@@ -158,16 +218,25 @@ export const listInvitations = (now: number) =>
     now,
   )
 
-export const findRecord = (id: string) =>
-  selectOne<Record<FieldName, unknown> & { revision: number }>(
-    `SELECT revision, ${fieldColumnsSql} FROM books WHERE id = ? AND NOT removed`,
-    id,
+export const findRecords = (ids: string[]) =>
+  selectAll<Record<FieldName, unknown> & { id: string; revision: number }>(
+    `SELECT id, revision, ${fieldColumnsSql} FROM books WHERE id = ANY (?) AND NOT removed`,
+    ids,
   )
 
 export const listHandovers = (now: number) =>
   selectAll<ListedHandover>(
-    `SELECT hash, books.id AS record, uid, handovers."createdAt", "expiresAt", accounts.email AS "by"
+    `SELECT hash, books.id AS record, uid, handovers."createdAt", "expiresAt", sheet, accounts.email AS "by"
      FROM handovers JOIN books USING (seq) JOIN accounts USING (uid) WHERE ${isOpenSql} ORDER BY "expiresAt", hash`,
+    now,
+  )
+
+export const listSheets = (now: number) =>
+  selectAll<ListedSheet>(
+    `SELECT sheet AS id, max(accounts.email) AS "by", min(handovers."createdAt") AS "createdAt",
+       max("expiresAt") AS "expiresAt", count(*) - count("openedAt") AS open, count("openedAt") AS opened
+     FROM handovers LEFT JOIN accounts USING (uid) WHERE sheet IS NOT NULL AND "expiresAt" > ?
+     GROUP BY sheet HAVING count(*) > count("openedAt") ORDER BY 4, 1`,
     now,
   )
 

@@ -1,4 +1,5 @@
 import { hasSameFields } from '../../../contract/employees.ts'
+import { inTurns } from '../../yield-to-event-loop.ts'
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
@@ -35,15 +36,23 @@ import {
 import {
   findByResetLink,
   findInvitation,
-  findRecord,
+  findRecords,
   linkCommands,
   listHandovers,
   listInvitations,
+  listSheets,
 } from './links.ts'
+import { findPasskey, listPasskeys, passkeyCommands, readChallengeKey } from './passkeys.ts'
 import { findEnded, findSession, isRemembered, listSessions, sessionCommands } from './sessions.ts'
 
 /** All commands that write, by the names under which they reach the writer. */
-const commands = { ...accountCommands, ...sessionCommands, ...linkCommands, ...historyCommands }
+const commands = {
+  ...accountCommands,
+  ...sessionCommands,
+  ...linkCommands,
+  ...passkeyCommands,
+  ...historyCommands,
+}
 
 type ResultOf<C> = C extends Command<infer T> ? T : never
 
@@ -76,7 +85,7 @@ export interface CommandRunner {
 export function createSqlStorage(
   { read, write }: CommandRunner,
   encryption: FieldEncryption,
-): Pick<Storage, 'accounts' | 'sessions' | 'links' | 'history'> {
+): Pick<Storage, 'accounts' | 'sessions' | 'links' | 'passkeys' | 'history'> {
   return {
     accounts: {
       add: (...args) => write('addAccount', ...args),
@@ -105,6 +114,15 @@ export function createSqlStorage(
       endExpired: (...args) => write('endExpiredSessions', ...args),
     },
     links: createLinkStorage(read, write, encryption),
+    passkeys: {
+      readChallengeKey: async () => read(readChallengeKey()),
+      list: async (uid) => read(listPasskeys(uid)),
+      find: async (id) => read(findPasskey(id)),
+      add: (...args) => write('addPasskey', ...args),
+      remove: (...args) => write('removePasskey', ...args),
+      signIn: (use) => write('signInWithPasskey', use),
+      removeExpired: (now) => write('removeExpiredPasskeys', now),
+    },
     history: createHistoryStorage(read, write, encryption),
   }
 }
@@ -170,15 +188,24 @@ function createLinkStorage(
     acceptInvitation: (...args) => write('acceptInvitation', ...args),
     setResetLink: (link) => write('setResetLink', link),
     findByResetLink: async (...args) => read(findByResetLink(...args)),
-    async addHandover({ seen, ...handover }, now) {
-      const { record } = handover
-      const row = await read(findRecord(record))
-      if (!row) return 'not-found'
-      const isChanged = !hasSameFields(encryption.decrypt(record, toColumns(row)), seen)
-      return isChanged ? 'conflict' : write('addHandover', handover, row.revision, now)
+    async addHandovers(handovers, now, sheet) {
+      const found = await read(findRecords(handovers.map(({ record }) => record)))
+      const rows = new Map(found.map(({ id, ...row }) => [id, row]))
+      const links: Parameters<SqlCommands['addHandovers']>[0] = []
+      await inTurns(handovers, ({ seen, ...link }) => {
+        const row = rows.get(link.record)
+        if (row && hasSameFields(encryption.decrypt(link.record, toColumns(row)), seen))
+          links.push({ ...link, revision: row.revision })
+      })
+      const added = links.length > 0 ? await write('addHandovers', links, now, sheet) : []
+      if (!added) return handovers.map(() => 'too-many-handovers')
+      return handovers.map(({ hash, record }) =>
+        added.includes(hash) ? 'done' : rows.has(record) ? 'conflict' : 'not-found',
+      )
     },
     listHandovers: async (now) => read(listHandovers(now)),
-    removeHandover: (...args) => write('removeHandover', ...args),
+    listSheets: async (now) => read(listSheets(now)),
+    removeHandovers: (...args) => write('removeHandovers', ...args),
     takeHandover: (...args) => write('takeHandover', ...args),
     removeExpired: (now) => write('removeExpiredLinks', now),
   }

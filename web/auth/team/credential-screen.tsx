@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
@@ -24,6 +25,7 @@ type Opened = { lines: CredentialLine[]; by: string } | 'unusable'
 /** Shows an employee's credential, once, and only after a press: programs that check links open them too. */
 export function CredentialScreen({ secret, loadTeam }: CredentialScreenProps) {
   const [opened, setOpened] = useState<Opened | null>(null)
+  const [key] = useState(newIdempotencyKey)
   const [isOpening, setOpening] = useState(false)
   const [problem, setProblem] = useState('')
   const isSlow = useIsSlow(isOpening)
@@ -33,7 +35,7 @@ export function CredentialScreen({ secret, loadTeam }: CredentialScreenProps) {
     setOpening(true)
     setProblem('')
     try {
-      setOpened(await openCredentialLink(await loadTeam(), secret))
+      setOpened(await openCredentialLink(await loadTeam(), secret, key))
     } catch (error) {
       if (hasCode(error, 'invalid-link')) setOpened('unusable')
       else setProblem(errorMessage(error))

@@ -35,10 +35,10 @@ export async function createCredentialLink(team: TeamService, employee: Employee
   return { id, link: `${location.origin}/#credential=${token}.${k}` }
 }
 
-/** Uses up the link. Rejects as `takeHandover`. */
-export async function openCredentialLink(team: TeamService, secret: string) {
+/** Uses up the link; can be repeated with the same key. Rejects as `takeHandover`. */
+export async function openCredentialLink(team: TeamService, secret: string, takeKey: string) {
   const [, token = '', k = ''] = linkPattern.exec(secret) ?? []
-  const { sealed, by } = await team.takeHandover(token)
+  const { sealed, by } = await team.takeHandover(token, takeKey)
   const base64 = sealed.replaceAll('-', '+').replaceAll('_', '/')
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
   const key = await crypto.subtle.importKey('jwk', { kty: 'oct', k }, algorithm, false, ['decrypt'])

@@ -1,14 +1,16 @@
-import { useState } from 'react'
+import { startTransition, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, Dialog, DialogFooter } from '../../ui/dialog.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useHistory } from '../history/history.ts'
+import { OnDemand } from '../on-demand.tsx'
 import { formatRecordCount } from '../outbox/messages.ts'
 import { countRows, listEmployees, type Rows } from '../search/visible-rows.ts'
 import styles from './export-dialog.module.css'
 import * as messages from './messages.ts'
-import { type ExportFormat, toCsv } from './to-csv.ts'
+import { toCsv } from './to-csv.ts'
 
 const urlLifetimeMs = 60_000
 
@@ -19,31 +21,66 @@ interface ExportDialogProps {
   onClose(): void
 }
 
-type Program = Exclude<ExportFormat, 'spreadsheet with passwords'>
+type Program = keyof typeof messages.programs
 
-/** Downloads all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
-export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
-  const showToast = useToast()
+const EmergencyDialog = lazyPart(async () => (await import('./emergency-dialog.tsx')).EmergencyDialog)
+
+/** Downloads records as a file. The service logs it as an export. */
+export function ExportDialog(props: ExportDialogProps) {
+  const { employees, onClose } = props
   const { report } = useHistory()
+  const [isCodeShown, setIsCodeShown] = useState(false)
+
+  function save(file: File, count: number) {
+    download(file)
+    report({ kind: 'export', count })
+  }
+
+  return (
+    <>
+      {!isCodeShown && (
+        <FormatDialog
+          {...props}
+          onSave={save}
+          onShowCode={() => startTransition(() => setIsCodeShown(true))}
+        />
+      )}
+      <OnDemand onLoadError={() => setIsCodeShown(false)}>
+        {isCodeShown && <EmergencyDialog employees={employees} onSave={save} onClose={onClose} />}
+      </OnDemand>
+    </>
+  )
+}
+
+interface FormatDialogProps extends ExportDialogProps {
+  onSave(file: File, count: number): void
+  onShowCode(): void
+}
+
+/** Exports all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
+function FormatDialog({ employees, rows, onSave, onShowCode, onClose }: FormatDialogProps) {
+  const showToast = useToast()
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
   const [isVisibleOnly, setIsVisibleOnly] = useState(isFiltered)
   const [program, setProgram] = useState<Program>('spreadsheet')
   const [isWithPasswords, setIsWithPasswords] = useState(false)
   const isSpreadsheet = program === 'spreadsheet'
+  const isEmergency = program === 'emergency'
+  const exported = isVisibleOnly && !isEmergency ? listEmployees(rows) : employees
 
   function handleExport() {
-    const exported = isVisibleOnly ? listEmployees(rows) : employees
+    if (isEmergency) return onShowCode()
     const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
-    downloadCsv(isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`, toCsv(exported, format))
-    report({ kind: 'export', count: exported.length })
+    const name = isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`
+    onSave(new File([toCsv(exported, format)], name, { type: 'text/csv;charset=utf-8' }), exported.length)
     showToast(messages.exported(formatRecordCount(exported.length)))
     onClose()
   }
 
   return (
     <Dialog title={messages.title} onClose={onClose}>
-      {isFiltered && (
+      {isFiltered && !isEmergency && (
         <Choices
           legend={messages.records}
           choices={{
@@ -67,13 +104,14 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
           onChange={({ target }) => setIsWithPasswords(target.checked)}
         />
       )}
-      <p className={styles.hint}>
-        {isSpreadsheet && !isWithPasswords ? messages.withoutPasswords : messages.withPasswords}
-      </p>
-      {!isSpreadsheet && <p className={styles.hint}>{messages.exactPasswords(messages.programs[program])}</p>}
+      {messages.describe(program, isWithPasswords).map((hint) => (
+        <p key={hint} className={styles.hint}>
+          {hint}
+        </p>
+      ))}
       <DialogFooter>
         <Button variant="primary" onClick={handleExport}>
-          {messages.exportRecords(formatRecordCount(isVisibleOnly ? visibleCount : employees.length))}
+          {isEmergency ? messages.showCode : messages.exportRecords(formatRecordCount(exported.length))}
         </Button>
       </DialogFooter>
     </Dialog>
@@ -107,11 +145,11 @@ function Choices<Choice extends string>({ legend, choices, selected, onSelect }:
   )
 }
 
-function downloadCsv(fileName: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+function download(file: File) {
+  const url = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = url
-  link.download = fileName
+  link.download = file.name
   link.click()
   // Revoking the URL immediately could cancel a download that has not started yet.
   setTimeout(() => URL.revokeObjectURL(url), urlLifetimeMs)

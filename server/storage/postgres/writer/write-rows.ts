@@ -29,10 +29,7 @@ const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
 
 const firstFieldParameter = 22
 
-/**
- * Writes rows, head and log, and notifies the other processes on commit. Never waits for the removal of an account, which waits for
- * the head and removes its links too.
- */
+/** Writes rows, head and log, and notifies the other processes on commit. */
 const writeSql = `
   WITH written AS (
     INSERT INTO books (seq, id, revision, digest, "changedAt", "changedBy", "passwordRevision", "passwordAt", removed,
@@ -63,7 +60,7 @@ const writeSql = `
   ), unkept AS (
     DELETE FROM "previousPasswords" WHERE revision = ANY ($20)
   ), "voidedLinks" AS (
-    DELETE FROM handovers WHERE hash IN (SELECT hash FROM handovers WHERE seq = ANY ($21) FOR UPDATE SKIP LOCKED)
+    DELETE FROM handovers WHERE seq = ANY ($21)
   ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
   SELECT pg_notify('staffbook', '')
 `

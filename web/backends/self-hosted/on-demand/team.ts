@@ -1,6 +1,6 @@
 import type { Colleague, InvitationInfo, NewResetLink } from '../../../../contract/accounts.ts'
-import type { HandoverInfo, TakenHandover } from '../../../../contract/handovers.ts'
-import { paths } from '../../../../contract/protocol.ts'
+import type { CreatedSheet, HandoverInfo, SheetInfo, TakenHandover } from '../../../../contract/handovers.ts'
+import { idempotencyKeyHeader, paths } from '../../../../contract/protocol.ts'
 import type { TeamService } from '../../ports.ts'
 import { ignore, readJson, type Send } from '../client.ts'
 
@@ -43,7 +43,18 @@ export function createTeamService(send: Send): TeamService {
     async revokeHandover(id) {
       await send('DELETE', paths.handoverById(id)).catch(ignore('not-found'))
     },
-    takeHandover: (token) =>
-      send('POST', paths.handoverTake, { body: { token } }).then(readJson<TakenHandover>),
+    createSheet: (handovers) =>
+      send('POST', paths.sheets, { body: { handovers } }).then(readJson<CreatedSheet>),
+    async listSheets() {
+      const response = await send('GET', paths.sheets)
+      return (await readJson<{ sheets: SheetInfo[] }>(response)).sheets
+    },
+    async revokeSheet(id) {
+      await send('DELETE', paths.sheetById(id)).catch(ignore('not-found'))
+    },
+    takeHandover(token, key) {
+      const headers = { [idempotencyKeyHeader]: key }
+      return send('POST', paths.handoverTake, { body: { token }, headers }).then(readJson<TakenHandover>)
+    },
   }
 }

@@ -1,0 +1,415 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { challengeTtlMs, maxPasskeys } from '../../../contract/passkeys.ts'
+import { paths } from '../../../contract/protocol.ts'
+import {
+  addPasskey,
+  createAuthenticator,
+  flags,
+  publicUrl,
+  signChallenge,
+  signInWith,
+} from '../../../tests/support/authenticator.ts'
+import {
+  createSignedInClient,
+  createTestClient,
+  password,
+  type TestClient,
+} from '../../../tests/support/http-client.ts'
+import { isNightly } from '../../../tests/support/nightly.ts'
+import { recordLog, startTestServer, type TestServer } from '../../../tests/support/server.ts'
+import { createTestStorage, type TestStorage } from '../../../tests/support/storage.ts'
+import { createLinks } from '../links/links.ts'
+import { defaultThrottleLimits } from '../throttle.ts'
+
+const unlimited = Number.MAX_SAFE_INTEGER
+const throttleLimits = {
+  failuresPerAddress: unlimited,
+  failuresPerPair: unlimited,
+  failuresPerAccount: unlimited,
+  signUpsPerAddress: unlimited,
+}
+const refused = { status: 401, body: { code: 'invalid-credentials', message: 'Wrong email or password.' } }
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+describe('security: passkeys', () => {
+  let testStorage: TestStorage
+  let server: TestServer
+  let now = Date.now()
+  let log: () => string
+  let ada: TestClient
+  let key: ReturnType<typeof createAuthenticator>
+  /** A browser without a session. */
+  let browser: TestClient
+
+  beforeEach(async () => {
+    now = Date.now()
+    const { logger, text } = recordLog()
+    log = text
+    testStorage = await createTestStorage()
+    server = await startTestServer({ testStorage, now: () => now, logger, publicUrl, throttleLimits })
+    ada = await createSignedInClient(server.url)
+    key = createAuthenticator()
+    browser = createTestClient(server.url)
+  })
+
+  const listOf = async (client: TestClient) => (await client.call('GET', paths.passkeys)).body.passkeys
+  const signIn = async (client = createTestClient(server.url)) =>
+    signInWith(client, await signChallenge(client, key))
+
+  it('sign in without a password, and are listed with what they are', async () => {
+    const { status, body: added } = await addPasskey(ada, key, ' Laptop ')
+    const expected = { id: added.id, name: 'Laptop', isBackedUp: false }
+    expect([status, added]).toEqual([201, { ...expected, createdAt: new Date(now).toISOString() }])
+    expect(added.id).not.toBe(key.id)
+    now += 1000
+    const assertion = await signChallenge(browser, key)
+    const headers = { 'user-agent': firefox }
+    const signedIn = await browser.call('POST', paths.passkeySession, { response: assertion }, headers)
+    expect([signedIn.status, signedIn.body]).toEqual([200, (await ada.call('GET', paths.session)).body])
+    expect(signedIn.headers.get('set-cookie')).toMatch(/^session=[\w-]{43}; .*HttpOnly; SameSite=Strict/)
+    const { sessions } = (await browser.call('GET', paths.sessions)).body
+    expect(sessions.find((each: { current: boolean }) => each.current)).toMatchObject({
+      browser: 'Firefox on Linux',
+    })
+    expect(await listOf(browser)).toEqual([
+      { ...expected, createdAt: added.createdAt, lastUsedAt: new Date(now).toISOString() },
+    ])
+    expect(log()).not.toContain(key.id)
+    expect(log()).not.toContain(assertion.response.signature)
+  })
+
+  it.each([
+    ['ES256', true],
+    ['EdDSA', false],
+    ['RS256', true],
+  ] as const)('sign in again and again with %s, also without a counter', async (algorithm, isCounting) => {
+    key = createAuthenticator({ algorithm, isCounting })
+    expect((await addPasskey(ada, key)).status).toBe(201)
+    for (let i = 0; i < 3; i++) expect((await signIn()).status).toBe(200)
+  })
+
+  it('end the session sent along, and keep the state of their backup', async () => {
+    const backedUp = flags.present | flags.verified | flags.backupEligible | flags.backedUp
+    await addPasskey(ada, key)
+    const { sessions } = (await ada.call('GET', paths.sessions)).body
+    expect(sessions).toHaveLength(1)
+    const { body: options, headers } = await createTestClient(server.url).call(
+      'POST',
+      paths.passkeySessionOptions,
+    )
+    const cookie = `${ada.cookie}; ${headers.get('set-cookie')?.split(';')[0]}`
+    const both = createTestClient(server.url, cookie)
+    expect((await signInWith(both, key.sign(options, { flags: backedUp }))).status).toBe(200)
+    expect((await both.call('GET', paths.sessions)).body.sessions).toHaveLength(1)
+    expect(await listOf(both)).toMatchObject([{ isBackedUp: true }])
+  })
+
+  it('are refused alike if unknown, altered, foreign, expired, of another browser or without a verified user', async () => {
+    await addPasskey(ada, key)
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const differences = [
+      { key: privateKey },
+      { origin: 'https://evil.example.com' },
+      { origin: 'http://staff.example.com' },
+      { rpId: 'evil.example.com' },
+      { rpId: 'example.com' },
+      { type: 'webauthn.create' },
+      { flags: flags.present },
+      { flags: flags.verified },
+      { challenge: Buffer.alloc(54).toString('base64url') },
+      { challenge: '' },
+      { userHandle: Buffer.from('someone').toString('base64url') },
+      { userHandle: '' },
+    ]
+    for (const different of differences) {
+      const response = await signInWith(browser, await signChallenge(browser, key, different))
+      expect([different, response]).toMatchObject([different, refused])
+    }
+    expect(await signInWith(browser, await signChallenge(browser, createAuthenticator()))).toMatchObject(
+      refused,
+    )
+
+    const assertion = await signChallenge(browser, key)
+    expect(await signInWith(createTestClient(server.url), assertion)).toMatchObject(refused)
+    const other = createTestClient(server.url)
+    await signChallenge(other, key)
+    expect(await signInWith(other, assertion)).toMatchObject(refused)
+    now += challengeTtlMs
+    expect(await signInWith(browser, assertion)).toMatchObject(refused)
+    expect((await signIn(browser)).status).toBe(200)
+  })
+
+  it('are not confused with the challenges of new passkeys', async () => {
+    await addPasskey(ada, key)
+    const { body: creation } = await ada.call('POST', paths.passkeyOptions, { password })
+    expect(
+      await signInWith(browser, await signChallenge(browser, key, { challenge: creation.challenge })),
+    ).toMatchObject(refused)
+    const { body: request } = await browser.call('POST', paths.passkeySessionOptions)
+    const response = createAuthenticator().create(creation, { challenge: request.challenge })
+    expect((await ada.call('POST', paths.passkeys, { name: 'x', response })).body.field).toBe('response')
+  })
+
+  it('accept several tabs of a browser, each with a challenge of its own', async () => {
+    await addPasskey(ada, key)
+    const [first, second] = [await signChallenge(browser, key), await signChallenge(browser, key)]
+    const { cookie } = browser
+    for (const assertion of [first, second])
+      expect((await signInWith(createTestClient(server.url, cookie), assertion)).status).toBe(200)
+  })
+
+  it('let one of many sign in that send the same assertion at once, and none afterwards', async () => {
+    await addPasskey(ada, key)
+    const assertion = await signChallenge(browser, key)
+    const { cookie } = browser
+    const send = () => signInWith(createTestClient(server.url, cookie), assertion)
+    const responses = await Promise.all(Array.from({ length: 50 }, send))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(49)
+    await server.restart()
+    expect(await send()).toMatchObject(refused)
+  })
+
+  it('are refused after any change of what was signed', async () => {
+    await addPasskey(ada, key)
+    const assertion = await signChallenge(browser, key)
+    const { cookie } = browser
+    const { response } = assertion
+    const names = Object.keys(response) as (keyof typeof response)[]
+    const accepted: unknown[] = []
+    for (let i = 0; i < (isNightly ? 10_000 : 500); i++) {
+      const name = names[i % names.length] ?? 'signature'
+      const mutated = { ...assertion, response: { ...response, [name]: mutate(response[name]) } }
+      const { status } = await signInWith(createTestClient(server.url, cookie), mutated)
+      expect([400, 401]).toContain(status)
+      if (status === 200) accepted.push(mutated)
+    }
+    expect(accepted).toEqual([])
+    expect((await signInWith(browser, assertion)).status).toBe(200)
+  }, 300_000)
+
+  it('are refused once their counter does not increase, and the log says so', async () => {
+    await addPasskey(ada, key)
+    expect(
+      (await signInWith(browser, await signChallenge(browser, key, { counter: 4_000_000_000 }))).status,
+    ).toBe(200)
+    for (const counter of [0, 5, 4_000_000_000]) {
+      const client = createTestClient(server.url)
+      expect(await signInWith(client, await signChallenge(client, key, { counter }))).toMatchObject(refused)
+    }
+    expect(log().match(/somebody may have copied a passkey/g)).toHaveLength(3)
+    const client = createTestClient(server.url)
+    expect(
+      (await signInWith(client, await signChallenge(client, key, { counter: 4_000_000_001 }))).status,
+    ).toBe(200)
+  })
+
+  it('need the own password, a challenge of the session and a verified user to be added, once', async () => {
+    const guess = await ada.call('POST', paths.passkeyOptions, { password: 'a wrong guess' })
+    expect(guess).toMatchObject({ status: 401, body: { code: 'invalid-credentials', field: 'password' } })
+    for (const [method, path] of [
+      ['GET', paths.passkeys],
+      ['POST', paths.passkeys],
+      ['POST', paths.passkeyOptions],
+      ['DELETE', paths.passkeyById('x')],
+    ] as const)
+      expect((await browser.call(method, path)).body.code).toBe('not-signed-in')
+
+    const { body: options } = await ada.call('POST', paths.passkeyOptions, { password })
+    const add = (client: TestClient, response: unknown) =>
+      client.call('POST', paths.passkeys, { name: 'x', response })
+    const eve = await createSignedInClient(server.url, 'eve@example.com')
+    const invalid = { status: 400, body: { code: 'invalid-request', field: 'response' } }
+    expect(await add(eve, key.create(options))).toMatchObject(invalid)
+    for (const different of [
+      { origin: 'https://evil.example.com' },
+      { rpId: 'evil.example.com' },
+      { type: 'webauthn.get' },
+      { flags: flags.present | flags.hasKey },
+      { challenge: 'x' },
+    ])
+      expect([different, await add(ada, key.create(options, different))]).toMatchObject([different, invalid])
+    expect((await add(ada, key.create(options))).status).toBe(201)
+    expect(await add(ada, key.create(options))).toMatchObject(invalid)
+    // The same challenge, and then the same credential.
+    expect(await add(ada, createAuthenticator().create(options))).toMatchObject(invalid)
+    expect(await addPasskey(eve, key)).toMatchObject(invalid)
+    now += challengeTtlMs
+    const late = createAuthenticator().create(options)
+    expect(await add(ada, late)).toMatchObject(invalid)
+    expect(await listOf(ada)).toHaveLength(1)
+  })
+
+  it('are refused with certificates, which the server would have to load others for', async () => {
+    const { body: options } = await ada.call('POST', paths.passkeyOptions, { password })
+    const hex = (text: string) => Buffer.from(text, 'hex')
+    // {fmt, attStmt: {alg: -7, sig: h'00', x5c: [h'00']}}
+    for (const fmt of ['667061636b6564', '656170706c65', '686669646f2d753266', '63747076', '6474706d']) {
+      const attestation = hex(
+        `63666d74${fmt}6761747453746d74a363616c6726637369674100637835638141 00`.replaceAll(' ', ''),
+      )
+      const response = key.create(options, { attestation })
+      const { status, body } = await ada.call('POST', paths.passkeys, { name: 'x', response })
+      expect([status, body.field]).toEqual([400, 'response'])
+    }
+  })
+
+  it(`are refused beyond ${maxPasskeys}, also at once`, async () => {
+    const begun = await Promise.all(
+      Array.from({ length: maxPasskeys + 2 }, () => ada.call('POST', paths.passkeyOptions, { password })),
+    )
+    const added = await Promise.all(
+      begun.map(({ body }) =>
+        ada.call('POST', paths.passkeys, { name: 'x', response: createAuthenticator().create(body) }),
+      ),
+    )
+    expect(added.filter(({ status }) => status === 201)).toHaveLength(maxPasskeys)
+    expect(added.filter(({ body }) => body.code === 'too-many-passkeys')).toHaveLength(2)
+    expect((await ada.call('POST', paths.passkeyOptions, { password })).body.code).toBe('too-many-passkeys')
+  })
+
+  it('are removed one by one, by their account only', async () => {
+    const { id } = (await addPasskey(ada, key)).body
+    const eve = await createSignedInClient(server.url, 'eve@example.com')
+    expect((await eve.call('DELETE', paths.passkeyById(id))).status).toBe(404)
+    expect((await ada.call('DELETE', paths.passkeyById(key.id))).status).toBe(404)
+    expect((await ada.call('DELETE', paths.passkeyById(id))).status).toBe(204)
+    expect((await ada.call('DELETE', paths.passkeyById(id))).status).toBe(404)
+    expect(await signIn()).toMatchObject(refused)
+    const kinds: string[] = []
+    for await (const page of server.storage.history.loadActivity())
+      kinds.push(...page.map(({ kind, by }) => `${kind} ${by}`))
+    expect(kinds.slice(-3)).toEqual([
+      'add-passkey ada@example.com',
+      'sign-up eve@example.com',
+      'remove-passkey ada@example.com',
+    ])
+  })
+
+  it('are kept when the password is changed, and removed by a reset link', async () => {
+    await addPasskey(ada, key)
+    const next = 'a new and good one'
+    expect((await ada.call('PUT', paths.password, { password, newPassword: next })).status).toBe(204)
+    expect((await signIn()).status).toBe(200)
+    const { links, accounts, passkeys } = server.storage
+    const { uid } = (await ada.call('GET', paths.session)).body
+    const { token } = await createLinks({ storage: links, accounts }).createReset(uid)
+    const begun = await signChallenge(browser, key)
+    expect((await browser.call('POST', paths.passwordReset, { token, newPassword: password })).status).toBe(
+      204,
+    )
+    expect(await signInWith(browser, begun)).toMatchObject(refused)
+    expect(await signIn()).toMatchObject(refused)
+    expect(await passkeys.list(uid)).toEqual([])
+  })
+
+  it('tell of a removed account only after a right assertion, and are gone when it is let back in', async () => {
+    await addPasskey(ada, key)
+    const { uid } = (await ada.call('GET', paths.session)).body
+    const eve = await createSignedInClient(server.url, 'eve@example.com')
+    expect((await eve.call('PUT', paths.accountRemoval(uid), { password })).status).toBe(204)
+    expect((await signIn()).body.code).toBe('account-removed')
+    expect(
+      await signInWith(browser, await signChallenge(browser, key, { origin: 'https://x.y' })),
+    ).toMatchObject(refused)
+    expect((await eve.call('DELETE', paths.accountRemoval(uid))).status).toBe(204)
+    expect(await signIn()).toMatchObject(refused)
+    expect(await testStorage.readRows('passkeys')).toEqual([])
+  })
+
+  it('of accounts that are gone, and answered challenges, are forgotten', async () => {
+    await addPasskey(ada, key)
+    const { uid } = (await ada.call('GET', paths.session)).body
+    expect((await signIn()).status).toBe(200)
+    const { passkeys, accounts } = server.storage
+    const count = async () =>
+      (await Promise.all(['passkeys', 'answeredChallenges'].map(testStorage.readRows))).map(
+        (rows) => rows.length,
+      )
+    expect(await count()).toEqual([1, 2])
+    await passkeys.removeExpired(now + challengeTtlMs)
+    expect(await count()).toEqual([1, 2])
+    await accounts.remove(uid)
+    await passkeys.removeExpired(now + 24 * challengeTtlMs)
+    expect(await count()).toEqual([0, 0])
+  })
+
+  it('sign in on another server of the same database, once', async () => {
+    if (testStorage.database === 'SQLite') return
+    const other = await startTestServer({ testStorage, now: () => now, publicUrl, throttleLimits })
+    await addPasskey(ada, key)
+    const assertion = await signChallenge(browser, key)
+    const { cookie } = browser
+    const send = ({ url }: TestServer) => signInWith(createTestClient(url, cookie), assertion)
+    const responses = await Promise.all(Array.from({ length: 20 }, (_, i) => send(i % 2 ? server : other)))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+})
+
+describe('passkeys', () => {
+  it.each([
+    [new URL('http://staff.example.com'), 'plain-http'],
+    [new URL('https://192.168.1.5'), 'ip-address'],
+    [new URL('https://[fd00::1]:8443'), 'ip-address'],
+    [undefined, 'ip-address'],
+  ])('are unavailable at %s, which the list says', async (url, unavailable) => {
+    const server = await startTestServer({ publicUrl: url })
+    const client = await createSignedInClient(server.url)
+    expect((await client.call('GET', paths.passkeys)).body).toEqual({ passkeys: [], unavailable })
+    for (const [path, body] of [
+      [paths.passkeyOptions, { password }],
+      [paths.passkeySessionOptions, undefined],
+    ] as const)
+      expect(await client.call('POST', path, body)).toMatchObject({
+        status: 409,
+        body: { code: 'passkeys-unavailable' },
+      })
+  })
+
+  it.each([
+    ['localhost:3000', undefined],
+    ['staff.lan', 'plain-http'],
+    ['10.0.0.7', 'ip-address'],
+  ])('without PUBLIC_URL, at %s: %s', async (host, unavailable) => {
+    const server = await startTestServer({ trustProxy: ['loopback'] })
+    const client = await createSignedInClient(server.url)
+    const { body } = await client.call('GET', paths.passkeys, undefined, { 'x-forwarded-host': host })
+    expect(body.unavailable).toBe(unavailable)
+    const https = { 'x-forwarded-host': 'staff.example.com', 'x-forwarded-proto': 'https' }
+    const response = await client.call('POST', paths.passkeySessionOptions, undefined, https)
+    expect(response.body.code).toBe('passkeys-unavailable')
+  })
+
+  it('count wrong assertions like wrong passwords, and forget them after a right one', async () => {
+    const limits = { ...defaultThrottleLimits, failuresPerPair: 3 }
+    const server = await startTestServer({ publicUrl, throttleLimits: limits })
+    const ada = await createSignedInClient(server.url)
+    const key = createAuthenticator()
+    await addPasskey(ada, key)
+    const signIn = async (userHandle?: string) => {
+      const client = createTestClient(server.url)
+      const different = userHandle === undefined ? {} : { userHandle }
+      return (await signInWith(client, await signChallenge(client, key, different))).status
+    }
+    expect([await signIn('x'), await signIn('x'), await signIn()]).toEqual([401, 401, 200])
+    expect([await signIn('x'), await signIn('x'), await signIn('x')]).toEqual([401, 401, 401])
+    expect(await signIn()).toBe(429)
+    expect((await createTestClient(server.url).signIn('ada@example.com')).status).toBe(429)
+  })
+})
+
+/** Changes, inserts, removes or repeats a few characters. */
+function mutate(text: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const at = Math.floor(Math.random() * text.length)
+  const character = alphabet[Math.floor(Math.random() * alphabet.length)]
+  const mutated = [
+    () => text.slice(0, at) + character + text.slice(at + 1),
+    () => text.slice(0, at) + text.slice(at + 1),
+    () => text.slice(0, at) + character + text.slice(at),
+    () => text.slice(0, at),
+    () => text + text.slice(at),
+  ][Math.floor(Math.random() * 5)]?.()
+  return mutated === undefined || mutated === text ? `${text}A` : mutated
+}

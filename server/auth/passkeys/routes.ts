@@ -1,0 +1,147 @@
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { ownPasswordSchema, signedInSchema } from '../../../contract/accounts.ts'
+import {
+  challengeTtlMs,
+  newPasskeySchema,
+  type PasskeyList,
+  passkeyInfoSchema,
+  passkeyListSchema,
+  passkeySignInSchema,
+} from '../../../contract/passkeys.ts'
+import { paths } from '../../../contract/protocol.ts'
+import { AppError } from '../../app-error.ts'
+import { noContent } from '../../http/openapi.ts'
+import type { JsonSchemaTypes } from '../../http/validation.ts'
+import { toPublicId } from '../../storage/storage.ts'
+import { type AccountDependencies, checkThrottled } from '../accounts.ts'
+import { requireOwnPassword } from '../colleague-routes.ts'
+import { readCookie, setCookie } from '../require-session.ts'
+import { createToken, type Sessions } from '../sessions.ts'
+import { answerSignIn } from '../sign-in.ts'
+import type { Throttle } from '../throttle.ts'
+import type { Passkeys } from './passkeys.ts'
+import { findSite } from './site.ts'
+
+export interface PasskeyRouteOptions extends AccountDependencies {
+  passkeys: Passkeys
+  sessions: Sessions
+  throttle: Throttle
+  publicUrl: URL | undefined
+  requireSession: onRequestHookHandler
+}
+
+const passkeyPath = `${paths.passkeys}/:id`
+const passkeyNotFoundError = new AppError('not-found', { message: 'This passkey no longer exists.' })
+
+const optionsOf = (method: string) => ({
+  type: 'object',
+  description: `The options of WebAuthn's ${method}, in their JSON form.`,
+})
+const listSchema = { summary: 'List own passkeys', response: { 200: passkeyListSchema } }
+const optionsSchema = {
+  summary: 'Begin to add a passkey',
+  body: ownPasswordSchema,
+  response: { 200: optionsOf('create') },
+}
+const addSchema = { summary: 'Add a passkey', body: newPasskeySchema, response: { 201: passkeyInfoSchema } }
+const removeSchema = { summary: 'Remove an own passkey', response: { 204: noContent } }
+const signInOptionsSchema = {
+  summary: 'Begin to sign in with a passkey',
+  response: { 200: optionsOf('get') },
+}
+const signInSchema = {
+  summary: 'Sign in with a passkey',
+  body: passkeySignInSchema,
+  response: { 200: signedInSchema },
+}
+
+export function passkeyRoutes(app: FastifyInstance, options: PasskeyRouteOptions): void {
+  ownPasskeyRoutes(app, options)
+  passkeySignInRoutes(app, options)
+}
+
+/** Throws `passkeys-unavailable`. */
+function requireSite(publicUrl: URL | undefined, request: FastifyRequest) {
+  const site = findSite(publicUrl, request)
+  if (typeof site === 'string') throw new AppError('passkeys-unavailable')
+  return site
+}
+
+function ownPasskeyRoutes(app: FastifyInstance, options: PasskeyRouteOptions): void {
+  const { passkeys, publicUrl, requireSession: onRequest } = options
+  const routes = app.withTypeProvider<JsonSchemaTypes>()
+
+  app.get(paths.passkeys, { schema: listSchema, onRequest }, async (request): Promise<PasskeyList> => {
+    const site = findSite(publicUrl, request)
+    const list = await passkeys.list(request.session.account.uid)
+    return { passkeys: list, ...(typeof site === 'string' ? { unavailable: site } : {}) }
+  })
+
+  routes.post(paths.passkeyOptions, { schema: optionsSchema, onRequest }, async (request) => {
+    const site = requireSite(publicUrl, request)
+    await requireOwnPassword(options, request, request.body.password)
+    return passkeys.createOptions(request.session, site)
+  })
+
+  routes.post(paths.passkeys, { schema: addSchema, onRequest }, async (request, reply) => {
+    const site = requireSite(publicUrl, request)
+    const { name, response } = request.body
+    const passkey = await passkeys.add(request.session, site, name, {
+      ...response,
+      clientExtensionResults: {},
+    })
+    request.log.info({ uid: request.session.account.uid, passkey: passkey.id }, 'passkey added')
+    return reply.code(201).send(passkey)
+  })
+
+  const removeOptions = { schema: removeSchema, onRequest }
+  app.delete<{ Params: { id: string } }>(passkeyPath, removeOptions, async (request, reply) => {
+    const { uid } = request.session.account
+    const { id } = request.params
+    if (!(await passkeys.remove(uid, id))) throw passkeyNotFoundError
+    request.log.info({ uid, passkey: id }, 'passkey removed')
+    return reply.code(204).send()
+  })
+}
+
+/** A browser keeps its secret while it asks again, as other tabs do. */
+const browserPattern = /^[\w-]{43}$/
+
+function passkeySignInRoutes(app: FastifyInstance, options: PasskeyRouteOptions): void {
+  const { passkeys, publicUrl, sessions, throttle } = options
+  const routes = app.withTypeProvider<JsonSchemaTypes>()
+
+  app.post(paths.passkeySessionOptions, { schema: signInOptionsSchema }, async (request, reply) => {
+    const site = requireSite(publicUrl, request)
+    const sent = readCookie(request, 'passkey') ?? ''
+    const browser = browserPattern.test(sent) ? sent : createToken().token
+    setCookie(request, reply, 'passkey', browser, challengeTtlMs / 1000)
+    return passkeys.createSignInOptions(browser, site)
+  })
+
+  routes.post(paths.passkeySession, { schema: signInSchema }, async (request, reply) => {
+    const site = requireSite(publicUrl, request)
+    const response = { ...request.body.response, clientExtensionResults: {} }
+    const browser = readCookie(request, 'passkey') ?? ''
+    const found = await passkeys.find(response.id)
+    const { account, isRemoved = false } = found ?? {}
+    const key = account?.emailKey ?? `passkey ${response.id}`
+    const { isRight, token } = await checkThrottled(throttle, request.ip, key, async (addressHash) => {
+      const use = await passkeys.verify(found, browser, site, response)
+      if (!use || !account || isRemoved) return { isRight: use !== undefined, token: undefined }
+      const token = await sessions.create(
+        account,
+        addressHash,
+        request.headers['user-agent'],
+        async (session) => {
+          const outcome = await passkeys.signIn({ ...use, session, addressHash })
+          const fields = { uid: account.uid, passkey: toPublicId(use.id) }
+          if (outcome === 'counter-went-back') request.log.warn(fields, 'somebody may have copied a passkey')
+          return outcome === 'done'
+        },
+      )
+      return { isRight: token !== undefined, token }
+    })
+    return answerSignIn(options, request, reply, { account, isRemoved: isRight && isRemoved, token })
+  })
+}

@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type SignedIn, toTimestamp } from '../../contract/accounts.ts'
+import { AppError } from '../app-error.ts'
+import type { Account, AccountStorage } from '../storage/storage.ts'
+import { toUser } from './accounts.ts'
+import { readSessionToken, setCookie } from './require-session.ts'
+import { type Sessions, sessionLimits } from './sessions.ts'
+
+export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  setCookie(request, reply, 'session', token, sessionLimits.absoluteTtlMs / 1000)
+}
+
+interface CheckedSignIn {
+  /** The account that the sign-in names, if there is one. */
+  account: Account | undefined
+  /** What was sent is right, but the account was removed. */
+  isRemoved: boolean
+  /** The token of the new session; undefined to refuse. */
+  token: string | undefined
+}
+
+/** Logs and answers a sign-in. Throws `account-removed` or `invalid-credentials`. */
+export async function answerSignIn(
+  { accounts, sessions }: { accounts: Pick<AccountStorage, 'findResetLinkMaker'>; sessions: Sessions },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { account, isRemoved, token }: CheckedSignIn,
+): Promise<SignedIn> {
+  const { ip, log } = request
+  if (isRemoved) {
+    log.info({ ip, uid: account?.uid }, 'sign-in to a removed account')
+    throw new AppError('account-removed')
+  }
+  if (!account || !token) {
+    log.info({ ip, uid: account?.uid }, 'sign-in refused')
+    throw new AppError('invalid-credentials')
+  }
+  await sessions.endToken(readSessionToken(request))
+  setSessionCookie(request, reply, token)
+  log.info({ uid: account.uid }, 'signed in')
+  return { ...toUser(account), ...(await findResetLink(accounts, account.uid)) }
+}
+
+/** Longer than any session, so that the owner of an account is told of each reset link at least once. */
+const toldMs = 2 * sessionLimits.absoluteTtlMs
+
+/** Who has made a reset link for the account lately; nothing if nobody has. */
+async function findResetLink(
+  accounts: Pick<AccountStorage, 'findResetLinkMaker'>,
+  uid: string,
+): Promise<Partial<SignedIn>> {
+  const maker = await accounts.findResetLinkMaker(uid)
+  if (!maker || Date.now() - maker.at > toldMs) return {}
+  return { resetLink: { by: maker.by, at: toTimestamp(maker.at) } }
+}

@@ -1,0 +1,176 @@
+import { decryptRecords, type EmergencyContent, readCode, readEncrypted } from '../../contract/emergency.ts'
+import { copyAndClear } from '../lib/clear-clipboard.ts'
+import { noAutofill } from '../lib/dom.ts'
+import { formatTime } from '../lib/times.ts'
+import { normalizeText } from '../records/search/normalize-text.ts'
+import css from './viewer.css?inline'
+
+/** Rows that are rendered at once; more follow when the last one is near the viewport. */
+const chunkSize = 100
+
+/** A shown secret is hidden again after this time, in ms. */
+const showDurationMs = 30_000
+
+const mask = '••••••••'
+
+const texts = {
+  title: 'Emergency file',
+  damaged: 'This file is incomplete or was changed. Use another copy of it.',
+  code: 'Code',
+  codeHint: '26 letters and digits, on the paper that belongs to this file. Case and dashes don’t matter.',
+  open: 'Open',
+  noCode: 'This is not a code. Compare each character with the paper.',
+  wrongCode: 'This code belongs to another file. Find the paper that was printed with this one.',
+  search: 'Search',
+  summary: (count: number, time: string) =>
+    `${count.toLocaleString()} ${count === 1 ? 'record' : 'records'}, as of ${time}`,
+  found: (count: number, total: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`,
+  show: 'Show',
+  hide: 'Hide',
+  copy: 'Copy',
+  of: (action: string, label: string, name: string) => `${action} ${label} of ${name}`,
+  copied: (label: string, name: string) => `${label} of ${name} copied.`,
+  notCopied: 'The browser did not allow to copy.',
+}
+
+/** Creates an element with properties and children. Text never becomes markup. */
+function create<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  properties: Partial<HTMLElementTagNameMap[Tag]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const element = Object.assign(document.createElement(tag), properties)
+  element.append(...children)
+  return element
+}
+
+/** Replaces the page below its heading. */
+function show(...content: Node[]) {
+  document.querySelector('main')?.replaceChildren(create('h1', {}, texts.title), ...content)
+}
+
+/** Asks for the code, until it opens the file. */
+function askForCode(encrypted: Uint8Array) {
+  const input = create('input', { id: 'code', required: true, spellcheck: false })
+  for (const [name, value] of Object.entries({ ...noAutofill, 'aria-describedby': 'hint' }))
+    input.setAttribute(name, value)
+  const problem = create('p', { className: 'problem', role: 'alert' })
+  const form = create(
+    'form',
+    {},
+    create('label', { htmlFor: 'code' }, texts.code),
+    input,
+    create('p', { id: 'hint' }, texts.codeHint),
+    problem,
+    create('button', { className: 'primary' }, texts.open),
+  )
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const key = readCode(input.value)
+    const content = key && decryptRecords(encrypted, key)
+    if (content) return showRecords(content)
+    problem.textContent = key ? texts.wrongCode : texts.noCode
+    input.select()
+  })
+  show(form)
+  input.focus()
+}
+
+/** Shows a table that can be searched, except for its secrets. */
+function showRecords({ createdAt, columns, rows }: EmergencyContent) {
+  const isVisible = (_: string, index: number) => !columns[index]?.isSecret
+  const searched = rows.map((row) => normalizeText(row.filter(isVisible).join('\n')))
+  const status = create('p', { role: 'status' })
+  const search = create('input', { type: 'search', id: 'search' })
+  const headers = columns.map(({ label }) => create('th', { role: 'columnheader', scope: 'col' }, label))
+  const body = create('tbody', { role: 'rowgroup' })
+  const end = create('div')
+  let found = rows
+
+  const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && renderMore(), {
+    rootMargin: '100%',
+  })
+  function renderMore(count = chunkSize) {
+    const { length } = body.rows
+    body.append(...found.slice(length, length + count).map((row) => createRow(row, columns, status)))
+    observer.disconnect()
+    if (body.rows.length < found.length) observer.observe(end)
+  }
+
+  search.addEventListener('input', () => {
+    const terms = normalizeText(search.value).split(/\s+/u)
+    found = rows.filter((_, index) => terms.every((term) => searched[index]?.includes(term)))
+    body.replaceChildren()
+    renderMore()
+    status.textContent = search.value ? texts.found(found.length, rows.length) : ''
+  })
+  addEventListener('beforeprint', () => renderMore(Number.POSITIVE_INFINITY))
+  show(
+    create('p', {}, texts.summary(rows.length, formatTime(createdAt))),
+    create(
+      'div',
+      { className: 'search' },
+      create('label', { htmlFor: 'search' }, texts.search),
+      search,
+      status,
+    ),
+    create(
+      'table',
+      { role: 'table' },
+      create('thead', { role: 'rowgroup' }, create('tr', { role: 'row' }, ...headers)),
+      body,
+    ),
+    end,
+  )
+  renderMore()
+  search.focus()
+}
+
+/** The roles keep it a row where the style sheet shows it as a card. */
+function createRow(row: string[], columns: EmergencyContent['columns'], status: HTMLElement) {
+  const [name = ''] = row
+  const cells = columns.map(({ label, isSecret }, index) => {
+    const text = row[index] ?? ''
+    const value = create('bdi', { className: isSecret ? 'secret' : '' }, isSecret ? mask : text)
+    const copy = createButton(texts.copy, texts.of(texts.copy, label, name), async () => {
+      const isCopied = await copyAndClear(text, isSecret)
+      status.textContent = isCopied ? texts.copied(label, name) : texts.notCopied
+    })
+    const buttons = isSecret ? [createToggle(value, text, label, name), copy] : [copy]
+    const content = create('div', {}, value, ...buttons)
+    content.dataset.label = label
+    return index === 0
+      ? create('th', { role: 'rowheader', scope: 'row' }, content)
+      : create('td', { role: 'cell' }, content)
+  })
+  return create('tr', { role: 'row' }, ...cells)
+}
+
+/** A button that shows and hides a secret. */
+function createToggle(value: HTMLElement, secret: string, label: string, name: string) {
+  let timer = 0
+  const toggle = (isShown: boolean) => {
+    clearTimeout(timer)
+    if (isShown) timer = setTimeout(toggle, showDurationMs, false)
+    value.textContent = isShown ? secret : mask
+    button.textContent = isShown ? texts.hide : texts.show
+    button.ariaLabel = texts.of(button.textContent, label, name)
+  }
+  const button = createButton(texts.show, texts.of(texts.show, label, name), () =>
+    toggle(button.textContent === texts.show),
+  )
+  return button
+}
+
+function createButton(text: string, ariaLabel: string, onClick: () => void) {
+  const button = create('button', { type: 'button', ariaLabel }, text)
+  button.addEventListener('click', onClick)
+  return button
+}
+
+const style = new CSSStyleSheet()
+style.replaceSync(css)
+document.adoptedStyleSheets = [style]
+const encrypted = readEncrypted(document.getElementById('records')?.textContent ?? '')
+if (encrypted) askForCode(encrypted)
+else show(create('p', { className: 'problem', role: 'alert' }, texts.damaged))
