@@ -1,12 +1,4 @@
-import {
-  type CSSProperties,
-  type ReactNode,
-  startTransition,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type CSSProperties, startTransition, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
@@ -24,7 +16,7 @@ import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import { ToastProvider, useToast } from '../ui/toast.tsx'
 import { textFieldNames } from './fields.tsx'
-import { createHistory, type History, HistoryContext } from './history/history.ts'
+import { createHistory, HistoryContext } from './history/history.ts'
 import { OnDemand } from './on-demand.tsx'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
@@ -96,50 +88,44 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const [history] = useState(() => createHistory(services, user.email))
 
   return (
-    <PageProviders history={history}>
-      <div className={styles.page}>
-        <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
-        <main className={styles.main} style={fieldCounts}>
-          {loadedOutbox && (
-            <>
-              <ResetLinkNotice />
-              {!isLoggingOut && (
-                <ConnectionMessages
-                  connectionStatus={connectionStatus}
-                  loadedOutbox={loadedOutbox}
-                  email={user.email}
-                  usedPercent={services.documents.usedPercent}
-                />
-              )}
-              <RecordsWorkspace
-                outbox={loadedOutbox.outbox}
-                initialDraft={loadedOutbox.initialDraft}
-                connectionStatus={connectionStatus}
-                total={total}
-              />
-            </>
-          )}
-        </main>
-        <OnDemand onLoadError={() => setUnsavedElsewhere(null)}>
-          {unsavedElsewhere !== null && loadedOutbox && (
-            <UnsavedChangesDialog
-              outbox={loadedOutbox.outbox}
-              initialElsewhere={unsavedElsewhere}
-              onCancel={() => setUnsavedElsewhere(null)}
-              onLogout={() => void completeLogout(loadedOutbox.outbox)}
-            />
-          )}
-        </OnDemand>
-      </div>
-    </PageProviders>
-  )
-}
-
-function PageProviders({ history, children }: { history: History; children: ReactNode }) {
-  return (
     <HistoryContext value={history}>
       <ToastProvider>
-        <ViewProvider>{children}</ViewProvider>
+        <ViewProvider>
+          <div className={styles.page}>
+            <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
+            <main className={styles.main} style={fieldCounts}>
+              {loadedOutbox && (
+                <>
+                  <ResetLinkNotice />
+                  {!isLoggingOut && (
+                    <ConnectionMessages
+                      connectionStatus={connectionStatus}
+                      loadedOutbox={loadedOutbox}
+                      email={user.email}
+                      usedPercent={services.documents.usedPercent}
+                    />
+                  )}
+                  <RecordsWorkspace
+                    outbox={loadedOutbox.outbox}
+                    initialDraft={loadedOutbox.initialDraft}
+                    connectionStatus={connectionStatus}
+                    total={total}
+                  />
+                </>
+              )}
+            </main>
+            <OnDemand onLoadError={() => setUnsavedElsewhere(null)}>
+              {unsavedElsewhere !== null && loadedOutbox && (
+                <UnsavedChangesDialog
+                  outbox={loadedOutbox.outbox}
+                  initialElsewhere={unsavedElsewhere}
+                  onCancel={() => setUnsavedElsewhere(null)}
+                  onLogout={() => void completeLogout(loadedOutbox.outbox)}
+                />
+              )}
+            </OnDemand>
+          </div>
+        </ViewProvider>
       </ToastProvider>
     </HistoryContext>
   )

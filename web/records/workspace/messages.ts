@@ -8,7 +8,7 @@ export const logout = 'Logout'
 
 export const accountMenu = 'Account menu'
 export const changePassword = 'Change password'
-export const sessions = 'Where you’re signed in'
+export const sessions = 'Sessions and passkeys'
 export const team = 'Team'
 export const recentlyDeleted = 'Recently deleted'
 
