@@ -6,9 +6,9 @@ import {
   type PasskeyList,
   passkeyInfoSchema,
   passkeyListSchema,
+  passkeyPaths,
   passkeySignInSchema,
 } from '../../../contract/passkeys.ts'
-import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { noContent } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
@@ -30,7 +30,7 @@ export interface PasskeyRouteOptions extends AccountDependencies {
   requireSession: onRequestHookHandler
 }
 
-const passkeyPath = `${paths.passkeys}/:id`
+const passkeyPath = `${passkeyPaths.passkeys}/:id`
 const passkeyNotFoundError = new AppError('not-found', { message: 'This passkey no longer exists.' })
 
 const optionsOf = (method: string) => ({
@@ -70,19 +70,19 @@ function requireSite(publicUrl: URL | undefined, request: FastifyRequest) {
 function ownPasskeyRoutes(app: Api, options: PasskeyRouteOptions): void {
   const { passkeys, publicUrl, requireSession: onRequest } = options
 
-  app.get(paths.passkeys, { schema: listSchema, onRequest }, async (request): Promise<PasskeyList> => {
+  app.get(passkeyPaths.passkeys, { schema: listSchema, onRequest }, async (request): Promise<PasskeyList> => {
     const site = findSite(publicUrl, request)
     const list = await passkeys.list(request.session.account.uid)
     return { passkeys: list, ...(typeof site === 'string' ? { unavailable: site } : {}) }
   })
 
-  app.post(paths.passkeyOptions, { schema: optionsSchema, onRequest }, async (request) => {
+  app.post(passkeyPaths.options, { schema: optionsSchema, onRequest }, async (request) => {
     const site = requireSite(publicUrl, request)
     await requireOwnPassword(options, request, request.body.password)
     return passkeys.createOptions(request.session, site)
   })
 
-  app.post(paths.passkeys, { schema: addSchema, onRequest }, async (request, reply) => {
+  app.post(passkeyPaths.passkeys, { schema: addSchema, onRequest }, async (request, reply) => {
     const site = requireSite(publicUrl, request)
     const { name, response } = request.body
     const passkey = await passkeys.add(request.session, site, name, {
@@ -109,7 +109,7 @@ const browserPattern = /^[\w-]{43}$/
 function passkeySignInRoutes(app: Api, options: PasskeyRouteOptions): void {
   const { passkeys, publicUrl, sessions, throttle } = options
 
-  app.post(paths.passkeySessionOptions, { schema: signInOptionsSchema }, async (request, reply) => {
+  app.post(passkeyPaths.sessionOptions, { schema: signInOptionsSchema }, async (request, reply) => {
     const site = requireSite(publicUrl, request)
     const sent = readCookie(request, 'passkey') ?? ''
     const browser = browserPattern.test(sent) ? sent : createToken().token
@@ -117,7 +117,7 @@ function passkeySignInRoutes(app: Api, options: PasskeyRouteOptions): void {
     return passkeys.createSignInOptions(browser, site)
   })
 
-  app.post(paths.passkeySession, { schema: signInSchema }, async (request, reply) => {
+  app.post(passkeyPaths.session, { schema: signInSchema }, async (request, reply) => {
     const site = requireSite(publicUrl, request)
     const response = { ...request.body.response, clientExtensionResults: {} }
     const browser = readCookie(request, 'passkey') ?? ''
