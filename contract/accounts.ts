@@ -80,8 +80,6 @@ export const uidSchema = { type: 'string', maxLength: 100, pattern: '^[^\\0]*$' 
 /** The password of the caller, who removes a colleague or makes a reset link for one. */
 export const ownPasswordSchema = objectOf({ password: credentialSchema })
 
-export interface OwnPassword extends XStatic<typeof ownPasswordSchema> {}
-
 /** A one-time link that sets a new password of an account. */
 export const resetLinkSchema = objectOf({ token: textSchema, expiresAt: timestampSchema })
 
