@@ -1,6 +1,5 @@
 import {
   type Colleague,
-  findPasswordProblem,
   type IdentityPolicy,
   type InvitationInfo,
   isAccountEmail,
@@ -26,6 +25,7 @@ import type { HandoverInfo, NewHandover, TakenHandover } from '../../contract/ha
 import { type DeletedEmployee, type DeletedList, minDeletion } from '../../contract/history.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
 import type { PasskeyInfo, PasskeyList } from '../../contract/passkeys.ts'
+import { findPasswordProblem } from '../../contract/predictable-text.ts'
 import type { Change } from '../../contract/protocol.ts'
 import {
   type DocumentStore,

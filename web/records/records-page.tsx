@@ -7,9 +7,7 @@ import { useAccountLocation } from '../auth/account-location.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
 import { watchForNewBuild } from '../lib/new-build.ts'
-import { describeTime } from '../lib/times.ts'
 import { useAppSelector } from '../store.ts'
-import { Button } from '../ui/button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
@@ -24,11 +22,14 @@ import { type LoadedOutbox, useOutbox } from './outbox/use-outbox.ts'
 import styles from './records-page.module.css'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { useConnectionStatus } from './sync/use-connection-status.ts'
-import { useView, ViewProvider } from './view.tsx'
+import { ViewProvider } from './view.tsx'
 import * as messages from './workspace/messages.ts'
 import { RecordsWorkspace } from './workspace/records-workspace.tsx'
 import { TopBar } from './workspace/top-bar.tsx'
 
+const ResetLinkNotice = lazyPart(
+  async () => (await import('./workspace/reset-link-notice.tsx')).ResetLinkNotice,
+)
 const UnsavedChangesDialog = lazyPart(
   async () => (await import('./workspace/unsaved-changes-dialog.tsx')).UnsavedChangesDialog,
 )
@@ -55,6 +56,9 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
   const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
   const [isLoggingOut, setLoggingOut] = useState(false)
+  const accountLocation = useAccountLocation()
+  // A search replaces the location's state.
+  const [resetLink] = useState(accountLocation.resetLink)
   const { connectionStatus, total } = useConnectionStatus({
     documents: services.documents,
     waitForPage: openOutbox,
@@ -96,7 +100,9 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
             <main className={styles.main} style={fieldCounts}>
               {loadedOutbox && (
                 <>
-                  <ResetLinkNotice />
+                  <Message role="status">
+                    <OnDemand>{resetLink && <ResetLinkNotice resetLink={resetLink} />}</OnDemand>
+                  </Message>
                   {!isLoggingOut && (
                     <ConnectionMessages
                       connectionStatus={connectionStatus}
@@ -128,29 +134,6 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
         </ViewProvider>
       </ToastProvider>
     </HistoryContext>
-  )
-}
-
-/** Tells, until it is dismissed, that a colleague has made a reset link for the account that has signed in. */
-function ResetLinkNotice() {
-  const { resetLink } = useAccountLocation()
-  const [shown, setShown] = useState(resetLink)
-  const { focus } = useView()
-
-  function dismiss() {
-    setShown(undefined)
-    focus({ on: 'search' })
-  }
-
-  return (
-    <Message role="status">
-      {shown && (
-        <>
-          {messages.resetLinkMade(shown.by, describeTime(shown.at))}{' '}
-          <Button onClick={dismiss}>{messages.gotIt}</Button>
-        </>
-      )}
-    </Message>
   )
 }
 

@@ -1,6 +1,7 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
-import { afterPaint, findRow, isInViewport, observeHeight } from '../../lib/dom.ts'
+import { afterPaint } from '../../lib/dom.ts'
+import { findRow, isInViewport, observeHeight } from '../elements.ts'
 import { type Draft, draftFromEmployee, emptyDraft, isRunning } from '../outbox/draft.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import { operationFromDraft } from '../outbox/operation.ts'
