@@ -305,7 +305,7 @@ describe('on any screen', () => {
     await openRecords([
       record(strong),
       named('Bo', { password: '123456' }),
-      named('Cy', { password: `${strong.password}!` }),
+      named('Cy', strong),
     ])
     const chip = page.getByRole('button', { name: '1 weak' })
     const top = () => boxOf(ui.rows().first()).top
