@@ -60,7 +60,7 @@ describe('the sign-in screen', () => {
     await ui.expectPath('/form')
   })
 
-  test('says that a passkey is not accepted, and suggests others again', async () => {
+  test('says that a passkey is not accepted, and suggests others again once somebody acts', async () => {
     allowConsole(/Sign-in failed/)
     const testPage = await openSignIn()
     const { settings } = testPage.backend
@@ -73,6 +73,8 @@ describe('the sign-in screen', () => {
     await passkeyButton().click()
     await expect.element(ui.alert()).toHaveTextContent('Error: This passkey isn’t accepted any more.')
     for (const [id, passkey] of removed) settings.passkeys.set(id, passkey)
+    expect(settings.chooseSuggested).toBeUndefined()
+    await page.getByLabelText('Email').click()
     await chooseSuggested(testPage.backend)
     await ui.expectPath('/form')
   })

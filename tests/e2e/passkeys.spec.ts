@@ -89,6 +89,7 @@ test('a passkey is added, signs in by the suggestion and by the button, is remov
   await expect(used).toContainText('Passkey “Laptop” removed.')
   await page.keyboard.press('Escape')
   await signOut(page)
+  // The authenticator would agree again at once.
   await page.goto('/signin')
   await expect(page.getByRole('alert')).toHaveText(/^Error: This passkey isn’t accepted any more\./)
   await device.setPresent(false)
