@@ -1,6 +1,6 @@
 // Passkeys in a real browser, with its virtual authenticator, against the real server.
 import type { Page } from '@playwright/test'
-import { passkeyPaths } from '../../contract/passkeys.ts'
+import { challengeTtlMs, passkeyPaths } from '../../contract/passkeys.ts'
 import { expect, signIn, signUp, testWithOwnServer as test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
 import { account } from '../support/people.ts'
@@ -93,6 +93,26 @@ test('a passkey is added, signs in by the suggestion and by the button, is remov
   await expect(page.getByRole('alert')).toHaveText(/^Error: This passkey isn’t accepted any more\./)
   await device.setPresent(false)
   await signIn(page)
+})
+
+test('suggestions outlast the time in which a passkey must answer', async ({ page }) => {
+  await signUp(page)
+  await signIn(page)
+  const device = await plugIn(page)
+  const list = await openList(page)
+  await addPasskey(page, 'Laptop')
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await signOut(page)
+  await device.setPresent(false)
+  await page.clock.install()
+  await page.goto('/signin')
+  await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible()
+  const renewed = page.waitForRequest((request) => request.url().endsWith(passkeyPaths.sessionOptions))
+  await page.clock.fastForward(challengeTtlMs)
+  await device.setPresent(true)
+  await renewed
+  await expect(recordsIn(page).form).toBeVisible()
 })
 
 test('nothing is added, and nobody comes in, without the verification of the user', async ({ page }) => {
