@@ -40,6 +40,13 @@ async function openList(page: Page) {
   return list
 }
 
+/** Opens the list of a new account, with a new authenticator. */
+async function openFirstList(page: Page) {
+  await signUp(page)
+  await signIn(page)
+  return { device: await plugIn(page), list: await openList(page) }
+}
+
 async function addPasskey(page: Page, name: string) {
   const list = page.getByRole('region', { name: 'Passkeys' })
   await list.getByRole('button', { name: 'Add a passkey' }).click()
@@ -49,6 +56,7 @@ async function addPasskey(page: Page, name: string) {
 }
 
 async function signOut(page: Page) {
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL('/')
 }
@@ -58,16 +66,12 @@ test('a passkey is added, signs in by the suggestion and by the button, is remov
   expectedErrors,
 }) => {
   expectedErrors.push(/401/, /Nothing was changed/, /Sign-in failed/)
-  await signUp(page)
-  await signIn(page)
-  const device = await plugIn(page)
-  const list = await openList(page)
+  const { device, list } = await openFirstList(page)
   await addPasskey(page, 'Laptop')
   await expect(list.getByRole('listitem')).toHaveText(/^Laptop.*not used yet/)
   expect(await device.countPasskeys()).toBe(1)
   await addPasskey(page, 'Laptop again')
   await expect(list.getByText('This device has a passkey for your account already.')).toBeVisible()
-  await page.keyboard.press('Escape')
   await signOut(page)
 
   // Keeps what waits for a suggestion waiting, so that the button can be pressed.
@@ -87,7 +91,6 @@ test('a passkey is added, signs in by the suggestion and by the button, is remov
   await expect(used.getByRole('listitem')).toHaveText(/^Laptop.*used just now/)
   await used.getByRole('button', { name: 'Remove the passkey Laptop' }).click()
   await expect(used).toContainText('Passkey “Laptop” removed.')
-  await page.keyboard.press('Escape')
   await signOut(page)
   await page.goto('/signin')
   await expect(page.getByRole('alert')).toHaveText(/^Error: This passkey isn’t accepted any more\./)
@@ -96,13 +99,9 @@ test('a passkey is added, signs in by the suggestion and by the button, is remov
 })
 
 test('suggestions outlast the time in which a passkey must answer', async ({ page }) => {
-  await signUp(page)
-  await signIn(page)
-  const device = await plugIn(page)
-  const list = await openList(page)
+  const { device, list } = await openFirstList(page)
   await addPasskey(page, 'Laptop')
   await expect(list.getByRole('listitem')).toHaveCount(1)
-  await page.keyboard.press('Escape')
   await signOut(page)
   await device.setPresent(false)
   await page.clock.install()
@@ -116,10 +115,7 @@ test('suggestions outlast the time in which a passkey must answer', async ({ pag
 })
 
 test('nothing is added, and nobody comes in, without the verification of the user', async ({ page }) => {
-  await signUp(page)
-  await signIn(page)
-  const device = await plugIn(page)
-  const list = await openList(page)
+  const { device, list } = await openFirstList(page)
   await device.setVerified(false)
   await addPasskey(page, 'Laptop')
   await expect(list.getByRole('status')).toHaveText('Cancelled. No passkey was added.')
@@ -127,7 +123,6 @@ test('nothing is added, and nobody comes in, without the verification of the use
   await device.setVerified(true)
   await addPasskey(page, 'Laptop')
   await expect(list.getByRole('listitem')).toHaveCount(1)
-  await page.keyboard.press('Escape')
   await signOut(page)
   await device.setVerified(false)
   const requested: string[] = []
