@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { measureTurns } from '../tests/support/measure-turns.ts'
-import { findPasswordProblem } from './accounts.ts'
+import { findPasswordProblem } from './predictable-text.ts'
 
 describe('security: account passwords', () => {
   it.each(

@@ -1,8 +1,6 @@
 import type { XStatic } from 'typebox/schema'
 import { isEmail } from './employees.ts'
-import { errors } from './errors.ts'
 import { objectOf, textSchema, timestampSchema } from './json-schema.ts'
-import { countUnpredictable } from './predictable-text.ts'
 
 /** Formats milliseconds since 1970. */
 export const toTimestamp = (time: number) => new Date(time).toISOString()
@@ -151,29 +149,3 @@ export function isAccountEmail(email: string): boolean {
 }
 
 /** The product's name is an obvious guess, so it does not count towards a password's length. */
-const productName = 'staffbook'
-
-/** Repeats and rows are among the first guesses, as `12341234` or `qwertyui`. */
-const minUnpredictable = 5
-
-/** Returns the reason, as a message for the user, why an account may not use this password; undefined if it may. */
-export function findPasswordProblem(password: string): string | undefined {
-  const normalized = password.normalize('NFC')
-  const length = countCodePoints(normalized)
-  if (length < passwordLength.min || length > passwordLength.max || !normalized.isWellFormed()) {
-    return errors['weak-password'].message
-  }
-  const lower = normalized.toLowerCase()
-  if (
-    lower.includes(productName) &&
-    countCodePoints(lower.replaceAll(productName, '')) < passwordLength.min
-  ) {
-    return 'Choose a password that contains more than the name of this product.'
-  }
-  if (countUnpredictable(normalized) < minUnpredictable) {
-    return 'Choose a password that isn’t just repeats or keyboard or alphabet sequences.'
-  }
-  return
-}
-
-const countCodePoints = (text: string) => [...text].length

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { newIdempotencyKey } from '../web/backends/idempotency-key.ts'
 import { emptyFields, idPattern } from './employees.ts'
-import { createRecordId, orderedIdPattern, splitIntoChunks, splitIntoParts } from './firestore.ts'
+import { createRecordId, splitIntoChunks, splitIntoParts } from './firestore.ts'
+
+/** Sorts in order of creation. */
+const orderedIdPattern = /^[0-9a-f]{32}([0-9a-f]{5})?-[A-Za-z0-9_-]{1,64}$/
 
 const uid = 'JkY2vZ0bQxXn1sT8aLw3mUe5rGd7'
 

@@ -33,13 +33,10 @@ export function splitIntoChunks<T>(items: T[], size: number): T[][] {
 export const previousPasswordCollection = 'previous'
 export const previousPasswordDays = 30
 
-/** Record ids that sort in order of creation (docs/decisions/0021-order-by-id.md). */
-export const orderedIdPattern = /^[0-9a-f]{32}([0-9a-f]{5})?-[A-Za-z0-9_-]{1,64}$/
-
 /**
- * Returns the id of the record that an account adds with an idempotency key. Retries return the same id; other accounts get
- * other ids. The key is a UUID version 7, so ids sort by submission time and records need no field for their order. In a
- * batch, which has one key, `row` is the index of the record.
+ * Returns the id of the record that an account adds with an idempotency key (docs/decisions/0021-order-by-id.md). Retries return
+ * the same id; other accounts get other ids. The key is a UUID version 7, so ids sort by submission time and records need no
+ * field for their order. In a batch, which has one key, `row` is the index of the record.
  */
 export function createRecordId(key: string, uid: string, row?: number): string {
   const timePrefix = key.replaceAll('-', '')

@@ -1,6 +1,15 @@
 import type { XStatic } from 'typebox/schema'
 import { arrayOf, objectOf, textSchema, timestampSchema } from './json-schema.ts'
 
+/** Separate from `paths`, because the page needs them on demand only. */
+export const passkeyPaths = {
+  passkeys: '/api/identity/passkeys',
+  passkeyById: (id: string) => `/api/identity/passkeys/${encodeURIComponent(id)}`,
+  options: '/api/identity/passkeys/options',
+  session: '/api/identity/session/passkey',
+  sessionOptions: '/api/identity/session/passkey/options',
+}
+
 /** How long the browser's answer to a challenge is accepted. A page that offers passkeys for longer asks for new options before. */
 export const challengeTtlMs = 5 * 60_000
 

@@ -1,3 +1,6 @@
+import { passwordLength } from './accounts.ts'
+import { errors } from './errors.ts'
+
 const rows = [
   '1234567890',
   '!@#$%^&*()',
@@ -42,7 +45,7 @@ export function findFirstPart(text: string): TextPart {
 }
 
 /** Counts the characters of a text that do not follow from those before them: a run counts as one, a repeated piece once. */
-export function countUnpredictable(text: string): number {
+function countUnpredictable(text: string): number {
   let count = 0
   for (let rest = text.toLowerCase(); rest !== ''; ) {
     const { kind, length, piece } = findFirstPart(rest)
@@ -70,3 +73,30 @@ function countCommon(a: string, b: string): number {
   while (length < a.length && a[length] === b[length]) length++
   return length
 }
+
+const productName = 'staffbook'
+
+/** Repeats and rows are among the first guesses, as `12341234` or `qwertyui`. */
+const minUnpredictable = 5
+
+/** Returns the reason, as a message for the user, why an account may not use this password; undefined if it may. */
+export function findPasswordProblem(password: string): string | undefined {
+  const normalized = password.normalize('NFC')
+  const length = countCodePoints(normalized)
+  if (length < passwordLength.min || length > passwordLength.max || !normalized.isWellFormed()) {
+    return errors['weak-password'].message
+  }
+  const lower = normalized.toLowerCase()
+  if (
+    lower.includes(productName) &&
+    countCodePoints(lower.replaceAll(productName, '')) < passwordLength.min
+  ) {
+    return 'Choose a password that contains more than the name of this product.'
+  }
+  if (countUnpredictable(normalized) < minUnpredictable) {
+    return 'Choose a password that isn’t just repeats or keyboard or alphabet sequences.'
+  }
+  return
+}
+
+const countCodePoints = (text: string) => [...text].length

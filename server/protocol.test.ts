@@ -27,7 +27,7 @@ import {
   previousPasswordSchema,
   recordDetailsSchema,
 } from '../contract/history.ts'
-import { passkeyListSchema } from '../contract/passkeys.ts'
+import { passkeyListSchema, passkeyPaths } from '../contract/passkeys.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
 import { createSignedInClient, createTestClient, password } from '../tests/support/http-client.ts'
 import { ada, grace, renamed } from '../tests/support/people.ts'
@@ -87,7 +87,7 @@ it('protocol: responses and events match the schemas in contract/', async () => 
       each,
     ]),
     [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
-    [passkeyListSchema, (await client.call('GET', paths.passkeys)).body],
+    [passkeyListSchema, (await client.call('GET', passkeyPaths.passkeys)).body],
     [invitationInfoSchema, (await client.call('GET', paths.invitations)).body.invitations[0]],
     [handoverInfoSchema, (await client.call('GET', paths.handovers)).body.handovers[0]],
     [createdSheetSchema, (await client.call('POST', paths.sheets, { handovers: [handover] })).body],
@@ -154,8 +154,8 @@ it('security: exactly these routes need no session', () => {
       `POST ${paths.passwordReset}`,
       `POST ${paths.passwordResetCheck}`,
       `POST ${paths.session}`,
-      `POST ${paths.passkeySession}`,
-      `POST ${paths.passkeySessionOptions}`,
+      `POST ${passkeyPaths.session}`,
+      `POST ${passkeyPaths.sessionOptions}`,
     ].toSorted(),
   )
 })

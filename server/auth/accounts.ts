@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   type Credentials,
-  findPasswordProblem,
   isAccountEmail,
   maxEmailLength,
   type NewAccount,
@@ -10,6 +9,7 @@ import {
   toEmailKey,
   type User,
 } from '../../contract/accounts.ts'
+import { findPasswordProblem } from '../../contract/predictable-text.ts'
 import { AppError } from '../app-error.ts'
 import type { Account, AccountStorage, PasswordReplacement } from '../storage/storage.ts'
 import { invalidResetError, type Links } from './links/links.ts'

@@ -60,6 +60,20 @@ export const historyCommands: Record<string, Command> = {
       })
     },
   },
+  'clock confirm': {
+    usage: 'clock confirm',
+    summary: 'says that a clock that the server doubts is right, so that it wipes again what has expired',
+    async run(context) {
+      requireArgs(context, 0)
+      return withStorage((await context.openAdmin()).openAccounts(), async ({ history }) => {
+        const wasDoubted = (await history.readClockDoubtAge()) !== undefined
+        const time = new Date().toISOString()
+        if (wasDoubted) await history.log({ kind: 'confirm-clock' })
+        const text = wasDoubted ? `The clock is confirmed: it is ${time}.` : 'The clock is not in doubt.'
+        return { json: { time, wasDoubted }, text }
+      })
+    },
+  },
   leaver: {
     usage: 'leaver <email>',
     summary: 'lists the ids of the records whose password has not changed since the account was removed',

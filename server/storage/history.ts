@@ -39,6 +39,7 @@ export type OperatorActivity =
   | 'restore-backup'
   | 'export'
   | 'change-key'
+  | 'confirm-clock'
 
 export type ReportedActivity = 'export' | 'reveal' | 'copy'
 
@@ -169,7 +170,7 @@ export interface HistoryStorage {
   log(activity: NewActivity): Promise<void>
   /** Logs one entry for each id that is or was a record's. */
   logRecords(kind: ActivityKind, by: string, ids: string[]): Promise<void>
-  /** The milliseconds since the clock was last doubted. */
+  /** The milliseconds since the clock was last doubted; undefined if it was confirmed since. */
   readClockDoubtAge(): Promise<number | undefined>
   /** The log, the oldest first, in pages. */
   loadActivity(): AsyncIterable<LoggedActivity[]>

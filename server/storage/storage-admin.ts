@@ -58,7 +58,7 @@ export interface StorageAdmin {
 export interface OfflineAccounts extends Pick<Storage, 'accounts' | 'sessions' | 'links' | 'passkeys'> {
   history: Pick<
     HistoryStorage,
-    'log' | 'loadActivity' | 'loadDetails' | 'findIds' | 'findExposed' | 'listPeople'
+    'log' | 'readClockDoubtAge' | 'loadActivity' | 'loadDetails' | 'findIds' | 'findExposed' | 'listPeople'
   >
   close: () => Awaitable<void>
 }

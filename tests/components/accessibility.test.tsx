@@ -181,7 +181,7 @@ test('the account menu has no violation', async () => {
   await expectAccessible('the account menu')
 })
 
-test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Where you’re signed in', 'Help'])(
+test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Sessions and passkeys', 'Help'])(
   'the dialog "%s" has no violation',
   async (name) => {
     const { backend } = await openRecords([ada])
@@ -195,6 +195,17 @@ test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Where you’re si
     await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
   },
 )
+
+test('the list of passkeys has no violation, nor the form that adds one', async () => {
+  await openRecords()
+  await ui.chooseInMenu('Sessions and passkeys')
+  await ui.button('Add a passkey').click()
+  await page.getByLabelText('Your password', { exact: true }).fill(account.password)
+  await expectAccessible('the form of a passkey', expectDialogFits)
+  await userEvent.keyboard('{Enter}')
+  await expect.element(ui.button('Remove the passkey Firefox on Linux')).toBeVisible()
+  await expectAccessible('the list of passkeys', expectDialogFits)
+})
 
 test('import and export have no violation at any step', async () => {
   await openRecords(makeEmployees(3))

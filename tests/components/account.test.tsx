@@ -228,7 +228,7 @@ describe('the account menu', () => {
     await ui.press(menuButton(), '{ArrowDown}')
     await expect.element(item()).toHaveFocus()
     for (const [key, name] of [
-      ['ArrowDown', 'Where you’re signed in'],
+      ['ArrowDown', 'Sessions and passkeys'],
       ['End', 'Help'],
       ['ArrowDown', 'Change password'],
       ['ArrowUp', 'Help'],
@@ -265,7 +265,7 @@ describe('the account menu', () => {
     await testPage.reload()
     await menuButton().click()
     await expect.element(item()).toBeVisible()
-    for (const name of ['Where you’re signed in', 'Team'])
+    for (const name of ['Sessions and passkeys', 'Team'])
       await expect.element(ui.button(name)).not.toBeInTheDocument()
   })
 
@@ -275,7 +275,7 @@ describe('the account menu', () => {
       const lists = await Promise.allSettled(others.map(({ documents }) => documents.list()))
       return lists.filter(({ status }) => status === 'fulfilled').length
     }
-    await ui.chooseInMenu('Where you’re signed in')
+    await ui.chooseInMenu('Sessions and passkeys')
     const other = /^Another browser.*Active .* ago.*Signed in 3 Nov 2026/
     const own = /^Firefox on Linux.*Active now · this browser/
     await ui.expectTexts(entries(), [own, other, other, other])
@@ -297,15 +297,16 @@ describe('the account menu', () => {
     allowConsole(/The sessions were not read or ended/)
     const { client } = await openWithOthers(1)
     const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['sessions'])
-    await ui.chooseInMenu('Where you’re signed in')
-    await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('isn’t available right now')
+    await ui.chooseInMenu('Sessions and passkeys')
+    const alert = ui.dialog().getByRole('alert').filter({ hasText: /./ })
+    await expect.element(alert).toMatchTextContent('isn’t available right now')
     stopFailing()
     await ui.dialog().getByRole('button', { name: 'Try again' }).click()
     await expect.element(entries()).toHaveLength(2)
     expect(ui.dialog().element().contains(document.activeElement)).toBe(true)
     const stopFailingAgain = client.failCalls(serviceError('busy'), ['sessions'])
     await entries().nth(1).getByRole('button').click()
-    await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('busy')
+    await expect.element(alert).toMatchTextContent('busy')
     await expect.element(entries()).toHaveLength(2)
     stopFailingAgain()
   })

@@ -67,7 +67,7 @@ test.each<[string, Part, (testPage: TestPage) => unknown]>([
   ['export', ExportDialog, () => ui.button('Export').click()],
   ['recently deleted records', DeletedDialog, inMenu('Recently deleted')],
   ['team', TeamDialog, inMenu('Team')],
-  ['sessions', SessionsDialog, inMenu('Where you’re signed in')],
+  ['sessions', SessionsDialog, inMenu('Sessions and passkeys')],
   ['password dialog', PasswordDialog, inMenu('Change password')],
   ['shortcuts', ShortcutsDialog, inMenu('Keyboard shortcuts')],
   ['help', HelpDialog, inMenu('Help')],

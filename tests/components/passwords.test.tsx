@@ -116,11 +116,11 @@ describe('a password field', () => {
   })
 
   test.each([
-    ['/', 'new-password'],
-    ['/signin', 'current-password'],
+    ['/', 'username', 'new-password'],
+    ['/signin', 'username webauthn', 'current-password'],
   ])(
     'on %s is shown on request, hidden when it is sent, and never in the markup',
-    async (path, autocomplete) => {
+    async (path, emailAutocomplete, autocomplete) => {
       allowConsole(/Sign-(up|in) failed/)
       await openPage(path)
       const email = page.getByLabelText('Email')
@@ -128,7 +128,7 @@ describe('a password field', () => {
       await ui.press(ui.button('Show password'), '{Enter}')
       await expect.element(ui.accountPassword()).toHaveAttribute('type', 'text')
       await expect.element(ui.button('Show password')).toHaveAttribute('aria-pressed', 'true')
-      await expect.element(email).toHaveAttribute('autocomplete', 'username')
+      await expect.element(email).toHaveAttribute('autocomplete', emailAutocomplete)
       await expect.element(ui.accountPassword()).toHaveAttribute('autocomplete', autocomplete)
       await expect.element(ui.accountPassword()).toHaveAttribute('spellcheck', 'false')
       expect(hasInMarkup('short')).toBe(false)

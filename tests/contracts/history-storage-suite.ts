@@ -459,11 +459,13 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       expect(late).toEqual([])
     })
 
-    it('tells how long ago the clock was last doubted', async () => {
+    it('tells how long ago the clock was last doubted, unless it was confirmed since', async () => {
       const { history } = storage
       expect(await history.readClockDoubtAge()).toBeUndefined()
       for (const kind of ['doubt-clock', 'backup'] as const) await history.log({ kind })
       expect(await history.readClockDoubtAge()).toBeGreaterThanOrEqual(0)
+      await history.log({ kind: 'confirm-clock' })
+      expect(await history.readClockDoubtAge()).toBeUndefined()
     })
 
     it('removes entries until a time, the oldest first, some at a time', async () => {

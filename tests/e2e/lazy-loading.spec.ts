@@ -11,7 +11,7 @@ const parts = {
   menuItems: [
     'Keyboard shortcuts',
     'Change password',
-    'Where you’re signed in',
+    'Sessions and passkeys',
     'Team',
     'Recently deleted',
     'Help',

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
+import { createCode, readCode, writeEmergencyFile } from '../../contract/emergency.ts'
 import { fieldNames } from '../../contract/employees.ts'
-import { cleanUpAfterTest } from '../support/cleanup.ts'
+import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 import { startServer } from '../support/e2e/backend.ts'
 import { labels } from '../support/e2e/records.ts'
 import { minimalEnvironment } from '../support/environment.ts'
@@ -67,6 +71,7 @@ function personAt(window: Window) {
   }
   return {
     goto: window.goto,
+    type,
     press,
     fill,
     add: (record: typeof ada) =>
@@ -114,5 +119,23 @@ export function testJourney(start: () => Promise<OpenWindow>): void {
     await person.sees(`Not saved: ${nameOf(alan)}`)
     await server.restart()
     for (const each of [person, other]) await each.seesRows(ada, grace, alan)
+  })
+
+  it('opens an emergency file from a disk, searches, shows and copies', async () => {
+    const [code, file] = [createCode(), join(createFolder(), 'emergency.html')]
+    const key = readCode(code) ?? new Uint8Array()
+    writeFileSync(file, writeEmergencyFile(readFileSync('dist/emergency.html', 'utf8'), key, [ada, grace]))
+    const person = personAt(await (await start())())
+    await person.goto(pathToFileURL(file).href)
+    await person.fill({ Code: createCode() }, 'Open')
+    await person.sees('This code belongs to another file.')
+    await person.fill({ Code: code.toLowerCase().replaceAll('-', '') }, 'Open')
+    await person.sees('2 records')
+    await person.press(`Show Password of ${nameOf(ada)}`)
+    await person.sees(ada.password)
+    await person.press(`Copy Password of ${nameOf(ada)}`)
+    await person.sees(`Password of ${nameOf(ada)} copied.`)
+    await person.type('Search', 'HOPPER')
+    await person.sees('1 of 2')
   })
 }

@@ -106,6 +106,11 @@ describe('the command line', () => {
     await server.kill('SIGTERM')
     await staffbook(['restore', join(home, 'backup.db')], { environment })
     await staffbook(['key', 'change'], { environment })
+    expect((await staffbook(['--json', 'clock', 'confirm'])).json()).toMatchObject({ wasDoubted: false })
+    const { history, close } = await openSqlite({ dataDir: folder })
+    await history.log({ kind: 'doubt-clock' })
+    await close()
+    expect((await staffbook(['clock', 'confirm'])).out).toMatch(/^The clock is confirmed: it is /)
     const { out } = await staffbook(['activity'])
     const [by, time] = ['ann@example.com', expect.stringMatching(/^\d{4}-.*Z$/)]
     expect(out.split('\n').map((line) => JSON.parse(line))).toEqual([
@@ -118,6 +123,8 @@ describe('the command line', () => {
       { time, by: 'operator', kind: 'export', count: 2 },
       { time, by: 'operator', kind: 'restore-backup' },
       { time, by: 'operator', kind: 'change-key' },
+      { time, by: 'operator', kind: 'doubt-clock' },
+      { time, by: 'operator', kind: 'confirm-clock' },
     ])
     expect(out).not.toContain(ada.password)
   })

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
-import { paths } from '../../contract/protocol.ts'
+import { passkeyPaths } from '../../contract/passkeys.ts'
 import { password, type TestClient } from './http-client.ts'
 
 export const site = { origin: 'https://staff.example.com', rpId: 'staff.example.com' }
@@ -129,8 +129,8 @@ export async function addPasskey(
   name = 'Laptop',
   ownPassword = password,
 ) {
-  const { body: options } = await client.call('POST', paths.passkeyOptions, { password: ownPassword })
-  return client.call('POST', paths.passkeys, { name, response: authenticator.create(options) })
+  const { body: options } = await client.call('POST', passkeyPaths.options, { password: ownPassword })
+  return client.call('POST', passkeyPaths.passkeys, { name, response: authenticator.create(options) })
 }
 
 /** Asks for a challenge, and returns what the authenticator makes of it. */
@@ -139,9 +139,9 @@ export async function signChallenge(
   authenticator: Authenticator,
   differences?: Parameters<Authenticator['sign']>[1],
 ): Promise<Assertion> {
-  const { body: options } = await client.call('POST', paths.passkeySessionOptions)
+  const { body: options } = await client.call('POST', passkeyPaths.sessionOptions)
   return authenticator.sign(options, differences)
 }
 
 export const signInWith = (client: TestClient, response: unknown) =>
-  client.call('POST', paths.passkeySession, { response })
+  client.call('POST', passkeyPaths.session, { response })

@@ -1,6 +1,5 @@
 import {
   type Colleague,
-  findPasswordProblem,
   type IdentityPolicy,
   type InvitationInfo,
   isAccountEmail,
@@ -25,11 +24,14 @@ import { type ErrorCode, errors } from '../../contract/errors.ts'
 import type { HandoverInfo, NewHandover, TakenHandover } from '../../contract/handovers.ts'
 import { type DeletedEmployee, type DeletedList, minDeletion } from '../../contract/history.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
+import type { PasskeyInfo, PasskeyList } from '../../contract/passkeys.ts'
+import { findPasswordProblem } from '../../contract/predictable-text.ts'
 import type { Change } from '../../contract/protocol.ts'
 import {
   type DocumentStore,
   type HistoryService,
   type IdentityService,
+  type PasskeyService,
   type PreviousPasswordService,
   ServiceError,
   type Services,
@@ -61,6 +63,13 @@ const createSettings = () => ({
   handovers: new Map<string, HandoverInfo & TakenHandover & { takeKey?: string }>(),
   /** The accounts that were removed; those that a colleague has removed can return. */
   removed: [] as (Colleague & { account?: Account })[],
+  /** The passkeys on the device of everyone, by their ids. */
+  passkeys: new Map<string, PasskeyInfo & { account: Account }>(),
+  unavailablePasskeys: undefined as PasskeyList['unavailable'] | 'no-webauthn',
+  /** Why the browser makes or uses no passkey. */
+  passkeyRefusal: undefined as ServiceError | undefined,
+  /** While passkeys are suggested: chooses one. */
+  chooseSuggested: undefined as (() => void) | undefined,
   /** What is added to the clock, in ms. */
   clockShiftMs: 0,
 })
@@ -375,6 +384,7 @@ function createIdentityService(service: Service, connection: Connection): Identi
 
     policy: () => call('policy', () => settings.policy),
     loadTeam: async () => team,
+    loadPasskeys: async () => createPasskeyService(settings, connection, startSession),
     sessions: createSessionService(database, connection),
   }
 }
@@ -503,6 +513,56 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
   }
   function revoke(isRevoked: (handover: HandoverInfo) => boolean) {
     for (const [token, handover] of handovers) if (isRevoked(handover)) handovers.delete(token)
+  }
+}
+
+function createPasskeyService(
+  settings: Settings,
+  { call, callSignedIn }: Connection,
+  startSession: (account: Account) => SignedIn,
+): PasskeyService {
+  const { passkeys } = settings
+  const requireConsent = () => {
+    if (settings.passkeyRefusal) throw settings.passkeyRefusal
+  }
+  const find = (account: Account) => [...passkeys.values()].filter((passkey) => passkey.account === account)
+  return {
+    list: () =>
+      callSignedIn('loadPasskeys', (own) => ({
+        passkeys: find(own).map(({ account: _, ...passkey }) => passkey),
+        ...(settings.unavailablePasskeys ? { unavailable: settings.unavailablePasskeys } : {}),
+      })),
+    create: (name, password) =>
+      callSignedIn('loadPasskeys', (account) => {
+        if (account.password !== password) throw serviceError('invalid-credentials', 'password')
+        requireConsent()
+        const [id, createdAt] = [crypto.randomUUID(), '2026-05-03T12:00:00.000Z']
+        passkeys.set(id, { id, name, createdAt, isBackedUp: true, account })
+      }),
+    remove: (id) => callSignedIn('loadPasskeys', () => void passkeys.delete(id)),
+    async choose({ inDialog, signal, onOffered }) {
+      await call('loadPasskeys', () => {
+        if (settings.unavailablePasskeys) throw serviceError('passkeys-unavailable')
+      })
+      onOffered()
+      if (!inDialog) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        settings.chooseSuggested = resolve
+        signal.addEventListener('abort', () => resolve())
+        await promise
+        settings.chooseSuggested = undefined
+      }
+      if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled.')
+      requireConsent()
+      const [chosen] = passkeys.values()
+      return () =>
+        call('signIn', () => {
+          const passkey = passkeys.get(chosen?.id ?? '')
+          if (!passkey) throw new ServiceError('invalid-credentials', 'This passkey isn’t accepted any more.')
+          passkey.lastUsedAt = new Date().toISOString()
+          return startSession(passkey.account)
+        })
+    },
   }
 }
 

@@ -20,6 +20,7 @@ interface AccountScreenProps {
   submitLabel: string
   /** Announced while submitting takes long. */
   busyMessage: string
+  emailAutoComplete?: string
   passwordAutoComplete: 'new-password' | 'current-password'
   passwordHint?: string
   initialEmail?: string
@@ -33,10 +34,20 @@ interface AccountScreenProps {
   showsSignedInUser?: boolean
   /** The link to the other account screen. */
   alternative: ReactNode
-  /** What to do without the password. `email` is what has been typed. */
-  renderPasswordHelp?(email: string): ReactNode
-  /** Returns the message for an alert if it failed, otherwise null. */
-  onSubmit(email: string, password: string): Promise<string | null>
+  /** What to do without the password. */
+  renderPasswordHelp?(screen: AccountScreenState): ReactNode
+  onSubmit(email: string, password: string): Submission
+}
+
+/** Resolves to the message for an alert if it failed, otherwise to null. */
+export type Submission = Promise<string | null>
+
+export interface AccountScreenState {
+  /** What has been typed. */
+  email: string
+  isSubmitting: boolean
+  /** Submits something else than the fields. */
+  submit(send: () => Submission): void
 }
 
 /** The layout and behaviour that the sign-up and the sign-in screen share. */
@@ -45,6 +56,7 @@ export function AccountScreen(props: AccountScreenProps) {
     title,
     submitLabel,
     busyMessage,
+    emailAutoComplete = 'username',
     passwordAutoComplete,
     passwordHint,
     initialEmail = '',
@@ -59,8 +71,7 @@ export function AccountScreen(props: AccountScreenProps) {
   const [typedEmail, setEmail] = useState(initialEmail)
   const email = fixedEmail ?? typedEmail
   const [password, setPassword] = useState('')
-  const [isSubmitting, setIsSubmitting] = useState(false)
-  const [alertMessage, setAlertMessage] = useState<string | null>(null)
+  const { isSubmitting, alertMessage, submit } = useSubmission()
   const isSlow = useIsSlow(isSubmitting)
   const greetedUser = useGreetedUser(showsSignedInUser, isSubmitting)
   const screen = useRef<HTMLElement>(null)
@@ -76,20 +87,16 @@ export function AccountScreen(props: AccountScreenProps) {
     document.title = pageTitle(title)
   }, [title])
 
-  async function submit(event: SubmitEvent) {
+  function submitFields(event: SubmitEvent) {
     event.preventDefault()
-    if (isSubmitting) return
-    setIsSubmitting(true)
-    setAlertMessage(null)
-    setAlertMessage(await onSubmit(email, password))
-    setIsSubmitting(false)
+    void submit(() => onSubmit(email, password))
   }
 
   return (
     <main ref={screen} className={styles.screen}>
       <Logo />
       {greetedUser && <Greeting email={greetedUser.email} />}
-      <form ref={form} className={styles.card} onSubmit={submit} aria-busy={isSubmitting}>
+      <form ref={form} className={styles.card} onSubmit={submitFields} aria-busy={isSubmitting}>
         <h1>{title}</h1>
         <Message role="status" isSuccess={isSuccess}>
           {statusMessage}
@@ -98,7 +105,7 @@ export function AccountScreen(props: AccountScreenProps) {
           label={messages.email}
           type="email"
           name="email"
-          autoComplete="username"
+          autoComplete={emailAutoComplete}
           required
           value={email}
           readOnly={fixedEmail !== undefined}
@@ -122,11 +129,29 @@ export function AccountScreen(props: AccountScreenProps) {
           {isSlow && busyMessage}
         </p>
         <p className={styles.alternative}>{alternative}</p>
-        {renderPasswordHelp && <div className={styles.alternative}>{renderPasswordHelp(email)}</div>}
+        {renderPasswordHelp && (
+          <div className={styles.alternative}>{renderPasswordHelp({ email, isSubmitting, submit })}</div>
+        )}
       </form>
       <ThemeSwitch />
     </main>
   )
+}
+
+/** What is being submitted, one at a time. */
+function useSubmission() {
+  const [isSubmitting, setIsSubmitting] = useState(false)
+  const [alertMessage, setAlertMessage] = useState<string | null>(null)
+
+  async function submit(send: () => Submission) {
+    if (isSubmitting) return
+    setIsSubmitting(true)
+    setAlertMessage(null)
+    setAlertMessage(await send())
+    setIsSubmitting(false)
+  }
+
+  return { isSubmitting, alertMessage, submit }
 }
 
 /** The signed-in user, to show the way to /form, or null. The user who is just signing in goes there anyway. */

@@ -27,6 +27,3 @@ export const openRegister = 'Open the register'
 
 export const forgotPassword = 'Forgot your password?'
 export const askForReset = `${forgotPassword} Ask your administrator to reset it.`
-export const sendReset = 'Send a reset link'
-export const resetSent = (email: string) =>
-  `If ${email} has an account, a link to set a new password is on its way.`

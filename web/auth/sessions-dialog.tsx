@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react'
 import type { SessionInfo } from '../../contract/accounts.ts'
-import type { SessionService } from '../backends/ports.ts'
+import type { IdentityService, SessionService } from '../backends/ports.ts'
 import { describeTime, formatTime } from '../lib/times.ts'
 import { useServiceList } from '../lib/use-service-list.ts'
 import { Button } from '../ui/button.tsx'
@@ -8,14 +8,19 @@ import { Dialog } from '../ui/dialog.tsx'
 import styles from '../ui/list.module.css'
 import { ListStatus } from '../ui/message.tsx'
 import * as messages from './dialog-messages.ts'
+import { Passkeys } from './passkeys.tsx'
 
 interface SessionsDialogProps {
+  /** The email of the signed-in account. */
+  email: string
+  identity: IdentityService
   sessions: SessionService
   onClose(): void
 }
 
-/** Lists the sessions of the signed-in account, the current one first, and ends the others. */
-export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
+/** Lists the sessions of the signed-in account, the current one first, and ends the others. Below them are its passkeys. */
+export function SessionsDialog({ email, identity, sessions, onClose }: SessionsDialogProps) {
+  const { loadPasskeys } = identity
   const read = useCallback(async () => (await sessions.list()).sort(compare), [sessions])
   const sessionList = useServiceList('The sessions were not read or ended:', read)
   const { list, isGone, change } = sessionList
@@ -28,8 +33,9 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
   }
 
   return (
-    <Dialog title={messages.sessions} onClose={onClose}>
-      <div ref={container} tabIndex={-1} className={styles.column}>
+    <Dialog title={messages.sessionsAndPasskeys} onClose={onClose}>
+      <section ref={container} tabIndex={-1} className={styles.column} aria-label={messages.sessions}>
+        <h3>{messages.sessions}</h3>
         <ul className={styles.list}>
           {list?.map((session) => (
             <SessionItem
@@ -47,7 +53,14 @@ export function SessionsDialog({ sessions, onClose }: SessionsDialogProps) {
           </p>
         )}
         <ListStatus {...sessionList} />
-      </div>
+      </section>
+      {loadPasskeys && (
+        <Passkeys
+          ownEmail={email}
+          browser={list?.find(({ current }) => current)?.browser ?? messages.passkeyName}
+          loadPasskeys={loadPasskeys}
+        />
+      )}
     </Dialog>
   )
 }

@@ -1,15 +1,18 @@
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect } from 'react'
 import { useNavigate } from 'react-router'
+import type { SignedIn } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
 import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { useAccountLocation, useLinkToken } from './account-location.ts'
-import styles from './account-screen.module.css'
 import { AccountScreen } from './account-screen.tsx'
 import * as messages from './messages.ts'
 import { storeUser } from './stored-user.tsx'
 
+const WithoutPassword = lazyPart(() =>
+  import('./without-password.tsx').then((module) => module.WithoutPassword),
+)
 const ResetScreen = lazyPart(() => import('./team/reset-screen.tsx').then((module) => module.ResetScreen))
 
 interface SignInScreenProps {
@@ -35,9 +38,9 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
 
   useEffect(() => void preloadForm(), [preloadForm])
 
-  async function signIn(email: string, password: string) {
+  async function enter(signIn: Promise<SignedIn>) {
     try {
-      const { resetLink, ...user } = await identity.signIn(email, password)
+      const { resetLink, ...user } = await signIn
       storeUser(user)
       await navigate(`/form${search}`, { state: { resetLink } })
       return null
@@ -51,6 +54,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       title={messages.signInTitle}
       submitLabel={messages.signIn}
       busyMessage={messages.signingIn}
+      {...(identity.loadPasskeys && { emailAutoComplete: 'username webauthn' })}
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
       statusMessage={notice ?? (ended ? messages.sessionEnded : newAccount && messages.accountReady)}
@@ -64,34 +68,18 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
           </Link>
         </>
       }
-      renderPasswordHelp={(email) => <ForgottenPassword email={email} identity={identity} />}
-      onSubmit={signIn}
+      renderPasswordHelp={(screen) => (
+        <>
+          {!identity.sendPasswordReset && messages.askForReset}
+          {/* The screen works without this part. */}
+          <LoadErrorBoundary onLoadError={() => {}}>
+            <Suspense>
+              <WithoutPassword {...screen} identity={identity} enter={enter} />
+            </Suspense>
+          </LoadErrorBoundary>
+        </>
+      )}
+      onSubmit={(email, password) => enter(identity.signIn(email, password))}
     />
-  )
-}
-
-/** Whom to ask, or a button that sends a mail if the service does. */
-function ForgottenPassword({ email, identity }: { email: string; identity: IdentityService }) {
-  const [message, setMessage] = useState('')
-  if (!identity.sendPasswordReset) return messages.askForReset
-
-  async function send() {
-    setMessage('')
-    try {
-      await identity.sendPasswordReset?.(email)
-      setMessage(messages.resetSent(email))
-    } catch (error) {
-      setMessage(reportError('No link was sent:', error))
-    }
-  }
-
-  return (
-    <>
-      {messages.forgotPassword}{' '}
-      <button type="button" className={styles.textButton} onClick={send}>
-        {messages.sendReset}
-      </button>
-      <p role="status">{message}</p>
-    </>
   )
 }

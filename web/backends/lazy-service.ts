@@ -1,29 +1,20 @@
 type Methods = Record<PropertyKey, (...args: unknown[]) => Promise<unknown>>
 
 /**
- * Returns a service whose code is loaded by the first call of any of its methods. If that fails, the call rejects as `load`
- * does, and the next one tries again. A method is always the same function.
+ * Returns a service whose code is loaded by the first call of any of its methods. `load` is called each time, so it has to
+ * return what it has loaded before; after a failure it can try again. A method is always the same function, as the hooks of
+ * React need it.
  */
 export function lazyService<Service extends object>(load: () => Promise<Service>): Service {
-  let loading: Promise<Service> | undefined
+  const methods: Methods = {}
 
-  function loadOnce() {
-    loading ??= load().catch((error) => {
-      loading = undefined
-      throw error
-    })
-    return loading
+  function getMethod(name: PropertyKey) {
+    methods[name] ??= async (...args) => {
+      const service = (await load()) as Methods
+      return service[name]?.(...args)
+    }
+    return methods[name]
   }
 
-  const createMethod =
-    (name: PropertyKey): Methods[string] =>
-    async (...args) =>
-      ((await loadOnce()) as Methods)[name]?.(...args)
-  const methods: Methods = {}
-  return new Proxy(methods, {
-    get(_, name) {
-      methods[name] ??= createMethod(name)
-      return methods[name]
-    },
-  }) as Service
+  return new Proxy(methods, { get: (_, name) => getMethod(name) }) as Service
 }

@@ -26,7 +26,7 @@ import type {
   RecordDetails,
   RecordEvent,
 } from '../../contract/history.ts'
-import type { PasskeyInfo, PasskeyList } from '../../contract/passkeys.ts'
+import type { PasskeyInfo, PasskeyObstacle } from '../../contract/passkeys.ts'
 import type { Change } from '../../contract/protocol.ts'
 
 /** Accounts and sessions. All calls reject with a `ServiceError` only. */
@@ -105,22 +105,28 @@ export interface SessionService {
   endOthers(): Promise<void>
 }
 
-/** Signing in without a password. Loaded on demand. */
+/** Signing in without a password. Loaded on demand. All calls also reject with `passkeys-unavailable` where there can be none. */
 export interface PasskeyService {
-  /** The passkeys of the signed-in account, the oldest first, and why this address can have none. */
-  list(): Promise<PasskeyList>
+  /** The passkeys of the signed-in account, the oldest first, and why there can be none at this address or in this browser. */
+  list(): Promise<{ passkeys: PasskeyInfo[]; unavailable?: PasskeyObstacle | 'no-webauthn' }>
   /**
    * Lets the browser make a passkey for the signed-in account. `password` is the caller’s: rejects with `invalid-credentials`
-   * if it is wrong, with `too-many-passkeys`, `passkeys-unavailable`, and with `cancelled` if the user or the browser refuses.
+   * if it is wrong, with `too-many-passkeys`, with `conflict` if this device has one already, and with `cancelled` if the user
+   * or the browser refuses.
    */
-  create(name: string, password: string): Promise<PasskeyInfo>
+  create(name: string, password: string): Promise<void>
   /** Resolves even if the passkey does not exist any more. */
   remove(id: string): Promise<void>
-  /**
-   * Offers passkeys where a field has `autocomplete="username webauthn"`, and waits until one is chosen. Rejects with `cancelled`
-   * if `signal` is aborted, with `passkeys-unavailable` where there can be none, and like `IdentityService.signIn`.
-   */
-  signIn(signal: AbortSignal): Promise<SignedIn>
+  /** Resolves when the visitor has chosen a passkey. Rejects with `cancelled` if he or the browser refuses, or on abort. */
+  choose(options: PasskeyChoice): Promise<() => ReturnType<IdentityService['signIn']>>
+}
+
+export interface PasskeyChoice {
+  /** Where: in a dialog, or, while the page is used, in the suggestions for a field with `autocomplete="username webauthn"`. */
+  inDialog: boolean
+  signal: AbortSignal
+  /** Called when the service has said that it has passkeys. */
+  onOffered(): void
 }
 
 /** The collection `books`. All calls settle, even without a network, and reject with a `ServiceError` only. */

@@ -87,7 +87,9 @@ function showRecords({ createdAt, columns, rows }: EmergencyContent) {
   const end = create('div')
   let found = rows
 
-  const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && renderMore())
+  const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && renderMore(), {
+    rootMargin: '100%',
+  })
   function renderMore(count = chunkSize) {
     const { length } = body.rows
     body.append(...found.slice(length, length + count).map((row) => createRow(row, columns, status)))

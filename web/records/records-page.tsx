@@ -1,12 +1,4 @@
-import {
-  type CSSProperties,
-  type ReactNode,
-  startTransition,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type CSSProperties, startTransition, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation, useNavigate } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
@@ -15,16 +7,14 @@ import { useAccountLocation } from '../auth/account-location.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
 import { watchForNewBuild } from '../lib/new-build.ts'
-import { describeTime } from '../lib/times.ts'
 import { useAppSelector } from '../store.ts'
-import { Button } from '../ui/button.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import { ToastProvider, useToast } from '../ui/toast.tsx'
 import { textFieldNames } from './fields.tsx'
-import { createHistory, type History, HistoryContext } from './history/history.ts'
+import { createHistory, HistoryContext } from './history/history.ts'
 import { OnDemand } from './on-demand.tsx'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
@@ -32,11 +22,14 @@ import { type LoadedOutbox, useOutbox } from './outbox/use-outbox.ts'
 import styles from './records-page.module.css'
 import type { ConnectionStatus } from './sync/sync-employees.ts'
 import { useConnectionStatus } from './sync/use-connection-status.ts'
-import { useView, ViewProvider } from './view.tsx'
+import { ViewProvider } from './view.tsx'
 import * as messages from './workspace/messages.ts'
 import { RecordsWorkspace } from './workspace/records-workspace.tsx'
 import { TopBar } from './workspace/top-bar.tsx'
 
+const ResetLinkNotice = lazyPart(
+  async () => (await import('./workspace/reset-link-notice.tsx')).ResetLinkNotice,
+)
 const UnsavedChangesDialog = lazyPart(
   async () => (await import('./workspace/unsaved-changes-dialog.tsx')).UnsavedChangesDialog,
 )
@@ -63,6 +56,9 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
   const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
   const [isLoggingOut, setLoggingOut] = useState(false)
+  const accountLocation = useAccountLocation()
+  // A search replaces the location's state.
+  const [resetLink] = useState(accountLocation.resetLink)
   const { connectionStatus, total } = useConnectionStatus({
     documents: services.documents,
     waitForPage: openOutbox,
@@ -96,75 +92,48 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const [history] = useState(() => createHistory(services, user.email))
 
   return (
-    <PageProviders history={history}>
-      <div className={styles.page}>
-        <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
-        <main className={styles.main} style={fieldCounts}>
-          {loadedOutbox && (
-            <>
-              <ResetLinkNotice />
-              {!isLoggingOut && (
-                <ConnectionMessages
-                  connectionStatus={connectionStatus}
-                  loadedOutbox={loadedOutbox}
-                  email={user.email}
-                  usedPercent={services.documents.usedPercent}
-                />
-              )}
-              <RecordsWorkspace
-                outbox={loadedOutbox.outbox}
-                initialDraft={loadedOutbox.initialDraft}
-                connectionStatus={connectionStatus}
-                total={total}
-              />
-            </>
-          )}
-        </main>
-        <OnDemand onLoadError={() => setUnsavedElsewhere(null)}>
-          {unsavedElsewhere !== null && loadedOutbox && (
-            <UnsavedChangesDialog
-              outbox={loadedOutbox.outbox}
-              initialElsewhere={unsavedElsewhere}
-              onCancel={() => setUnsavedElsewhere(null)}
-              onLogout={() => void completeLogout(loadedOutbox.outbox)}
-            />
-          )}
-        </OnDemand>
-      </div>
-    </PageProviders>
-  )
-}
-
-function PageProviders({ history, children }: { history: History; children: ReactNode }) {
-  return (
     <HistoryContext value={history}>
       <ToastProvider>
-        <ViewProvider>{children}</ViewProvider>
+        <ViewProvider>
+          <div className={styles.page}>
+            <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
+            <main className={styles.main} style={fieldCounts}>
+              {loadedOutbox && (
+                <>
+                  <Message role="status">
+                    <OnDemand>{resetLink && <ResetLinkNotice resetLink={resetLink} />}</OnDemand>
+                  </Message>
+                  {!isLoggingOut && (
+                    <ConnectionMessages
+                      connectionStatus={connectionStatus}
+                      loadedOutbox={loadedOutbox}
+                      email={user.email}
+                      usedPercent={services.documents.usedPercent}
+                    />
+                  )}
+                  <RecordsWorkspace
+                    outbox={loadedOutbox.outbox}
+                    initialDraft={loadedOutbox.initialDraft}
+                    connectionStatus={connectionStatus}
+                    total={total}
+                  />
+                </>
+              )}
+            </main>
+            <OnDemand onLoadError={() => setUnsavedElsewhere(null)}>
+              {unsavedElsewhere !== null && loadedOutbox && (
+                <UnsavedChangesDialog
+                  outbox={loadedOutbox.outbox}
+                  initialElsewhere={unsavedElsewhere}
+                  onCancel={() => setUnsavedElsewhere(null)}
+                  onLogout={() => void completeLogout(loadedOutbox.outbox)}
+                />
+              )}
+            </OnDemand>
+          </div>
+        </ViewProvider>
       </ToastProvider>
     </HistoryContext>
-  )
-}
-
-/** Tells, until it is dismissed, that a colleague has made a reset link for the account that has signed in. */
-function ResetLinkNotice() {
-  const { resetLink } = useAccountLocation()
-  const [shown, setShown] = useState(resetLink)
-  const { focus } = useView()
-
-  function dismiss() {
-    setShown(undefined)
-    focus({ on: 'search' })
-  }
-
-  return (
-    <Message role="status">
-      {shown && (
-        <>
-          {messages.resetLinkMade(shown.by, describeTime(shown.at))}{' '}
-          <Button onClick={dismiss}>{messages.gotIt}</Button>
-        </>
-      )}
-    </Message>
   )
 }
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { challengeTtlMs, maxPasskeys } from '../../../contract/passkeys.ts'
+import { challengeTtlMs, maxPasskeys, passkeyPaths } from '../../../contract/passkeys.ts'
 import { paths } from '../../../contract/protocol.ts'
 import {
   addPasskey,
@@ -53,7 +53,7 @@ describe('security: passkeys', () => {
     browser = createTestClient(server.url)
   })
 
-  const listOf = async (client: TestClient) => (await client.call('GET', paths.passkeys)).body.passkeys
+  const listOf = async (client: TestClient) => (await client.call('GET', passkeyPaths.passkeys)).body.passkeys
   const signIn = async (client = createTestClient(server.url)) =>
     signInWith(client, await signChallenge(client, key))
 
@@ -65,7 +65,7 @@ describe('security: passkeys', () => {
     now += 1000
     const assertion = await signChallenge(browser, key)
     const headers = { 'user-agent': firefox }
-    const signedIn = await browser.call('POST', paths.passkeySession, { response: assertion }, headers)
+    const signedIn = await browser.call('POST', passkeyPaths.session, { response: assertion }, headers)
     expect([signedIn.status, signedIn.body]).toEqual([200, (await ada.call('GET', paths.session)).body])
     expect(signedIn.headers.get('set-cookie')).toMatch(/^session=[\w-]{43}; .*HttpOnly; SameSite=Strict/)
     const { sessions } = (await browser.call('GET', paths.sessions)).body
@@ -96,7 +96,7 @@ describe('security: passkeys', () => {
     expect(sessions).toHaveLength(1)
     const { body: options, headers } = await createTestClient(server.url).call(
       'POST',
-      paths.passkeySessionOptions,
+      passkeyPaths.sessionOptions,
     )
     const cookie = `${ada.cookie}; ${headers.get('set-cookie')?.split(';')[0]}`
     const both = createTestClient(server.url, cookie)
@@ -142,13 +142,15 @@ describe('security: passkeys', () => {
 
   it('are not confused with the challenges of new passkeys', async () => {
     await addPasskey(ada, key)
-    const { body: creation } = await ada.call('POST', paths.passkeyOptions, { password })
+    const { body: creation } = await ada.call('POST', passkeyPaths.options, { password })
     expect(
       await signInWith(browser, await signChallenge(browser, key, { challenge: creation.challenge })),
     ).toMatchObject(refused)
-    const { body: request } = await browser.call('POST', paths.passkeySessionOptions)
+    const { body: request } = await browser.call('POST', passkeyPaths.sessionOptions)
     const response = createAuthenticator().create(creation, { challenge: request.challenge })
-    expect((await ada.call('POST', paths.passkeys, { name: 'x', response })).body.field).toBe('response')
+    expect((await ada.call('POST', passkeyPaths.passkeys, { name: 'x', response })).body.field).toBe(
+      'response',
+    )
   })
 
   it('accept several tabs of a browser, each with a challenge of its own', async () => {
@@ -206,19 +208,19 @@ describe('security: passkeys', () => {
   })
 
   it('need the own password, a challenge of the session and a verified user to be added, once', async () => {
-    const guess = await ada.call('POST', paths.passkeyOptions, { password: 'a wrong guess' })
+    const guess = await ada.call('POST', passkeyPaths.options, { password: 'a wrong guess' })
     expect(guess).toMatchObject({ status: 401, body: { code: 'invalid-credentials', field: 'password' } })
     for (const [method, path] of [
-      ['GET', paths.passkeys],
-      ['POST', paths.passkeys],
-      ['POST', paths.passkeyOptions],
-      ['DELETE', paths.passkeyById('x')],
+      ['GET', passkeyPaths.passkeys],
+      ['POST', passkeyPaths.passkeys],
+      ['POST', passkeyPaths.options],
+      ['DELETE', passkeyPaths.passkeyById('x')],
     ] as const)
       expect((await browser.call(method, path)).body.code).toBe('not-signed-in')
 
-    const { body: options } = await ada.call('POST', paths.passkeyOptions, { password })
+    const { body: options } = await ada.call('POST', passkeyPaths.options, { password })
     const add = (client: TestClient, response: unknown) =>
-      client.call('POST', paths.passkeys, { name: 'x', response })
+      client.call('POST', passkeyPaths.passkeys, { name: 'x', response })
     const eve = await createSignedInClient(server.url, 'eve@example.com')
     const invalid = { status: 400, body: { code: 'invalid-request', field: 'response' } }
     expect(await add(eve, key.create(options))).toMatchObject(invalid)
@@ -242,7 +244,7 @@ describe('security: passkeys', () => {
   })
 
   it('are refused with certificates, which the server would have to load others for', async () => {
-    const { body: options } = await ada.call('POST', paths.passkeyOptions, { password })
+    const { body: options } = await ada.call('POST', passkeyPaths.options, { password })
     const hex = (text: string) => Buffer.from(text, 'hex')
     // {fmt, attStmt: {alg: -7, sig: h'00', x5c: [h'00']}}
     for (const fmt of ['667061636b6564', '656170706c65', '686669646f2d753266', '63747076', '6474706d']) {
@@ -250,32 +252,32 @@ describe('security: passkeys', () => {
         `63666d74${fmt}6761747453746d74a363616c6726637369674100637835638141 00`.replaceAll(' ', ''),
       )
       const response = key.create(options, { attestation })
-      const { status, body } = await ada.call('POST', paths.passkeys, { name: 'x', response })
+      const { status, body } = await ada.call('POST', passkeyPaths.passkeys, { name: 'x', response })
       expect([status, body.field]).toEqual([400, 'response'])
     }
   })
 
   it(`are refused beyond ${maxPasskeys}, also at once`, async () => {
     const begun = await Promise.all(
-      Array.from({ length: maxPasskeys + 2 }, () => ada.call('POST', paths.passkeyOptions, { password })),
+      Array.from({ length: maxPasskeys + 2 }, () => ada.call('POST', passkeyPaths.options, { password })),
     )
     const added = await Promise.all(
       begun.map(({ body }) =>
-        ada.call('POST', paths.passkeys, { name: 'x', response: createAuthenticator().create(body) }),
+        ada.call('POST', passkeyPaths.passkeys, { name: 'x', response: createAuthenticator().create(body) }),
       ),
     )
     expect(added.filter(({ status }) => status === 201)).toHaveLength(maxPasskeys)
     expect(added.filter(({ body }) => body.code === 'too-many-passkeys')).toHaveLength(2)
-    expect((await ada.call('POST', paths.passkeyOptions, { password })).body.code).toBe('too-many-passkeys')
+    expect((await ada.call('POST', passkeyPaths.options, { password })).body.code).toBe('too-many-passkeys')
   })
 
   it('are removed one by one, by their account only', async () => {
     const { id } = (await addPasskey(ada, key)).body
     const eve = await createSignedInClient(server.url, 'eve@example.com')
-    expect((await eve.call('DELETE', paths.passkeyById(id))).status).toBe(404)
-    expect((await ada.call('DELETE', paths.passkeyById(key.id))).status).toBe(404)
-    expect((await ada.call('DELETE', paths.passkeyById(id))).status).toBe(204)
-    expect((await ada.call('DELETE', paths.passkeyById(id))).status).toBe(404)
+    expect((await eve.call('DELETE', passkeyPaths.passkeyById(id))).status).toBe(404)
+    expect((await ada.call('DELETE', passkeyPaths.passkeyById(key.id))).status).toBe(404)
+    expect((await ada.call('DELETE', passkeyPaths.passkeyById(id))).status).toBe(204)
+    expect((await ada.call('DELETE', passkeyPaths.passkeyById(id))).status).toBe(404)
     expect(await signIn()).toMatchObject(refused)
     const kinds: string[] = []
     for await (const page of server.storage.history.loadActivity())
@@ -356,10 +358,10 @@ describe('passkeys', () => {
   ])('are unavailable at %s, which the list says', async (url, unavailable) => {
     const server = await startTestServer({ publicUrl: url })
     const client = await createSignedInClient(server.url)
-    expect((await client.call('GET', paths.passkeys)).body).toEqual({ passkeys: [], unavailable })
+    expect((await client.call('GET', passkeyPaths.passkeys)).body).toEqual({ passkeys: [], unavailable })
     for (const [path, body] of [
-      [paths.passkeyOptions, { password }],
-      [paths.passkeySessionOptions, undefined],
+      [passkeyPaths.options, { password }],
+      [passkeyPaths.sessionOptions, undefined],
     ] as const)
       expect(await client.call('POST', path, body)).toMatchObject({
         status: 409,
@@ -374,10 +376,10 @@ describe('passkeys', () => {
   ])('without PUBLIC_URL, at %s: %s', async (host, unavailable) => {
     const server = await startTestServer({ trustProxy: ['loopback'] })
     const client = await createSignedInClient(server.url)
-    const { body } = await client.call('GET', paths.passkeys, undefined, { 'x-forwarded-host': host })
+    const { body } = await client.call('GET', passkeyPaths.passkeys, undefined, { 'x-forwarded-host': host })
     expect(body.unavailable).toBe(unavailable)
     const https = { 'x-forwarded-host': 'staff.example.com', 'x-forwarded-proto': 'https' }
-    const response = await client.call('POST', paths.passkeySessionOptions, undefined, https)
+    const response = await client.call('POST', passkeyPaths.sessionOptions, undefined, https)
     expect(response.body.code).toBe('passkeys-unavailable')
   })
 

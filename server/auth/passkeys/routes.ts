@@ -6,9 +6,9 @@ import {
   type PasskeyList,
   passkeyInfoSchema,
   passkeyListSchema,
+  passkeyPaths,
   passkeySignInSchema,
 } from '../../../contract/passkeys.ts'
-import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { noContent } from '../../http/openapi.ts'
 import type { JsonSchemaTypes } from '../../http/validation.ts'
@@ -30,7 +30,7 @@ export interface PasskeyRouteOptions extends AccountDependencies {
   requireSession: onRequestHookHandler
 }
 
-const passkeyPath = `${paths.passkeys}/:id`
+const passkeyPath = `${passkeyPaths.passkeys}/:id`
 const passkeyNotFoundError = new AppError('not-found', { message: 'This passkey no longer exists.' })
 
 const optionsOf = (method: string) => ({
@@ -71,19 +71,19 @@ function ownPasskeyRoutes(app: FastifyInstance, options: PasskeyRouteOptions): v
   const { passkeys, publicUrl, requireSession: onRequest } = options
   const routes = app.withTypeProvider<JsonSchemaTypes>()
 
-  app.get(paths.passkeys, { schema: listSchema, onRequest }, async (request): Promise<PasskeyList> => {
+  app.get(passkeyPaths.passkeys, { schema: listSchema, onRequest }, async (request): Promise<PasskeyList> => {
     const site = findSite(publicUrl, request)
     const list = await passkeys.list(request.session.account.uid)
     return { passkeys: list, ...(typeof site === 'string' ? { unavailable: site } : {}) }
   })
 
-  routes.post(paths.passkeyOptions, { schema: optionsSchema, onRequest }, async (request) => {
+  routes.post(passkeyPaths.options, { schema: optionsSchema, onRequest }, async (request) => {
     const site = requireSite(publicUrl, request)
     await requireOwnPassword(options, request, request.body.password)
     return passkeys.createOptions(request.session, site)
   })
 
-  routes.post(paths.passkeys, { schema: addSchema, onRequest }, async (request, reply) => {
+  routes.post(passkeyPaths.passkeys, { schema: addSchema, onRequest }, async (request, reply) => {
     const site = requireSite(publicUrl, request)
     const { name, response } = request.body
     const passkey = await passkeys.add(request.session, site, name, {
@@ -111,7 +111,7 @@ function passkeySignInRoutes(app: FastifyInstance, options: PasskeyRouteOptions)
   const { passkeys, publicUrl, sessions, throttle } = options
   const routes = app.withTypeProvider<JsonSchemaTypes>()
 
-  app.post(paths.passkeySessionOptions, { schema: signInOptionsSchema }, async (request, reply) => {
+  app.post(passkeyPaths.sessionOptions, { schema: signInOptionsSchema }, async (request, reply) => {
     const site = requireSite(publicUrl, request)
     const sent = readCookie(request, 'passkey') ?? ''
     const browser = browserPattern.test(sent) ? sent : createToken().token
@@ -119,7 +119,7 @@ function passkeySignInRoutes(app: FastifyInstance, options: PasskeyRouteOptions)
     return passkeys.createSignInOptions(browser, site)
   })
 
-  routes.post(paths.passkeySession, { schema: signInSchema }, async (request, reply) => {
+  routes.post(passkeyPaths.session, { schema: signInSchema }, async (request, reply) => {
     const site = requireSite(publicUrl, request)
     const response = { ...request.body.response, clientExtensionResults: {} }
     const browser = readCookie(request, 'passkey') ?? ''

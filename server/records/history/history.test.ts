@@ -97,10 +97,10 @@ describe('protocol: deleted records', () => {
     expect(await groupRemovals(pages())).toEqual([{ since: 8001, until: 9000, count: 10, by: null }])
   })
 
-  it('are not wiped for a day after the clock has leapt, also by a restart, or after a start when nobody was here', async () => {
+  it('are not wiped for a day, or until it is confirmed, after the clock has leapt, also by a restart, or after a start when nobody was here', async () => {
     const hour = 60 * 60 * 1000
     let [time, up] = [Date.now(), 0]
-    const doubts: { count: number; at?: number } = { count: 0 }
+    const doubts: { count: number; at?: number | undefined } = { count: 0 }
     let seenAt: number | undefined = time
     const storage = {
       accounts: { listLastSeen: async () => new Map([['ann', seenAt ?? time]]) },
@@ -129,6 +129,11 @@ describe('protocol: deleted records', () => {
     seenAt = undefined
     expect([await checkAfter(0), await checkAfter(23), await checkAfter(2)]).toEqual([false, false, true])
     expect(doubts.count).toBe(5)
+    time += 400 * 24 * hour
+    expect(await checkAfter(0, isTrusted)).toBe(false)
+    // The operator confirms the clock.
+    doubts.at = undefined
+    expect(await checkAfter(0, isTrusted)).toBe(true)
   })
 
   it('are listed up to a size of the response, the latest first', async () => {

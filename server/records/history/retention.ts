@@ -47,7 +47,7 @@ interface ClockCheckStorage {
 
 /**
  * Returns a function, to be called every minute, that tells whether the clock can be trusted: a wrong one must not wipe anything.
- * The clock is not trusted for a day after it has changed by more than a day against `uptime`, and after a start at which it is
+ * Until the operator confirms it, the clock is not trusted for a day after it has changed by more than a day against `uptime`, and after a start at which it is
  * more than a day away from when anyone was last seen. The log keeps the doubt for the next start. `now` and `uptime`, which is
  * monotonic, return milliseconds.
  */
@@ -73,7 +73,7 @@ export function createClockCheck(
       trustedFrom = up + dayMs - age
       onDoubt(new Date(time + dayMs - age).toISOString())
     }
-    return up >= trustedFrom
+    return up >= trustedFrom || (await history.readClockDoubtAge()) === undefined
   }
 }
 

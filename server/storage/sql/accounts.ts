@@ -22,7 +22,7 @@ export function* insertAccount(account: Account): Command<boolean> {
   const { uid, email, emailKey, passwordHash, createdAt } = account
   if ((yield* execute(insertAccountSql, uid, email, emailKey, passwordHash, createdAt)) === 0) return false
   yield* execute(upsertPersonSql, uid, email, createdAt)
-  yield* execute(forgetAccountSql, uid)
+  yield* forgetAccount(uid)
   yield* deletePasskeys(uid)
   return true
 }
@@ -37,11 +37,18 @@ const keepAccountSql = `
   INSERT INTO "removedAccounts" (uid, email, "emailKey", "passwordHash", "createdAt")
   SELECT uid, email, "emailKey", "passwordHash", "createdAt" FROM accounts WHERE uid = ?`
 
+/** A removed account cannot be let back in then. Returns the number of accounts. */
+export const forgetAccount = (uid: string) => execute('DELETE FROM "removedAccounts" WHERE uid = ?', uid)
+
+/** Removes an account that these people, of another database, show as removed. It can be let back in if it could there. */
+export function* removeAgain(uid: string, people: Person[]): Command<void> {
+  if (people.some(({ kept }) => kept === uid)) yield* execute(keepAccountSql, uid)
+  yield* accountCommands.removeAccount(uid)
+}
+
 /** Leaves of links that were opened only the time. */
 export const wipeTakenSql =
   'UPDATE handovers SET uid = NULL, sealed = NULL, "takeKey" = NULL WHERE "openedAt" IS NOT NULL'
-
-const forgetAccountSql = 'DELETE FROM "removedAccounts" WHERE uid = ?'
 
 /** Whether there are all these accounts. Waits for their removal, and a later one waits for this transaction. */
 export function* haveAccounts(...uids: string[]): Command<boolean> {
@@ -84,7 +91,7 @@ export const accountCommands = {
     yield* execute(`${wipeTakenSql} AND uid = ?`, uid)
     if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 1)
       yield* execute(updatePersonSql, by, uid)
-    else if ((yield* execute(forgetAccountSql, uid)) === 0) return false
+    else if ((yield* forgetAccount(uid)) === 0) return false
     yield* logActivity({ kind: 'remove-account', account: uid, by })
     return true
   },

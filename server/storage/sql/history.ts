@@ -214,8 +214,10 @@ export const listPeople = () =>
   )
 
 export function* readClockDoubtAge(): Command<number | undefined> {
-  const sql = "SELECT now_ms() - at AS age FROM activity WHERE kind = 'doubt-clock' ORDER BY id DESC LIMIT 1"
-  return (yield* selectOne<{ age: number }>(sql))?.age
+  const latest = yield* selectOne<{ kind: ActivityKind; age: number }>(
+    `SELECT kind, now_ms() - at AS age FROM activity WHERE kind IN ('doubt-clock', 'confirm-clock') ORDER BY id DESC LIMIT 1`,
+  )
+  return latest?.kind === 'doubt-clock' ? latest.age : undefined
 }
 
 export const selectActivityPage = (afterId: number) =>

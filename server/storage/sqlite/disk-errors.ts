@@ -15,9 +15,10 @@ const fsyncErrorCodes = [1034, 1290]
 
 /** After a failed fsync the kernel may have dropped the unwritten pages, so later writes are not safe either. */
 export class FsyncError extends StorageError {
+  override name = 'FsyncError'
+
   constructor(cause: unknown) {
     super('uncertain', 'The disk failed to confirm a write (fsync).', { cause })
-    this.name = 'FsyncError'
   }
 }
 

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useRef, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
 import { reportError } from '../../backends/messages.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
@@ -13,6 +13,8 @@ interface OwnPasswordFormProps {
   /** Says what will happen. */
   text: string
   submitLabel: string
+  /** What is asked besides. */
+  children?: ReactNode
   /** If it rejects, the form tells why, and keeps the password. */
   onSubmit(password: string): Promise<void>
   onCancel(): void
@@ -32,7 +34,8 @@ export const PasswordOwner = ({ email }: { email: string }) => (
 )
 
 /** Asks for the password of whoever is signed in, before something that an open browser alone must not allow. */
-export function OwnPasswordForm({ ownEmail, text, submitLabel, onSubmit, onCancel }: OwnPasswordFormProps) {
+export function OwnPasswordForm(props: OwnPasswordFormProps) {
+  const { ownEmail, text, submitLabel, children, onSubmit, onCancel } = props
   const [password, setPassword] = useState('')
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
@@ -57,6 +60,7 @@ export function OwnPasswordForm({ ownEmail, text, submitLabel, onSubmit, onCance
   return (
     <form ref={form} className={styles.panel} onSubmit={submit} aria-busy={isBusy}>
       <p>{text}</p>
+      {children}
       <PasswordOwner email={ownEmail} />
       <PasswordInput
         label={messages.ownPassword}

@@ -64,22 +64,22 @@ export function throwServiceError(error: unknown): never {
   throw toServiceError(error)
 }
 
+const inputCodes: ServiceErrorCode[] = ['invalid-email', 'invalid-credentials', 'weak-password']
+
 /** Throws like `throwServiceError`, for calls with two passwords: sets `field` to the rejected one. */
 export function throwPasswordError(field: string): (error: unknown) => never {
   return (error) => {
-    const serviceError = toServiceError(error)
-    const { code, cause } = serviceError
-    const isAboutInput = code === 'invalid-credentials' || code === 'weak-password'
-    throw isAboutInput ? createServiceError(code, { cause, field }) : serviceError
+    const { code, cause } = toServiceError(error)
+    throw inputCodes.includes(code) ? createServiceError(code, { cause, field }) : toServiceError(error)
   }
 }
 
 /** Throws like `throwServiceError`, for signing in: any problem with email or password is `invalid-credentials`. */
 export function throwSignInError(error: unknown): never {
-  const serviceError = toServiceError(error)
-  const { code, cause } = serviceError
-  const isAboutInput = code === 'invalid-email' || code === 'weak-password'
-  throw isAboutInput ? createServiceError('invalid-credentials', { cause }) : serviceError
+  const { code, cause } = toServiceError(error)
+  throw inputCodes.includes(code)
+    ? createServiceError('invalid-credentials', { cause })
+    : toServiceError(error)
 }
 
 export function createServiceError(

@@ -9,7 +9,8 @@ import {
   type User,
   updatePassword,
 } from 'firebase/auth'
-import { findPasswordProblem, isAccountEmail } from '../../../contract/accounts.ts'
+import { isAccountEmail } from '../../../contract/accounts.ts'
+import { findPasswordProblem } from '../../../contract/predictable-text.ts'
 import { type IdentityService, ServiceError } from '../ports.ts'
 import {
   createServiceError,

@@ -18,6 +18,11 @@ export function createIdentityService(send: Send): IdentityService {
     policy: () => send('GET', paths.policy).then(readJson<IdentityPolicy>),
     loadTeam: () =>
       import('./on-demand/team.ts').then(({ createTeamService }) => createTeamService(send), throwOffline),
+    loadPasskeys: () =>
+      import('./on-demand/passkeys.ts').then(
+        ({ createPasskeyService }) => createPasskeyService(send),
+        throwOffline,
+      ),
     sessions: {
       async list() {
         const response = await send('GET', paths.sessions)

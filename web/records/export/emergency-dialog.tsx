@@ -4,7 +4,6 @@ import { createCode, readCode, writeEmergencyFile } from '../../../contract/emer
 import type { Employee } from '../../../contract/employees.ts'
 import viewer from '../../emergency/viewer.html?raw'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
-import { formatDate } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../ui/dialog.tsx'
 import styles from './export-dialog.module.css'
@@ -20,7 +19,7 @@ interface EmergencyDialogProps {
 export function EmergencyDialog({ employees, onSave, onClose }: EmergencyDialogProps) {
   const [code] = useState(createCode)
   const [outcome, setOutcome] = useState('')
-  const now = new Date().toISOString()
+  const [name] = useState(() => `staffbook-emergency-${new Date().toISOString().slice(0, 10)}.html`)
 
   async function copy() {
     setOutcome((await copyAndClear(code, true)) ? messages.codeCopied : messages.codeNotCopied)
@@ -29,7 +28,6 @@ export function EmergencyDialog({ employees, onSave, onClose }: EmergencyDialogP
   function download() {
     const key = readCode(code)
     if (!key) return
-    const name = `staffbook-emergency-${now.slice(0, 10)}.html`
     const html = writeEmergencyFile(viewer, key, employees)
     onSave(new File([html], name, { type: 'text/html;charset=utf-8' }), employees.length)
     setOutcome(messages.downloaded(name))
@@ -52,7 +50,7 @@ export function EmergencyDialog({ employees, onSave, onClose }: EmergencyDialogP
       </DialogFooter>
       {createPortal(
         <div className={styles.sheet}>
-          <h1>{messages.sheetTitle(formatDate(now))}</h1>
+          <h1>{messages.sheetTitle(name)}</h1>
           <p className={styles.code}>{code}</p>
           <p>{messages.sheetHint}</p>
         </div>,

@@ -46,6 +46,6 @@ export const codeNotCopied = 'Your browser blocked copying. Print the code inste
 export const printCode = 'Print code'
 export const downloadFile = 'Download file'
 export const downloaded = (fileName: string) => `Downloaded as ${fileName}.`
-export const sheetTitle = (date: string) => `Code of the emergency file of ${date}`
+export const sheetTitle = (fileName: string) => `Code of ${fileName}`
 export const sheetHint =
   'Staffbook. Open the file in a browser and type the code. Case and dashes don’t matter. Keep this paper apart from the file.'

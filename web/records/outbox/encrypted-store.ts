@@ -2,7 +2,6 @@ import {
   createStore,
   del,
   delMany,
-  entries,
   get,
   getMany,
   keys,
@@ -123,9 +122,13 @@ function createEncryptedStore(
     })
   }
 
-  async function readRows(): Promise<NamedRow[]> {
-    const rows = await entries<string, EncryptedRow>(idbStore)
-    return rows.filter(([name]) => name.startsWith(rowPrefix))
+  /** Reads this user's rows, except for those with these ids. */
+  async function readRows(exceptIds?: Set<string>): Promise<NamedRow[]> {
+    const names = (await keys<string>(idbStore)).filter(
+      (name) => name.startsWith(rowPrefix) && !exceptIds?.has(name.slice(rowPrefix.length)),
+    )
+    const rows = await getMany<EncryptedRow | undefined>(names, idbStore)
+    return names.flatMap((name, i): NamedRow[] => (rows[i] ? [[name, rows[i]]] : []))
   }
 
   /** Leaves out the rows that were encrypted with another key. They stay until the logout. */
@@ -159,9 +162,7 @@ function createEncryptedStore(
 
     async loadOthers(exceptIds) {
       await lastWrite
-      const isOther = (name: string) =>
-        name.startsWith(rowPrefix) && !exceptIds.has(name.slice(rowPrefix.length))
-      return decryptRows(await readNamedRows(isOther, idbStore))
+      return decryptRows(await readRows(exceptIds))
     },
 
     put(id, value) {
@@ -180,13 +181,6 @@ function createEncryptedStore(
       })
     },
   }
-}
-
-/** Reads only the rows with these names. */
-async function readNamedRows(isNamed: (name: string) => boolean, idbStore: UseStore): Promise<NamedRow[]> {
-  const names = (await keys<string>(idbStore)).filter(isNamed)
-  const rows = await getMany<EncryptedRow | undefined>(names, idbStore)
-  return names.flatMap((name, i): NamedRow[] => (rows[i] ? [[name, rows[i]]] : []))
 }
 
 /** Makes the rows of closed tabs this tab's own. Returns all rows without those that another tab has just taken over. */

@@ -167,56 +167,46 @@ function describeEntry(
   { onRetry, onEdit, onDiscard }: EntryActions,
   isReasonKnown = false,
 ): EntryContent {
-  switch (entry.state) {
-    case 'draft':
-      return {
-        message: (
-          <>
-            {entry.draft.editing ? messages.unfinishedEdit : messages.unfinishedDraft}{' '}
-            <EmployeeName record={entry.draft.fields} />
-          </>
-        ),
-        buttons: [
-          { label: messages.edit, onClick: onEdit },
-          { label: messages.discard, onClick: onDiscard },
-        ],
-      }
-    case 'refused': {
-      const { operation, refusal } = entry
-      const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
-      const isConflict = operation.kind === 'update' && refusal.code === 'conflict'
-      const isDelete = operation.kind === 'remove'
-      const canEdit = !isBatch(operation) && !isDelete
-      const isFailure = !isWaiting(entry)
-      const reason = wasDeleted ? messages.wasDeleted : refusal.message
-      const isEditLost = wasDeleted && !operation.isUndo
-      const [before, after] = messages.editOfDeleted
-      return {
-        kind: isFailure ? 'refused' : 'waiting',
-        message: isEditLost ? (
-          <>
-            {before} <Subject operation={operation} /> {after}
-          </>
-        ) : (
-          <>
-            {describeFailure(operation)}: <Subject operation={operation} />.{' '}
-            {isFailure ? reason : !isReasonKnown && waitingLabels[refusal.code]}
-          </>
-        ),
-        buttons: [
-          ...(isConflict
-            ? []
-            : [
-                {
-                  label: isEditLost ? messages.restoreEdited : wasDeleted ? messages.restore : messages.retry,
-                  onClick: onRetry,
-                },
-              ]),
-          ...(canEdit ? [{ label: isConflict ? messages.choose : messages.edit, onClick: onEdit }] : []),
-          { label: isDelete ? messages.keepRecord : messages.discard, onClick: onDiscard },
-        ],
-      }
-    }
+  const edit = { label: messages.edit, onClick: onEdit }
+  const discard = { label: messages.discard, onClick: onDiscard }
+  if (entry.state === 'draft') {
+    const { editing, fields } = entry.draft
+    const message = (
+      <>
+        {editing ? messages.unfinishedEdit : messages.unfinishedDraft} <EmployeeName record={fields} />
+      </>
+    )
+    return { message, buttons: [edit, discard] }
+  }
+  const { operation, refusal } = entry
+  const kind = isWaiting(entry) ? 'waiting' : 'refused'
+  const subject = <Subject operation={operation} />
+  const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
+  if (wasDeleted && !operation.isUndo) {
+    const [before, after] = messages.editOfDeleted
+    const message = (
+      <>
+        {before} {subject} {after}
+      </>
+    )
+    return { kind, message, buttons: [{ label: messages.restoreEdited, onClick: onRetry }, edit, discard] }
+  }
+  const reason = wasDeleted ? messages.wasDeleted : refusal.message
+  const message = (
+    <>
+      {describeFailure(operation)}: {subject}.{' '}
+      {kind === 'refused' ? reason : !isReasonKnown && waitingLabels[refusal.code]}
+    </>
+  )
+  const retry = { label: wasDeleted ? messages.restore : messages.retry, onClick: onRetry }
+  if (isBatch(operation)) return { kind, message, buttons: [retry, discard] }
+  if (operation.kind === 'remove')
+    return { kind, message, buttons: [retry, { ...discard, label: messages.keepRecord }] }
+  const isConflict = operation.kind === 'update' && refusal.code === 'conflict'
+  return {
+    kind,
+    message,
+    buttons: isConflict ? [{ ...edit, label: messages.choose }, discard] : [retry, edit, discard],
   }
 }
 

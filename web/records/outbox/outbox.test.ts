@@ -475,7 +475,7 @@ describe('the encrypted store', () => {
 
   test('an unreadable database does not prevent working, and its rows are loaded the next time', async () => {
     const { uid } = await openRefused(add, [offline])
-    const broken = breakStorage('getAll')
+    const broken = breakStorage('getAllKeys')
     const store = { dispatch: vi.fn(() => ({ unwrap: async () => ({}) })) } as unknown as Store
     const { outbox, initialDraft, isFullyLoaded } = await loadOutbox(uid, store, Promise.resolve(onlyTab))
     expect([initialDraft, isFullyLoaded, outbox.isDurable]).toEqual([emptyDraft, false, false])
@@ -636,7 +636,7 @@ function createEditor(records: Employee[]) {
 }
 
 /** Makes a method of the database fail until `mockRestore`. */
-const breakStorage = (method: 'put' | 'getAll' | 'getAllKeys') =>
+const breakStorage = (method: 'put' | 'getAllKeys') =>
   vi.spyOn(IDBObjectStore.prototype, method).mockImplementation(() => {
     throw new DOMException('unreadable or full', 'UnknownError')
   })

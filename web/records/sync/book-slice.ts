@@ -12,7 +12,7 @@ import type { Change } from '../../../contract/protocol.ts'
 import { applyChanges, removeEmployee, upsertEmployee } from '../../backends/apply-changes.ts'
 import { applyBatch } from '../../backends/batch.ts'
 import { somethingWrong } from '../../backends/messages.ts'
-import { type BatchOptions, type DocumentStore, ServiceError } from '../../backends/ports.ts'
+import { type BatchOptions, type DocumentStore, hasCode, type ServiceError } from '../../backends/ports.ts'
 import { afterPaint } from '../../lib/dom.ts'
 
 /**
@@ -95,14 +95,14 @@ export const addEmployee = createThunk(
 
 /** Returns the id of the record that an earlier attempt with other fields has added. */
 function readReusedId(error: unknown): string {
-  if (error instanceof ServiceError && error.code === 'key-reused' && error.id) return error.id
+  if (hasCode(error, 'key-reused') && error.id) return error.id
   throw error
 }
 
 /** Handles `not-found`: the earlier attempt had succeeded, but somebody has deleted its record since. */
 function restoreIfMissing(documents: DocumentStore, employee: Employee) {
   return async (error: unknown) => {
-    if (!(error instanceof ServiceError && error.code === 'not-found')) throw error
+    if (!hasCode(error, 'not-found')) throw error
     await documents.restore(employee)
   }
 }

@@ -8,7 +8,8 @@ import {
   useRef,
   useState,
 } from 'react'
-import { closestRow, listen } from '../../lib/dom.ts'
+import { listen } from '../../lib/dom.ts'
+import { closestRow } from '../row-elements.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { hasModifier } from '../shortcuts/shortcut-key.ts'
 

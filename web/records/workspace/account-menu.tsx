@@ -136,7 +136,9 @@ function AccountDialogs({ email, identity }: AccountMenuProps) {
   return (
     <OnDemand onLoadError={close}>
       {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
-      {kind === 'sessions' && sessions && <SessionsDialog sessions={sessions} onClose={close} />}
+      {kind === 'sessions' && sessions && (
+        <SessionsDialog email={email} identity={identity} sessions={sessions} onClose={close} />
+      )}
       {kind === 'team' && loadTeam && (
         <TeamDialog
           email={email}

@@ -1,4 +1,8 @@
-/** The messages of the dialogs about help and logout, in chunks that are loaded on demand. */
+/** The messages of the dialogs about help and logout, and of reset links, in chunks that are loaded on demand. */
+
+export const resetLinkMade = (by: string, when: string) =>
+  `${by} made a link to reset your password ${when}. If you didn’t ask for it, change your password.`
+export const gotIt = 'OK'
 
 export const howItSaves =
   'Colleagues see every change at once. Changes that couldn’t be saved stay on this device and are listed above the table.'

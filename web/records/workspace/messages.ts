@@ -8,7 +8,7 @@ export const logout = 'Logout'
 
 export const accountMenu = 'Account menu'
 export const changePassword = 'Change password'
-export const sessions = 'Where you’re signed in'
+export const sessions = 'Sessions and passkeys'
 export const team = 'Team'
 export const recentlyDeleted = 'Recently deleted'
 
@@ -27,9 +27,6 @@ export const offline = 'You’re offline. Changes stay on this device and are sa
 export const notKept = 'The records aren’t kept on this device. They appear when you’re back online.'
 export const almostFull = (percent: number) =>
   `The register is ${percent}% full. Delete records that nobody needs, or ask your administrator for more room.`
-export const resetLinkMade = (by: string, when: string) =>
-  `${by} made a link to reset your password ${when}. If you didn’t ask for it, change your password.`
-export const gotIt = 'OK'
 export const online = 'You’re back online.'
 export const newBuild = 'A new version is ready.'
 export const reload = 'Reload'

@@ -54,9 +54,10 @@ interface Round {
 
 /** The database was restored, replaced or failed over: it may lack changes that this process has read. */
 export class StaleError extends Error {
+  override name = 'StaleError'
+
   constructor() {
     super('The database was replaced, or restored to an earlier state, while this process was using it.')
-    this.name = 'StaleError'
   }
 }
 

@@ -1,13 +1,27 @@
 import { existsSync } from 'node:fs'
-import type { RecordsKey } from '../../encryption/field-encryption.ts'
-import type { StorageAdmin } from '../../storage-admin.ts'
+import { createFieldEncryption, type RecordsKey } from '../../encryption/field-encryption.ts'
+import { createSqlStorage } from '../../sql/storage.ts'
+import { StorageOpenError } from '../../storage.ts'
+import type { OfflineAccounts, ReadOnlyStorage, StorageAdmin } from '../../storage-admin.ts'
 import { connect } from '../connect.ts'
-import { databaseFile, openDataDir, withFailureText } from '../data-dir.ts'
+import {
+  checkDatabaseFile,
+  databaseFile,
+  openDataDir,
+  requireMatchingKey,
+  withFailureText,
+  withReserve,
+} from '../data-dir.ts'
+import { createEmployeeReader } from '../employees.ts'
+import { latestSchemaVersion } from '../migrate.ts'
 import { openSqlite } from '../open.ts'
 import { changeKey } from '../rekey.ts'
+import { createRunCommand } from '../run-command.ts'
+import { createCommands } from '../writer/commands.ts'
+import { commitGroup } from '../writer/group-commit.ts'
+import { type Command, toError } from '../writer/messages.ts'
 import { backUp, requireBackup, requireDatabase, restore } from './backup.ts'
 import { checkIntegrity } from './check.ts'
-import { openAccounts, openReadOnly } from './open-offline.ts'
 import { verifyBackup } from './verify.ts'
 
 /** The operator's tools for the database in a folder. `key` is its current key. */
@@ -45,4 +59,54 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
       }
     },
   }
+}
+
+/** Nothing here writes records. */
+const rules = { encryption: createFieldEncryption(undefined), keepDeleted: true, maxBytes: 0 }
+
+/** The command line's access to accounts, sessions, links and the log, with or without a running server. Throws `StorageOpenError`. */
+async function openAccounts(folder: string): Promise<OfflineAccounts> {
+  const file = requireDatabase(folder)
+  await withReserve(folder, () => requireLatestSchema(file))
+  const { database, commands } = await withReserve(folder, () =>
+    withFailureText(`The database ${file} cannot be opened`, () => {
+      const database = connect(file)
+      return { database, commands: createCommands(database, rules) }
+    }),
+  )
+  const write = (...command: unknown[]) =>
+    withReserve(folder, () => {
+      const [result] = commitGroup(database, commands, [command as unknown as Command])
+      if (result && 'error' in result) throw toError(result.error)
+      return result?.value as never
+    })
+  return {
+    ...createSqlStorage({ read: createRunCommand(database), write }, rules.encryption),
+    close: () => database.close(),
+  }
+}
+
+/** Opens records and accounts as of one commit, with or without a running server. Throws `StorageOpenError`. */
+function openReadOnly(folder: string, key: RecordsKey | undefined): ReadOnlyStorage {
+  const file = requireDatabase(folder)
+  requireLatestSchema(file)
+  requireMatchingKey(file, key)
+  const database = connect(file, { readOnly: true })
+  // The transaction reads the state at its first SELECT, even if others write afterwards.
+  database.exec('BEGIN')
+  const encryption = createFieldEncryption(key)
+  const write = async () => Promise.reject(new Error('This connection is read-only.'))
+  const runner = { read: createRunCommand(database), write }
+  return {
+    employees: createEmployeeReader(database, encryption),
+    accounts: createSqlStorage(runner, encryption).accounts,
+    close: async () => database.close(),
+  }
+}
+
+function requireLatestSchema(file: string): void {
+  if (checkDatabaseFile(file) === latestSchemaVersion()) return
+  throw new StorageOpenError(
+    `The database ${file} has the schema of an older version. Start and stop the server once to migrate it.`,
+  )
 }

@@ -206,4 +206,28 @@ describe('operator: restore', () => {
     writeFileSync(databaseFile(folder), 'damaged')
     expect(restore(folder, backup, options)).toMatchObject({ removed: undefined })
   })
+
+  it('remembers who was removed before and after the backup, so that those who could be let back in still can', async () => {
+    let storage = await openSqlite({ dataDir: folder })
+    for (const uid of ['ada', 'before', 'after', 'forgotten'])
+      await storage.accounts.add(account(uid, `${uid}@x.y`))
+    for (const uid of ['before', 'forgotten']) await storage.accounts.removeColleague(uid, 'ada')
+    backUp(folder, backup, undefined)
+    await storage.accounts.removeColleague('after', 'ada')
+    await storage.accounts.remove('forgotten')
+    await storage.close()
+    restore(folder, backup, { key: undefined, acceptUnsigned: false })
+    storage = await openSqlite({ dataDir: folder })
+    const people = await storage.history.listPeople()
+    const kept = people.filter(({ removedAt }) => removedAt !== null).map(({ uid, kept }) => [uid, kept])
+    expect(new Map(kept as [string, string | null][])).toEqual(
+      new Map([
+        ['before', 'before'],
+        ['after', 'after'],
+        ['forgotten', null],
+      ]),
+    )
+    expect(await storage.accounts.letIn('after', 'ada')).toBe('done')
+    await storage.close()
+  })
 })

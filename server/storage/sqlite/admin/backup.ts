@@ -5,7 +5,7 @@ import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../../encryption/key-check.ts'
 import { fsyncDirectory, fsyncFile } from '../../files.ts'
 import type { Person } from '../../history.ts'
-import { accountCommands, isFormer, listAccounts, wipeTakenSql } from '../../sql/accounts.ts'
+import { forgetAccount, isFormer, listAccounts, removeAgain, wipeTakenSql } from '../../sql/accounts.ts'
 import { listPeople, logActivity } from '../../sql/history.ts'
 import { StorageOpenError } from '../../storage.ts'
 import type { RestoreResult } from '../../storage-admin.ts'
@@ -65,7 +65,8 @@ export interface RestoreOptions {
 
 /**
  * Replaces the database by a backup; no server may run. Moves the previous database to a new folder. Ends all sessions, and the
- * new epoch makes every client reload its list. Removes again the accounts that were removed from the previous database. Throws
+ * new epoch makes every client reload its list. Removes again the accounts that were removed from the previous database; who
+ * could be let back in there still can. Throws
  * `StorageOpenError`, also if somebody may have tampered with the backup.
  */
 export function restore(folder: string, backup: string, options: RestoreOptions): RestoreResult {
@@ -154,14 +155,16 @@ function startNewEpoch(file: string, people: Person[], withRemoved = false): str
   rebuildEarlyBooks(database)
   // Links that were used or revoked since the backup must not work again.
   database.exec(
-    `DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks; DELETE FROM removedAccounts;
+    `DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks;
      DELETE FROM handovers WHERE openedAt IS NULL; ${wipeTakenSql}`,
   )
   database.exec('UPDATE register SET checksum = NULL')
   const run = createRunCommand(database)
   run(logActivity({ kind: 'restore-backup' }))
   const returning = run(listAccounts()).filter(isFormer(people))
-  if (!withRemoved) for (const { uid } of returning) run(accountCommands.removeAccount(uid))
+  if (!withRemoved) for (const { uid } of returning) run(removeAgain(uid, people))
+  for (const { uid, removedAt, kept } of people)
+    if (removedAt !== null && kept === null) run(forgetAccount(uid))
   database
     .prepare(
       'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',

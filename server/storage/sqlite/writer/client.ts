@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads'
 import { inTurns } from '../../../yield-to-event-loop.ts'
-import type { SendCommand } from '../../decide.ts'
 import { splitBatch } from '../../split-batch.ts'
 import { type IdentifiedBatch, publishCommit, StorageError, type StorageFailure } from '../../storage.ts'
 import type { Commands } from './commands.ts'
@@ -13,8 +12,6 @@ import {
   type WriterMessage,
   type WriterSettings,
 } from './messages.ts'
-
-export type Write = SendCommand<Commands>
 
 interface PendingCommand {
   command: Command

@@ -1,0 +1,134 @@
+import { useCallback, useRef, useState } from 'react'
+import type { PasskeyInfo } from '../../contract/passkeys.ts'
+import { hasCode, type PasskeyService } from '../backends/ports.ts'
+import { describeTime, formatDate } from '../lib/times.ts'
+import { useServiceList } from '../lib/use-service-list.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import styles from '../ui/list.module.css'
+import { ListStatus } from '../ui/message.tsx'
+import * as messages from './dialog-messages.ts'
+import { OwnPasswordForm } from './team/own-password-form.tsx'
+
+interface PasskeysProps {
+  ownEmail: string
+  /** The name of this browser, which names a new passkey. */
+  browser: string
+  loadPasskeys(): Promise<PasskeyService>
+}
+
+/** Lists the passkeys of the signed-in account, adds one, and removes them. */
+export function Passkeys({ ownEmail, browser, loadPasskeys }: PasskeysProps) {
+  const [obstacle, setObstacle] = useState('')
+  const read = useCallback(async () => {
+    const { passkeys, unavailable } = await (await loadPasskeys()).list()
+    setObstacle(unavailable ? messages.passkeyObstacles[unavailable] : '')
+    return passkeys
+  }, [loadPasskeys])
+  const passkeyList = useServiceList('The passkeys were not read or changed:', read)
+  const { list, isGone, change } = passkeyList
+  const [isAdding, setAdding] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+
+  function toggle() {
+    setAdding(!isAdding)
+    button.current?.focus()
+  }
+
+  async function add(name: string, password: string) {
+    const adding = (await loadPasskeys()).create(name, password)
+    const outcome = await adding.then(
+      () => messages.passkeyAdded(name),
+      (error) => {
+        if (hasCode(error, 'cancelled')) return messages.noPasskeyAdded
+        throw error
+      },
+    )
+    toggle()
+    await change(outcome, async () => {})
+  }
+
+  const remove = ({ id, name }: PasskeyInfo) =>
+    change(messages.passkeyRemoved(name), async () => (await loadPasskeys()).remove(id))
+
+  return (
+    <section tabIndex={-1} className={styles.column} aria-label={messages.passkeys}>
+      <h3>{messages.passkeys}</h3>
+      <p className={styles.time}>{messages.aboutPasskeys}</p>
+      <ul className={styles.list}>
+        {list?.map((passkey) => (
+          <PasskeyItem
+            key={passkey.id}
+            passkey={passkey}
+            isRemoved={isGone(passkey)}
+            onRemove={() => remove(passkey)}
+          />
+        ))}
+      </ul>
+      {obstacle && <p>{obstacle}</p>}
+      {list && !obstacle && (
+        <p>
+          <Button ref={button} aria-expanded={isAdding} onClick={toggle}>
+            {messages.addPasskey}
+          </Button>
+        </p>
+      )}
+      {isAdding && <AddForm ownEmail={ownEmail} initialName={browser} onSubmit={add} onCancel={toggle} />}
+      <ListStatus {...passkeyList} />
+    </section>
+  )
+}
+
+interface PasskeyItemProps {
+  passkey: PasskeyInfo
+  isRemoved: boolean
+  onRemove(): void
+}
+
+function PasskeyItem({ passkey, isRemoved, onRemove }: PasskeyItemProps) {
+  const { name, createdAt, lastUsedAt } = passkey
+  const { text, label } = isRemoved ? messages.isRemoved : messages.remove
+  return (
+    <li className={styles.item}>
+      <div>
+        <p className={styles.name}>{name}</p>
+        <p className={styles.time}>
+          {messages.added(formatDate(createdAt))} ·{' '}
+          {lastUsedAt ? messages.used(describeTime(lastUsedAt)) : messages.neverUsed}
+        </p>
+      </div>
+      <Button aria-label={label(name)} isDone={isRemoved} onClick={onRemove}>
+        {text}
+      </Button>
+    </li>
+  )
+}
+
+interface AddFormProps {
+  ownEmail: string
+  initialName: string
+  onSubmit(name: string, password: string): Promise<void>
+  onCancel(): void
+}
+
+function AddForm({ ownEmail, initialName, onSubmit, onCancel }: AddFormProps) {
+  const [name, setName] = useState(initialName)
+  return (
+    <OwnPasswordForm
+      ownEmail={ownEmail}
+      text={messages.addingText}
+      submitLabel={messages.toContinue}
+      onSubmit={(password) => onSubmit(name.trim() || initialName, password)}
+      onCancel={onCancel}
+    >
+      <Field
+        label={messages.passkeyName}
+        name="name"
+        autoComplete="off"
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </OwnPasswordForm>
+  )
+}

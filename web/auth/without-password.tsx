@@ -1,0 +1,104 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { SignedIn } from '../../contract/accounts.ts'
+import { reportError } from '../backends/messages.ts'
+import { hasCode, type IdentityService, type PasskeyService } from '../backends/ports.ts'
+import { whenIdle } from '../lib/run-when-idle.ts'
+import styles from './account-screen.module.css'
+import type { AccountScreenState, Submission } from './account-screen.tsx'
+import * as messages from './dialog-messages.ts'
+import { forgotPassword } from './messages.ts'
+
+interface WithoutPasswordProps extends AccountScreenState {
+  identity: IdentityService
+  /** Waits for the sign-in, and opens /form. */
+  enter(signIn: Promise<SignedIn>): Submission
+}
+
+/** A button that sends a mail, and one for passkeys, if the service has them. */
+export function WithoutPassword({ identity, email, ...screen }: WithoutPasswordProps) {
+  const { sendPasswordReset, loadPasskeys } = identity
+  return (
+    <>
+      {sendPasswordReset && <ForgottenPassword email={email} sendPasswordReset={sendPasswordReset} />}
+      {loadPasskeys && <PasskeySignIn {...screen} loadPasskeys={loadPasskeys} />}
+    </>
+  )
+}
+
+interface PasskeySignInProps extends Omit<WithoutPasswordProps, 'email' | 'identity'> {
+  loadPasskeys(): Promise<PasskeyService>
+}
+
+/**
+ * Lets the browser suggest passkeys in the email field, except while something is being submitted, and offers a button for who
+ * does not see them there. Shows nothing where there are no passkeys.
+ */
+function PasskeySignIn({ isSubmitting, submit, loadPasskeys, enter }: PasskeySignInProps) {
+  const [isOffered, setOffered] = useState(false)
+  const [inDialog, setInDialog] = useState(false)
+
+  async function choose(signal: AbortSignal) {
+    if (!inDialog) await whenIdle()
+    if (signal.aborted) return null
+    const passkeys = await loadPasskeys()
+    return passkeys.choose({ inDialog, signal, onOffered: () => setOffered(true) })
+  }
+
+  const signIn = useEffectEvent(async (signal: AbortSignal) => {
+    const choice = await choose(signal).catch((error) => {
+      // Nobody has asked for suggestions, or misses them.
+      const isQuiet = !inDialog || hasCode(error, 'cancelled')
+      return isQuiet ? null : () => Promise.reject(error)
+    })
+    if (signal.aborted) return
+    setInDialog(false)
+    if (choice) submit(() => enter(choice()))
+  })
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: chooses again elsewhere
+  useEffect(() => {
+    if (isSubmitting) return
+    const choosing = new AbortController()
+    void signIn(choosing.signal)
+    return () => choosing.abort()
+  }, [isSubmitting, inDialog])
+
+  return (
+    isOffered && (
+      <p>
+        <button type="button" className={styles.textButton} onClick={() => setInDialog(true)}>
+          {messages.passkeyInstead}
+        </button>
+      </p>
+    )
+  )
+}
+
+interface ForgottenPasswordProps {
+  email: string
+  sendPasswordReset(email: string): Promise<void>
+}
+
+function ForgottenPassword({ email, sendPasswordReset }: ForgottenPasswordProps) {
+  const [message, setMessage] = useState('')
+
+  async function send() {
+    setMessage('')
+    try {
+      await sendPasswordReset(email)
+      setMessage(messages.resetSent(email))
+    } catch (error) {
+      setMessage(reportError('No link was sent:', error))
+    }
+  }
+
+  return (
+    <>
+      {forgotPassword}{' '}
+      <button type="button" className={styles.textButton} onClick={send}>
+        {messages.sendReset}
+      </button>
+      <p role="status">{message}</p>
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import {
+  browserSupportsWebAuthn,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+} from '@simplewebauthn/browser'
+import type { SignedIn } from '../../../../contract/accounts.ts'
+import { challengeTtlMs, type PasskeyList, passkeyPaths } from '../../../../contract/passkeys.ts'
+import { listen } from '../../../lib/dom.ts'
+import { cancelled } from '../../messages.ts'
+import { hasCode, type PasskeyChoice, type PasskeyService, ServiceError } from '../../ports.ts'
+import { ignore, readJson, type Send } from '../client.ts'
+
+/** Suggestions wait for as long as the screen is open, so their challenge is replaced before it expires. */
+const maxWaitMs = challengeTtlMs - 60_000
+
+export function createPasskeyService(send: Send): PasskeyService {
+  async function ask({ inDialog, signal, onOffered }: PasskeyChoice) {
+    // Browsers log an error for each refused request.
+    if (!browserSupportsWebAuthn() || ipAddress.test(location.hostname)) throw unavailable()
+    for (;;) {
+      const response = await send('POST', passkeyPaths.sessionOptions)
+      const optionsJSON = await readJson<PublicKeyCredentialRequestOptionsJSON>(response)
+      if (signal.aborted) throw toServiceError(signal.reason)
+      onOffered()
+      const end = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)])
+      const stopListening = listen(end, 'abort', () => WebAuthnAbortService.cancelCeremony())
+      try {
+        return await startAuthentication({ optionsJSON, useBrowserAutofill: !inDialog })
+      } catch (error) {
+        if (inDialog || signal.aborted || !end.aborted) throw toServiceError(error)
+      } finally {
+        stopListening()
+      }
+    }
+  }
+
+  return {
+    async list() {
+      const list = await send('GET', passkeyPaths.passkeys).then(readJson<PasskeyList>)
+      if (browserSupportsWebAuthn()) return list
+      return { unavailable: isSecureContext ? 'no-webauthn' : 'plain-http', ...list }
+    },
+
+    async create(name, password) {
+      const response = await send('POST', passkeyPaths.options, { body: { password } })
+      const optionsJSON = await readJson<PublicKeyCredentialCreationOptionsJSON>(response)
+      const passkey = await startRegistration({ optionsJSON }).catch((error) => {
+        throw toServiceError(error)
+      })
+      await send('POST', passkeyPaths.passkeys, { body: { name, response: passkey } })
+    },
+
+    async remove(id) {
+      await send('DELETE', passkeyPaths.passkeyById(id)).catch(ignore('not-found'))
+    },
+
+    async choose(choice) {
+      const response = await ask(choice)
+      return () =>
+        send('POST', passkeyPaths.session, { body: { response } })
+          .then(readJson<SignedIn>)
+          .catch((error) => {
+            throw hasCode(error, 'invalid-credentials') ? new ServiceError(error.code, refused) : error
+          })
+    },
+  }
+}
+
+const refused = 'This passkey isn’t accepted any more. Sign in with your password.'
+const ipAddress = /^[\d.]+$|:/
+const notHere = 'Passkeys can’t be used at this address.'
+const alreadyThere = 'This device has a passkey for your account already.'
+
+const unavailable = (cause?: unknown) => new ServiceError('passkeys-unavailable', notHere, { cause })
+
+/** Browsers tell little: `NotAllowedError` is also a timeout, or a device without a passkey. */
+function toServiceError(cause: unknown): ServiceError {
+  const name = cause instanceof Error && cause.name
+  if (name === 'InvalidStateError') return new ServiceError('conflict', alreadyThere, { cause })
+  if (name === 'SecurityError') return unavailable(cause)
+  return new ServiceError('cancelled', cancelled, { cause })
+}
