@@ -13,12 +13,13 @@ export function Sheets({ loadTeam }: { loadTeam(): Promise<TeamService> }) {
   const read = useCallback(async () => (await loadTeam()).listSheets(), [loadTeam])
   const sheets = useServiceList('The sheets were not read or changed:', read)
   const { list, isGone, change } = sheets
-  if (list?.length === 0) return
+  // If it can't be read, neither can the colleagues, whose list says so.
+  if (!list || list.length === 0) return
   return (
     <div tabIndex={-1} className={listStyles.column}>
-      {list && <h3 className={styles.heading}>{messages.sheets}</h3>}
+      <h3 className={styles.heading}>{messages.sheets}</h3>
       <ul className={listStyles.list} aria-label={messages.sheets}>
-        {list?.map((sheet) => {
+        {list.map((sheet) => {
           const { id, by, createdAt, expiresAt, open, opened } = sheet
           const { text, label } = isGone(sheet) ? messages.isSheetRevoked : messages.revokeSheet
           return (
