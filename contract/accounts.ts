@@ -74,13 +74,11 @@ export interface InvitationInfo extends XStatic<typeof invitationInfoSchema> {}
 /** The response to a new invitation. */
 export const createdInvitationSchema = objectOf({ ...openInvitation, token: textSchema }, aboutInvitation)
 
-/** The `uid` of an account in a request. PostgreSQL rejects text with U+0000. */
-export const uidSchema = { type: 'string', maxLength: 100, pattern: '^[^\\0]*$' } as const
+/** The `uid` of an account in a request: of an imported one 128 characters of two code units each. PostgreSQL rejects text with U+0000. */
+export const uidSchema = { type: 'string', maxLength: 256, pattern: '^[^\\0]*$' } as const
 
 /** The password of the caller, who removes a colleague or makes a reset link for one. */
 export const ownPasswordSchema = objectOf({ password: credentialSchema })
-
-export interface OwnPassword extends XStatic<typeof ownPasswordSchema> {}
 
 /** A one-time link that sets a new password of an account. */
 export const resetLinkSchema = objectOf({ token: textSchema, expiresAt: timestampSchema })

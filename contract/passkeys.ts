@@ -57,45 +57,33 @@ export interface PasskeyList extends XStatic<typeof passkeyListSchema> {}
 /** In base64url. Much more than any authenticator sends. */
 const bytesSchema = { type: 'string', maxLength: 4000, pattern: '^[A-Za-z0-9_-]*$' } as const
 
-/** Browsers send more, which is ignored. */
-const credentialSchema = {
-  type: 'object',
-  required: ['id', 'rawId', 'type', 'response'],
-  properties: { id: bytesSchema, rawId: bytesSchema, type: { const: 'public-key' } },
-} as const
+/** Returns the schema of an object that may have other properties too: browsers send more, which is ignored. */
+/* @__NO_SIDE_EFFECTS__ */
+function openObjectOf<const Required extends Record<string, object>>(required: Required) {
+  const { additionalProperties: _, ...schema } = objectOf(required)
+  return schema
+}
+
+const credential = { id: bytesSchema, rawId: bytesSchema, type: { const: 'public-key' } } as const
 
 /** `response`: what the browser has made of the options, in WebAuthn's `RegistrationResponseJSON`. */
 export const newPasskeySchema = objectOf({
   name: nameSchema,
-  response: {
-    ...credentialSchema,
-    properties: {
-      ...credentialSchema.properties,
-      response: {
-        type: 'object',
-        required: ['clientDataJSON', 'attestationObject'],
-        properties: { clientDataJSON: bytesSchema, attestationObject: bytesSchema },
-      },
-    },
-  },
+  response: openObjectOf({
+    ...credential,
+    response: openObjectOf({ clientDataJSON: bytesSchema, attestationObject: bytesSchema }),
+  }),
 })
 
 /** `response`: what the browser has made of the options, in WebAuthn's `AuthenticationResponseJSON`. */
 export const passkeySignInSchema = objectOf({
-  response: {
-    ...credentialSchema,
-    properties: {
-      ...credentialSchema.properties,
-      response: {
-        type: 'object',
-        required: ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle'],
-        properties: {
-          clientDataJSON: bytesSchema,
-          authenticatorData: bytesSchema,
-          signature: bytesSchema,
-          userHandle: bytesSchema,
-        },
-      },
-    },
-  },
+  response: openObjectOf({
+    ...credential,
+    response: openObjectOf({
+      clientDataJSON: bytesSchema,
+      authenticatorData: bytesSchema,
+      signature: bytesSchema,
+      userHandle: bytesSchema,
+    }),
+  }),
 })

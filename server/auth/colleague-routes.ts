@@ -1,10 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import {
   type Colleague,
   colleagueSchema,
-  type NewResetLink,
-  type OwnPassword,
   ownPasswordSchema,
   resetLinkSchema,
   toTimestamp,
@@ -14,6 +12,7 @@ import { arrayOf, objectOf } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { noContent } from '../http/openapi.ts'
+import type { Api } from '../http/validation.ts'
 import type { HistoryStorage, Person } from '../storage/history.ts'
 import { type AccountDependencies, lastAnswerMs, verifyCredentials } from './accounts.ts'
 import { type Links, noAccountError } from './links/links.ts'
@@ -42,11 +41,6 @@ const removalSchema = {
   body: ownPasswordSchema,
   response: { 204: noContent },
 }
-interface OwnPasswordRequest {
-  Params: { id: string }
-  Body: OwnPassword
-}
-
 const letInSchema = { summary: 'Let a removed account back in', params, response: { 204: noContent } }
 const newResetLinkSchema = {
   summary: 'Make a reset link for a colleague',
@@ -56,10 +50,9 @@ const newResetLinkSchema = {
 }
 
 /** What everyone who can read the records may do to others. */
-export function colleagueRoutes(app: FastifyInstance, options: ColleagueRouteOptions): void {
+export function colleagueRoutes(app: Api, options: ColleagueRouteOptions): void {
   removalRoutes(app, options)
-  const { accounts, history, links } = options
-  const onRequest = options.requireSession
+  const { accounts, history, links, requireSession: onRequest } = options
 
   app.get(paths.accounts, { schema: listSchema, onRequest }, async (): Promise<{ accounts: Colleague[] }> => {
     const [people, lastSeen] = await Promise.all([history.listPeople(), accounts.listLastSeen()])
@@ -67,23 +60,19 @@ export function colleagueRoutes(app: FastifyInstance, options: ColleagueRouteOpt
     return { accounts: people.map((person) => toColleague(person, lastSeen, emails)) }
   })
 
-  app.post<OwnPasswordRequest>(
-    resetLinkPath,
-    { schema: newResetLinkSchema, onRequest },
-    async (request, reply): Promise<NewResetLink> => {
-      await requireOwnPassword(options, request, request.body.password)
-      const [{ id }, by] = [request.params, request.session.account.uid]
-      const link = await links.createReset(id, by)
-      request.log.info({ uid: id, by }, 'reset link created')
-      return reply.code(201).send(link)
-    },
-  )
+  app.post(resetLinkPath, { schema: newResetLinkSchema, onRequest }, async (request, reply) => {
+    await requireOwnPassword(options, request, request.body.password)
+    const [{ id }, by] = [request.params, request.session.account.uid]
+    const link = await links.createReset(id, by)
+    request.log.info({ uid: id, by }, 'reset link created')
+    return reply.code(201).send(link)
+  })
 }
 
-function removalRoutes(app: FastifyInstance, options: ColleagueRouteOptions): void {
+function removalRoutes(app: Api, options: ColleagueRouteOptions): void {
   const { accounts, sessions, requireSession: onRequest } = options
 
-  app.put<OwnPasswordRequest>(removalPath, { schema: removalSchema, onRequest }, async (request, reply) => {
+  app.put(removalPath, { schema: removalSchema, onRequest }, async (request, reply) => {
     await requireOwnPassword(options, request, request.body.password)
     const [{ id }, by] = [request.params, request.session.account.uid]
     const ended = await accounts.removeColleague(id, by)
@@ -95,18 +84,14 @@ function removalRoutes(app: FastifyInstance, options: ColleagueRouteOptions): vo
     return reply.code(204).send()
   })
 
-  app.delete<{ Params: { id: string } }>(
-    removalPath,
-    { schema: letInSchema, onRequest },
-    async (request, reply) => {
-      const [{ id }, by] = [request.params, request.session.account.uid]
-      const outcome = await accounts.letIn(id, by)
-      if (outcome === 'not-found') throw noAccountError
-      if (outcome === 'account-exists') throw new AppError(outcome)
-      request.log.info({ uid: id, by }, 'account let back in')
-      return reply.code(204).send()
-    },
-  )
+  app.delete(removalPath, { schema: letInSchema, onRequest }, async (request, reply) => {
+    const [{ id }, by] = [request.params, request.session.account.uid]
+    const outcome = await accounts.letIn(id, by)
+    if (outcome === 'not-found') throw noAccountError
+    if (outcome === 'account-exists') throw new AppError(outcome)
+    request.log.info({ uid: id, by }, 'account let back in')
+    return reply.code(204).send()
+  })
 }
 
 /**

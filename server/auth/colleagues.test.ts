@@ -63,6 +63,13 @@ describe('security: removing a colleague', () => {
     expect(log()).toMatch(/account removed.*account let back in/s)
   })
 
+  it('removes an imported account with the longest id', async () => {
+    const id = '👩'.repeat(128)
+    const account = { uid: id, email: 'eve@x.y', emailKey: 'eve@x.y', passwordHash: '' }
+    await server.storage.accounts.add({ ...account, createdAt: new Date(0).toISOString() })
+    expect((await remove(id)).status).toBe(204)
+  })
+
   it('needs the caller’s password and session, and refuses the caller’s account, unknown ones and malformed ids', async () => {
     const { uid } = (await ada.call('GET', paths.session)).body
     expect((await remove(bobsId, 'wrong')).body).toMatchObject({

@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { onRequestHookHandler } from 'fastify'
 import {
   credentialsSchema,
   type IdentityPolicy,
@@ -15,7 +15,7 @@ import { arrayOf, objectOf } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { noContent } from '../http/openapi.ts'
-import type { JsonSchemaTypes } from '../http/validation.ts'
+import type { Api } from '../http/validation.ts'
 import {
   type AccountDependencies,
   changePassword,
@@ -58,7 +58,7 @@ const sessionNotFoundError = new AppError('not-found', { message: 'This session 
 const maxBodyBytes = 16 * 1024
 
 /** Routes of accounts and sessions. `app` must have no other routes. */
-export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): void {
+export function authRoutes(app: Api, options: AuthRouteOptions): void {
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= maxBodyBytes
   })
@@ -75,14 +75,14 @@ export function authRoutes(app: FastifyInstance, options: AuthRouteOptions): voi
 
 /** Creates accounts, and tells anyone who may. */
 function signUpRoute(
-  app: FastifyInstance,
+  app: Api,
   options: AccountDependencies & { links: Links; throttle: Throttle; signUp: SignUpPolicy },
 ): void {
   const policySchema = { summary: 'Who may sign up', response: { 200: identityPolicySchema } }
   app.get(paths.policy, { schema: policySchema }, (): IdentityPolicy => ({ signUp: options.signUp }))
 
   const schema = { summary: 'Sign up', body: newAccountSchema, response: { 201: userSchema } }
-  app.withTypeProvider<JsonSchemaTypes>().post(paths.accounts, { schema }, async (request, reply) => {
+  app.post(paths.accounts, { schema }, async (request, reply) => {
     options.throttle.trySignUp(request.ip)
     const user = await createAccount(options, options.signUp, request.body)
     request.log.info({ uid: user.uid }, 'account created')
@@ -97,11 +97,11 @@ interface SignInOptions extends AccountDependencies {
 }
 
 /** Sign in, sign out, and the user of the current session. */
-function sessionRoutes(app: FastifyInstance, options: SignInOptions): void {
+function sessionRoutes(app: Api, options: SignInOptions): void {
   const { sessions, requireSession } = options
   const schema = { summary: 'Sign in', body: credentialsSchema, response: { 200: signedInSchema } }
 
-  app.withTypeProvider<JsonSchemaTypes>().post(paths.session, { schema }, async (request, reply) => {
+  app.post(paths.session, { schema }, async (request, reply) => {
     const checked = await verifyCredentials(options, request.ip, request.body)
     const { account, addressHash } = checked
     const isRemoved = checked.isRight && checked.isRemoved
@@ -130,7 +130,7 @@ function sessionRoutes(app: FastifyInstance, options: SignInOptions): void {
   })
 }
 
-function passwordRoute(app: FastifyInstance, options: SignInOptions): void {
+function passwordRoute(app: Api, options: SignInOptions): void {
   const { sessions, requireSession } = options
   const schema = {
     summary: 'Change the own password',
@@ -139,7 +139,7 @@ function passwordRoute(app: FastifyInstance, options: SignInOptions): void {
   }
   const routeOptions = { schema, onRequest: requireSession }
 
-  app.withTypeProvider<JsonSchemaTypes>().put(paths.password, routeOptions, async (request, reply) => {
+  app.put(paths.password, routeOptions, async (request, reply) => {
     const { password, newPassword } = request.body
     const { account, addressHash } = await requireOwnPassword(options, request, password)
     const { token, session } = sessions.issue(request.session.account.uid, request.headers['user-agent'])
@@ -163,10 +163,9 @@ const endSessionsSchema = {
 } as const
 
 function allSessionsRoutes(
-  app: FastifyInstance,
+  app: Api,
   { sessions, requireSession }: Pick<SignInOptions, 'sessions' | 'requireSession'>,
 ): void {
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
   const onRequest = requireSession
 
   const listOptions = { schema: listSessionsSchema, onRequest }
@@ -174,7 +173,7 @@ function allSessionsRoutes(
     return { sessions: await sessions.listFor(session.session) }
   })
 
-  routes.delete(paths.sessions, { schema: endSessionsSchema, onRequest }, async (request, reply) => {
+  app.delete(paths.sessions, { schema: endSessionsSchema, onRequest }, async (request, reply) => {
     const { session } = request.session
     const { uid } = session
     if (request.query.except) {

@@ -148,7 +148,7 @@ export const accountCommands: Record<string, Command> = {
         await accounts.remove(uid)
         const invited = findInvited(await history.listPeople(), uid)
         const text = [`${email} was removed.`, ...describeInvited(invited)].join('\n')
-        return { json: { email, letIn: invited.map(toJson) }, text }
+        return { json: { email, invited: invited.map(toJson) }, text }
       }),
   },
 }

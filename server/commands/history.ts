@@ -151,7 +151,7 @@ async function describeLeaver(
       ...(removed ? { removedAt: removed } : {}),
       ids,
       canSignIn,
-      letIn: present.map(toJson),
+      invited: present.map(toJson),
     },
     text: [`${since}: ${ids.length}.`, ...ids, ...describeInvited(present)].join('\n'),
   }

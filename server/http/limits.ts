@@ -20,7 +20,8 @@ export const requestLimits = {
   bodyLimit: 256 * 1024,
   requestTimeout: largeBodyTimeoutMs,
   keepAliveTimeout: 72_000,
-  routerOptions: { maxParamLength: 100 },
+  // The longest id of an account.
+  routerOptions: { maxParamLength: 256 },
 } as const
 
 /** Time for open requests to finish after the server began to shut down. */

@@ -1,4 +1,11 @@
-import type { FastifyTypeProvider } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyTypeProvider,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { XStatic } from 'typebox/schema'
 import { AppError } from '../app-error.ts'
@@ -15,9 +22,18 @@ export const ajvOptions = {
 } as const
 
 /** Derives the types of a route's body, parameters, query and headers from its schema. */
-export interface JsonSchemaTypes extends FastifyTypeProvider {
+interface JsonSchemaTypes extends FastifyTypeProvider {
   validator: XStatic<this['schema']>
 }
+
+/** A server whose routes get their types from their schemas. */
+export type Api = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  JsonSchemaTypes
+>
 
 /** Converts Ajv's first error to an `invalid-request` that names the field. `context` is the part of the request. */
 export function toValidationError(

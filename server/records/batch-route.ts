@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import {
   type Batch,
   type BatchResult,
@@ -15,7 +15,7 @@ import { type BodyQueueLimits, createBodyQueue } from '../http/body-queue.ts'
 import { type Counter, createCounter, requireAllowed } from '../http/counters.ts'
 import { gunzipBody } from '../http/json-body.ts'
 import { largeBodyTimeoutMs } from '../http/limits.ts'
-import { type JsonSchemaTypes, toValidationError } from '../http/validation.ts'
+import { type Api, toValidationError } from '../http/validation.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 import { inTurns } from '../yield-to-event-loop.ts'
 import { parseBatch } from './batch-body.ts'
@@ -40,17 +40,17 @@ const byteLimit = { maxCount: 4 * maxBatchBytes, windowSeconds: 60 }
 
 /** Applies many changes in one transaction. */
 export function batchRoute(
-  app: FastifyInstance,
+  app: Api,
   { employees }: { employees: Pick<EmployeeStorage, 'writeBatch'> },
 ): void {
   const byteCounter = createCounter(byteLimit)
   const { preParsing: queue, onSend } = createBodyQueue(bodyQueueLimits)
-  app.register(async (scope) => {
+  app.register(async (scope: Api) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
       readBatch(request, payload, byteCounter),
     )
-    scope.withTypeProvider<JsonSchemaTypes>().post(
+    scope.post(
       paths.batch,
       {
         // The parser has validated the body.

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyInstance } from 'fastify'
 import { objectOf } from '../../contract/json-schema.ts'
 import { changeEventSchema, changeEvents, paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type EventStreams, formatEvent } from '../http/event-streams.ts'
 import type { LargeResponses } from '../http/large-responses.ts'
 import { writeRawHead } from '../http/security-headers.ts'
+import type { Api } from '../http/validation.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 import { type ChangeMessage, createCatchUp, type LiveList } from './live-list.ts'
 
@@ -28,11 +28,11 @@ export interface EventsRouteOptions {
 }
 
 /** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
-export function eventsRoute(app: FastifyInstance, options: EventsRouteOptions): void {
+export function eventsRoute(app: Api, options: EventsRouteOptions): void {
   const { employees, liveList, streams, responses } = options
   const prepareMissed = createFeed(options)
 
-  app.get<{ Querystring: { since?: string } }>(
+  app.get(
     paths.changes,
     // A client that comes from another server may know a later revision.
     { schema, exposeHeadRoute: false, preHandler: createCatchUp(employees) },

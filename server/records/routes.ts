@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import {
   type EmployeeFields,
   employeeFieldsSchema,
@@ -21,7 +20,7 @@ import { chooseEncoding, encodingHeaders, type LargeResponses, matchesEtag } fro
 import { requestLimits } from '../http/limits.ts'
 import { idBody, noContent, restoredBody } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
-import type { JsonSchemaTypes } from '../http/validation.ts'
+import type { Api } from '../http/validation.ts'
 import type { EmployeeStorage, RegisterSize } from '../storage/storage.ts'
 import { createCatchUp, type LiveList } from './live-list.ts'
 import {
@@ -66,13 +65,12 @@ export interface EmployeeRouteOptions {
 }
 
 /** Routes of the collection. `app` must require a session. */
-export function employeeRoutes(app: FastifyInstance, options: EmployeeRouteOptions): void {
+export function employeeRoutes(app: Api, options: EmployeeRouteOptions): void {
   const { employees, liveList } = options
   const recordPath = `${paths.books}/:id`
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
   listRoute(app, options)
 
-  routes.post(paths.books, { schema: addSchema }, async ({ body, headers, session }, reply) => {
+  app.post(paths.books, { schema: addSchema }, async ({ body, headers, session }, reply) => {
     const key = headers[idempotencyKeyHeader]
     const { uid } = session.account
     const id = key === undefined ? createId() : idFromKey(uid, key)
@@ -83,7 +81,7 @@ export function employeeRoutes(app: FastifyInstance, options: EmployeeRouteOptio
 
   // The body may hold the record twice.
   const updateOptions = { schema: updateSchema, bodyLimit: 2 * requestLimits.bodyLimit }
-  routes.patch(recordPath, updateOptions, async ({ params: { id }, body, session }, reply) => {
+  app.patch(recordPath, updateOptions, async ({ params: { id }, body, session }, reply) => {
     const { seen, ...update } = body
     const write = requireWritten(await employees.update(id, update, seen, session.account.uid), reply)
     if (!write.fields) return { id }
@@ -94,19 +92,19 @@ export function employeeRoutes(app: FastifyInstance, options: EmployeeRouteOptio
     return reply.code(status).send(conflict)
   })
 
-  routes.put(recordPath, { schema: restoreSchema }, async ({ params: { id }, body, session }, reply) => {
+  app.put(recordPath, { schema: restoreSchema }, async ({ params: { id }, body, session }, reply) => {
     const { seq } = requireWritten(await employees.restore(id, body, session.account.uid), reply)
     return { id, after: liveList.idBefore(seq) }
   })
 
-  routes.delete(recordPath, { schema: removeSchema }, async ({ params: { id }, session }, reply) => {
+  app.delete(recordPath, { schema: removeSchema }, async ({ params: { id }, session }, reply) => {
     requireWritten(await employees.remove(id, session.account.uid), reply)
     return reply.code(204).send()
   })
 }
 
 /** The list contains every change that any server has acknowledged before the request. */
-function listRoute(app: FastifyInstance, { employees, liveList, responses }: EmployeeRouteOptions): void {
+function listRoute(app: Api, { employees, liveList, responses }: EmployeeRouteOptions): void {
   app.get(paths.books, { schema: listSchema, preHandler: createCatchUp(employees) }, (request, reply) => {
     const encoding = chooseEncoding(request)
     const currentEtag = liveList.etag(encoding)

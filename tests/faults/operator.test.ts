@@ -231,10 +231,10 @@ describe('the command line', () => {
     expect(leaver).toMatchObject({
       canSignIn: true,
       accounts: [
-        { canSignIn: true, letIn: [] },
+        { canSignIn: true, invited: [] },
         {
           canSignIn: false,
-          letIn: [{ email: zoe, anyEmail: true }, { email: 'yan@example.com' }, { email: bob }],
+          invited: [{ email: zoe, anyEmail: true }, { email: 'yan@example.com' }, { email: bob }],
         },
       ],
     })

@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { onRequestHookHandler } from 'fastify'
 import { tokenBodySchema, toTimestamp, uidSchema } from '../../../contract/accounts.ts'
 import {
   type CreatedSheet,
@@ -19,7 +19,7 @@ import { AppError } from '../../app-error.ts'
 import { createBodyQueue } from '../../http/body-queue.ts'
 import { requestLimits } from '../../http/limits.ts'
 import { noContent } from '../../http/openapi.ts'
-import type { JsonSchemaTypes } from '../../http/validation.ts'
+import type { Api } from '../../http/validation.ts'
 import { idempotencyKeySchema } from '../../records/writes.ts'
 import { type HandoverOutcome, type LinkStorage, toPublicId } from '../../storage/storage.ts'
 import { createToken, hashToken } from '../sessions.ts'
@@ -170,17 +170,13 @@ const sheetBytes = 4 * 2 ** 20
 const notFoundError = new AppError('not-found', { message: 'There is no such link.' })
 
 /** Only `POST` opens a link: whatever loads or previews its address does not. */
-export function handoverRoutes(
-  app: FastifyInstance,
-  { links, throttle, requireSession }: HandoverRouteOptions,
-): void {
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
+export function handoverRoutes(app: Api, { links, throttle, requireSession }: HandoverRouteOptions): void {
   const onRequest = requireSession
   // As an update, it has all fields twice.
   const bodyLimit = 2 * requestLimits.bodyLimit
 
   const createOptions = { schema: createSchema, onRequest, preHandler: requireSession, bodyLimit }
-  routes.post(paths.handovers, createOptions, async (request, reply) => {
+  app.post(paths.handovers, createOptions, async (request, reply) => {
     const { uid } = request.session.account
     const handover = await links.handOver(uid, request.body)
     request.log.info({ uid }, 'hand-over created')
@@ -202,7 +198,7 @@ export function handoverRoutes(
   sheetRoutes(app, links, requireSession)
 
   const takeOptions = { schema: takeSchema }
-  routes.post(paths.handoverTake, takeOptions, async ({ ip, body, headers, log }) => {
+  app.post(paths.handoverTake, takeOptions, async ({ ip, body, headers, log }) => {
     const key = headers[idempotencyKeyHeader]
     const taken = await throttle.tryLink(ip, () => links.takeHandover(body.token, key))
     log.info('hand-over opened')
@@ -210,11 +206,7 @@ export function handoverRoutes(
   })
 }
 
-function sheetRoutes(
-  app: FastifyInstance,
-  links: HandoverRouteOptions['links'],
-  onRequest: onRequestHookHandler,
-): void {
+function sheetRoutes(app: Api, links: HandoverRouteOptions['links'], onRequest: onRequestHookHandler): void {
   const queue = createBodyQueue({
     maxConcurrent: 1,
     maxBytes: 4 * sheetBytes,
@@ -228,8 +220,7 @@ function sheetRoutes(
     preHandler: onRequest,
     bodyLimit: sheetBytes,
   }
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
-  routes.post(paths.sheets, createOptions, async (request, reply) => {
+  app.post(paths.sheets, createOptions, async (request, reply) => {
     const { uid } = request.session.account
     const sheet = await links.createSheet(uid, request.body.handovers)
     request.log.info({ uid }, 'hand-overs created')

@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { onRequestHookHandler } from 'fastify'
 import {
   createdInvitationSchema,
   invitationInfoSchema,
@@ -11,7 +11,7 @@ import { arrayOf, objectOf, textSchema } from '../../../contract/json-schema.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { noContent } from '../../http/openapi.ts'
-import type { JsonSchemaTypes } from '../../http/validation.ts'
+import type { Api } from '../../http/validation.ts'
 import { type AccountDependencies, resetPassword } from '../accounts.ts'
 import type { Sessions } from '../sessions.ts'
 import type { Throttle } from '../throttle.ts'
@@ -64,13 +64,12 @@ const resetSchema = {
 
 /** Tokens are in bodies only: addresses end up in logs. */
 export function invitationRoutes(
-  app: FastifyInstance,
+  app: Api,
   { links, throttle, requireSession, signUp }: InvitationRouteOptions,
 ): void {
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
   const onRequest = requireSession
 
-  routes.post(paths.invitations, { schema: inviteSchema, onRequest }, async (request, reply) => {
+  app.post(paths.invitations, { schema: inviteSchema, onRequest }, async (request, reply) => {
     if (signUp !== 'invited') throw noInvitationsError
     const { uid } = request.session.account
     const invitation = await links.invite(uid, request.body.email)
@@ -90,7 +89,7 @@ export function invitationRoutes(
     return reply.code(204).send()
   })
 
-  routes.post(paths.invitationCheck, { schema: checkSchema }, async (request) => {
+  app.post(paths.invitationCheck, { schema: checkSchema }, async (request) => {
     throttle.trySignUp(request.ip)
     const { email } = await links.findInvitation(request.body.token)
     return email === null ? {} : { email }
@@ -98,17 +97,16 @@ export function invitationRoutes(
 }
 
 /** Sets a new password by a link of the operator. */
-export function passwordResetRoutes(app: FastifyInstance, options: PasswordResetRouteOptions): void {
+export function passwordResetRoutes(app: Api, options: PasswordResetRouteOptions): void {
   const { links, sessions, throttle } = options
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
 
-  routes.post(paths.passwordResetCheck, { schema: checkResetSchema }, async (request) => {
+  app.post(paths.passwordResetCheck, { schema: checkResetSchema }, async (request) => {
     throttle.trySignUp(request.ip)
     const { account } = await links.findReset(request.body.token)
     return { email: account.email }
   })
 
-  routes.post(paths.passwordReset, { schema: resetSchema }, async (request, reply) => {
+  app.post(paths.passwordReset, { schema: resetSchema }, async (request, reply) => {
     throttle.trySignUp(request.ip)
     const { uid, ended } = await resetPassword(options, request.body)
     request.log.info({ uid }, 'password reset')

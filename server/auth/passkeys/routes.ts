@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ownPasswordSchema, signedInSchema } from '../../../contract/accounts.ts'
 import {
   challengeTtlMs,
@@ -11,7 +11,7 @@ import {
 } from '../../../contract/passkeys.ts'
 import { AppError } from '../../app-error.ts'
 import { noContent } from '../../http/openapi.ts'
-import type { JsonSchemaTypes } from '../../http/validation.ts'
+import type { Api } from '../../http/validation.ts'
 import { toPublicId } from '../../storage/storage.ts'
 import { type AccountDependencies, checkThrottled } from '../accounts.ts'
 import { requireOwnPassword } from '../colleague-routes.ts'
@@ -55,7 +55,7 @@ const signInSchema = {
   response: { 200: signedInSchema },
 }
 
-export function passkeyRoutes(app: FastifyInstance, options: PasskeyRouteOptions): void {
+export function passkeyRoutes(app: Api, options: PasskeyRouteOptions): void {
   ownPasskeyRoutes(app, options)
   passkeySignInRoutes(app, options)
 }
@@ -67,9 +67,8 @@ function requireSite(publicUrl: URL | undefined, request: FastifyRequest) {
   return site
 }
 
-function ownPasskeyRoutes(app: FastifyInstance, options: PasskeyRouteOptions): void {
+function ownPasskeyRoutes(app: Api, options: PasskeyRouteOptions): void {
   const { passkeys, publicUrl, requireSession: onRequest } = options
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
 
   app.get(passkeyPaths.passkeys, { schema: listSchema, onRequest }, async (request): Promise<PasskeyList> => {
     const site = findSite(publicUrl, request)
@@ -77,13 +76,13 @@ function ownPasskeyRoutes(app: FastifyInstance, options: PasskeyRouteOptions): v
     return { passkeys: list, ...(typeof site === 'string' ? { unavailable: site } : {}) }
   })
 
-  routes.post(passkeyPaths.options, { schema: optionsSchema, onRequest }, async (request) => {
+  app.post(passkeyPaths.options, { schema: optionsSchema, onRequest }, async (request) => {
     const site = requireSite(publicUrl, request)
     await requireOwnPassword(options, request, request.body.password)
     return passkeys.createOptions(request.session, site)
   })
 
-  routes.post(passkeyPaths.passkeys, { schema: addSchema, onRequest }, async (request, reply) => {
+  app.post(passkeyPaths.passkeys, { schema: addSchema, onRequest }, async (request, reply) => {
     const site = requireSite(publicUrl, request)
     const { name, response } = request.body
     const passkey = await passkeys.add(request.session, site, name, {
@@ -107,9 +106,8 @@ function ownPasskeyRoutes(app: FastifyInstance, options: PasskeyRouteOptions): v
 /** A browser keeps its secret while it asks again, as other tabs do. */
 const browserPattern = /^[\w-]{43}$/
 
-function passkeySignInRoutes(app: FastifyInstance, options: PasskeyRouteOptions): void {
+function passkeySignInRoutes(app: Api, options: PasskeyRouteOptions): void {
   const { passkeys, publicUrl, sessions, throttle } = options
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
 
   app.post(passkeyPaths.sessionOptions, { schema: signInOptionsSchema }, async (request, reply) => {
     const site = requireSite(publicUrl, request)
@@ -119,7 +117,7 @@ function passkeySignInRoutes(app: FastifyInstance, options: PasskeyRouteOptions)
     return passkeys.createSignInOptions(browser, site)
   })
 
-  routes.post(passkeyPaths.session, { schema: signInSchema }, async (request, reply) => {
+  app.post(passkeyPaths.session, { schema: signInSchema }, async (request, reply) => {
     const site = requireSite(publicUrl, request)
     const response = { ...request.body.response, clientExtensionResults: {} }
     const browser = readCookie(request, 'passkey') ?? ''

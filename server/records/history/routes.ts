@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { uidSchema } from '../../../contract/accounts.ts'
 import { employeeSchema, secretFieldsSchema } from '../../../contract/employees.ts'
 import {
@@ -24,7 +23,7 @@ import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
 import type { LargeResponses } from '../../http/large-responses.ts'
 import { noContent, restoredBody } from '../../http/openapi.ts'
-import type { JsonSchemaTypes } from '../../http/validation.ts'
+import type { Api } from '../../http/validation.ts'
 import type {
   ActivityKind,
   DeletedRecord,
@@ -122,7 +121,7 @@ const accountNotFoundError = new AppError('not-found', { message: 'There was no 
 const notKeptError = new AppError('not-found', { message: 'This record can no longer be restored.' })
 
 /** What happened to the records. `app` must require a session. */
-export function historyRoutes(app: FastifyInstance, options: HistoryRouteOptions): void {
+export function historyRoutes(app: Api, options: HistoryRouteOptions): void {
   costlyRoutes(app, options)
   previousPasswordRoutes(app, options)
   restoreRoutes(app, options)
@@ -130,14 +129,13 @@ export function historyRoutes(app: FastifyInstance, options: HistoryRouteOptions
 }
 
 function costlyRoutes(
-  app: FastifyInstance,
+  app: Api,
   { employees, history, liveList, deletedDays, responses }: HistoryRouteOptions,
 ): void {
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
   const preHandler = createCatchUp(employees)
   const send = createCostlyReads(liveList, responses)
 
-  routes.get(paths.details, { schema: detailsSchema, preHandler }, async (request, reply) => {
+  app.get(paths.details, { schema: detailsSchema, preHandler }, async (request, reply) => {
     const { ids, passwordUntil } = request.query
     if (ids === undefined) {
       const name = `details ${passwordUntil}`
@@ -148,7 +146,7 @@ function costlyRoutes(
     return { details }
   })
 
-  routes.get(paths.exposed, { schema: exposedSchema, preHandler }, (request, reply) => {
+  app.get(paths.exposed, { schema: exposedSchema, preHandler }, (request, reply) => {
     const { account } = request.query
     return send(request, reply, {
       name: `exposed ${account}`,
@@ -182,12 +180,11 @@ function costlyRoutes(
 }
 
 function recordActivityRoute(
-  app: FastifyInstance,
+  app: Api,
   history: Pick<HistoryStorage, 'listRecordActivity'>,
   send: ReturnType<typeof createCostlyReads>,
 ): void {
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
-  routes.get(`${paths.books}/:id/activity`, { schema: recordActivitySchema }, (request, reply) =>
+  app.get(`${paths.books}/:id/activity`, { schema: recordActivitySchema }, (request, reply) =>
     send(request, reply, {
       name: 'activity',
       isKept: false,
@@ -233,16 +230,15 @@ function toDetails({ id, changedBy, ...times }: StoredDetails): RecordDetails {
   return { id, ...(changedBy === null ? {} : { changedBy }), ...Object.fromEntries(known) }
 }
 
-function previousPasswordRoutes(app: FastifyInstance, { employees, history }: HistoryRouteOptions): void {
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
+function previousPasswordRoutes(app: Api, { employees, history }: HistoryRouteOptions): void {
   const preHandler = createCatchUp(employees)
   const path = `${paths.books}/:id/previous-passwords`
 
-  routes.get(path, { schema: previousPasswordsSchema, preHandler }, async ({ params }) => ({
+  app.get(path, { schema: previousPasswordsSchema, preHandler }, async ({ params }) => ({
     passwords: (await history.listPrevious(params.id)).map(toPreviousPassword),
   }))
 
-  routes.get(`${path}/:key`, { schema: previousPasswordRouteSchema, preHandler }, async ({ params }) => {
+  app.get(`${path}/:key`, { schema: previousPasswordRouteSchema, preHandler }, async ({ params }) => {
     const previous = await history.listPrevious(params.id)
     const found = previous.find(({ revision }) => String(revision) === params.key)
     if (!found) throw new AppError('no-longer-kept')
@@ -258,10 +254,8 @@ function toPreviousPassword({ revision, at, by }: StoredPrevious): PreviousPassw
   }
 }
 
-function restoreRoutes(app: FastifyInstance, { employees, history, liveList }: HistoryRouteOptions): void {
-  const routes = app.withTypeProvider<JsonSchemaTypes>()
-
-  routes.post(paths.restoreDeletion, { schema: restoreDeletionRouteSchema }, async (request) => {
+function restoreRoutes(app: Api, { employees, history, liveList }: HistoryRouteOptions): void {
+  app.post(paths.restoreDeletion, { schema: restoreDeletionRouteSchema }, async (request) => {
     const { since, until, by = null } = request.body
     const deletion = { since: Date.parse(since), until: Date.parse(until), by: [by] }
     if (Number.isNaN(deletion.since + deletion.until))
@@ -269,7 +263,7 @@ function restoreRoutes(app: FastifyInstance, { employees, history, liveList }: H
     return { restored: await restoreDeletion(employees, history, deletion, request.session.account.uid) }
   })
 
-  routes.post(`${paths.books}/:id/restore`, { schema: restoreSchema }, async (request, reply) => {
+  app.post(`${paths.books}/:id/restore`, { schema: restoreSchema }, async (request, reply) => {
     const { id } = request.params
     const write = await employees.restoreDeleted(id, request.session.account.uid)
     if (write.outcome === 'not-found') throw notKeptError
@@ -303,18 +297,16 @@ function takeSome(documents: DeletedEmployee[]): string[] {
   return taken
 }
 
-function reportRoute(app: FastifyInstance, { history }: HistoryRouteOptions): void {
+function reportRoute(app: Api, { history }: HistoryRouteOptions): void {
   const counter = createCounter(reportLimit)
 
-  app
-    .withTypeProvider<JsonSchemaTypes>()
-    .post(paths.activity, { schema: reportSchema }, async (request, reply) => {
-      const { uid } = request.session.account
-      requireAllowed([counter, uid])
-      counter.increment(uid)(true)
-      const { kind, ids, count } = request.body
-      if (ids) await history.logRecords(`reported-${kind}`, uid, ids)
-      else await history.log({ kind: `reported-${kind}`, by: uid, ...(count === undefined ? {} : { count }) })
-      return reply.code(204).send()
-    })
+  app.post(paths.activity, { schema: reportSchema }, async (request, reply) => {
+    const { uid } = request.session.account
+    requireAllowed([counter, uid])
+    counter.increment(uid)(true)
+    const { kind, ids, count } = request.body
+    if (ids) await history.logRecords(`reported-${kind}`, uid, ids)
+    else await history.log({ kind: `reported-${kind}`, by: uid, ...(count === undefined ? {} : { count }) })
+    return reply.code(204).send()
+  })
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { observeHeight } from '../../lib/dom.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
+import { observeHeight } from '../elements.ts'
 import { useHistory } from '../history/history.ts'
 import { ListHistory } from '../history/list-history.tsx'
 import { OnDemand } from '../on-demand.tsx'

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useRef } from 'react'
 import { useLiveRegion } from '../../ui/live-region.tsx'
-import { closestRow } from '../row-elements.ts'
+import { closestRow } from '../elements.ts'
 import { sortedBy } from '../search/messages.ts'
 import type { SearchResult } from '../search/use-search.ts'
 import { countRows, rowAt } from '../search/visible-rows.ts'

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react'
 import { type Employee, type FieldName, fieldNames } from '../../../contract/employees.ts'
+import { closestRow } from '../elements.ts'
 import { fieldViews } from '../fields.tsx'
-import { closestRow } from '../row-elements.ts'
 import { type Rows, rowAt } from '../search/visible-rows.ts'
 import { getShortcutKey, hasLetterShortcuts, hasModifier } from '../shortcuts/shortcut-key.ts'
 

@@ -1,5 +1,5 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { closestRow, getHeaderBottom } from '../row-elements.ts'
+import { closestRow, getHeaderBottom } from '../elements.ts'
 import { indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { getOriginPx, prepareSlide } from './slide-rows.ts'
 import { getRowHeightPx } from './use-virtual-rows.ts'

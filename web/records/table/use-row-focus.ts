@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { listen } from '../../lib/dom.ts'
-import { closestRow } from '../row-elements.ts'
+import { closestRow } from '../elements.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { hasModifier } from '../shortcuts/shortcut-key.ts'
 

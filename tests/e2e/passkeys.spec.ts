@@ -1,0 +1,124 @@
+// Passkeys in a real browser, with its virtual authenticator, against the real server.
+import type { Page } from '@playwright/test'
+import { passkeyPaths } from '../../contract/passkeys.ts'
+import { expect, signIn, signUp, testWithOwnServer as test } from '../support/e2e/fixture.ts'
+import { recordsIn } from '../support/e2e/records.ts'
+import { account } from '../support/people.ts'
+
+// Browsers allow no passkeys at an IP address.
+test.use({
+  baseURL: async ({ server }, use) => use(server.url.replace('127.0.0.1', 'localhost')),
+})
+
+/** Plugs an authenticator in, whose user agrees to everything at once. */
+async function plugIn(page: Page) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  const options = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  } as const
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', { options })
+  return {
+    countPasskeys: async () =>
+      (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+    setVerified: (isUserVerified: boolean) =>
+      session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
+    setPresent: (enabled: boolean) =>
+      session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
+  }
+}
+
+async function openList(page: Page) {
+  await recordsIn(page).chooseInMenu('Sessions and passkeys')
+  const list = page.getByRole('region', { name: 'Passkeys' })
+  await expect(list.getByRole('button', { name: 'Add a passkey' })).toBeVisible()
+  return list
+}
+
+async function addPasskey(page: Page, name: string) {
+  const list = page.getByRole('region', { name: 'Passkeys' })
+  await list.getByRole('button', { name: 'Add a passkey' }).click()
+  await list.getByLabel('Name', { exact: true }).fill(name)
+  await list.getByLabel('Your password', { exact: true }).fill(account.password)
+  await page.keyboard.press('Enter')
+}
+
+async function signOut(page: Page) {
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL('/')
+}
+
+test('a passkey is added, signs in by the suggestion and by the button, is removed, and then signs in no more', async ({
+  page,
+  expectedErrors,
+}) => {
+  expectedErrors.push(/401/, /Nothing was changed/, /Sign-in failed/)
+  await signUp(page)
+  await signIn(page)
+  const device = await plugIn(page)
+  const list = await openList(page)
+  await addPasskey(page, 'Laptop')
+  await expect(list.getByRole('listitem')).toHaveText(/^Laptop.*not used yet/)
+  expect(await device.countPasskeys()).toBe(1)
+  await addPasskey(page, 'Laptop again')
+  await expect(list.getByText('This device has a passkey for your account already.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await signOut(page)
+
+  // Keeps what waits for a suggestion waiting, so that the button can be pressed.
+  await device.setPresent(false)
+  await page.goto('/signin')
+  await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible()
+  await device.setPresent(true)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(recordsIn(page).form).toBeVisible()
+  await expect(page.getByText(`Logged in as: ${account.email}`)).toBeVisible()
+  await signOut(page)
+
+  // The authenticator chooses the first suggestion.
+  await page.goto('/signin')
+  await expect(recordsIn(page).form).toBeVisible()
+  const used = await openList(page)
+  await expect(used.getByRole('listitem')).toHaveText(/^Laptop.*used just now/)
+  await used.getByRole('button', { name: 'Remove the passkey Laptop' }).click()
+  await expect(used).toContainText('Passkey “Laptop” removed.')
+  await page.keyboard.press('Escape')
+  await signOut(page)
+  await page.goto('/signin')
+  await expect(page.getByRole('alert')).toHaveText(/^Error: This passkey isn’t accepted any more\./)
+  await device.setPresent(false)
+  await signIn(page)
+})
+
+test('nothing is added, and nobody comes in, without the verification of the user', async ({ page }) => {
+  await signUp(page)
+  await signIn(page)
+  const device = await plugIn(page)
+  const list = await openList(page)
+  await device.setVerified(false)
+  await addPasskey(page, 'Laptop')
+  await expect(list.getByRole('status')).toHaveText('Cancelled. No passkey was added.')
+  expect(await device.countPasskeys()).toBe(0)
+  await device.setVerified(true)
+  await addPasskey(page, 'Laptop')
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await signOut(page)
+  await device.setVerified(false)
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname))
+  await page.goto('/signin')
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  // For the first suggestions, for the button, and for suggestions after its refusal.
+  const countRequests = (path: string) => requested.filter((each) => each === path).length
+  await expect.poll(() => countRequests(passkeyPaths.sessionOptions)).toBe(3)
+  expect(countRequests(passkeyPaths.session)).toBe(0)
+  await expect(page).toHaveURL('/signin')
+  await expect(page.getByRole('alert')).toBeEmpty()
+  await signIn(page)
+})
