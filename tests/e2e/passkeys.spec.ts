@@ -1,6 +1,6 @@
 // Passkeys in a real browser, with its virtual authenticator, against the real server.
 import type { Page } from '@playwright/test'
-import { passkeyPaths } from '../../contract/passkeys.ts'
+import { challengeTtlMs, passkeyPaths } from '../../contract/passkeys.ts'
 import { expect, signIn, signUp, testWithOwnServer as test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
 import { account } from '../support/people.ts'
@@ -40,6 +40,13 @@ async function openList(page: Page) {
   return list
 }
 
+/** Opens the list of a new account, with a new authenticator. */
+async function openFirstList(page: Page) {
+  await signUp(page)
+  await signIn(page)
+  return { device: await plugIn(page), list: await openList(page) }
+}
+
 async function addPasskey(page: Page, name: string) {
   const list = page.getByRole('region', { name: 'Passkeys' })
   await list.getByRole('button', { name: 'Add a passkey' }).click()
@@ -49,6 +56,7 @@ async function addPasskey(page: Page, name: string) {
 }
 
 async function signOut(page: Page) {
+  await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL('/')
 }
@@ -58,16 +66,12 @@ test('a passkey is added, signs in by the suggestion and by the button, is remov
   expectedErrors,
 }) => {
   expectedErrors.push(/401/, /Nothing was changed/, /Sign-in failed/)
-  await signUp(page)
-  await signIn(page)
-  const device = await plugIn(page)
-  const list = await openList(page)
+  const { device, list } = await openFirstList(page)
   await addPasskey(page, 'Laptop')
   await expect(list.getByRole('listitem')).toHaveText(/^Laptop.*not used yet/)
   expect(await device.countPasskeys()).toBe(1)
   await addPasskey(page, 'Laptop again')
   await expect(list.getByText('This device has a passkey for your account already.')).toBeVisible()
-  await page.keyboard.press('Escape')
   await signOut(page)
 
   // Keeps what waits for a suggestion waiting, so that the button can be pressed.
@@ -87,19 +91,32 @@ test('a passkey is added, signs in by the suggestion and by the button, is remov
   await expect(used.getByRole('listitem')).toHaveText(/^Laptop.*used just now/)
   await used.getByRole('button', { name: 'Remove the passkey Laptop' }).click()
   await expect(used).toContainText('Passkey “Laptop” removed.')
-  await page.keyboard.press('Escape')
   await signOut(page)
+  // The authenticator would agree again at once.
   await page.goto('/signin')
   await expect(page.getByRole('alert')).toHaveText(/^Error: This passkey isn’t accepted any more\./)
   await device.setPresent(false)
   await signIn(page)
 })
 
+test('suggestions outlast the time in which a passkey must answer', async ({ page }) => {
+  const { device, list } = await openFirstList(page)
+  await addPasskey(page, 'Laptop')
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await signOut(page)
+  await device.setPresent(false)
+  await page.clock.install()
+  await page.goto('/signin')
+  await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible()
+  const renewed = page.waitForRequest((request) => request.url().endsWith(passkeyPaths.sessionOptions))
+  await page.clock.fastForward(challengeTtlMs)
+  await device.setPresent(true)
+  await renewed
+  await expect(recordsIn(page).form).toBeVisible()
+})
+
 test('nothing is added, and nobody comes in, without the verification of the user', async ({ page }) => {
-  await signUp(page)
-  await signIn(page)
-  const device = await plugIn(page)
-  const list = await openList(page)
+  const { device, list } = await openFirstList(page)
   await device.setVerified(false)
   await addPasskey(page, 'Laptop')
   await expect(list.getByRole('status')).toHaveText('Cancelled. No passkey was added.')
@@ -107,7 +124,6 @@ test('nothing is added, and nobody comes in, without the verification of the use
   await device.setVerified(true)
   await addPasskey(page, 'Laptop')
   await expect(list.getByRole('listitem')).toHaveCount(1)
-  await page.keyboard.press('Escape')
   await signOut(page)
   await device.setVerified(false)
   const requested: string[] = []

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { SignedIn } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import { hasCode, type IdentityService, type PasskeyService } from '../backends/ports.ts'
@@ -36,9 +36,11 @@ interface PasskeySignInProps extends Omit<WithoutPasswordProps, 'email' | 'ident
 function PasskeySignIn({ isSubmitting, submit, loadPasskeys, enter }: PasskeySignInProps) {
   const [isOffered, setOffered] = useState(false)
   const [inDialog, setInDialog] = useState(false)
+  const wasChosen = useRef(false)
 
   async function choose(signal: AbortSignal) {
-    if (!inDialog) await whenIdle()
+    // An authenticator that agrees by itself would try a refused passkey again and again.
+    if (!inDialog) await (wasChosen.current ? waitForInput(signal) : whenIdle())
     if (signal.aborted) return null
     const passkeys = await loadPasskeys()
     return passkeys.choose({ inDialog, signal, onOffered: () => setOffered(true) })
@@ -52,6 +54,7 @@ function PasskeySignIn({ isSubmitting, submit, loadPasskeys, enter }: PasskeySig
     })
     if (signal.aborted) return
     setInDialog(false)
+    wasChosen.current = choice !== null
     if (choice) submit(() => enter(choice()))
   })
 
@@ -73,6 +76,12 @@ function PasskeySignIn({ isSubmitting, submit, loadPasskeys, enter }: PasskeySig
     )
   )
 }
+
+/** Waits until a key or a pointer is pressed; forever once the signal is aborted. */
+const waitForInput = (signal: AbortSignal) =>
+  new Promise((resolve) => {
+    for (const type of ['keydown', 'pointerdown']) addEventListener(type, resolve, { once: true, signal })
+  })
 
 interface ForgottenPasswordProps {
   email: string

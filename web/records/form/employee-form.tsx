@@ -204,7 +204,7 @@ function EditedPasswords({ editing, isClosed }: EmployeeFormProps) {
   const { currentRecord, merged } = editing
   return (
     <OnDemand isOptional>
-      {previousPasswords && currentRecord && !isClosed && (
+      {previousPasswords && currentRecord && !isClosed && !isRunning(merged.draft) && (
         <PreviousPasswordList
           key={currentRecord.id}
           service={previousPasswords}

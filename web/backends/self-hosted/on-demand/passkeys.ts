@@ -25,13 +25,19 @@ export function createPasskeyService(send: Send): PasskeyService {
       const optionsJSON = await readJson<PublicKeyCredentialRequestOptionsJSON>(response)
       if (signal.aborted) throw toServiceError(signal.reason)
       onOffered()
-      const end = AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)])
-      const stopListening = listen(end, 'abort', () => WebAuthnAbortService.cancelCeremony())
+      let isExpired = false
+      const expire = () => {
+        isExpired = true
+        WebAuthnAbortService.cancelCeremony()
+      }
+      const timer = setTimeout(expire, maxWaitMs)
+      const stopListening = listen(signal, 'abort', expire)
       try {
         return await startAuthentication({ optionsJSON, useBrowserAutofill: !inDialog })
       } catch (error) {
-        if (inDialog || signal.aborted || !end.aborted) throw toServiceError(error)
+        if (inDialog || signal.aborted || !isExpired) throw toServiceError(error)
       } finally {
+        clearTimeout(timer)
         stopListening()
       }
     }
