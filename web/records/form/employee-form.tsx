@@ -133,7 +133,7 @@ function HandOverButton({ employee }: { employee: Employee }) {
     <button
       type="button"
       className={styles.handOver}
-      onClick={() => setDialog({ kind: 'hand-over', employee })}
+      onClick={() => setDialog({ kind: 'hand-over', records: [employee] })}
     >
       {messages.handOver}
     </button>
