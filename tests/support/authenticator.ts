@@ -22,7 +22,6 @@ interface Differences {
   key?: KeyObject
   /** CBOR of the format of the attestation and its statement. */
   attestation?: Buffer
-  crossOrigin?: boolean
 }
 
 export type Authenticator = ReturnType<typeof createAuthenticator>
@@ -36,15 +35,8 @@ export function createAuthenticator({ algorithm = 'ES256' as Algorithm, isCounti
   let userHandle = ''
 
   function toClientData(type: string, challenge: string, differences: Differences) {
-    const { origin = site.origin, crossOrigin = false } = differences
-    return Buffer.from(
-      JSON.stringify({
-        type: differences.type ?? type,
-        challenge: differences.challenge ?? challenge,
-        origin,
-        crossOrigin,
-      }),
-    )
+    const { origin = site.origin, type: chosenType = type, challenge: chosen = challenge } = differences
+    return Buffer.from(JSON.stringify({ type: chosenType, challenge: chosen, origin, crossOrigin: false }))
   }
 
   function toAuthenticatorData(differences: Differences, isNew: boolean) {
