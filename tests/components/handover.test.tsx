@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
-import { userEvent } from 'vitest/browser'
+import { expect, test, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
 import { offlineError } from '../support/memory-services.ts'
-import { ada, grace } from '../support/people.ts'
+import { ada, alan, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
@@ -27,4 +27,57 @@ test('the hand-over lists the open links to any credential, revokes them, and sa
   await entries.getByRole('button', { name: 'Revoke the link for Ada Lovelace' }).click()
   await expect.element(ui.dialog().getByRole('status')).toHaveTextContent('Link revoked.')
   expect(handovers.size).toBe(0)
+})
+
+test('an import is handed over by a sheet of links, printed or as a list, which the team can revoke as a whole', async () => {
+  const { backend } = await openRecords([ada])
+  const rows = [grace, { ...alan, eName: '=1+1' }].map((fields) => Object.values(fields).join(','))
+  await ui.paste(['Name,Email,Password', ...rows].join('\n'))
+  await ui.button('Import 2 records').click()
+  await ui.button('Hand over all').click()
+  const dialog = ui.dialog('Hand over all')
+  await ui.button('Make 2 links').click()
+  await expect.element(dialog.getByRole('status')).toHaveTextContent('2 links made.')
+  await expect.element(dialog).toMatchTextContent('After you close this, nobody can see them again.')
+  const { handovers } = backend.settings
+  expect([...handovers.values()].map(({ sheet }) => sheet)).toEqual(Array(2).fill(expect.any(String)))
+  const [token = ''] = handovers.keys()
+  expect(document.documentElement.outerHTML).not.toContain(token)
+
+  const createUrl = vi.spyOn(URL, 'createObjectURL').mockClear()
+  await ui.button('Download as CSV').click()
+  const [[file]] = createUrl.mock.calls as [[Blob]]
+  const lines = (await file.text()).split('\r\n')
+  expect(lines[0]).toMatch(/"Employee Name","Email","Link"$/)
+  expect(lines[1]).toMatch(/^"Grace Hopper","grace@example.com","http.*#credential=[\w-]{43}\.[\w-]{43}"$/)
+  expect(lines[2]).toMatch(/^"'=1\+1","alan@example.com"/)
+
+  let printed = ''
+  vi.spyOn(window, 'print').mockImplementation(() => {
+    printed = document.body.lastElementChild?.textContent ?? ''
+  })
+  await ui.button('Print').click()
+  await expect.poll(() => printed).toMatch(/^Grace Hoppergrace@example.com.*#credential=.*=1\+1/)
+  dispatchEvent(new Event('afterprint'))
+  await expect.poll(() => document.documentElement.outerHTML).not.toContain(token)
+  await userEvent.keyboard('{Escape}')
+  await ui.chooseInMenu('Team')
+  const sheets = ui.dialog('Team').getByRole('list', { name: 'Sheets of links to credentials' })
+  await ui.expectTexts(sheets.getByRole('listitem'), [
+    /^Sheet of 2 links, 0 opened.*By keeper@example.com, just now/,
+  ])
+  await sheets.getByRole('button', { name: 'Revoke all links of the sheet' }).click()
+  await expect.element(sheets.getByText('Revoked', { exact: true })).toBeVisible()
+  expect(handovers.size).toBe(0)
+})
+
+test('without HTTPS, links are neither made nor opened, and the page says why', async () => {
+  const { reload } = await openRecords([ada])
+  vi.spyOn(Crypto.prototype, 'subtle', 'get').mockReturnValue(undefined as unknown as SubtleCrypto)
+  await ui.rowButton(ada, 'Hand over').click()
+  await expect.element(ui.dialog().getByText('works over HTTPS only. Ask your administrator')).toBeVisible()
+  await expect.element(ui.button('Make a link')).not.toBeInTheDocument()
+  await reload(`/#credential=${'t'.repeat(43)}.${'k'.repeat(43)}`)
+  await expect.element(page.getByText('can’t be opened safely over plain HTTP')).toBeVisible()
+  await expect.element(ui.button('Show')).not.toBeInTheDocument()
 })

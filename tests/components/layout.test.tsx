@@ -302,11 +302,7 @@ describe('on any screen', () => {
 
   test('what narrows and sorts the table moves no row, and covers no other button', async () => {
     const strong = { password: 'nine-lamps-Q7-on-the-quay' }
-    await openRecords([
-      record(strong),
-      named('Bo', { password: '123456' }),
-      named('Cy', { password: `${strong.password}!` }),
-    ])
+    await openRecords([record(strong), named('Bo', { password: '123456' }), named('Cy', strong)])
     const chip = page.getByRole('button', { name: '1 weak' })
     const top = () => boxOf(ui.rows().first()).top
     await expect.element(chip).toBeVisible()

@@ -187,7 +187,7 @@ describe('colleagues', () => {
   })
 
   test('a list of colleagues that cannot be read is reported, and read again', async () => {
-    allowConsole(/The (colleagues|invitations) were not read/)
+    allowConsole(/The (colleagues|invitations|sheets) were not read/)
     const { client } = await openRecords()
     const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['loadTeam'])
     await ui.chooseInMenu('Team')

@@ -1,6 +1,6 @@
 // How people come in and back in by links. Depends on the command line beside a running server, and on the browser's history.
 import { readFileSync } from 'node:fs'
-import type { BrowserContext, Page, Request } from '@playwright/test'
+import type { BrowserContext, Page, Request, Route } from '@playwright/test'
 import { expect, sendAccount, signIn, signUp, testWithOwnServer as test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
 import { account, ada, grace } from '../support/people.ts'
@@ -176,15 +176,11 @@ test.describe('where anyone may sign up', () => {
     for (const browser of [previewed, other]) await browser.goto(link)
     await expect(previewed.getByRole('button', { name: 'Show' })).toBeVisible()
     expectedErrors.push(/ERR_FAILED/)
-    await other.route(
-      '**/api/handovers/take',
-      async (route) => {
-        // The server has taken the link, and the response is lost.
-        expect((await route.fetch()).status()).toBe(200)
-        await route.abort()
-      },
-      { times: 1 },
-    )
+    async function loseResponse(route: Route) {
+      expect((await route.fetch()).status()).toBe(200)
+      await route.abort()
+    }
+    await other.route('**/api/handovers/take', loseResponse, { times: 1 })
     await other.getByRole('button', { name: 'Show' }).click()
     await expect(other.getByRole('alert')).toContainText('Check your connection.')
     await other.getByRole('button', { name: 'Show' }).click()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { mapFields } from '../../contract/employees.ts'
+import { passkeyPaths } from '../../contract/passkeys.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createFolder } from '../support/cleanup.ts'
 import { residentMegabytes, startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
@@ -63,7 +64,9 @@ const arbitraryPagePath = fc.oneof(
 const path = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.constantFrom(...Object.values(paths).filter((path) => typeof path === 'string')),
+    arbitrary: fc.constantFrom(
+      ...Object.values({ ...paths, ...passkeyPaths }).filter((path) => typeof path === 'string'),
+    ),
   },
   { weight: 3, arbitrary: id.map((id) => `${paths.books}/${id}`) },
   oneOf('/ /form /healthz /readyz /api /api/ // /% /%00 /.. /.git/config'),

@@ -13,13 +13,7 @@ import {
   decideOutcome,
   maxBatchSize,
 } from '../../contract/batches.ts'
-import {
-  type Employee,
-  type EmployeeFields,
-  findInvalidField,
-  hasSameFields,
-  pickFields,
-} from '../../contract/employees.ts'
+import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
 import { type ErrorCode, errors } from '../../contract/errors.ts'
 import type { HandoverInfo, NewHandover, TakenHandover } from '../../contract/handovers.ts'
 import { type DeletedEmployee, type DeletedList, minDeletion } from '../../contract/history.ts'
@@ -59,8 +53,8 @@ const createSettings = () => ({
   invitations: new Map<string, InvitationInfo>(),
   /** The emails whose password a link sets, by its token. */
   resetLinks: new Map<string, string>(),
-  /** The links to credentials, by their token; opened ones with the key of whoever has opened them. */
-  handovers: new Map<string, HandoverInfo & TakenHandover & { takeKey?: string }>(),
+  /** The open links to credentials, by their token. */
+  handovers: new Map<string, HandoverInfo & TakenHandover>(),
   /** The accounts that were removed; those that a colleague has removed can return. */
   removed: [] as (Colleague & { account?: Account })[],
   /** The passkeys on the device of everyone, by their ids. */
@@ -471,34 +465,27 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
       }),
     createHandover: (handover) => callSignedIn('loadTeam', ({ user }) => addHandover(user.email, handover)),
     listHandovers: () =>
-      call('loadTeam', () => openHandovers().map(({ sealed: _, ...handover }) => handover)),
+      call('loadTeam', () => [...handovers.values()].map(({ sealed: _, ...handover }) => handover)),
     revokeHandover: (id) => call('loadTeam', () => revoke((handover) => handover.id === id)),
     createSheet: (created) =>
       callSignedIn('loadTeam', ({ user }) => {
         const [id, expiresAt] = [crypto.randomUUID(), '2026-11-30T14:05:00.000Z']
-        const isChanged = ({ record, seen }: NewHandover) => {
-          const current = database.get(record)
-          return !current || !hasSameFields(current, seen)
-        }
-        const tokens = created.map((handover) =>
-          isChanged(handover) ? null : addHandover(user.email, handover, id).token,
-        )
-        return { id, expiresAt, tokens }
+        return { id, expiresAt, tokens: created.map((each) => addHandover(user.email, each, id).token) }
       }),
+    /** At most one, of which no link was opened. */
     listSheets: () =>
-      call('loadTeam', () =>
-        [...Map.groupBy(openHandovers(), ({ sheet }) => sheet)].flatMap(([id, [first, ...others]]) => {
-          const opened = [...handovers.values()].filter(({ sheet, takeKey }) => takeKey && sheet === id)
-          return id && first ? [{ ...first, id, open: others.length + 1, opened: opened.length }] : []
-        }),
-      ),
-    revokeSheet: (id) => call('loadTeam', () => revoke(({ sheet }) => sheet === id)),
-    takeHandover: (token, key) =>
       call('loadTeam', () => {
-        const found = handovers.get(token)
-        if (!found || (found.takeKey ?? key) !== key) throw serviceError('invalid-link')
-        found.takeKey = key
-        return { sealed: found.sealed, by: found.by }
+        const links = [...handovers.values()].filter(({ sheet }) => sheet)
+        return links
+          .slice(0, 1)
+          .map((link) => ({ ...link, id: link.sheet ?? '', open: links.length, opened: 0 }))
+      }),
+    revokeSheet: (id) => call('loadTeam', () => revoke(({ sheet }) => sheet === id)),
+    takeHandover: (token) =>
+      call('loadTeam', () => {
+        const { sealed, by } = handovers.get(token) ?? {}
+        if (!handovers.delete(token) || !sealed || !by) throw serviceError('invalid-link')
+        return { sealed, by }
       }),
   }
 
@@ -507,9 +494,6 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
     const [createdAt, expiresAt] = [new Date().toISOString(), '2026-11-30T14:05:00.000Z']
     handovers.set(token, { id, record, by, createdAt, expiresAt, sealed, ...(sheet && { sheet }) })
     return { id, token }
-  }
-  function openHandovers() {
-    return [...handovers.values()].filter(({ takeKey }) => !takeKey)
   }
   function revoke(isRevoked: (handover: HandoverInfo) => boolean) {
     for (const [token, handover] of handovers) if (isRevoked(handover)) handovers.delete(token)

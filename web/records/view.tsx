@@ -18,7 +18,7 @@ export type FocusTarget =
 
 export type OpenDialog =
   | { kind: 'import'; droppedSource: DroppedSource | null }
-  | { kind: 'hand-over'; employee: Employee }
+  | { kind: 'hand-over'; records: readonly Employee[] }
   | {
       kind: 'export' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help'
     }

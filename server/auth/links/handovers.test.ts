@@ -114,40 +114,18 @@ describe('security: hand-overs', () => {
   it('of a sheet are made in one request, listed as one, and revoked together', async () => {
     await start()
     const grace = (await ada.add(graceFields)).body.id
-    const handovers = [
-      { record: id, seen: record, sealed: 'a' },
-      { record: grace, seen: record, sealed: 'b' },
-      { record: grace, seen: graceFields, sealed: 'c' },
-    ]
-    const { status, body: sheet } = await ada.call('POST', paths.sheets, { handovers })
-    expect([status, sheet]).toEqual([
-      201,
-      {
-        id: expect.any(String),
-        expiresAt: new Date(now + handoverTtlMs).toISOString(),
-        tokens: [expect.any(String), null, expect.any(String)],
-      },
-    ])
+    const changed = { record: grace, seen: record, sealed: 'b' }
+    const handovers = [{ ...changed, record: id }, changed, { ...changed, seen: graceFields, sealed: 'c' }]
+    const { body: sheet } = await ada.call('POST', paths.sheets, { handovers })
+    expect(sheet.tokens).toEqual([expect.any(String), null, expect.any(String)])
     expect((await take(sheet.tokens[2])).body.sealed).toBe('c')
-    const listed = { id: sheet.id, by: 'ada@example.com', createdAt: new Date(now).toISOString() }
-    const sheets = [{ ...listed, expiresAt: sheet.expiresAt, open: 1, opened: 1 }]
-    expect((await ada.call('GET', paths.sheets)).body).toEqual({ sheets })
-    expect((await ada.call('GET', paths.handovers)).body.handovers).toMatchObject([
-      { record: id, sheet: sheet.id },
-    ])
+    const [listed] = (await ada.call('GET', paths.sheets)).body.sheets
+    expect(listed).toMatchObject({ id: sheet.id, expiresAt: sheet.expiresAt, open: 1, opened: 1 })
     for (const status of [204, 404])
       expect((await ada.call('DELETE', paths.sheetById(sheet.id))).status).toBe(status)
     expect((await take(sheet.tokens[0])).status).toBe(410)
-    for (const secret of [...sheet.tokens, '"a"']) expect(log()).not.toContain(secret)
-
-    for (const method of ['GET', 'POST']) {
-      const anonymous = createTestClient(server.url).call(
-        method,
-        paths.sheets,
-        method === 'GET' ? undefined : {},
-      )
-      expect((await anonymous).status).toBe(401)
-    }
+    for (const token of sheet.tokens) expect(log()).not.toContain(token)
+    expect((await createTestClient(server.url).call('POST', paths.sheets, {})).status).toBe(401)
     const attempt = async (handovers: object[]) => (await ada.call('POST', paths.sheets, { handovers })).body
     expect(await attempt([])).toMatchObject({ field: 'handovers' })
     const one = { record: id, seen: record, sealed: 'x' }

@@ -1,4 +1,4 @@
-import { type Employee, pickFields } from '../../../contract/employees.ts'
+import { type Employee, fieldNames, fieldRules, pickFields } from '../../../contract/employees.ts'
 import type { TeamService } from '../../backends/ports.ts'
 
 /** One line of a credential, as its link shows it. */
@@ -20,8 +20,12 @@ export const canEncrypt = () => globalThis.crypto?.subtle !== undefined
 const algorithm = { name: 'AES-GCM', length: 256 }
 const ivLength = 12
 
-/** Makes a link that shows a credential once. `id` is its public id. Rejects as `createHandover`. */
-export async function createCredentialLink(team: TeamService, employee: Employee, lines: CredentialLine[]) {
+/** Encrypts a credential with a key of its own, for a link with a token. */
+export async function sealCredential(employee: Employee) {
+  const lines = fieldNames.map((name): CredentialLine => {
+    const { label, isSecret = false } = fieldRules[name]
+    return { label, value: employee[name], isSecret }
+  })
   const key = await crypto.subtle.generateKey(algorithm, true, ['encrypt'])
   const iv = crypto.getRandomValues(new Uint8Array(ivLength))
   const text = new TextEncoder().encode(JSON.stringify(lines))
@@ -29,10 +33,12 @@ export async function createCredentialLink(team: TeamService, employee: Employee
   const bytes = [...iv, ...new Uint8Array(encrypted)]
   const base64 = btoa(bytes.map((byte) => String.fromCharCode(byte)).join(''))
   const sealed = base64.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-  const { id, token } = await team.createHandover({ record: employee.id, seen: pickFields(employee), sealed })
   // The same base64url of the key.
   const { k } = await crypto.subtle.exportKey('jwk', key)
-  return { id, link: `${location.origin}/#credential=${token}.${k}` }
+  return {
+    handover: { record: employee.id, seen: pickFields(employee), sealed },
+    toLink: (token: string) => `${location.origin}/#credential=${token}.${k}`,
+  }
 }
 
 /** Uses up the link; can be repeated with the same key. Rejects as `takeHandover`. */

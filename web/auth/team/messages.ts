@@ -53,6 +53,20 @@ export const invitingClosed = 'Sign-up is closed. Only your administrator can ad
 export const anyoneCanSignUp = (url: string) =>
   `Anyone can create an account at ${url}. No invitation is needed.`
 
+export const sheets = 'Sheets of links to credentials'
+export const openOf = (open: number, opened: number) =>
+  `Sheet of ${(open + opened).toLocaleString()} ${open + opened === 1 ? 'link' : 'links'}, ${opened.toLocaleString()} opened`
+export const sheetBy = (by: string, made: string, expires: string) => `By ${by}, ${made} · expires ${expires}`
+export const revokeSheet = {
+  text: 'Revoke all',
+  label: (by: string, time: string) => `Revoke all links of the sheet by ${by}, ${time}`,
+}
+export const isSheetRevoked: typeof revokeSheet = {
+  text: 'Revoked',
+  label: (by, time) => `Revoked all links of the sheet by ${by}, ${time}`,
+}
+export const sheetRevoked = 'Links revoked.'
+
 export const unusableTitle = 'This link no longer works'
 export const unusable = 'It has expired or was used. Ask a colleague or your administrator for a new one.'
 

@@ -8,6 +8,7 @@ import { ListStatus } from '../../ui/message.tsx'
 import { ColleagueItem, RemovedItem } from './colleague-item.tsx'
 import { Invitations } from './invitations.tsx'
 import * as messages from './messages.ts'
+import { Sheets } from './sheets.tsx'
 import styles from './team-dialog.module.css'
 
 interface TeamDialogProps {
@@ -51,6 +52,7 @@ export function TeamDialog({ email: ownEmail, identity, loadTeam, onClose, onPic
           ))}
         </ul>
         <Invitations identity={identity} loadTeam={loadTeam} />
+        <Sheets loadTeam={loadTeam} />
         {removed.length > 0 && (
           <>
             <h3 className={styles.heading}>{messages.removedOnes}</h3>

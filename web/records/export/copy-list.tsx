@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { type EmployeeFields, fieldNames, fieldRules } from '../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, fieldNames, fieldRules } from '../../../contract/employees.ts'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { useHistory } from '../history/history.ts'
+import { useView } from '../view.tsx'
 import { escapeFormula } from './escape-formulas.ts'
 import * as messages from './messages.ts'
 
@@ -23,6 +24,14 @@ export function CopyList({ employees }: { employees: readonly EmployeeFields[] }
       <span role="status">{outcome}</span>
     </>
   )
+}
+
+/** Opens the dialog that makes a link for each record, where the service has links. */
+export function HandOverAll({ records }: { records: readonly Employee[] }) {
+  const { loadTeam } = useHistory()
+  const { setDialog } = useView()
+  if (!loadTeam || records.length === 0) return
+  return <Button onClick={() => setDialog({ kind: 'hand-over', records })}>{messages.handOverAll}</Button>
 }
 
 /** The cells of a spreadsheet, as text, below their header. A line break or tab in a cell becomes a space. */

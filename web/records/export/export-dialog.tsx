@@ -10,9 +10,7 @@ import { formatRecordCount } from '../outbox/messages.ts'
 import { countRows, listEmployees, type Rows } from '../search/visible-rows.ts'
 import styles from './export-dialog.module.css'
 import * as messages from './messages.ts'
-import { toCsv } from './to-csv.ts'
-
-const urlLifetimeMs = 60_000
+import { download, toCsv } from './to-csv.ts'
 
 interface ExportDialogProps {
   employees: readonly Employee[]
@@ -143,14 +141,4 @@ function Choices<Choice extends string>({ legend, choices, selected, onSelect }:
       ))}
     </fieldset>
   )
-}
-
-function download(file: File) {
-  const url = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = file.name
-  link.click()
-  // Revoking the URL immediately could cancel a download that has not started yet.
-  setTimeout(() => URL.revokeObjectURL(url), urlLifetimeMs)
 }

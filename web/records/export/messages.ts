@@ -31,6 +31,7 @@ export const exportRecords = (records: string) => `Export ${records}`
 export const exported = (records: string) => `Exported ${records}.`
 
 export const copyList = 'Copy the list'
+export const handOverAll = 'Hand over all'
 export const copied = 'Copied. Paste it within a minute; then it leaves the clipboard.'
 export const copyFailed = 'Your browser blocked copying. Export the records instead.'
 

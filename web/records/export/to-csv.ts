@@ -42,19 +42,33 @@ const toCells = {
 /** Lets spreadsheets recognise the file as UTF-8. */
 const byteOrderMark = '\ufeff'
 
-/**
- * Formats the records as CSV (RFC 4180) with a header. Quotes every field, because a spreadsheet may split at a delimiter
- * other than the comma. Escapes formulas for spreadsheets only: a password manager needs the exact text.
- */
+/** Formats the records as CSV with a header. Escapes formulas for spreadsheets only: a password manager needs the exact text. */
 export function toCsv(employees: readonly EmployeeFields[], format: ExportFormat): string {
   const isSpreadsheet = format.startsWith('spreadsheet')
   const header = Object.keys(toCells[format](emptyFields))
   const rows = [header, ...employees.map((employee) => Object.values(toCells[format](employee)))]
-  const cells = isSpreadsheet ? rows.map((row) => row.map(escapeFormula)) : rows
-  const csv = papaparse.unparse(cells, { quotes: true, newline: '\r\n' })
-  return `${isSpreadsheet ? byteOrderMark : ''}${csv}\r\n`
+  return isSpreadsheet ? toSpreadsheet(rows) : formatRows(rows)
 }
+
+/** Formats rows as CSV for spreadsheets, with formulas escaped. */
+export const toSpreadsheet = (rows: string[][]) =>
+  byteOrderMark + formatRows(rows.map((row) => row.map(escapeFormula)))
+
+/** Formats CSV (RFC 4180). Quotes every field, because a spreadsheet may split at a delimiter other than the comma. */
+const formatRows = (rows: string[][]) => `${papaparse.unparse(rows, { quotes: true, newline: '\r\n' })}\r\n`
 
 function pickLabeled(record: EmployeeFields, names: readonly FieldName[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [fieldRules[name].label, record[name]]))
+}
+
+const urlLifetimeMs = 60_000
+
+export function download(file: File) {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = file.name
+  link.click()
+  // Revoking the URL immediately could cancel a download that has not started yet.
+  setTimeout(() => URL.revokeObjectURL(url), urlLifetimeMs)
 }

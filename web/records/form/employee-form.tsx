@@ -133,7 +133,7 @@ function HandOverButton({ employee }: { employee: Employee }) {
     <button
       type="button"
       className={styles.handOver}
-      onClick={() => setDialog({ kind: 'hand-over', employee })}
+      onClick={() => setDialog({ kind: 'hand-over', records: [employee] })}
     >
       {messages.handOver}
     </button>
@@ -204,7 +204,7 @@ function EditedPasswords({ editing, isClosed }: EmployeeFormProps) {
   const { currentRecord, merged } = editing
   return (
     <OnDemand isOptional>
-      {previousPasswords && currentRecord && !isClosed && (
+      {previousPasswords && currentRecord && !isClosed && !isRunning(merged.draft) && (
         <PreviousPasswordList
           key={currentRecord.id}
           service={previousPasswords}

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
-import { type Employee, fieldNames, fieldRules } from '../../../contract/employees.ts'
+import type { Employee } from '../../../contract/employees.ts'
 import type { HandoverInfo } from '../../../contract/handovers.ts'
 import { CreatedLink } from '../../auth/team/created-link.tsx'
-import { canEncrypt, createCredentialLink } from '../../auth/team/credential.ts'
+import { canEncrypt, sealCredential } from '../../auth/team/credential.ts'
 import type { HistoryService, TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
@@ -18,20 +18,33 @@ import { useDetailsCache } from '../history/details-cache.ts'
 import { useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
 import * as messages from './messages.ts'
+import { SheetDialog } from './sheet-dialog.tsx'
 
 const QrCode = lazyPart(async () => (await import('../../auth/team/qr-code.tsx')).QrCode)
 
 interface HandoverDialogProps {
-  employee: Employee
-  /** To name the records of other links. */
+  records: readonly Employee[]
+  /** All records, as they are now. */
   employees: readonly Employee[]
   service: HistoryService
   loadTeam(): Promise<TeamService>
   onClose(): void
 }
 
-/** Makes one-time links to a credential, and revokes those that nobody has opened. */
+/** Hands over one credential, or several together. */
 export function HandoverDialog(props: HandoverDialogProps) {
+  const [first, ...others] = props.records
+  if (!first || others.length > 0) return <SheetDialog {...props} />
+  const employee = props.employees.find(({ id }) => id === first.id) ?? first
+  return <LinkDialog {...props} employee={employee} />
+}
+
+interface LinkDialogProps extends HandoverDialogProps {
+  employee: Employee
+}
+
+/** Makes one-time links to a credential, and revokes those that nobody has opened. */
+function LinkDialog(props: LinkDialogProps) {
   const { employee, service, onClose } = props
   const { email } = useHistory()
   const { handovers, created, makeLink, revoke } = useHandovers(props)
@@ -91,11 +104,13 @@ export function HandoverDialog(props: HandoverDialogProps) {
   )
 }
 
-function useHandovers({ employee, loadTeam }: HandoverDialogProps) {
+function useHandovers({ employee, loadTeam }: LinkDialogProps) {
   const { id } = employee
   const read = useCallback(async () => {
     const handovers = await (await loadTeam()).listHandovers()
-    return handovers.toSorted((a, b) => Number(b.record === id) - Number(a.record === id))
+    // The dialog of the team lists sheets.
+    const shown = handovers.filter(({ record, sheet }) => !sheet || record === id)
+    return shown.toSorted((a, b) => Number(b.record === id) - Number(a.record === id))
   }, [loadTeam, id])
   const handovers = useServiceList('The links were not read or changed:', read)
   const { isLoading, change } = handovers
@@ -104,12 +119,9 @@ function useHandovers({ employee, loadTeam }: HandoverDialogProps) {
   async function makeLink() {
     if (isLoading) return
     await change('', async () => {
-      const lines = fieldNames.map((name) => ({
-        label: fieldRules[name].label,
-        value: employee[name],
-        isSecret: fieldRules[name].isSecret === true,
-      }))
-      setCreated(await createCredentialLink(await loadTeam(), employee, lines))
+      const { handover, toLink } = await sealCredential(employee)
+      const { id, token } = await (await loadTeam()).createHandover(handover)
+      setCreated({ id, link: toLink(token) })
     })
   }
 

@@ -1,9 +1,9 @@
-import type { EmployeeFields } from '../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, secretFieldNames } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
 import { tryAgain } from '../../ui/messages.ts'
-import { CopyList } from '../export/copy-list.tsx'
+import { CopyList, HandOverAll } from '../export/copy-list.tsx'
 import type { EntryInState } from '../outbox/entry.ts'
 import { describeConflicts, describeResult } from '../outbox/messages.ts'
 import styles from './import-dialog.module.css'
@@ -74,10 +74,22 @@ export function ImportResult({ entry, skippedCount, generated, onUndo, onClose }
       )}
       <DialogFooter>
         <Button onClick={onUndo}>{messages.undoImport}</Button>
+        <HandOverAll records={listNewPasswords(entry)} />
         <Button variant="primary" autoFocus onClick={onClose}>
           {messages.done}
         </Button>
       </DialogFooter>
     </>
+  )
+}
+
+/** Lists the records that the import has added, or given another password. */
+function listNewPasswords({ batch, result }: EntryInState<'imported'>): Employee[] {
+  const added = batch.add.map((fields, i) => ({ ...fields, id: result.ids[i] ?? '' }))
+  const updated = batch.update.filter(({ seen, fields }) =>
+    secretFieldNames.some((name) => fields[name] !== seen[name]),
+  )
+  return [...added, ...updated.map(({ seen, fields }) => ({ ...fields, id: seen.id }))].filter(
+    ({ id }) => !result.kept.includes(id),
   )
 }

@@ -2,7 +2,7 @@ import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffe
 import type { Employee } from '../../../contract/employees.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { close as closeLabel } from '../../ui/messages.ts'
-import { CopyList } from '../export/copy-list.tsx'
+import { CopyList, HandOverAll } from '../export/copy-list.tsx'
 import type { Run } from '../outbox/draft.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
@@ -44,6 +44,7 @@ function Progress({ run, controls }: { run: Run; controls: RunControls }) {
     wasRunning.current = isRunning
   }, [isRunning, focusForm])
   const changes = findEffective(run, findCurrent)
+  const changed = changes.map(({ employee }) => findCurrent(employee) ?? employee)
   const [done, text] = isRunning
     ? [position, messages.step(position + 1, records.length)]
     : [changes.length, messages.changed(changes.length, records.length)]
@@ -61,7 +62,8 @@ function Progress({ run, controls }: { run: Run; controls: RunControls }) {
         {!isRunning && changes.length > 0 && (
           <>
             <Button onClick={() => undoAll(changes)}>{messages.undoAll}</Button>
-            <CopyList employees={changes.map(({ employee }) => findCurrent(employee) ?? employee)} />
+            <CopyList employees={changed} />
+            <HandOverAll records={changed} />
           </>
         )}
         {!isRunning && <IconButton icon="x" aria-label={closeLabel} onClick={close} />}

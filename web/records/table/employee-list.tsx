@@ -107,7 +107,7 @@ export function EmployeeList(props: EmployeeListProps) {
             onEdit,
             onDelete,
             onCopy: copyField,
-            onHandOver: loadTeam && ((employee) => setDialog({ kind: 'hand-over', employee })),
+            onHandOver: loadTeam && ((employee) => setDialog({ kind: 'hand-over', records: [employee] })),
             onReveal: ({ id }) => report({ kind: 'reveal', ids: [id] }),
           }}
         />
@@ -138,14 +138,11 @@ function Handover({ employees }: { employees: readonly Employee[] }) {
   const { openDialog, setDialog } = useView()
   const { service, loadTeam } = useHistory()
   const close = () => setDialog(null)
-  const picked = openDialog?.kind === 'hand-over' ? openDialog.employee : null
-  // It may have been changed since.
-  const employee = picked && (employees.find(({ id }) => id === picked.id) ?? picked)
   return (
     <OnDemand onLoadError={close}>
-      {employee && service && loadTeam && (
+      {openDialog?.kind === 'hand-over' && service && loadTeam && (
         <HandoverDialog
-          employee={employee}
+          records={openDialog.records}
           employees={employees}
           service={service}
           loadTeam={loadTeam}

@@ -1,0 +1,116 @@
+import { startTransition, useCallback, useState } from 'react'
+import { type Employee, fieldRules } from '../../../contract/employees.ts'
+import { maxSheetLength } from '../../../contract/handovers.ts'
+import { canEncrypt, sealCredential } from '../../auth/team/credential.ts'
+import { reportError } from '../../backends/messages.ts'
+import type { TeamService } from '../../backends/ports.ts'
+import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogFooter } from '../../ui/dialog.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import listStyles from '../../ui/list.module.css'
+import { Message } from '../../ui/message.tsx'
+import { download, toSpreadsheet } from '../export/to-csv.ts'
+import { visibleFieldNames } from '../fields.tsx'
+import { OnDemand } from '../on-demand.tsx'
+import * as messages from './messages.ts'
+import type { SheetLink } from './print-sheet.tsx'
+
+const PrintSheet = lazyPart(async () => (await import('./print-sheet.tsx')).PrintSheet)
+
+interface SheetDialogProps {
+  records: readonly Employee[]
+  employees: readonly Employee[]
+  loadTeam(): Promise<TeamService>
+  onClose(): void
+}
+
+/** Makes one-time links to several credentials, to print them or to send them by a list. */
+export function SheetDialog(props: SheetDialogProps) {
+  const { records, onClose } = props
+  const { sheet, isBusy, problem, make } = useSheet(props)
+  const isSlow = useIsSlow(isBusy)
+  const [isPrinting, setPrinting] = useState(false)
+  const onPrinted = useCallback(() => setPrinting(false), [])
+  const obstacle = canEncrypt() ? records.length > maxSheetLength && messages.tooMany : messages.needsHttps
+  return (
+    <Dialog title={messages.sheetTitle} canClose={!isBusy} onClose={onClose}>
+      <div tabIndex={-1} className={listStyles.column}>
+        <p>{sheet ? messages.keepNow : messages.sheetHint(records.length)}</p>
+        <Message role="status" isSuccess={!obstacle}>
+          {obstacle || (sheet && messages.linksMade(sheet.links.length, records.length - sheet.links.length))}
+        </Message>
+        <Message role="alert">{problem}</Message>
+      </div>
+      {!sheet && !obstacle && (
+        <DialogFooter>
+          <Button variant="primary" isBusy={isSlow} aria-disabled={isBusy} onClick={make} data-first>
+            {messages.makeLinks(records.length)}
+          </Button>
+        </DialogFooter>
+      )}
+      {sheet && sheet.links.length > 0 && (
+        <DialogFooter>
+          <Button onClick={() => downloadList(sheet.links)}>{messages.downloadList}</Button>
+          <Button
+            variant="primary"
+            autoFocus
+            isBusy={isPrinting}
+            onClick={() => startTransition(() => setPrinting(true))}
+          >
+            {messages.print}
+          </Button>
+        </DialogFooter>
+      )}
+      <OnDemand onLoadError={onPrinted}>
+        {isPrinting && sheet && <PrintSheet {...sheet} onPrinted={onPrinted} />}
+      </OnDemand>
+    </Dialog>
+  )
+}
+
+function useSheet({ records, employees, loadTeam }: SheetDialogProps) {
+  const [sheet, setSheet] = useState<{ links: SheetLink[]; expiresAt: string } | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+
+  async function make() {
+    if (isBusy) return
+    setBusy(true)
+    setProblem('')
+    try {
+      setSheet(await createSheet(await loadTeam(), records, employees))
+    } catch (error) {
+      setProblem(reportError('The links were not made:', error))
+    }
+    setBusy(false)
+  }
+
+  return { sheet, isBusy, problem, make }
+}
+
+/** Leaves out records that are gone, or that someone else has just changed. Encrypts one at a time, so that the page responds. */
+async function createSheet(team: TeamService, records: readonly Employee[], employees: readonly Employee[]) {
+  const byId = new Map(employees.map((employee) => [employee.id, employee]))
+  const present = records.flatMap(({ id }) => byId.get(id) ?? [])
+  const sealed: Awaited<ReturnType<typeof sealCredential>>[] = []
+  for (const employee of present) sealed.push(await sealCredential(employee))
+  const { tokens, expiresAt } =
+    present.length > 0
+      ? await team.createSheet(sealed.map(({ handover }) => handover))
+      : { tokens: [], expiresAt: '' }
+  const links = present.flatMap((employee, i): SheetLink[] => {
+    const [token, made] = [tokens[i], sealed[i]]
+    if (!token || !made) return []
+    return [
+      { id: employee.id, texts: visibleFieldNames.map((name) => employee[name]), link: made.toLink(token) },
+    ]
+  })
+  return { links, expiresAt }
+}
+
+function downloadList(links: readonly SheetLink[]) {
+  const header = [...visibleFieldNames.map((name) => fieldRules[name].label), messages.linkColumn]
+  const csv = toSpreadsheet([header, ...links.map(({ texts, link }) => [...texts, link])])
+  download(new File([csv], messages.listName, { type: 'text/csv;charset=utf-8' }))
+}
