@@ -53,7 +53,7 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await mine.documents.list()).toEqual([{ id, ...current }])
     })
 
-    test('keeps the latest ten passwords that a change, an import or a restore replaces, of which each is read alone', async () => {
+    test('keeps the passwords that a change, an import or a restore replaces, of which each is read alone', async () => {
       const [my, their] = [mine.documents, theirs.documents]
       const id = await my.add({ ...ada, password: '1' }, key())
       await their.update(id, { ...grace, password: '2' }, { ...ada, password: '1' })
@@ -69,9 +69,6 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       const read = ({ key }: { key: string }) => service.read(id, key)
       expect(await Promise.all(listed.map(read))).toEqual([{ password: '2' }, { password: '1' }])
       await expect(read({ key: 'unknown' })).rejects.toMatchObject({ code: 'no-longer-kept' })
-      for (let i = 4; i < 13; i++) await my.update(id, { ...ada, password: `${i}` })
-      const outcomes = (await Promise.allSettled(listed.map(read))).map(({ status }) => status)
-      expect(outcomes).toEqual(['fulfilled', 'rejected'])
       expect(await service.list(await my.add(ada, key()))).toEqual([])
     })
 

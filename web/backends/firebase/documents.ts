@@ -24,7 +24,7 @@ import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
 import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
-import { createPreviousPasswordService, createPurge, keepLatest } from './previous-passwords.ts'
+import { createPreviousPasswordService, createPurge, keepReplaced } from './previous-passwords.ts'
 import type { Session } from './session.ts'
 import { SnapshotListener } from './snapshot-listener.ts'
 import { createTransactions } from './transactions.ts'
@@ -95,7 +95,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
           requested[1] = merged
           // Replace the whole document: the rules reject documents with additional fields, which Firebase's console allows.
           transaction.set(doc(books, id), pickFields(merged))
-          await keepLatest(transaction, books, session.email(), [id, document.data(), merged])
+          keepReplaced(transaction, books, session.email(), [id, document.data(), merged])
           return merged
         })
       return view.trackWrite(requested, write)

@@ -20,46 +20,27 @@ import { createServiceError, throwServiceError, withTimeout } from './errors.ts'
 import type { RunTransaction } from './transactions.ts'
 
 const timeoutMs = 15_000
-const maxKept = 10
+const maxListed = 10
 const maxPurgedTogether = 100
 
 const keptSince = () => new Date(Date.now() - previousPasswordDays * 24 * 60 * 60_000)
 
-type Replacement = [id: string, stored: Record<string, unknown>, fields: EmployeeFields]
-
-/**
- * Keeps the secret fields of a record in the transaction that replaces them. `stored`: the document as it was read. Returns whether
- * they differ.
- */
+/** Keeps the secret fields of a record in the transaction that replaces them. `stored`: the document as it was read. */
 export function keepReplaced(
   transaction: Transaction,
   books: CollectionReference,
   by: string | null,
-  [id, stored, fields]: Replacement,
-): boolean {
+  [id, stored, fields]: [id: string, stored: Record<string, unknown>, fields: EmployeeFields],
+): void {
   // The console can have stored anything, which the rules reject.
   const isText = (value: unknown) => typeof value === 'string' && value !== ''
   const isKept = secretFieldNames.every((name) => isText(stored[name]))
-  if (!isKept || secretFieldNames.every((name) => stored[name] === fields[name])) return false
+  if (!isKept || secretFieldNames.every((name) => stored[name] === fields[name])) return
   transaction.set(doc(collection(books, id, previousPasswordCollection)), {
     ...Object.fromEntries(secretFieldNames.map((name) => [name, stored[name]])),
     replacedAt: serverTimestamp(),
     replacedBy: by,
   })
-  return true
-}
-
-/** Does the same, and deletes all but the latest. After a batch the next change does, because each record takes a query. */
-export async function keepLatest(
-  transaction: Transaction,
-  books: CollectionReference,
-  by: string | null,
-  replacement: Replacement,
-): Promise<void> {
-  if (!keepReplaced(transaction, books, by, replacement)) return
-  const previous = collection(books, replacement[0], previousPasswordCollection)
-  const { docs } = await getDocsFromServer(query(previous, orderBy('replacedAt', 'desc')))
-  for (const { ref } of docs.slice(maxKept - 1)) transaction.delete(ref)
 }
 
 export function createPreviousPasswordService(books: CollectionReference): PreviousPasswordService {
@@ -71,7 +52,7 @@ export function createPreviousPasswordService(books: CollectionReference): Previ
         previous(id),
         where('replacedAt', '>', keptSince()),
         orderBy('replacedAt', 'desc'),
-        limit(maxKept),
+        limit(maxListed),
       )
       const { docs } = await read(getDocsFromServer(kept))
       return docs.map((document) => ({
