@@ -178,15 +178,19 @@ export const linkCommands = {
   },
 
   *takeHandover(hash: string, now: number, key?: string) {
+    const find = () =>
+      selectOne<{ seq: number; uid: string; sealed: string; openedAt: number | null }>(
+        `SELECT seq, uid, sealed, "openedAt" FROM handovers
+         WHERE hash = ? AND (${isOpenSql} OR "takeKey" = ? AND "openedAt" > ?)`,
+        hash,
+        now,
+        key,
+        now - takeRepeatMs,
+      )
+    // Twice, so that links of no use never make writes wait.
+    if (!(yield* find())) return
     yield* lockRegister()
-    const found = yield* selectOne<{ seq: number; uid: string; sealed: string; openedAt: number | null }>(
-      `SELECT seq, uid, sealed, "openedAt" FROM handovers
-       WHERE hash = ? AND (${isOpenSql} OR "takeKey" = ? AND "openedAt" > ?)`,
-      hash,
-      now,
-      key,
-      now - takeRepeatMs,
-    )
+    const found = yield* find()
     if (!found) return
     const { seq, uid, sealed } = found
     if (found.openedAt === null) {

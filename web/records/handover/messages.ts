@@ -17,7 +17,7 @@ export const sheetHint = (count: number) =>
 export const makeLinks = (count: number) => `Make ${count.toLocaleString()} links`
 export const tooMany = 'A sheet has at most 500 links.'
 export const keepNow =
-  'Print them, or download them as a list. After you close this, nobody can see them again. Whoever has a link can open it first.'
+  'Print the links, or download them as a list. After you close this, nobody can see them again. Whoever has a link can open it first.'
 const links = (count: number) => (count === 1 ? '1 link' : `${count.toLocaleString()} links`)
 export const linksMade = (count: number, leftOut: number) =>
   `${links(count)} made.${leftOut > 0 ? ` ${leftOut.toLocaleString()} left out: someone has changed or deleted the record.` : ''}`
