@@ -119,12 +119,15 @@ test.describe('where anyone may sign up', () => {
     await expect(other.getByText(usedLink)).toBeVisible()
   })
 
-  test('Bob leaves: he is removed, signed out, and every password that he knew is changed', async ({
+  test('Bob leaves: he is removed, signed out, every password that he knew is changed, and a sheet of links hands them over', async ({
+    server,
     records,
+    context,
     openBrowser,
     expectedErrors,
   }) => {
     expectedErrors.push(/401|403/)
+    const sent = recordRequests(context)
     await records.create(ada, grace)
     const bob = recordsIn(await openBrowser())
     await signUp(bob.page, colleague)
@@ -149,6 +152,28 @@ test.describe('where anyone may sign up', () => {
     await bob.page.goto('/signin')
     await sendAccount(bob.page, 'Sign In', colleague)
     await expect(bob.page.getByText('This account was removed.')).toBeVisible()
+
+    await records.press('Hand over all')
+    await records.press('Make 2 links')
+    const [download] = await Promise.all([
+      records.page.waitForEvent('download'),
+      records.press('Download as CSV'),
+    ])
+    const list = readFileSync(await download.path(), 'utf8')
+    const links = list.match(/http[^"]+/g) ?? []
+    expect(links).toHaveLength(2)
+    const employee = await openBrowser()
+    for (const link of links) {
+      await employee.goto(link)
+      await employee.getByRole('button', { name: 'Show' }).click()
+      await expect(employee.getByLabel('Password', { exact: true })).toHaveValue(/^.{20}$/)
+      const [token = '', key = ''] = tokenOf(link).split('.')
+      for (const secret of [token, key]) {
+        await expectNoTrace(secret, records.page, sent)
+        expect(server.log()).not.toContain(secret)
+      }
+      for (const request of sent) expect(request.postData() ?? '').not.toContain(key)
+    }
   })
 
   test('a new employee gets his password by a link that shows it once, and the page then says when', async ({
