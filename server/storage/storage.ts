@@ -213,6 +213,9 @@ export const maxSheetLinks = { perAccount: 1_000, total: 2_000, bytes: 16 * 2 **
 /** How long whoever has opened a hand-over may repeat that, if the response was lost. */
 export const takeRepeatMs = 10 * 60 * 1000
 
+/** The total size of what can be opened again. Beyond it, hand-overs are opened once only. */
+export const maxTakenBytes = 16 * 2 ** 20
+
 /** A link that shows the fields of a record once, to whoever has it. Times are milliseconds since 1970. */
 export interface Handover {
   hash: string
@@ -270,8 +273,8 @@ export interface LinkStorage {
   /** Removes the open link with this hash, or all of a sheet. False if there are none. `by`: the account that revokes them. */
   removeHandovers(column: 'hash' | 'sheet', value: string, by: string): Promise<boolean>
   /**
-   * Resolves once for each link, and then to undefined; with the `key` of that first call again, for `takeRepeatMs`. `by`: the
-   * email of its maker.
+   * Resolves once for each link, and then to undefined; with the `key` of that first call again, for `takeRepeatMs` and within
+   * `maxTakenBytes`. `by`: the email of its maker.
    */
   takeHandover(hash: string, now: number, key?: string): Promise<{ sealed: string; by: string } | undefined>
   removeExpired(now: number): Promise<void>

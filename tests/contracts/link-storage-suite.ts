@@ -6,6 +6,7 @@ import {
   type Invitation,
   maxOpenLinks,
   maxSheetLinks,
+  maxTakenBytes,
   type Storage,
   takeRepeatMs,
 } from '../../server/storage/storage.ts'
@@ -209,6 +210,17 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       await take('c', now, 'key')
       await storage.employees.update('a', otherPassword)
       expect(await take('c', now, 'key')).toBeUndefined()
+    })
+
+    it('that were opened take limited space: beyond it, the latest can’t be opened again', async () => {
+      await storage.employees.add('c', person('c'))
+      const sealed = 'x'.repeat(maxTakenBytes / 2)
+      for (const record of ['a', 'b', 'c']) {
+        await handOver(record, { record, sealed })
+        expect(await take(record, now, 'key')).toMatchObject({ sealed })
+      }
+      const again = await Promise.all(['a', 'b', 'c'].map((hash) => take(hash, now, 'key')))
+      expect(again.map(Boolean)).toEqual([true, true, false])
     })
 
     it('of a sheet are added together, but not to changed records, replace those of earlier sheets, and are revoked together', async () => {

@@ -28,9 +28,13 @@ export type Authenticator = ReturnType<typeof createAuthenticator>
 export type Assertion = ReturnType<Authenticator['sign']>
 
 /** An authenticator with one passkey, in software. */
-export function createAuthenticator({ algorithm = 'ES256' as Algorithm, isCounting = true } = {}) {
+export function createAuthenticator({
+  algorithm = 'ES256' as Algorithm,
+  isCounting = true,
+  idLength = 16,
+} = {}) {
   const { privateKey, cose } = createKey(algorithm)
-  const id = randomBytes(16)
+  const id = randomBytes(idLength)
   let counter = 0
   let userHandle = ''
 

@@ -133,6 +133,12 @@ describe('security: passkeys', () => {
     expect((await signIn(browser)).status).toBe(200)
   })
 
+  it('have ids of up to 1,023 bytes, which PostgreSQL can index', async () => {
+    expect((await addPasskey(ada, createAuthenticator({ idLength: 1023 }))).status).toBe(201)
+    for (const idLength of [1024, 2700])
+      expect((await addPasskey(ada, createAuthenticator({ idLength }))).body.field).toBe('response')
+  })
+
   it('are not confused with the challenges of new passkeys', async () => {
     await addPasskey(ada, key)
     const { body: creation } = await ada.call('POST', passkeyPaths.options, { password })

@@ -26,6 +26,9 @@ const toExpected = ({ site, isChallenge }: Expectation) => ({
 /** What the library throws describes the response, which strangers may have made. */
 const ignoreInvalid = () => undefined
 
+/** The limit of WebAuthn. PostgreSQL can't index twice as many. */
+const maxIdBytes = 1023
+
 /** Returns the public key of a new passkey; undefined if the response is not as expected. */
 export async function verifyNewPasskey(response: RegistrationResponseJSON, expectation: Expectation) {
   const [{ verifyRegistrationResponse }, { decodeAttestationObject, isoBase64URL }] = await loadWebAuthn()
@@ -37,6 +40,7 @@ export async function verifyNewPasskey(response: RegistrationResponseJSON, expec
     const { registrationInfo } = await verifyRegistrationResponse(options)
     if (!registrationInfo) return
     const { credential, credentialBackedUp } = registrationInfo
+    if (Buffer.byteLength(credential.id, 'base64url') > maxIdBytes) return
     const publicKey = Buffer.from(credential.publicKey).toString('base64url')
     return { id: credential.id, publicKey, counter: credential.counter, isBackedUp: credentialBackedUp }
   }

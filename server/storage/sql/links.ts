@@ -11,6 +11,7 @@ import {
   type ListedSheet,
   maxOpenLinks,
   maxSheetLinks,
+  maxTakenBytes,
   type ResetLink,
   takeRepeatMs,
   toPublicId,
@@ -43,6 +44,10 @@ const isOpenSql = '"openedAt" IS NULL AND "expiresAt" > ?'
 const deleteOpenedSql = `
   DELETE FROM handovers WHERE seq = ANY (?)
     AND "openedAt" < (SELECT max("openedAt") FROM handovers AS latest WHERE latest.seq = handovers.seq)`
+
+/** The size of what was opened and can be opened again. */
+const takenBytesSql = `
+  SELECT coalesce(sum(octet_length(sealed)), 0) AS bytes FROM handovers WHERE uid IS NOT NULL AND "openedAt" IS NOT NULL`
 
 /** Never waits for a round of PostgreSQL, which may be removing one of them. */
 const expiredSql = (condition: string) =>
@@ -195,7 +200,8 @@ export const linkCommands = {
     const { seq, uid, sealed } = found
     if (found.openedAt === null) {
       yield* execute('UPDATE handovers SET "openedAt" = ?, "takeKey" = ? WHERE hash = ?', now, key, hash)
-      if (key === undefined) yield* execute(`${wipeTakenSql} AND hash = ?`, hash)
+      const { bytes = 0 } = (yield* selectOne<{ bytes: number }>(takenBytesSql)) ?? {}
+      if (key === undefined || bytes > maxTakenBytes) yield* execute(`${wipeTakenSql} AND hash = ?`, hash)
       yield* logActivity({ kind: 'open-hand-over', seq, account: uid })
     }
     const maker = yield* selectOne<{ email: string }>('SELECT email FROM people WHERE uid = ?', uid)
