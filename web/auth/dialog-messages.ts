@@ -21,6 +21,7 @@ export const aboutPasskeys =
 export const addPasskey = 'Add a passkey'
 export const addingText = 'Your browser then asks where to keep the passkey.'
 export const passkeyName = 'Name'
+export const unnamedPasskey = 'Passkey'
 export const toContinue = 'Continue'
 export const passkeyAdded = (name: string) => `Passkey “${name}” added.`
 export const noPasskeyAdded = 'Cancelled. No passkey was added.'

@@ -57,7 +57,7 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
       {loadPasskeys && (
         <Passkeys
           ownEmail={email}
-          browser={list?.find(({ current }) => current)?.browser ?? messages.passkeyName}
+          browser={list?.find(({ current }) => current)?.browser ?? messages.unnamedPasskey}
           loadPasskeys={loadPasskeys}
         />
       )}
