@@ -14,10 +14,6 @@ import {
 import { splitIntoParts } from './firestore.ts'
 import { mergeFields } from './merge-fields.ts'
 
-test('the first fields stay in their places, because encrypted records have no names of fields', () => {
-  expect(fieldNames.slice(0, 3)).toEqual(['eName', 'email', 'password'])
-})
-
 // What follows from the list of fields treats each of them alike.
 describe.each(fieldNames)('the field %s', (name) => {
   const before = fieldsWith('before')

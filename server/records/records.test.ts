@@ -237,3 +237,7 @@ describe('protocol: books', () => {
     }
   })
 })
+
+it('data on disk: the first fields stay in their places, because encrypted records have no names of fields', () => {
+  expect(fieldNames.slice(0, 3)).toEqual(['eName', 'email', 'password'])
+})

@@ -103,6 +103,15 @@ async function createTestPage(): Promise<TestPage> {
   }
 }
 
+/** What the page is encrypting, which it then writes. */
+const encrypting = new Set<Promise<unknown>>()
+const { encrypt } = SubtleCrypto.prototype
+SubtleCrypto.prototype.encrypt = function (...args) {
+  const encrypted = encrypt.apply(this, args)
+  encrypting.add(encrypted)
+  return encrypted.finally(() => encrypting.delete(encrypted))
+}
+
 /** Waits until writing has stopped: the form stores its draft when it is unmounted. */
 async function waitUntilStored() {
   const vault = createStore('staffbook', 'vault')
@@ -111,7 +120,7 @@ async function waitUntilStored() {
     const previous = last
     // Each write has another initialization vector. A test may have made the storage unreadable.
     last = JSON.stringify(await values(vault).catch(() => []))
-    return last === previous
+    return encrypting.size === 0 && last === previous
   }
   await expect.poll(isUnchanged, { interval: 50 }).toBe(true)
 }
