@@ -85,6 +85,7 @@ test('a run that has changed nothing leaves without a word, and what was typed b
   await pressAt('{Escape}', third)
   await expect.element(bar()).not.toBeInTheDocument()
   await expect.element(ui.focusedRow()).toHaveTextContent(nameOf(third))
+  await ui.expectPath('/form?only=weak&sort=-added')
   await testPage.reload()
   await ui.nameField().fill('Jean')
   await ui.button('Start changing these passwords').click()

@@ -96,6 +96,12 @@ async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<Stored
   return storedKey
 }
 
+/**
+ * The writes of this page run in the order of their calls, so that a row is only deleted after its replacement is stored, and a form
+ * that opens again reads what it stored before.
+ */
+let lastWrite: Promise<void> = Promise.resolve()
+
 function createEncryptedStore(
   uid: string,
   tab: Tab,
@@ -104,8 +110,6 @@ function createEncryptedStore(
 ): EncryptedStore {
   const rowPrefix = `${uid}/row/`
   let isDurable = true
-  /** Writes run in the order of their calls, so that a row is only deleted after its replacement is stored. */
-  let lastWrite: Promise<void> = Promise.resolve()
 
   function enqueueWrite(write: () => Promise<void>): Promise<void> {
     lastWrite = lastWrite.then(write).catch(() => {
@@ -146,6 +150,7 @@ function createEncryptedStore(
     },
 
     async load() {
+      await lastWrite
       try {
         const openTabIds = await tab.getOtherTabIds()
         const rows = (await readRows()).filter(([, row]) => !openTabIds.has(row.tab))
