@@ -1,5 +1,5 @@
 // Passkeys in a real browser, with its virtual authenticator, against the real server.
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { challengeTtlMs, passkeyPaths } from '../../contract/passkeys.ts'
 import { expect, signIn, signUp, testWithOwnServer as test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
@@ -31,6 +31,31 @@ async function plugIn(page: Page) {
     setPresent: (enabled: boolean) =>
       session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
   }
+}
+
+type Authenticator = Awaited<ReturnType<typeof plugIn>>
+
+/**
+ * Opens /signin, and waits until the browser has been asked for suggestions, which no user answers. The user is present from the
+ * next request for a challenge on: the authenticator never answers what it was asked before.
+ */
+async function openWithSuggestions(page: Page, device: Authenticator) {
+  await device.setPresent(false)
+  await page.addInitScript(() => {
+    const { credentials } = navigator
+    const get = credentials.get.bind(credentials)
+    credentials.get = (options) => {
+      document.documentElement.dataset.asked = 'true'
+      return get(options)
+    }
+  })
+  await page.goto('/signin')
+  await expect(page.locator('html[data-asked]')).toBeVisible()
+  const appear = async (route: Route) => {
+    await device.setPresent(true)
+    await route.continue()
+  }
+  await page.route(`**${passkeyPaths.sessionOptions}`, appear, { times: 1 })
 }
 
 async function openList(page: Page) {
@@ -74,11 +99,7 @@ test('a passkey is added, signs in by the suggestion and by the button, is remov
   await expect(list.getByText('This device has a passkey for your account already.')).toBeVisible()
   await signOut(page)
 
-  // Keeps what waits for a suggestion waiting, so that the button can be pressed.
-  await device.setPresent(false)
-  await page.goto('/signin')
-  await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible()
-  await device.setPresent(true)
+  await openWithSuggestions(page, device)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expect(recordsIn(page).form).toBeVisible()
   await expect(page.getByText(`Logged in as: ${account.email}`)).toBeVisible()
@@ -104,14 +125,9 @@ test('suggestions outlast the time in which a passkey must answer', async ({ pag
   await addPasskey(page, 'Laptop')
   await expect(list.getByRole('listitem')).toHaveCount(1)
   await signOut(page)
-  await device.setPresent(false)
   await page.clock.install()
-  await page.goto('/signin')
-  await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible()
-  const renewed = page.waitForRequest((request) => request.url().endsWith(passkeyPaths.sessionOptions))
+  await openWithSuggestions(page, device)
   await page.clock.fastForward(challengeTtlMs)
-  await device.setPresent(true)
-  await renewed
   await expect(recordsIn(page).form).toBeVisible()
 })
 
