@@ -145,5 +145,3 @@ export function isAccountEmail(email: string): boolean {
   const trimmed = email.trim()
   return trimmed.length <= maxEmailLength && isEmail(trimmed)
 }
-
-/** The product's name is an obvious guess, so it does not count towards a password's length. */
