@@ -119,10 +119,11 @@ export const colleagueSchema = objectOf(
     lastSeenAt: timestampSchema,
     removedAt: timestampSchema,
     removedBy: textSchema,
-    canReturn: { const: true } /**
+    canReturn: { const: true },
+    /**
      * How the account was created, if by an invitation since this is recorded. Without `by`, an email, the operator made it.
      * `anyEmail`: it named no email.
-     */,
+     */
     invitation: objectOf({ anyEmail: { type: 'boolean' } }, { by: textSchema }),
   },
 )
