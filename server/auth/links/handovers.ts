@@ -47,7 +47,7 @@ export function createHandovers(dependencies: HandoverDependencies) {
   const { storage, now } = dependencies
 
   return {
-    /** Creates a link to what the page has sealed. Throws `not-found`, `too-many-handovers`, or `conflict` if the record is no longer as `seen`. */
+    /** Creates a link. Throws `not-found`, `too-many-handovers`, or `conflict` if the record is no longer as `seen`. */
     async handOver(uid: string, handover: NewHandover) {
       const { expiresAt, links } = await add(dependencies, uid, [handover])
       const [{ hash, token, outcome }] = links as [(typeof links)[0]]

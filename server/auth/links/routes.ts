@@ -94,7 +94,7 @@ export function invitationRoutes(
   })
 }
 
-/** Sets a new password by a link of the operator. */
+/** Sets a new password by a reset link. */
 export function passwordResetRoutes(app: Api, options: PasswordResetRouteOptions): void {
   const { links, sessions, throttle } = options
 
