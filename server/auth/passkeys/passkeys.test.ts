@@ -249,9 +249,7 @@ describe('security: passkeys', () => {
     const hex = (text: string) => Buffer.from(text, 'hex')
     // {fmt, attStmt: {alg: -7, sig: h'00', x5c: [h'00']}}
     for (const fmt of ['667061636b6564', '656170706c65', '686669646f2d753266', '63747076', '6474706d']) {
-      const attestation = hex(
-        `63666d74${fmt}6761747453746d74a363616c6726637369674100637835638141 00`.replaceAll(' ', ''),
-      )
+      const attestation = hex(`63666d74${fmt}6761747453746d74a363616c672663736967410063783563814100`)
       const response = key.create(options, { attestation })
       const { status, body } = await ada.call('POST', passkeyPaths.passkeys, { name: 'x', response })
       expect([status, body.field]).toEqual([400, 'response'])
