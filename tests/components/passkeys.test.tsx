@@ -84,7 +84,8 @@ describe('the sign-in screen', () => {
     const { backend, client } = await openSignIn()
     const { settings } = backend
     await expect.poll(() => settings.chooseSuggested).toBeDefined()
-    const release = client.holdCalls(['signIn'])
+    const release = client.holdCalls(['signIn', 'loadPasskeys'])
+    await passkeyButton().click()
     await signIn({ ...account, password: 'not the password' })
     await expect.element(page.getByText('Signing in…')).toBeInTheDocument()
     expect(settings.chooseSuggested).toBeUndefined()
