@@ -15,8 +15,7 @@ test('the hand-over lists the open links to any credential, revokes them, and sa
   const { handovers } = backend.settings
   expect(JSON.stringify([...handovers])).not.toContain(ada.password)
   await userEvent.keyboard('{Escape}')
-  ui.focus(ui.rowOf(grace))
-  await userEvent.keyboard('h')
+  await ui.press(ui.rowOf(grace), 'h')
   await expect.element(ui.dialog('Hand over')).toMatchTextContent('Grace Hopper')
   const entries = ui.dialog().getByRole('listitem')
   await ui.expectTexts(entries, [/^Ada Lovelace.*By keeper@example.com · expires in /])
