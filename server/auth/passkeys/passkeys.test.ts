@@ -320,7 +320,8 @@ describe('security: passkeys', () => {
     expect((await signIn()).status).toBe(200)
     const { passkeys, accounts } = server.storage
     const tables = ['passkeys', 'answeredChallenges']
-    const count = async () => (await Promise.all(tables.map(testStorage.readRows))).map(({ length }) => length)
+    const count = async () =>
+      (await Promise.all(tables.map(testStorage.readRows))).map(({ length }) => length)
     expect(await count()).toEqual([1, 2])
     await passkeys.removeExpired(now + challengeTtlMs)
     expect(await count()).toEqual([1, 2])
