@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { defaultRetention, removeExpiredHistory } from '../../server/records/history/retention.ts'
 import {
   type EmployeeStorage,
   type Handover,
@@ -14,6 +15,7 @@ import { renamed } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
 import { account, person } from './storage-suite.ts'
 
+const monthMs = 30 * 24 * 60 * 60 * 1000
 const now = 1_000
 const later = now + 500
 
@@ -337,13 +339,14 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       const { accounts } = storage
       await remove('2')
       const removedAt = (await personOf('2'))?.removedAt as number
-      await accounts.forgetRemoved(removedAt - 1)
+      const sweep = (time: number) => removeExpiredHistory(storage, defaultRetention, () => time)
+      await sweep(removedAt + monthMs - 1)
       await accounts.add(account('3', '2@x.y'))
       expect(await accounts.letIn('2', '1')).toBe('account-exists')
       await remove('3')
       expect([await accounts.remove('2'), await accounts.letIn('2', '1')]).toEqual([true, 'not-found'])
       expect(await personOf('2')).toMatchObject({ removedAt, removedBy: '1' })
-      await accounts.forgetRemoved(Number.MAX_SAFE_INTEGER)
+      await sweep(Date.now() + monthMs)
       expect(await accounts.letIn('3', '1')).toBe('not-found')
     })
 
