@@ -74,10 +74,10 @@ export interface InvitationInfo extends XStatic<typeof invitationInfoSchema> {}
 /** The response to a new invitation. */
 export const createdInvitationSchema = objectOf({ ...openInvitation, token: textSchema }, aboutInvitation)
 
-/** The `uid` of an account in a request: of an imported one 128 characters of two code units each. PostgreSQL rejects text with U+0000. */
+/** The `uid` in a request: of imported accounts up to 128 characters of two code units. PostgreSQL rejects U+0000. */
 export const uidSchema = { type: 'string', maxLength: 256, pattern: '^[^\\0]*$' } as const
 
-/** The password of the caller, who removes a colleague or makes a reset link for one. */
+/** The password of the caller, for what a stolen session must not do. */
 export const ownPasswordSchema = objectOf({ password: credentialSchema })
 
 /** A one-time link that sets a new password of an account. */
@@ -119,10 +119,11 @@ export const colleagueSchema = objectOf(
     lastSeenAt: timestampSchema,
     removedAt: timestampSchema,
     removedBy: textSchema,
-    canReturn: { const: true } /**
+    canReturn: { const: true },
+    /**
      * How the account was created, if by an invitation since this is recorded. Without `by`, an email, the operator made it.
      * `anyEmail`: it named no email.
-     */,
+     */
     invitation: objectOf({ anyEmail: { type: 'boolean' } }, { by: textSchema }),
   },
 )
@@ -145,5 +146,3 @@ export function isAccountEmail(email: string): boolean {
   const trimmed = email.trim()
   return trimmed.length <= maxEmailLength && isEmail(trimmed)
 }
-
-/** The product's name is an obvious guess, so it does not count towards a password's length. */

@@ -24,12 +24,12 @@ export const passkeyObstacles = ['plain-http', 'ip-address', 'no-public-url'] as
 
 export type PasskeyObstacle = (typeof passkeyObstacles)[number]
 
-/** In UTF-16 code units, not only spaces. PostgreSQL rejects text with U+0000. */
+/** In UTF-16 code units, not only spaces. Control characters could change the terminal that lists the passkeys. */
 const nameSchema = {
   type: 'string',
   minLength: 1,
   maxLength: 100,
-  pattern: '^[^\\0]*[^\\0\\s][^\\0]*$',
+  pattern: '^\\P{Cc}*[^\\p{Cc}\\s]\\P{Cc}*$',
   format: 'well-formed',
 } as const
 

@@ -74,6 +74,7 @@ function countCommon(a: string, b: string): number {
   return length
 }
 
+/** An obvious guess, so it does not count towards a password's length. */
 const productName = 'staffbook'
 
 /** Repeats and rows are among the first guesses, as `12341234` or `qwertyui`. */

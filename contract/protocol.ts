@@ -41,8 +41,7 @@ export const paths = {
 
 /**
  * Request header of `POST books` and `POST batch`: a retry with the same key returns the same ids and adds no second record. Of
- * `POST take`: a retry gets the same response.
- * 1 to 128 visible ASCII characters chosen by the client, such as a UUID.
+ * `POST take`: a retry gets the same response. 1 to 128 visible ASCII characters chosen by the client, such as a UUID.
  */
 export const idempotencyKeyHeader = 'idempotency-key'
 

@@ -111,8 +111,9 @@ export const accountCommands: Record<string, Command> = {
     usage: 'account passkeys <email> [<id>] [--remove]',
     summary: 'lists the passkeys of an account, or the one with this id; --remove removes what is listed',
     options: ['remove'],
-    run: ({ args: [email = '', ...ids], ...context }) =>
-      withAccount({ ...context, args: [email] }, async (account, { passkeys }) => {
+    run: ({ args, ...context }) =>
+      withAccount({ ...context, args: args.slice(0, 1) }, async (account, { passkeys }) => {
+        const ids = args.slice(1)
         if (ids.length > 1) throw new UsageError('This command takes one id at most.')
         const { remove = false } = context.options
         const listed = (await passkeys.list(account.uid))

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { passkeyPaths } from '../../contract/passkeys.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createFolder } from '../../tests/support/cleanup.ts'
 import { startServerProcess } from '../../tests/support/faults/server-process.ts'
@@ -18,6 +19,7 @@ it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, a
   await client.update(id, ada)
   await client.list()
   await client.call('POST', paths.session, { email: 'ada@example.com', password: 'wrong' })
+  await client.call('POST', passkeyPaths.session, {})
   await fetch(`${server.url}/some/page?token=secret`)
   await fetch(server.url + paths.books)
   const stream = await client.openChangeStream()
@@ -42,7 +44,7 @@ it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, a
       'staffbook_refusals_total{code="invalid-credentials"}',
       'staffbook_refusals_total{code="not-signed-in"}',
     ].map(countOf),
-  ).toEqual(Array(10).fill(1))
+  ).toEqual([1, 1, 1, 1, 1, 1, 1, 2, 1, 1])
   // An account, a session, and two writes of records, each in a transaction of its own.
   expect(countOf('staffbook_writes_total')).toBe(4)
   expect(countOf('staffbook_commit_seconds_count')).toBe(4)

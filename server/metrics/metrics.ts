@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { passkeyPaths } from '../../contract/passkeys.ts'
 import { paths } from '../../contract/protocol.ts'
 import { toAppError } from '../http/error-handler.ts'
 import type { BackupStatus } from '../process/daily-backups.ts'
@@ -97,6 +98,8 @@ function addGauge(
   })
 }
 
+const signInPaths = [paths.session, passkeyPaths.session]
+
 /** Returns a function that counts a request whose response was sent. */
 function createRequestMetrics(registry: Registry) {
   const requestsHelp = 'Finished requests. Files of the page have the route "page".'
@@ -113,7 +116,7 @@ function createRequestMetrics(registry: Registry) {
     const route = routeOptions.url ?? 'page'
     requests.inc({ method, route, status: reply.raw.statusCode })
     if (route !== paths.changes) durations.observe({ method, route }, reply.elapsedTime / 1000)
-    if (method === 'POST' && route === paths.session) {
+    if (method === 'POST' && signInPaths.includes(route)) {
       signIns.inc({ result: reply.raw.statusCode === 200 ? 'signed-in' : 'refused' })
     }
   }

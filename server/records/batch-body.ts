@@ -19,7 +19,8 @@ const maxDepth = 4
 
 /**
  * Parses the JSON of a batch while it arrives, in slices, so that no body blocks other requests: parsing 64 MB of nested or
- * empty values at once can take minutes and gigabytes, and in a worker thread aborts the process at the thread's heap limit. Throws `invalid-request` or `too-large`.
+ * empty values at once can take minutes and gigabytes, and in a worker thread aborts the process at the thread's heap limit.
+ * Throws `invalid-request` or `too-large`.
  */
 export async function parseBatch(
   body: AsyncIterable<Buffer>,

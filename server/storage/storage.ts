@@ -387,7 +387,7 @@ export interface PasskeyStorage {
   add(passkey: Passkey, challenge: AnsweredChallenge, sessionHash: string): Promise<PasskeyOutcome>
   /** False if the account has no such passkey. `by`: the account that removes it; undefined for the operator. */
   remove(id: string, uid: string, by?: string): Promise<boolean>
-  /** Stores the session, and that the passkey was used; nothing unless `done`. */
+  /** Stores the session, and that the passkey was used; unless `done`, only that the challenge was answered. */
   signIn(use: PasskeyUse): Promise<PasskeyOutcome>
   /** Removes what no request can use any more. */
   removeExpired(now: number): Promise<void>

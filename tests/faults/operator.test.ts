@@ -81,6 +81,7 @@ describe('the command line', () => {
     for (const args of [
       ['added', 'bob@example.com'],
       ['added', 'bob@example.com', '--since', 'soon'],
+      ['account', 'passkeys'],
     ])
       expect((await staffbook(args)).code).toBe(2)
   })

@@ -1,4 +1,4 @@
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { tokenBodySchema, toTimestamp, uidSchema } from '../../../contract/accounts.ts'
 import {
   type CreatedSheet,
@@ -13,7 +13,7 @@ import {
   type TakenHandover,
   takenHandoverSchema,
 } from '../../../contract/handovers.ts'
-import { arrayOf, objectOf, textSchema } from '../../../contract/json-schema.ts'
+import { arrayOf, objectOf, textSchema, timestampSchema } from '../../../contract/json-schema.ts'
 import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createBodyQueue } from '../../http/body-queue.ts'
@@ -47,7 +47,7 @@ export function createHandovers(dependencies: HandoverDependencies) {
   const { storage, now } = dependencies
 
   return {
-    /** Creates a link to what the page has sealed. Throws `not-found`, `too-many-handovers`, or `conflict` if the record is no longer as `seen`. */
+    /** Creates a link. Throws `not-found`, `too-many-handovers`, or `conflict` if the record is no longer as `seen`. */
     async handOver(uid: string, handover: NewHandover) {
       const { expiresAt, links } = await add(dependencies, uid, [handover])
       const [{ hash, token, outcome }] = links as [(typeof links)[0]]
@@ -135,16 +135,30 @@ interface HandoverRouteOptions {
   requireSession: onRequestHookHandler
 }
 
+/** In the schema of a route with `handleRevocation`. */
+export const revocation = { params: objectOf({ id: uidSchema }), response: { 204: noContent } }
+
+/** Returns the handler with which anyone signed in revokes what `name` says. `revoke` returns false if there is none. */
+export const handleRevocation =
+  (name: string, revoke: (id: string, by: string) => Promise<boolean>) =>
+  async ({ params, session, log }: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
+    const { uid } = session.account
+    const isFound = await revoke(params.id, uid)
+    if (!isFound) throw new AppError('not-found', { message: `There is no such ${name}.` })
+    log.info({ uid }, `${name} revoked`)
+    return reply.code(204).send()
+  }
+
 const createSchema = {
   summary: 'Make a link to a credential',
   body: newHandoverSchema,
-  response: { 201: objectOf({ id: textSchema, token: textSchema, expiresAt: textSchema }) },
+  response: { 201: objectOf({ id: textSchema, token: textSchema, expiresAt: timestampSchema }) },
 }
 const listSchema = {
   summary: 'List open links to credentials',
   response: { 200: objectOf({ handovers: arrayOf(handoverInfoSchema) }) },
 }
-const revokeSchema = { summary: 'Revoke a link to a credential', response: { 204: noContent } }
+const revokeSchema = { summary: 'Revoke a link to a credential', ...revocation }
 const createSheetSchema = {
   summary: 'Make links to several credentials',
   body: newSheetSchema,
@@ -154,20 +168,14 @@ const listSheetsSchema = {
   summary: 'List sheets of links',
   response: { 200: objectOf({ sheets: arrayOf(sheetInfoSchema) }) },
 }
-const revokeSheetSchema = {
-  summary: 'Revoke the open links of a sheet',
-  params: { type: 'object', properties: { id: uidSchema } },
-  response: { 204: noContent },
-}
+const revokeSheetSchema = { summary: 'Revoke the open links of a sheet', ...revocation }
 const takeSchema = {
   summary: 'Open a link to a credential, once',
   headers: { type: 'object', properties: { [idempotencyKeyHeader]: idempotencyKeySchema } },
   body: tokenBodySchema,
   response: { 200: takenHandoverSchema },
 }
-const sheetBytes = 4 * 2 ** 20
-
-const notFoundError = new AppError('not-found', { message: 'There is no such link.' })
+const maxSheetBytes = 4 * 2 ** 20
 
 /** Only `POST` opens a link: whatever loads or previews its address does not. */
 export function handoverRoutes(app: Api, { links, throttle, requireSession }: HandoverRouteOptions): void {
@@ -188,12 +196,7 @@ export function handoverRoutes(app: Api, { links, throttle, requireSession }: Ha
   }))
 
   const revokeOptions = { schema: revokeSchema, onRequest }
-  app.delete<{ Params: { id: string } }>(`${paths.handovers}/:id`, revokeOptions, async (request, reply) => {
-    const { uid } = request.session.account
-    if (!(await links.revokeHandover(request.params.id, uid))) throw notFoundError
-    request.log.info({ uid }, 'hand-over revoked')
-    return reply.code(204).send()
-  })
+  app.delete(`${paths.handovers}/:id`, revokeOptions, handleRevocation('hand-over', links.revokeHandover))
 
   sheetRoutes(app, links, requireSession)
 
@@ -209,8 +212,8 @@ export function handoverRoutes(app: Api, { links, throttle, requireSession }: Ha
 function sheetRoutes(app: Api, links: HandoverRouteOptions['links'], onRequest: onRequestHookHandler): void {
   const queue = createBodyQueue({
     maxConcurrent: 1,
-    maxBytes: 4 * sheetBytes,
-    maxBytesPerOwner: sheetBytes,
+    maxBytes: 4 * maxSheetBytes,
+    maxBytesPerOwner: maxSheetBytes,
     getOwner: ({ session }) => session.account.uid,
   })
   const createOptions = {
@@ -218,12 +221,12 @@ function sheetRoutes(app: Api, links: HandoverRouteOptions['links'], onRequest: 
     schema: createSheetSchema,
     onRequest,
     preHandler: onRequest,
-    bodyLimit: sheetBytes,
+    bodyLimit: maxSheetBytes,
   }
   app.post(paths.sheets, createOptions, async (request, reply) => {
     const { uid } = request.session.account
     const sheet = await links.createSheet(uid, request.body.handovers)
-    request.log.info({ uid }, 'hand-overs created')
+    request.log.info({ uid }, 'sheet created')
     return reply.code(201).send(sheet)
   })
 
@@ -232,10 +235,5 @@ function sheetRoutes(app: Api, links: HandoverRouteOptions['links'], onRequest: 
   }))
 
   const revokeOptions = { schema: revokeSheetSchema, onRequest }
-  app.delete<{ Params: { id: string } }>(`${paths.sheets}/:id`, revokeOptions, async (request, reply) => {
-    const { uid } = request.session.account
-    if (!(await links.revokeSheet(request.params.id, uid))) throw notFoundError
-    request.log.info({ uid }, 'hand-overs revoked')
-    return reply.code(204).send()
-  })
+  app.delete(`${paths.sheets}/:id`, revokeOptions, handleRevocation('sheet', links.revokeSheet))
 }

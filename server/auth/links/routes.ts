@@ -15,6 +15,7 @@ import type { Api } from '../../http/validation.ts'
 import { type AccountDependencies, resetPassword } from '../accounts.ts'
 import type { Sessions } from '../sessions.ts'
 import type { Throttle } from '../throttle.ts'
+import { handleRevocation, revocation } from './handovers.ts'
 import type { Links } from './links.ts'
 
 export interface InvitationRouteOptions {
@@ -30,8 +31,6 @@ export interface PasswordResetRouteOptions extends AccountDependencies {
   throttle: Throttle
 }
 
-const invitationPath = `${paths.invitations}/:id`
-const invitationNotFoundError = new AppError('not-found', { message: 'There is no such invitation.' })
 const noInvitationsError = new AppError('sign-up-closed', {
   message: 'This register takes no invitations. Ask the person who runs it.',
 })
@@ -45,7 +44,7 @@ const listSchema = {
   summary: 'List invitations',
   response: { 200: objectOf({ invitations: arrayOf(invitationInfoSchema) }) },
 }
-const revokeSchema = { summary: 'Revoke an invitation', response: { 204: noContent } }
+const revokeSchema = { summary: 'Revoke an invitation', ...revocation }
 const checkSchema = {
   summary: 'Whether an invitation is valid',
   body: tokenBodySchema,
@@ -82,12 +81,11 @@ export function invitationRoutes(
   }))
 
   const revokeOptions = { schema: revokeSchema, onRequest }
-  app.delete<{ Params: { id: string } }>(invitationPath, revokeOptions, async (request, reply) => {
-    const { uid } = request.session.account
-    if (!(await links.revokeInvitation(request.params.id, uid))) throw invitationNotFoundError
-    request.log.info({ uid }, 'invitation revoked')
-    return reply.code(204).send()
-  })
+  app.delete(
+    `${paths.invitations}/:id`,
+    revokeOptions,
+    handleRevocation('invitation', links.revokeInvitation),
+  )
 
   app.post(paths.invitationCheck, { schema: checkSchema }, async (request) => {
     throttle.trySignUp(request.ip)
@@ -96,7 +94,7 @@ export function invitationRoutes(
   })
 }
 
-/** Sets a new password by a link of the operator. */
+/** Sets a new password by a reset link. */
 export function passwordResetRoutes(app: Api, options: PasswordResetRouteOptions): void {
   const { links, sessions, throttle } = options
 

@@ -178,15 +178,14 @@ describe('security: passkeys', () => {
     const { cookie } = browser
     const { response } = assertion
     const names = Object.keys(response) as (keyof typeof response)[]
-    const accepted: unknown[] = []
+    const others: unknown[] = []
     for (let i = 0; i < (isNightly ? 10_000 : 500); i++) {
       const name = names[i % names.length] ?? 'signature'
       const mutated = { ...assertion, response: { ...response, [name]: mutate(response[name]) } }
       const { status } = await signInWith(createTestClient(server.url, cookie), mutated)
-      expect([400, 401]).toContain(status)
-      if (status === 200) accepted.push(mutated)
+      if (status !== 400 && status !== 401) others.push([status, mutated])
     }
-    expect(accepted).toEqual([])
+    expect(others).toEqual([])
     expect((await signInWith(browser, assertion)).status).toBe(200)
   }, 300_000)
 
@@ -218,8 +217,8 @@ describe('security: passkeys', () => {
       expect((await browser.call(method, path)).body.code).toBe('not-signed-in')
 
     const { body: options } = await ada.call('POST', passkeyPaths.options, { password })
-    const add = (client: TestClient, response: unknown) =>
-      client.call('POST', passkeyPaths.passkeys, { name: 'x', response })
+    const add = (client: TestClient, response: unknown, name = 'x') =>
+      client.call('POST', passkeyPaths.passkeys, { name, response })
     const eve = await createSignedInClient(server.url, 'eve@example.com')
     const invalid = { status: 400, body: { code: 'invalid-request', field: 'response' } }
     expect(await add(eve, key.create(options))).toMatchObject(invalid)
@@ -231,6 +230,9 @@ describe('security: passkeys', () => {
       { challenge: 'x' },
     ])
       expect([different, await add(ada, key.create(options, different))]).toMatchObject([different, invalid])
+    // The command line prints names, and some characters control a terminal.
+    for (const name of [' ', 'a\0', '\u001b[2J', 'a\u009b2J'])
+      expect((await add(ada, key.create(options), name)).body.field).toBe('name')
     expect((await add(ada, key.create(options))).status).toBe(201)
     expect(await add(ada, key.create(options))).toMatchObject(invalid)
     // The same challenge, and then the same credential.

@@ -14,8 +14,8 @@ export interface Retention {
 export const defaultRetention: Retention = { deletedDays: 30, activityDays: 365 }
 
 /**
- * Wipes previous passwords and deleted records, removes entries of the log that have been kept long enough, in small transactions,
- * and forgets removed accounts that can no longer be let back in.
+ * Removes previous passwords, deleted records and entries of the log that were kept long enough, in small transactions, and what
+ * would let a removed account back in.
  */
 export async function removeExpiredHistory(
   { accounts, history }: Pick<Storage, 'accounts' | 'history'>,
@@ -49,9 +49,9 @@ interface ClockCheckStorage {
 
 /**
  * Returns a function, to be called every minute, that tells whether the clock can be trusted: a wrong one must not wipe anything.
- * Until the operator confirms it, the clock is not trusted for a day after it has changed by more than a day against `uptime`, and after a start at which it is
- * more than a day away from when anyone was last seen. The log keeps the doubt for the next start. `now` and `uptime`, which is
- * monotonic, return milliseconds.
+ * It is not trusted for a day, or until the operator confirms it, after it has changed by more than a day against `uptime`, and
+ * after a start at which it is more than a day away from when anyone was last seen. The log keeps the doubt for the next start.
+ * `now` and `uptime`, which is monotonic, return milliseconds.
  */
 export function createClockCheck(
   { accounts, history }: ClockCheckStorage,

@@ -82,9 +82,9 @@ export const accountCommands = {
     if (!(yield* accountCommands.setPasswordHash(uid, passwordHash, expectedHash))) return
     yield* execute('DELETE FROM "resetLinks" WHERE uid = ?', uid)
     const ended = yield* sessionCommands.endAllSessions(uid)
-    if (!newSession) yield* deletePasskeys(uid)
     if (newSession)
       yield* sessionCommands.addSession(newSession.session, passwordHash, newSession.addressHash)
+    else yield* deletePasskeys(uid)
     if (!replacement.isRemoval) yield* logActivity(activityOfReplacement(replacement))
     return ended
   },

@@ -66,8 +66,7 @@ export interface RestoreOptions {
 /**
  * Replaces the database by a backup; no server may run. Moves the previous database to a new folder. Ends all sessions, and the
  * new epoch makes every client reload its list. Removes again the accounts that were removed from the previous database; who
- * could be let back in there still can. Throws
- * `StorageOpenError`, also if somebody may have tampered with the backup.
+ * could be let back in there still can. Throws `StorageOpenError`, also if somebody may have tampered with the backup.
  */
 export function restore(folder: string, backup: string, options: RestoreOptions): RestoreResult {
   checkDatabaseFile(requireBackup(backup))
