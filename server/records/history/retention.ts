@@ -13,10 +13,7 @@ export interface Retention {
 
 export const defaultRetention: Retention = { deletedDays: 30, activityDays: 365 }
 
-/**
- * Removes previous passwords, deleted records and entries of the log that were kept long enough, in small transactions, and what
- * would let a removed account back in.
- */
+/** Removes previous passwords, deleted records, entries of the log and removed accounts that were kept long enough, in small transactions. */
 export async function removeExpiredHistory(
   { accounts, history }: Pick<Storage, 'accounts' | 'history'>,
   { deletedDays, activityDays }: Retention,

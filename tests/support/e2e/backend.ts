@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer as createHttpServer, request as httpRequest, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type APIRequestContext, type APIResponse, type Page, request } from '@playwright/test'
 import type { User } from '../../../contract/accounts.ts'
@@ -173,33 +169,4 @@ function createBandwidthLimiter(getBytesPerSecond: () => number) {
       done(null, rest)
     },
   })
-}
-
-/** A proxy that forwards each request, unless `answer` returns true: then it has responded, or nobody does. */
-export async function startHttpProxy(
-  targetUrl: string,
-  answer: (body: Buffer, response: ServerResponse) => boolean,
-): Promise<Pick<NetworkProxy, 'url' | 'close'>> {
-  const server = createHttpServer(async (incoming, response) => {
-    const { method, url = '', headers } = incoming
-    const body = await buffer(incoming)
-    if (answer(body, response)) return
-    const forwarded = httpRequest(targetUrl + url, { method, headers }, (upstream) => {
-      upstream.pipe(response.writeHead(upstream.statusCode ?? 502, upstream.headers))
-    })
-    forwarded.on('error', () => response.destroy())
-    response.on('close', () => forwarded.destroy())
-    forwarded.end(body)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-  }
 }
