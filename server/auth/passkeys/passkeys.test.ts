@@ -201,7 +201,7 @@ describe('security: passkeys', () => {
     expect((await signInWith(client, higher)).status).toBe(200)
   })
 
-  it('need the own password, a challenge of the session and a verified user to be added, once', async () => {
+  it('need the password of their account, a challenge of the session and a verified user to be added, once', async () => {
     const guess = await ada.call('POST', passkeyPaths.options, { password: 'a wrong guess' })
     expect(guess).toMatchObject({ status: 401, body: { code: 'invalid-credentials', field: 'password' } })
     for (const [method, path] of [
