@@ -104,7 +104,7 @@ function readSince({ options }: CommandContext): number {
   return since
 }
 
-/** The existing records that an account has added. `unnamed`: how many more, of batches whose records were not logged. */
+/** Returns the existing records that an account has added. `unnamed`: how many more, of batches whose records were not logged. */
 export async function findAdded(
   history: Pick<HistoryStorage, 'loadActivity' | 'findIds' | 'loadDetails' | 'listPeople'>,
   email: string,
@@ -157,14 +157,14 @@ async function describeLeaver(
   }
 }
 
-/** The present accounts that somebody has invited, also through others. */
+/** Returns the present accounts that somebody has invited, also through others. */
 export function findInvited(people: Person[], uid: string): Person[] {
   const invited = people.filter(({ invitedBy }) => invitedBy === uid)
   const all = invited.flatMap((person) => [person, ...findInvited(people, person.uid)])
   return all.filter(({ removedAt }) => removedAt === null)
 }
 
-/** One line for each account, and none if there is none. */
+/** Returns one line for each account and a title, or nothing if there is none. */
 export function describeInvited(present: Person[]): string[] {
   if (present.length === 0) return []
   const lines = present.map(({ email, invitedFor }) =>

@@ -49,7 +49,7 @@ export function* removeAgain(uid: string, people: Person[]): Command<void> {
   yield* accountCommands.removeAccount(uid)
 }
 
-/** Leaves of links that were opened only the time. */
+/** SQL: keeps only the times of links that were opened. */
 export const wipeTakenSql =
   'UPDATE handovers SET uid = NULL, sealed = NULL, "takeKey" = NULL WHERE "openedAt" IS NOT NULL'
 
