@@ -1,6 +1,6 @@
 // Passwords that are replaced one after the other.
 import { beforeEach, expect, test } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { type Locator, page, userEvent } from 'vitest/browser'
 import type { EmployeeFields } from '../../contract/employees.ts'
 import { ada, alan, grace, named, nameOf } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
@@ -106,4 +106,11 @@ test('the end counts what waits for the connection, and undoes it too', async ()
   await testPage.client.restoreNetwork()
   await expect.element(ui.outboxEntries()).toHaveLength(0)
   for (const record of weak) await expect.poll(() => stored(record).password).toBe(record.password)
+})
+
+test('its buttons are in sight on a small phone', async () => {
+  await page.viewport(320, 640)
+  await pressAt('s', first)
+  const bottomOf = (locator: Locator) => locator.element().getBoundingClientRect().bottom
+  await expect.poll(() => bottomOf(barButton('Stop')) - bottomOf(ui.form())).toBeLessThanOrEqual(0)
 })
