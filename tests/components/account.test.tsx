@@ -76,9 +76,7 @@ describe('the account screens', () => {
         'signIn',
       ])
       await signIn()
-      await expect
-        .element(ui.alert())
-        .toHaveTextContent(`Error: Too many attempts. Try again in ${duration}.`)
+      await expect.element(ui.alert()).toMatchTextContent(`Too many attempts. Try again in ${duration}.`)
       repair()
     }
   })

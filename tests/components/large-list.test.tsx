@@ -97,16 +97,19 @@ describe('a table of 2,000 records', () => {
   })
 })
 
-test('prints every row with name and email, without a password', async () => {
+test('prints every row with name and email, without a password, and in a light theme', async () => {
+  document.documentElement.dataset.theme = 'dark'
   await commands.emulateMedia({ media: 'print' })
   dispatchEvent(new Event('beforeprint'))
   await expect.element(ui.table().getByCss('tbody tr')).toHaveLength(count)
   await expect.element(ui.table().getByCss('tbody')).toMatchTextContent('person1999@example.com')
   await expect.element(ui.table().getByCss('tbody input')).toHaveLength(0)
   expect(getComputedStyle(ui.table().getByCss('tbody td').first().element()).textAlign).toBe('end')
+  expect(getComputedStyle(document.body).colorScheme).toBe('light')
   await expect.element(page.getByCss('form').first()).not.toBeVisible()
   await expect.element(page.getByCss('input[type=search]')).not.toBeVisible()
   dispatchEvent(new Event('afterprint'))
+  delete document.documentElement.dataset.theme
   await commands.emulateMedia({ media: 'screen' })
   await expect.element(ui.rowOf('Person 0').getByRole('button')).toHaveLength(6)
   await expect.element(ui.button('Delete Person 0')).toBeInTheDocument()

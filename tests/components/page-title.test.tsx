@@ -55,8 +55,7 @@ test('the title marks a colleague’s change while the tab is hidden, until it i
 test('the title marks neither an own change that is saved while the tab is hidden, nor a reload of the same list', async () => {
   const { client, reload } = await openWithAda()
   const release = client.holdCalls()
-  await ui.fillForm(grace)
-  await ui.submitButton().click()
+  await ui.submitEmployee(grace)
   await expectTitle(`(1 unsaved) ${title}`)
   setHidden(true)
   release()

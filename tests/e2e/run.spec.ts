@@ -16,7 +16,12 @@ test('a run goes on after a reload, and is undone as a whole', async ({ records,
   await expect(bar).toContainText('2 of 3 Ada Lovelace saved, new password copied.')
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(first.password)
   const suggested = await records.read()
+  const { promise: pressed, resolve } = Promise.withResolvers<void>()
+  await page.route('**/assets/run-bar-*.js', (route) => pressed.then(() => route.continue()))
   await page.reload()
+  // The code of the run is still loading.
+  await records.update()
+  resolve()
   await expect(bar).toContainText('2 of 3')
   expect(await records.read()).toEqual(suggested)
   expect((await dumpStorage(page)).text).not.toMatch(/summer2024|Ada Lovelace/)

@@ -30,8 +30,8 @@ interface PasskeySignInProps extends Omit<WithoutPasswordProps, 'email' | 'ident
 }
 
 /**
- * Lets the browser suggest passkeys in the email field, except while something is being submitted, and offers a button for who
- * does not see them there. Shows nothing where there are no passkeys.
+ * Lets the browser suggest passkeys in the email field, except while something is being submitted, and offers a button for those
+ * who do not see them there. Shows nothing where there are no passkeys.
  */
 function PasskeySignIn({ isSubmitting, submit, loadPasskeys, enter }: PasskeySignInProps) {
   const [isOffered, setOffered] = useState(false)
@@ -60,7 +60,7 @@ function PasskeySignIn({ isSubmitting, submit, loadPasskeys, enter }: PasskeySig
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: chooses again elsewhere
   useEffect(() => {
-    if (isSubmitting) return
+    if (isSubmitting) return setInDialog(false)
     const choosing = new AbortController()
     void signIn(choosing.signal)
     return () => choosing.abort()

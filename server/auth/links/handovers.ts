@@ -183,7 +183,7 @@ export function handoverRoutes(app: Api, { links, throttle, requireSession }: Ha
   // As an update, it has all fields twice.
   const bodyLimit = 2 * requestLimits.bodyLimit
 
-  const createOptions = { schema: createSchema, onRequest, preHandler: requireSession, bodyLimit }
+  const createOptions = { schema: createSchema, onRequest, bodyLimit }
   app.post(paths.handovers, createOptions, async (request, reply) => {
     const { uid } = request.session.account
     const handover = await links.handOver(uid, request.body)
@@ -216,13 +216,7 @@ function sheetRoutes(app: Api, links: HandoverRouteOptions['links'], onRequest: 
     maxBytesPerOwner: maxSheetBytes,
     getOwner: ({ session }) => session.account.uid,
   })
-  const createOptions = {
-    ...queue,
-    schema: createSheetSchema,
-    onRequest,
-    preHandler: onRequest,
-    bodyLimit: maxSheetBytes,
-  }
+  const createOptions = { ...queue, schema: createSheetSchema, onRequest, bodyLimit: maxSheetBytes }
   app.post(paths.sheets, createOptions, async (request, reply) => {
     const { uid } = request.session.account
     const sheet = await links.createSheet(uid, request.body.handovers)

@@ -49,7 +49,7 @@ export function EmergencyDialog({ employees, onSave, onClose }: EmergencyDialogP
         </Button>
       </DialogFooter>
       {createPortal(
-        <div className={styles.sheet}>
+        <div data-printout className={styles.sheet}>
           <h1>{messages.sheetTitle(name)}</h1>
           <p className={styles.code}>{code}</p>
           <p>{messages.sheetHint}</p>

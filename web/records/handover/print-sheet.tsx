@@ -42,7 +42,7 @@ export function PrintSheet({ links, expiresAt, onPrinted }: PrintSheetProps) {
   }, [drawn, links, onPrinted])
   const until = formatDate(expiresAt)
   return createPortal(
-    <div className={styles.sheet}>
+    <div data-printout className={styles.sheet}>
       {links.slice(0, drawn).map((link) => (
         <Block key={link.id} link={link} until={until} />
       ))}

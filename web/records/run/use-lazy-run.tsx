@@ -12,15 +12,28 @@ export function useLazyRun(options: RunOptions) {
   const { editing } = options
   const { draft } = editing.merged
   const controls = useRef<RunControls>(null)
+  const hasFailed = useRef(false)
   const [records, setRecords] = useState<readonly Employee[] | null>(null)
   const isActive = isRunning(draft)
+
+  function handleLoadError() {
+    hasFailed.current = true
+    setRecords(null)
+  }
+
+  function submit() {
+    if (isActive && controls.current) void controls.current.save()
+    // While the code is loading, it would end the run.
+    else if (!isActive || hasFailed.current) editing.submit()
+  }
+
   return {
     bar: (
-      <OnDemand onLoadError={() => setRecords(null)}>
+      <OnDemand onLoadError={handleLoadError}>
         {(draft.run || records) && <RunBar ref={controls} records={records} {...options} />}
       </OnDemand>
     ),
-    submit: () => (isActive && controls.current ? void controls.current.save() : editing.submit()),
+    submit,
     /** Starts a run with these records; null during one. */
     start: isActive
       ? null

@@ -5,13 +5,13 @@ import { displayName, textFieldNames } from '../fields.tsx'
 import { countRows, type Rows, rowAt } from '../search/visible-rows.ts'
 import styles from './employee-row.module.css'
 
-/** Whether the page is being printed. Then all rows must be rendered, not only those near the viewport. */
+/** Whether the table is being printed. Then all rows must be rendered, not only those near the viewport. */
 export function useIsPrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {
     // The browser captures the page right after this event, before React would render a normal update.
     return listen(window, 'beforeprint afterprint', ({ type }) =>
-      flushSync(() => setIsPrinting(type === 'beforeprint')),
+      flushSync(() => setIsPrinting(type === 'beforeprint' && !document.querySelector('[data-printout]'))),
     )
   }, [])
   return isPrinting
