@@ -33,13 +33,11 @@ async function plugIn(page: Page) {
   }
 }
 
-type Authenticator = Awaited<ReturnType<typeof plugIn>>
-
 /**
  * Opens /signin, and waits until the browser has been asked for suggestions, which no user answers. The user is present from the
  * next request for a challenge on: the authenticator never answers what it was asked before.
  */
-async function openWithSuggestions(page: Page, device: Authenticator) {
+async function openWithSuggestions(page: Page, device: Awaited<ReturnType<typeof plugIn>>) {
   await device.setPresent(false)
   await page.addInitScript(() => {
     const { credentials } = navigator
