@@ -6,9 +6,7 @@ import { recordsIn } from '../support/e2e/records.ts'
 import { account } from '../support/people.ts'
 
 // Browsers allow no passkeys at an IP address.
-test.use({
-  baseURL: async ({ server }, use) => use(server.url.replace('127.0.0.1', 'localhost')),
-})
+test.use({ baseURL: async ({ server }, use) => use(server.url.replace('127.0.0.1', 'localhost')) })
 
 /** Plugs an authenticator in, whose user agrees to everything at once. */
 async function plugIn(page: Page) {
