@@ -1,4 +1,4 @@
-import { toEmailKey } from '../../contract/accounts.ts'
+import { toEmailKey, toTimestamp } from '../../contract/accounts.ts'
 import { OperatorError } from '../app-error.ts'
 import { restoreDeletion } from '../records/history/retention.ts'
 import { parseRanges } from '../storage/activity.ts'
@@ -140,7 +140,7 @@ async function describeLeaver(
   history: Pick<HistoryStorage, 'findExposed'>,
 ) {
   const { ids = [], canSignIn = false } = (await history.findExposed(uid)) ?? {}
-  const removed = removedAt === null ? undefined : new Date(removedAt).toISOString()
+  const removed = removedAt === null ? undefined : toTimestamp(removedAt)
   const since = removed
     ? `Records whose password has not changed since ${email} was removed (${removed})`
     : `${email} can still sign in and read every record`
@@ -193,7 +193,7 @@ async function* readActivity(admin: StorageAdmin, withRecords = false): AsyncGen
 function toLine({ at, by, ...rest }: Omit<LoggedActivity, 'records'> & { records: string[] | null }) {
   const nobody = rest.kind === 'open-hand-over' ? 'link' : 'operator'
   const known = Object.entries(rest).filter(([, value]) => value !== null)
-  return { time: new Date(at).toISOString(), by: by ?? nobody, ...Object.fromEntries(known) }
+  return { time: toTimestamp(at), by: by ?? nobody, ...Object.fromEntries(known) }
 }
 
 /**

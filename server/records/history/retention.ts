@@ -1,4 +1,4 @@
-import { letInDays } from '../../../contract/accounts.ts'
+import { letInDays, toTimestamp } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
 import type { DeletionFilter, HistoryStorage } from '../../storage/history.ts'
 import type { AccountStorage, EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
@@ -70,7 +70,7 @@ export function createClockCheck(
       const age = isNew ? 0 : await history.readClockDoubtAge()
       if (age === undefined || !isNear(age, 0)) return true
       trustedFrom = up + dayMs - age
-      onDoubt(new Date(time + dayMs - age).toISOString())
+      onDoubt(toTimestamp(time + dayMs - age))
     }
     return up >= trustedFrom || (await history.readClockDoubtAge()) === undefined
   }
