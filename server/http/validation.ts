@@ -69,7 +69,9 @@ function messageFor(field: string, keyword: string, params: Record<string, unkno
     case 'additionalProperties':
       return `${field} is not a field of this request.`
     case 'format':
-      return `${field} holds text that is not valid Unicode.`
+      return params.format === 'well-formed'
+        ? `${field} holds text that is not valid Unicode.`
+        : `${field} must be a time, such as 2026-11-22T14:00:00Z.`
     default:
       return `${field} is not valid.`
   }
