@@ -83,7 +83,7 @@ export function readEncrypted(base64: string): Uint8Array | null {
   }
 }
 
-/** Null if the file has another key. */
+/** Returns the content of a file; null if it has another key. */
 export function decryptRecords(encrypted: Uint8Array, key: Uint8Array): EmergencyContent | null {
   try {
     return JSON.parse(bytesToUtf8(encryption(key).decrypt(encrypted)))

@@ -54,7 +54,7 @@ export const recordEventSchema = objectOf(
 export interface RecordEvent extends XStatic<typeof recordEventSchema> {}
 
 /** A deleted record that can be restored. Without `deletedBy`, an email, the operator has deleted it. */
-export const deletedEmployeeSchema = objectOf(
+const deletedEmployeeSchema = objectOf(
   { ...employeeSchema.properties, deletedAt: timestampSchema },
   { deletedBy: textSchema },
 )

@@ -43,7 +43,7 @@ export const emergencyViewer: Plugin = {
   },
 }
 
-/** The viewer as one page without records. Its CSP allows only its script, by its hash. */
+/** Builds the viewer as one page without records. Its CSP allows only its script, by its hash. */
 export async function buildEmergencyViewer(): Promise<string> {
   const folder = join(root, 'web/emergency')
   const rolldownOptions = { input: join(folder, 'viewer.ts') }

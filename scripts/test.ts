@@ -61,10 +61,18 @@ async function runNightly(files: string[]): Promise<TestCounts[]> {
   ]
 }
 
+async function runPostgres(files: string[]): Promise<TestCounts[]> {
+  printStatus('PostgreSQL: storage suite, protocol, several processes, crashes, then a team in Chromium …')
+  const tests = await runVitest([...configOf('postgres'), ...files])
+  if (files.length > 0) return [tests]
+  await buildPage()
+  return [tests, await runPlaywright(configOf('postgres', 'playwright'))]
+}
+
 const runs: Record<string, Run> = {
   local: runLocal,
   firebase: runFirebase,
-  postgres: runFolder('postgres', 'PostgreSQL: storage suite, protocol, several processes, crashes …'),
+  postgres: runPostgres,
   recipes: runFolder('recipes', 'recipes of deploy/: Caddy, nginx, HAProxy, systemd, compose files …'),
   release: runFolder('release', 'release: two archives, newcomers, the image’s commands, an upgrade …'),
   nightly: runNightly,

@@ -70,7 +70,7 @@ export type CredentialsCheck =
   | { isRight: false; account: Account | undefined }
 
 /** Verifies the password of the account with this email, also of a removed one. Takes the same time if there is none. */
-export async function checkCredentials(
+async function checkCredentials(
   { accounts, hasher }: AccountDependencies,
   { email, password }: Credentials,
 ): Promise<CredentialsCheck> {

@@ -91,7 +91,7 @@ describe('security: removing a colleague', () => {
     expect((await listed()).filter(({ removedAt }) => removedAt)).toEqual([])
   })
 
-  it('limits wrong own passwords like sign-ins', async () => {
+  it('counts wrong passwords of the caller like sign-ins', async () => {
     for (let i = 0; i < defaultThrottleLimits.failuresPerPair; i++) await remove(bobsId, `wrong ${i}`)
     expect((await remove()).body.code).toBe('too-many-requests')
     expect((await makeResetLink()).body.code).toBe('too-many-requests')

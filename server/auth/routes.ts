@@ -50,7 +50,7 @@ export interface AuthRouteOptions
     ColleagueRouteOptions,
     PasskeyRouteOptions {}
 
-const endSessionSchema = { summary: 'End one own session', response: { 204: noContent } }
+const endSessionSchema = { summary: 'End a session of this account', response: { 204: noContent } }
 const sessionPath = `${paths.sessions}/:id`
 const sessionNotFoundError = new AppError('not-found', { message: 'This session no longer exists.' })
 
@@ -61,6 +61,8 @@ const maxBodyBytes = 16 * 1024
 export function authRoutes(app: Api, options: AuthRouteOptions): void {
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= maxBodyBytes
+    // A body can be kept back until the session has ended.
+    if (route.onRequest && route.schema?.body) route.preHandler ??= options.requireSession
   })
   signUpRoute(app, options)
   sessionRoutes(app, options)
@@ -133,7 +135,7 @@ function sessionRoutes(app: Api, options: SignInOptions): void {
 function passwordRoute(app: Api, options: SignInOptions): void {
   const { sessions, requireSession } = options
   const schema = {
-    summary: 'Change the own password',
+    summary: 'Change the password of this account',
     body: passwordChangeSchema,
     response: { 204: noContent },
   }
@@ -153,11 +155,11 @@ function passwordRoute(app: Api, options: SignInOptions): void {
 }
 
 const listSessionsSchema = {
-  summary: 'List own sessions',
+  summary: 'List the sessions of this account',
   response: { 200: objectOf({ sessions: arrayOf(sessionInfoSchema) }) },
 }
 const endSessionsSchema = {
-  summary: 'End own sessions',
+  summary: 'End the sessions of this account',
   response: { 204: noContent },
   querystring: objectOf({}, { except: { const: 'current' } }),
 } as const

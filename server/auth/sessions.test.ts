@@ -203,19 +203,28 @@ describe('security: sessions', () => {
     ]
     const { uid } = (await eve.call('GET', paths.session)).body
     const id = (await ann.add(ada)).body.id
-    const body = JSON.stringify({ ...renamed('Mine'), seen: renamed('Seen') })
-    const headers = { cookie: eve.cookie, 'content-type': 'application/json', 'content-length': body.length }
-    const head = formatHead('PATCH', paths.book(id), { ...headers, connection: 'close' })
-    const { socket, response, sent } = openConnection(server.url, head)
-    await sent
+    const begin = async (method: string, path: string, body: string) => {
+      const headers = { cookie: eve.cookie, 'content-type': 'application/json', connection: 'close' }
+      const head = formatHead(method, path, { ...headers, 'content-length': body.length })
+      const { socket, response, sent } = openConnection(server.url, head)
+      await sent
+      return () => {
+        socket.write(body)
+        return response
+      }
+    }
+    const change = JSON.stringify({ ...renamed('Mine'), seen: renamed('Seen') })
+    const changing = await begin('PATCH', paths.book(id), change)
+    const inviting = await begin('POST', paths.invitations, '{}')
     const sentAt = performance.now()
     await server.storage.accounts.remove(uid)
     await expect.poll(() => statusOf(eve)).toBe(401)
     await expect.poll(() => performance.now() - sentAt).toBeGreaterThan(300)
     await ann.update(id, renamed('Changed later'))
-    socket.write(body)
-    expect(await response).toMatch(/^HTTP\/1.1 401 /)
-    expect(await response).not.toContain('Changed later')
+    for (const response of [await changing(), await inviting()]) {
+      expect(response).toMatch(/^HTTP\/1.1 401 /)
+      expect(response).not.toContain('Changed later')
+    }
   })
 
   it('a password change returns a new token and invalidates the old one', async () => {

@@ -44,7 +44,7 @@ export async function answerSignIn(
 /** Longer than any session, so that the owner of an account is told of each reset link at least once. */
 const toldMs = 2 * sessionLimits.absoluteTtlMs
 
-/** Who has made a reset link for the account lately; nothing if nobody has. */
+/** Returns who has made a reset link for the account lately; nothing if nobody has. */
 async function findResetLink(
   accounts: Pick<AccountStorage, 'findResetLinkMaker'>,
   uid: string,

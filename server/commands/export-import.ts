@@ -87,7 +87,7 @@ export const exportImportCommands: Record<string, Command> = {
   },
 }
 
-/** The page without records, which the build makes (`scripts/page-plugins.ts`). */
+/** Returns the page without records, which the build makes (`scripts/page-plugins.ts`). */
 function readViewer(): string {
   try {
     return readFileSync(new URL('../../dist/emergency.html', import.meta.url), 'utf8')

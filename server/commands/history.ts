@@ -1,4 +1,4 @@
-import { toEmailKey } from '../../contract/accounts.ts'
+import { toEmailKey, toTimestamp } from '../../contract/accounts.ts'
 import { OperatorError } from '../app-error.ts'
 import { restoreDeletion } from '../records/history/retention.ts'
 import { parseRanges } from '../storage/activity.ts'
@@ -104,7 +104,7 @@ function readSince({ options }: CommandContext): number {
   return since
 }
 
-/** The existing records that an account has added. `unnamed`: how many more, of batches whose records were not logged. */
+/** Returns the existing records that an account has added. `unnamed`: how many more, of batches whose records were not logged. */
 export async function findAdded(
   history: Pick<HistoryStorage, 'loadActivity' | 'findIds' | 'loadDetails' | 'listPeople'>,
   email: string,
@@ -140,7 +140,7 @@ async function describeLeaver(
   history: Pick<HistoryStorage, 'findExposed'>,
 ) {
   const { ids = [], canSignIn = false } = (await history.findExposed(uid)) ?? {}
-  const removed = removedAt === null ? undefined : new Date(removedAt).toISOString()
+  const removed = removedAt === null ? undefined : toTimestamp(removedAt)
   const since = removed
     ? `Records whose password has not changed since ${email} was removed (${removed})`
     : `${email} can still sign in and read every record`
@@ -157,14 +157,14 @@ async function describeLeaver(
   }
 }
 
-/** The present accounts that somebody has invited, also through others. */
+/** Returns the present accounts that somebody has invited, also through others. */
 export function findInvited(people: Person[], uid: string): Person[] {
   const invited = people.filter(({ invitedBy }) => invitedBy === uid)
   const all = invited.flatMap((person) => [person, ...findInvited(people, person.uid)])
   return all.filter(({ removedAt }) => removedAt === null)
 }
 
-/** One line for each account, and none if there is none. */
+/** Returns one line for each account and a title, or nothing if there is none. */
 export function describeInvited(present: Person[]): string[] {
   if (present.length === 0) return []
   const lines = present.map(({ email, invitedFor }) =>
@@ -193,7 +193,7 @@ async function* readActivity(admin: StorageAdmin, withRecords = false): AsyncGen
 function toLine({ at, by, ...rest }: Omit<LoggedActivity, 'records'> & { records: string[] | null }) {
   const nobody = rest.kind === 'open-hand-over' ? 'link' : 'operator'
   const known = Object.entries(rest).filter(([, value]) => value !== null)
-  return { time: new Date(at).toISOString(), by: by ?? nobody, ...Object.fromEntries(known) }
+  return { time: toTimestamp(at), by: by ?? nobody, ...Object.fromEntries(known) }
 }
 
 /**

@@ -75,7 +75,7 @@ const unregistrableNamePattern = /^[^.]+$|\.(local|localhost|internal|home\.arpa
 
 /**
  * For servers that others can reach: rejects requests over plain HTTP whose Host is a name that another site could have, see
- * `requireLocalHost`. Accepted are addresses, names of local networks, and the own name, if given. Over HTTPS a browser
+ * `requireLocalHost`. Accepted are addresses, names of local networks, and `ownName`, if given. Over HTTPS a browser
  * has verified the name. Probes send neither cookies nor changes and may use any name.
  */
 export function createHostGuard(ownName: string | undefined): RequestGuard {

@@ -214,7 +214,7 @@ const hasOtherPassword = (before: EmployeeFields, fields: EmployeeFields) =>
 const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome: 'unchanged', seq, revision })
 
 /** Counts the written changes, see `BatchWriteResult`. */
-export const countWritten = (seqs: number[]) => seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
+const countWritten = (seqs: number[]) => seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
 
 function writtenSeq(write: WriteOutcome | undefined): number {
   if (write?.outcome === 'register-full') throw new StorageError('register-full', 'The register is full.')

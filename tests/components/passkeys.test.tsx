@@ -120,7 +120,7 @@ describe('the list of passkeys', () => {
     await userEvent.keyboard('{Enter}')
   }
 
-  test('adds a passkey after the own password, names it as the browser or as one likes, and removes it', async () => {
+  test('asks for the password, adds a passkey, names it as the browser or as one likes, and removes it', async () => {
     allowConsole(/Nothing was changed/)
     await openRecords()
     await open()

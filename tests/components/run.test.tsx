@@ -107,3 +107,8 @@ test('the end counts what waits for the connection, and undoes it too', async ()
   await expect.element(ui.outboxEntries()).toHaveLength(0)
   for (const record of weak) await expect.poll(() => stored(record).password).toBe(record.password)
 })
+
+test('its buttons are in sight on a small phone', async () => {
+  await page.viewport(320, 640)
+  await expect.element(barButton('Stop')).toBeInViewport({ ratio: 1 })
+})

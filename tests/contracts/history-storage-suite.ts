@@ -250,7 +250,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: () => Pr
       expect(await history.wipePrevious(0)).toBe(0)
       expect([await history.wipePrevious(changed), await history.wipePrevious(changed)]).toEqual([1, 0])
       expect([await previous(), await previous('b')]).toEqual([['2'], ['1']])
-      await removeExpiredHistory(history, { deletedDays: 0, activityDays: 1 })
+      await removeExpiredHistory(storage, { deletedDays: 0, activityDays: 1 })
       expect([await previous(), await previous('b')]).toEqual([[], []])
       await reopen({ keepDeleted: false })
       await change('4')

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { defaultRetention, removeExpiredHistory } from '../../server/records/history/retention.ts'
 import {
   type EmployeeStorage,
   type Handover,
@@ -14,6 +15,7 @@ import { renamed } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
 import { account, person } from './storage-suite.ts'
 
+const monthMs = 30 * 24 * 60 * 60 * 1000
 const now = 1_000
 const later = now + 500
 
@@ -35,6 +37,13 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
 
   const invite = (hash: string, more: Partial<Invitation> = {}) =>
     storage.links.addInvitation({ hash, uid: '1', email: null, expiresAt: later, ...more }, now)
+
+  const newHandover = (hash: string, { record = 'a', ...more }: Partial<Handover> = {}) => {
+    const handover = { hash, record, uid: '1', seen: person(record), sealed: `sealed ${hash}` }
+    return { ...handover, expiresAt: later, ...more }
+  }
+  const handOver = async (hash: string, more?: Partial<Handover>) =>
+    (await storage.links.addHandovers([newHandover(hash, more)], now))[0]
 
   describe(`security, storage on ${adapter}: invitations`, () => {
     it('lists open invitations with who has made them, the next to expire first', async () => {
@@ -85,12 +94,6 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       for (const id of ['a', 'b']) await storage.employees.add(id, person(id))
     })
 
-    const newHandover = (hash: string, { record = 'a', ...more }: Partial<Handover> = {}) => {
-      const handover = { hash, record, uid: '1', seen: person(record), sealed: `sealed ${hash}` }
-      return { ...handover, expiresAt: later, ...more }
-    }
-    const handOver = async (hash: string, more?: Partial<Handover>) =>
-      (await storage.links.addHandovers([newHandover(hash, more)], now))[0]
     const addSheet = (sheet: string, hashes: string[], more?: Partial<Handover>) => {
       const handovers = hashes.map((hash) => newHandover(hash, { record: hash[0] ?? '', ...more }))
       return storage.links.addHandovers(handovers, now, sheet)
@@ -300,19 +303,21 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
     const personOf = async (uid: string) =>
       (await storage.history.listPeople()).find((each) => each.uid === uid)
 
-    it('remove an account with its sessions and links, and let it back in with its password', async () => {
+    it('remove an account with its sessions and the links for it and by it, and let it back in with its password', async () => {
       const { accounts, sessions, links } = storage
       const signIn = () => sessions.add({ hash: 's', uid: '2', createdAt: 1, lastSeenAt: 1 }, 'hash')
       const find = async () => [await accounts.findByEmailKey('2@x.y'), await accounts.findRemoved('2@x.y')]
       await signIn()
       await invite('of 2', { uid: '2' })
+      await storage.employees.add('a', person('a'))
+      for (const uid of ['1', '2']) await handOver(`by ${uid}`, { uid })
       await links.setResetLink({ uid: '2', hash: 'r', expiresAt: later })
+      await links.setResetLink({ uid: '1', by: '2', hash: 'by 2', expiresAt: later })
       expect(await remove('2')).toEqual(['s'])
       expect(await personOf('2')).toMatchObject({ removedBy: '1', kept: '2' })
-      expect([await links.listInvitations(now), await links.findByResetLink('r', now)]).toEqual([
-        [],
-        undefined,
-      ])
+      const resets = await Promise.all(['r', 'by 2'].map((hash) => links.findByResetLink(hash, now)))
+      expect([await links.listInvitations(now), resets]).toEqual([[], [undefined, undefined]])
+      expect(await links.listHandovers(now)).toMatchObject([{ by: '1@x.y' }])
       expect([await find(), await signIn()]).toEqual([[undefined, account('2', '2@x.y')], false])
       expect(await accounts.letIn('2', '1')).toBe('done')
       expect(await personOf('2')).toMatchObject({ removedAt: null, removedBy: null, kept: null })
@@ -334,13 +339,14 @@ export function linkStorageSuite(adapter: string, createTestStorage: () => Promi
       const { accounts } = storage
       await remove('2')
       const removedAt = (await personOf('2'))?.removedAt as number
-      await accounts.forgetRemoved(removedAt - 1)
+      const sweep = (time: number) => removeExpiredHistory(storage, defaultRetention, () => time)
+      await sweep(removedAt + monthMs - 1)
       await accounts.add(account('3', '2@x.y'))
       expect(await accounts.letIn('2', '1')).toBe('account-exists')
       await remove('3')
       expect([await accounts.remove('2'), await accounts.letIn('2', '1')]).toEqual([true, 'not-found'])
       expect(await personOf('2')).toMatchObject({ removedAt, removedBy: '1' })
-      await accounts.forgetRemoved(Number.MAX_SAFE_INTEGER)
+      await sweep(Date.now() + monthMs)
       expect(await accounts.letIn('3', '1')).toBe('not-found')
     })
 

@@ -6,9 +6,7 @@ import { recordsIn } from '../support/e2e/records.ts'
 import { account } from '../support/people.ts'
 
 // Browsers allow no passkeys at an IP address.
-test.use({
-  baseURL: async ({ server }, use) => use(server.url.replace('127.0.0.1', 'localhost')),
-})
+test.use({ baseURL: async ({ server }, use) => use(server.url.replace('127.0.0.1', 'localhost')) })
 
 /** Plugs an authenticator in, whose user agrees to everything at once. */
 async function plugIn(page: Page) {
@@ -33,13 +31,11 @@ async function plugIn(page: Page) {
   }
 }
 
-type Authenticator = Awaited<ReturnType<typeof plugIn>>
-
 /**
  * Opens /signin, and waits until the browser has been asked for suggestions, which no user answers. The user is present from the
  * next request for a challenge on: the authenticator never answers what it was asked before.
  */
-async function openWithSuggestions(page: Page, device: Authenticator) {
+async function openWithSuggestions(page: Page, device: Awaited<ReturnType<typeof plugIn>>) {
   await device.setPresent(false)
   await page.addInitScript(() => {
     const { credentials } = navigator

@@ -1,9 +1,9 @@
 // Many tabs of one browser. With HTTP/1.1 a browser opens six connections to a server, for all of its tabs together.
 import type { BrowserContext, Page } from '@playwright/test'
 import { paths } from '../../contract/protocol.ts'
-import { startHttpProxy } from '../support/e2e/backend.ts'
 import { expect, signIn, signUp, test } from '../support/e2e/fixture.ts'
 import { type Records, recordsIn } from '../support/e2e/records.ts'
+import { startHttpProxy } from '../support/http-proxy.ts'
 import { account, ada, grace, makeEmployees, nameOf, renamed } from '../support/people.ts'
 
 const tabCount = 8

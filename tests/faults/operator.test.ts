@@ -15,7 +15,7 @@ import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import type { StoredEmployee } from '../../server/storage/storage.ts'
 import { accountCommandsTest } from '../contracts/account-commands.ts'
 import { account } from '../contracts/storage-suite.ts'
-import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
+import { cleanUpAfterTest, createFolder, listFiles } from '../support/cleanup.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
@@ -564,8 +564,5 @@ function findBackupDifferences(backup: string, database: string, revision: numbe
 /** The files that contain plain text of the record. */
 function findPlaintextFiles(folder: string): string[] {
   const texts = [...Object.values(ada), 'King-Noel']
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => texts.some((text) => readFileSync(file).includes(text)))
+  return listFiles(folder).filter((file) => texts.some((text) => readFileSync(file).includes(text)))
 }

@@ -2,10 +2,10 @@ import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { historyStorageSuite } from '../contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../contracts/link-storage-suite.ts'
-import { person, storageSuite } from '../contracts/storage-suite.ts'
+import { account, person, storageSuite } from '../contracts/storage-suite.ts'
 import { createSchema } from '../support/postgres/cluster.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
-import { createTestStorage } from '../support/storage.ts'
+import { closeAfterTest, createTestStorage } from '../support/storage.ts'
 
 storageSuite('PostgreSQL', createTestStorage)
 // Each in a group of its own, because it opens a database for each test.
@@ -30,4 +30,21 @@ it('PostgreSQL: does not wipe a record that another server is restoring', async 
   for await (const page of employees.load()) pages.push(...page)
   expect(pages).toMatchObject([{ id: 'a', ...person('a') }])
   await close()
+})
+
+it('PostgreSQL: other servers hear when an account or a session has ended', async () => {
+  const testStorage = closeAfterTest(postgresTestStorage(await createSchema(inject('postgres'))))
+  const [{ accounts, sessions }, other] = [await testStorage.open(), await testStorage.open()]
+  let count = 0
+  other.onSessionsEnded?.(() => count++)
+  for (const uid of ['1', '2']) await accounts.add(account(uid, `${uid}@x.y`))
+  const ends = [
+    () => sessions.endAll('1'),
+    () => accounts.removeColleague('2', '1'),
+    () => accounts.remove('1'),
+  ]
+  for (const [i, end] of ends.entries()) {
+    await end()
+    await expect.poll(() => count).toBe(i + 1)
+  }
 })

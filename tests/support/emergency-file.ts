@@ -1,6 +1,6 @@
 import { decryptRecords, readCode, readEncrypted } from '../../contract/emergency.ts'
 
-/** The content of an emergency file, as its viewer reads it; null if the file is damaged or has another code. */
+/** Returns the content of an emergency file, as its viewer reads it; null if the file is damaged or has another code. */
 export function openEmergencyFile(html: string, code: string) {
   const [, base64 = ''] = /id="records">(.*)<\/script>/.exec(html) ?? []
   const [encrypted, key] = [readEncrypted(base64), readCode(code)]

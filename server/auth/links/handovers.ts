@@ -49,7 +49,7 @@ export function createHandovers(dependencies: HandoverDependencies) {
   return {
     /** Creates a link. Throws `not-found`, `too-many-handovers`, or `conflict` if the record is no longer as `seen`. */
     async handOver(uid: string, handover: NewHandover) {
-      const { expiresAt, links } = await add(dependencies, uid, [handover])
+      const { expiresAt, links } = await addLinks(dependencies, uid, [handover])
       const [{ hash, token, outcome }] = links as [(typeof links)[0]]
       if (outcome === 'conflict') throw changedError
       if (outcome !== 'done') throw new AppError(outcome)
@@ -59,7 +59,7 @@ export function createHandovers(dependencies: HandoverDependencies) {
     /** Creates links to several records, all but those that have changed. Throws `too-many-handovers`. */
     async createSheet(uid: string, handovers: NewHandover[]): Promise<CreatedSheet> {
       const id = toPublicId(createToken().hash)
-      const { expiresAt, links } = await add(dependencies, uid, handovers, id)
+      const { expiresAt, links } = await addLinks(dependencies, uid, handovers, id)
       if (links.some(({ outcome }) => outcome === 'too-many-handovers'))
         throw new AppError('too-many-handovers')
       return { id, expiresAt, tokens: links.map(({ token, outcome }) => (outcome === 'done' ? token : null)) }
@@ -102,8 +102,8 @@ export function createHandovers(dependencies: HandoverDependencies) {
   }
 }
 
-/** Creates links, with the outcome of each. */
-async function add(
+/** Creates links, and returns them with the outcome of each. */
+async function addLinks(
   { storage, now }: HandoverDependencies,
   uid: string,
   handovers: NewHandover[],
@@ -183,7 +183,7 @@ export function handoverRoutes(app: Api, { links, throttle, requireSession }: Ha
   // As an update, it has all fields twice.
   const bodyLimit = 2 * requestLimits.bodyLimit
 
-  const createOptions = { schema: createSchema, onRequest, preHandler: requireSession, bodyLimit }
+  const createOptions = { schema: createSchema, onRequest, bodyLimit }
   app.post(paths.handovers, createOptions, async (request, reply) => {
     const { uid } = request.session.account
     const handover = await links.handOver(uid, request.body)
@@ -200,8 +200,7 @@ export function handoverRoutes(app: Api, { links, throttle, requireSession }: Ha
 
   sheetRoutes(app, links, requireSession)
 
-  const takeOptions = { schema: takeSchema }
-  app.post(paths.handoverTake, takeOptions, async ({ ip, body, headers, log }) => {
+  app.post(paths.handoverTake, { schema: takeSchema }, async ({ ip, body, headers, log }) => {
     const key = headers[idempotencyKeyHeader]
     const taken = await throttle.tryLink(ip, () => links.takeHandover(body.token, key))
     log.info('hand-over opened')
@@ -216,13 +215,7 @@ function sheetRoutes(app: Api, links: HandoverRouteOptions['links'], onRequest: 
     maxBytesPerOwner: maxSheetBytes,
     getOwner: ({ session }) => session.account.uid,
   })
-  const createOptions = {
-    ...queue,
-    schema: createSheetSchema,
-    onRequest,
-    preHandler: onRequest,
-    bodyLimit: maxSheetBytes,
-  }
+  const createOptions = { ...queue, schema: createSheetSchema, onRequest, bodyLimit: maxSheetBytes }
   app.post(paths.sheets, createOptions, async (request, reply) => {
     const { uid } = request.session.account
     const sheet = await links.createSheet(uid, request.body.handovers)

@@ -44,14 +44,14 @@ export function createPasskeys({ storage, now = Date.now }: { storage: PasskeySt
       return (await storage.list(uid)).map(toInfo)
     },
 
-    /** What the browser needs to create a passkey. Throws `too-many-passkeys`. */
+    /** Returns what the browser needs to create a passkey. Throws `too-many-passkeys`. */
     async createOptions(session: AuthenticatedSession, site: Site) {
       const existing = await storage.list(session.account.uid)
       if (existing.length >= maxPasskeys) throw new AppError('too-many-passkeys')
       return toCreationOptions(await challenges.issue(forCreation(session)), site, session.account, existing)
     },
 
-    /** Throws `invalid-request` if the response does not verify, or `too-many-passkeys`. */
+    /** Adds a passkey. Throws `invalid-request` if the response does not verify, or `too-many-passkeys`. */
     async add(
       session: AuthenticatedSession,
       site: Site,
@@ -69,7 +69,7 @@ export function createPasskeys({ storage, now = Date.now }: { storage: PasskeySt
       return toInfo(passkey)
     },
 
-    /** `id` is the public one. False if the account has no such passkey. */
+    /** Removes a passkey; `id` is the public one. False if the account has none with it. */
     async remove(uid: string, id: string): Promise<boolean> {
       const found = (await storage.list(uid)).find((passkey) => toPublicId(passkey.id) === id)
       return found !== undefined && storage.remove(found.id, uid, uid)
@@ -81,7 +81,7 @@ export function createPasskeys({ storage, now = Date.now }: { storage: PasskeySt
 
 function createSignIn(challenges: Challenges) {
   return {
-    /** What any browser needs to let its user choose a passkey. */
+    /** Returns what any browser needs to let its user choose a passkey. */
     async createSignInOptions(
       browser: string,
       { rpId }: Site,

@@ -37,14 +37,14 @@ const optionsOf = (method: string) => ({
   type: 'object',
   description: `The options of WebAuthn's ${method}, in their JSON form.`,
 })
-const listSchema = { summary: 'List own passkeys', response: { 200: passkeyListSchema } }
+const listSchema = { summary: 'List the passkeys of this account', response: { 200: passkeyListSchema } }
 const optionsSchema = {
   summary: 'Begin to add a passkey',
   body: ownPasswordSchema,
   response: { 200: optionsOf('create') },
 }
 const addSchema = { summary: 'Add a passkey', body: newPasskeySchema, response: { 201: passkeyInfoSchema } }
-const removeSchema = { summary: 'Remove an own passkey', response: { 204: noContent } }
+const removeSchema = { summary: 'Remove a passkey of this account', response: { 204: noContent } }
 const signInOptionsSchema = {
   summary: 'Begin to sign in with a passkey',
   response: { 200: optionsOf('get') },

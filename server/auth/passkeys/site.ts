@@ -11,7 +11,7 @@ export interface Site {
 /** Browsers treat it as secure without HTTPS. */
 const isLocalhost = ({ hostname }: URL) => hostname === 'localhost' || hostname.endsWith('.localhost')
 
-/** Why browsers allow no passkeys at this address. */
+/** Returns why browsers allow no passkeys at this address; undefined if they do. */
 export function findObstacle(url: URL): Exclude<PasskeyObstacle, 'no-public-url'> | undefined {
   if (isIP(url.hostname.replace(/^\[(.*)\]$/, '$1'))) return 'ip-address'
   return url.protocol === 'https:' || isLocalhost(url) ? undefined : 'plain-http'

@@ -55,9 +55,9 @@ describe('protocol: deleted records', () => {
     await ann.remove(id)
     const retention = { deletedDays: 30, activityDays: 365 }
     const dayMs = 24 * 60 * 60 * 1000
-    await removeExpiredHistory(server.storage.history, retention, () => Date.now() + 29 * dayMs)
+    await removeExpiredHistory(server.storage, retention, () => Date.now() + 29 * dayMs)
     expect(await get(paths.deleted)).toMatchObject({ total: 1 })
-    await removeExpiredHistory(server.storage.history, retention, () => Date.now() + 30 * dayMs)
+    await removeExpiredHistory(server.storage, retention, () => Date.now() + 30 * dayMs)
     for (const missing of [id, 'never'])
       expect((await ann.call('POST', paths.restore(missing))).body.code).toBe('not-found')
     expect((await ann.restore(id, ada)).status).toBe(200)

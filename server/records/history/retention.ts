@@ -1,4 +1,4 @@
-import { letInDays } from '../../../contract/accounts.ts'
+import { letInDays, toTimestamp } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
 import type { DeletionFilter, HistoryStorage } from '../../storage/history.ts'
 import type { AccountStorage, EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
@@ -13,15 +13,16 @@ export interface Retention {
 
 export const defaultRetention: Retention = { deletedDays: 30, activityDays: 365 }
 
-/** Removes previous passwords, deleted records and entries of the log that were kept long enough, in small transactions. */
+/** Removes previous passwords, deleted records, entries of the log and removed accounts that were kept long enough, in small transactions. */
 export async function removeExpiredHistory(
-  history: Pick<HistoryStorage, 'wipePrevious' | 'wipeDeleted' | 'removeActivity'>,
+  { accounts, history }: Pick<Storage, 'accounts' | 'history'>,
   { deletedDays, activityDays }: Retention,
   now = Date.now,
 ): Promise<void> {
   while ((await history.wipePrevious(now() - deletedDays * dayMs)) > 0);
   while ((await history.wipeDeleted(now() - deletedDays * dayMs)) > 0);
   while ((await history.removeActivity(now() - activityDays * dayMs)) > 0);
+  await accounts.forgetRemoved(now() - letInDays * dayMs)
 }
 
 /** Returns a function, to be called every minute, that removes what has expired while the clock can be trusted. */
@@ -34,9 +35,7 @@ export function createHistorySweep(
   const warn = (until: string) => log.warn(`the clock may be wrong: nothing is wiped before ${until}`)
   const isClockTrusted = createClockCheck(storage, warn, now)
   return async () => {
-    if (!(await isClockTrusted())) return
-    await removeExpiredHistory(storage.history, retention, now)
-    await storage.accounts.forgetRemoved(now() - letInDays * dayMs)
+    if (await isClockTrusted()) await removeExpiredHistory(storage, retention, now)
   }
 }
 
@@ -71,7 +70,7 @@ export function createClockCheck(
       const age = isNew ? 0 : await history.readClockDoubtAge()
       if (age === undefined || !isNear(age, 0)) return true
       trustedFrom = up + dayMs - age
-      onDoubt(new Date(time + dayMs - age).toISOString())
+      onDoubt(toTimestamp(time + dayMs - age))
     }
     return up >= trustedFrom || (await history.readClockDoubtAge()) === undefined
   }

@@ -1,4 +1,4 @@
-import { uidSchema } from '../../../contract/accounts.ts'
+import { toTimestamp, uidSchema } from '../../../contract/accounts.ts'
 import { employeeSchema, secretFieldsSchema } from '../../../contract/employees.ts'
 import {
   activityReportSchema,
@@ -201,7 +201,7 @@ const toEventKind = (kind: ActivityKind) => kind.replace(/^(batch|reported)-/, '
 
 function toEvent({ at, kind, by, count }: RecordActivity): RecordEvent {
   return {
-    at: new Date(at).toISOString(),
+    at: toTimestamp(at),
     kind: toEventKind(kind),
     ...(by === null ? {} : { by }),
     ...(count === null ? {} : { count }),
@@ -225,7 +225,7 @@ async function* detailsOf(
 function toDetails({ id, changedBy, ...times }: StoredDetails): RecordDetails {
   const { changedAt, passwordAt: passwordChangedAt, handedOverAt, openedAt } = times
   const known = Object.entries({ changedAt, passwordChangedAt, handedOverAt, openedAt }).flatMap(
-    ([name, time]) => (typeof time === 'number' ? [[name, new Date(time).toISOString()]] : []),
+    ([name, time]) => (typeof time === 'number' ? [[name, toTimestamp(time)]] : []),
   )
   return { id, ...(changedBy === null ? {} : { changedBy }), ...Object.fromEntries(known) }
 }
@@ -249,7 +249,7 @@ function previousPasswordRoutes(app: Api, { employees, history }: HistoryRouteOp
 function toPreviousPassword({ revision, at, by }: StoredPrevious): PreviousPassword {
   return {
     key: String(revision),
-    replacedAt: new Date(at).toISOString(),
+    replacedAt: toTimestamp(at),
     ...(by === null ? {} : { replacedBy: by }),
   }
 }
@@ -272,14 +272,13 @@ function restoreRoutes(app: Api, { employees, history, liveList }: HistoryRouteO
 }
 
 function toDeletion({ since, until, count, by }: StoredDeletion): DeletedList['deletions'][number] {
-  const [first, last] = [new Date(since).toISOString(), new Date(until).toISOString()]
-  return { count, since: first, until: last, ...(by === null ? {} : { by }) }
+  return { count, since: toTimestamp(since), until: toTimestamp(until), ...(by === null ? {} : { by }) }
 }
 
 function toDeletedEmployee({ deletedAt, deletedBy, ...record }: DeletedRecord): DeletedEmployee {
   return {
     ...record,
-    deletedAt: new Date(deletedAt).toISOString(),
+    deletedAt: toTimestamp(deletedAt),
     ...(deletedBy === null ? {} : { deletedBy }),
   }
 }

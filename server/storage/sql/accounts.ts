@@ -33,6 +33,9 @@ const updateHashSql = `
 const updatePersonSql = `
   UPDATE people SET "removedAt" = now_ms(), "removedRevision" = latest_revision(), "removedBy" = ${personSql} WHERE uid = ?`
 
+/** Links for others that the account has made: it could still use them. */
+const deleteMadeLinksSql = `DELETE FROM "resetLinks" WHERE uid IN (SELECT uid FROM people WHERE "resetLinkBy" = ${personSql})`
+
 const keepAccountSql = `
   INSERT INTO "removedAccounts" (uid, email, "emailKey", "passwordHash", "createdAt")
   SELECT uid, email, "emailKey", "passwordHash", "createdAt" FROM accounts WHERE uid = ?`
@@ -46,7 +49,7 @@ export function* removeAgain(uid: string, people: Person[]): Command<void> {
   yield* accountCommands.removeAccount(uid)
 }
 
-/** Leaves of links that were opened only the time. */
+/** SQL: keeps only the times of links that were opened. */
 export const wipeTakenSql =
   'UPDATE handovers SET uid = NULL, sealed = NULL, "takeKey" = NULL WHERE "openedAt" IS NOT NULL'
 
@@ -89,9 +92,10 @@ export const accountCommands = {
   *removeAccount(uid: string, by?: string): Command<boolean> {
     yield* lockRegister()
     yield* execute(`${wipeTakenSql} AND uid = ?`, uid)
-    if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 1)
+    if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 1) {
+      yield* execute(deleteMadeLinksSql, uid)
       yield* execute(updatePersonSql, by, uid)
-    else if ((yield* forgetAccount(uid)) === 0) return false
+    } else if ((yield* forgetAccount(uid)) === 0) return false
     yield* logActivity({ kind: 'remove-account', account: uid, by })
     return true
   },

@@ -53,7 +53,7 @@ const takenBytesSql = `
 const expiredSql = (condition: string) =>
   `hash IN (SELECT hash FROM handovers WHERE uid IS NOT NULL AND ${condition} FOR UPDATE SKIP LOCKED)`
 
-/** As many rows as one statement inserts. */
+/** One statement inserts at most so many rows. */
 const maxRows = 100
 
 function isTooMuch(links: { uid: string; bytes: number }[], uid: string, sheet: string | undefined) {

@@ -23,7 +23,7 @@ function* answerChallenge({ nonce, expiresAt }: AnsweredChallenge): Command<bool
   return (yield* execute(insertChallengeSql, nonce, expiresAt)) === 1
 }
 
-/** All of an account. */
+/** Deletes all passkeys of an account. */
 export const deletePasskeys = (uid: string) => execute('DELETE FROM passkeys WHERE uid = ?', uid)
 
 /** Clocks of servers differ by less: an answered challenge is forgotten only when all of them refuse it. */
@@ -92,7 +92,7 @@ export function* listPasskeys(uid: string): Command<Passkey[]> {
 
 const accountColumnsSql = 'uid, email, "emailKey", "passwordHash", "createdAt"'
 
-/** Takes the same statements for an unknown passkey. */
+/** Runs the same statements for an unknown passkey. */
 export function* findPasskey(id: string): Command<FoundPasskey | undefined> {
   const row = yield* selectOne<Passkey>('SELECT * FROM passkeys WHERE id = ?', id)
   const uid = row?.uid ?? ''

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer as createHttpServer, request as httpRequest, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type APIRequestContext, type APIResponse, type Page, request } from '@playwright/test'
 import type { User } from '../../../contract/accounts.ts'
 import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
+import { listFiles } from '../cleanup.ts'
 import { runCommand } from '../faults/command-line.ts'
 import { startServerProcess } from '../faults/server-process.ts'
 import { account } from '../people.ts'
@@ -30,6 +27,8 @@ export interface Backend {
 
 /** Our server in a process of its own, with a data folder of its own. */
 export interface ServerProcess extends Backend {
+  /** The address of a second server on the same database, if that is PostgreSQL. */
+  otherUrl: string
   openSession(page: Page): Promise<void>
   /** Removes every record. */
   clear(): Promise<void>
@@ -39,24 +38,36 @@ export interface ServerProcess extends Backend {
   restart(): Promise<void>
   /** Runs the command line beside the server, and returns its output. */
   runCommand(...args: string[]): Promise<string>
-  /** Everything that the server has printed. */
-  log(): string
+  /** Which of the texts it has printed, or its database has stored; on SQLite also in a backup. */
+  findTraces(...texts: string[]): Promise<string[]>
 }
 
-export async function startServer({ signUp = 'open' } = {}): Promise<ServerProcess> {
+/** `databaseFolder`: where the PostgreSQL of `DATABASE_URL` stores its files. With it, two servers start. */
+export async function startServer(
+  settings: Record<string, string> = {},
+  databaseFolder?: string,
+): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-browser-'))
-  const environment = { HOST: '127.0.0.1', DATA_DIR: folder, SIGN_UP: signUp }
+  const environment = { HOST: '127.0.0.1', DATA_DIR: join(folder, 'data'), ...settings }
   let server = await startServerProcess(environment)
-  const outputs = [server.output]
+  const other = databaseFolder ? await startServerProcess(environment) : server
+  const outputs = [server.output, other.output]
   const { url } = server
+  async function run(...args: string[]) {
+    const command = await runCommand(args, { environment: { ...environment, PUBLIC_URL: url } })
+    if (command.code !== 0) throw new Error(`${args.join(' ')}: ${command.err}`)
+    return command.out
+  }
   return {
     url,
-    async runCommand(...args) {
-      const command = await runCommand(args, { environment: { ...environment, PUBLIC_URL: url } })
-      if (command.code !== 0) throw new Error(`${args.join(' ')}: ${command.err}`)
-      return command.out
+    otherUrl: other.url,
+    runCommand: run,
+    async findTraces(...texts) {
+      if (!databaseFolder) await run('backup', join(folder, `${randomUUID()}.sqlite`))
+      const files = listFiles(databaseFolder ?? folder).map((file) => readFileSync(file))
+      const kept = [...files, ...outputs.map(({ out, err }) => Buffer.from(out + err))]
+      return texts.filter((text) => kept.some((bytes) => bytes.includes(text)))
     },
-    log: () => outputs.map(({ out, err }) => out + err).join(''),
     async openSession(page) {
       const user = await signIn(page.request)
       // Local storage can be written only while a page of its origin is open. Without an icon the browser requests one.
@@ -98,7 +109,7 @@ export async function startServer({ signUp = 'open' } = {}): Promise<ServerProce
       return () => page.unroute(session)
     },
     async stop() {
-      await server.kill('SIGTERM')
+      for (const process of [server, other]) await process.kill('SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -158,33 +169,4 @@ function createBandwidthLimiter(getBytesPerSecond: () => number) {
       done(null, rest)
     },
   })
-}
-
-/** A proxy that forwards each request, unless `answer` returns true: then it has responded, or nobody does. */
-export async function startHttpProxy(
-  targetUrl: string,
-  answer: (body: Buffer, response: ServerResponse) => boolean,
-): Promise<Pick<NetworkProxy, 'url' | 'close'>> {
-  const server = createHttpServer(async (incoming, response) => {
-    const { method, url = '', headers } = incoming
-    const body = await buffer(incoming)
-    if (answer(body, response)) return
-    const forwarded = httpRequest(targetUrl + url, { method, headers }, (upstream) => {
-      upstream.pipe(response.writeHead(upstream.statusCode ?? 502, upstream.headers))
-    })
-    forwarded.on('error', () => response.destroy())
-    response.on('close', () => forwarded.destroy())
-    forwarded.end(body)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
-  }
 }

@@ -1,6 +1,7 @@
 import { type BrowserContext, test as base, type ConsoleMessage, expect, type Page } from '@playwright/test'
 import { openHostedBackend } from '../firebase/hosted-backend.ts'
 import { account } from '../people.ts'
+import { type Cluster, createSchema } from '../postgres/cluster.ts'
 import {
   type Backend,
   type NetworkProxy,
@@ -33,6 +34,8 @@ interface WorkerFixtures {
 
 /** Set where the tests run against the page on Firebase; see tests/firebase/playwright.config.ts. */
 const hostedApp = process.env.STAFFBOOK_HOSTED
+/** Set where they run with two servers; see tests/postgres/playwright.config.ts. */
+const cluster: Pick<Cluster, 'url' | 'folder'> | undefined = JSON.parse(process.env.TEST_CLUSTER ?? 'null')
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   sharedServer: [
@@ -95,7 +98,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 export const testWithOwnServer = test.extend<{ server: ServerProcess; signUp: string }>({
   signUp: ['open', { option: true }],
   server: async ({ signUp }, use) => {
-    const server = await startServer({ signUp })
+    const settings = { SIGN_UP: signUp, RECORDS_KEY: 'ab'.repeat(32) }
+    const server = await (cluster
+      ? startServer({ ...settings, DATABASE_URL: await createSchema(cluster.url) }, cluster.folder)
+      : startServer(settings))
     await use(server)
     await server.stop()
   },

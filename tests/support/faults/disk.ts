@@ -6,7 +6,6 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -16,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { listFiles } from '../cleanup.ts'
 
 const librarySource = fileURLToPath(new URL('./disk.c', import.meta.url))
 const cacheFolder = fileURLToPath(new URL('../../../node_modules/.cache/faults', import.meta.url))
@@ -50,7 +50,7 @@ export function createFaultyDisk() {
      * may write unsynced blocks in any order).
      */
     cutPower(shouldKeepBlock: () => boolean = () => false) {
-      for (const file of listFiles(folder))
+      for (const file of listRelative(folder))
         writePartially(join(folder, file), inodePath(path('platter'), folder, file), shouldKeepBlock)
       rmSync(folder, { recursive: true })
       cpSync(path('platter/names'), folder, { recursive: true })
@@ -79,18 +79,14 @@ function compileLibrary(): string {
 const inodePath = (durableDir: string, folder: string, file: string) =>
   join(durableDir, 'inodes', String(statSync(join(folder, file)).ino))
 
-function listFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-}
+const listRelative = (folder: string) => listFiles(folder).map((file) => relative(folder, file))
 
 /** Resets the durable state that disk.c describes, as if the folder and everything in it had just been synced. */
 function resetDurableState(folder: string, durableDir: string) {
   rmSync(durableDir, { recursive: true, force: true })
   mkdirSync(join(durableDir, 'inodes'), { recursive: true })
   cpSync(folder, join(durableDir, 'names'), { recursive: true })
-  for (const file of listFiles(folder))
+  for (const file of listRelative(folder))
     linkSync(join(durableDir, 'names', file), inodePath(durableDir, folder, file))
 }
 

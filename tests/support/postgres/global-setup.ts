@@ -1,3 +1,4 @@
+import type { FullConfig } from '@playwright/test'
 import type { TestProject } from 'vitest/node'
 import { startCluster } from './cluster.ts'
 
@@ -8,9 +9,11 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for all tests of a run. Tests that stop it start their own. */
-export async function setup(project: TestProject) {
-  const { url, remove } = await startCluster()
-  project.provide('postgres', url)
+/** One PostgreSQL for all tests of a run, of Vitest or Playwright. Tests that stop it start their own. */
+// biome-ignore lint/style/noDefaultExport: Playwright requires a default export
+export default async function setUp(run: TestProject | FullConfig) {
+  const { url, folder, remove } = await startCluster()
+  if ('provide' in run) run.provide('postgres', url)
+  else process.env.TEST_CLUSTER = JSON.stringify({ url, folder })
   return remove
 }

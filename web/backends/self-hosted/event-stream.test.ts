@@ -2,11 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { paths } from '../../../contract/protocol.ts'
 import { listenerWith, newCredentials, recordChanges } from '../../../tests/support/backend-client.ts'
-import {
-  type InterferingProxy,
-  type Relay,
-  startInterferingProxy,
-} from '../../../tests/support/interfering-proxy.ts'
+import { type Relay, startHttpProxy } from '../../../tests/support/http-proxy.ts'
 import { ada } from '../../../tests/support/people.ts'
 import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
 import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
@@ -16,13 +12,22 @@ import { createEventParser, type StreamEvent } from './event-stream.ts'
 // A proxy between the page and the server that interferes with the event stream only.
 
 let server: TestServer
-let proxy: InterferingProxy
+let proxy: Awaited<ReturnType<typeof startHttpProxy>>
+let relay: Relay
+/** When each stream was opened, in ms. */
+let openedAt: number[]
+const interfere: Relay = (body, response, request) => {
+  if (request.url?.split('?')[0] !== paths.changes) return void body.pipe(response)
+  openedAt.push(performance.now())
+  relay(body, response, request)
+}
 beforeEach(async () => {
+  openedAt = []
   server = await startTestServer()
-  proxy = await startInterferingProxy(server.url, paths.changes)
+  proxy = await startHttpProxy(server.url, () => false, interfere)
 })
 afterEach(async () => {
-  proxy.close()
+  await proxy.close()
   await server.stop()
 })
 
@@ -43,19 +48,19 @@ const relays: [string, Relay][] = [
   ],
 ]
 
-test.each(relays)('waits longer each time if a proxy ends every stream %s', async (_, relay) => {
-  proxy.setRelay(relay)
+test.each(relays)('waits longer each time if a proxy ends every stream %s', async (_, end) => {
+  relay = end
   const documents = await connect()
   const { stop } = await recordChanges(documents)
-  await expect.poll(() => proxy.requestTimes.length).toBe(5)
+  await expect.poll(() => openedAt.length).toBe(5)
   stop()
-  const [, , , fourth = 0, fifth = 0] = proxy.requestTimes
+  const [, , , fourth = 0, fifth = 0] = openedAt
   // The fourth delay is 1 to 2 s; the first ones are at most 250 ms.
   expect(fifth - fourth).toBeGreaterThan(900)
 })
 
 test('changes arrive and the connection counts as live although a proxy ends every stream', async () => {
-  proxy.setRelay((stream, response) => void stream.once('data', (bytes) => response.end(bytes)))
+  relay = (stream, response) => void stream.once('data', (bytes) => response.end(bytes))
   const documents = await connect()
   const statuses: boolean[] = []
   await documents.list()
@@ -66,7 +71,7 @@ test('changes arrive and the connection counts as live although a proxy ends eve
       onConnectionChange: (connected) => void statuses.push(connected),
     }),
   )
-  await expect.poll(() => proxy.requestTimes.length).toBe(2)
+  await expect.poll(() => openedAt.length).toBe(2)
   await documents.add(ada, 'k')
   await expect.poll(() => received).toMatchObject([{ document: ada }])
   stop()
