@@ -44,10 +44,7 @@ describe('recently deleted records', () => {
     const { backend } = await openWithDeleted()
     await expect.element(entries()).toHaveLength(2)
     const restore = ui.dialog().getByRole('button', { name: 'Restore' }).first()
-    const tops = () =>
-      entries()
-        .elements()
-        .map((entry) => entry.getBoundingClientRect().top)
+    const tops = () => Array.from(entries().elements(), (entry) => entry.getBoundingClientRect().top)
     await ui.finishTransitions()
     const before = tops()
     await restore.click()
