@@ -34,7 +34,7 @@ const contents = [
   '{README,CHANGELOG,CONTRIBUTING,SECURITY}.md',
   'LICENSE',
 ]
-const excluded = /\.test\.ts$|tsconfig\.json$|(^|\/)\.(?!env\.example)/
+const excluded = /\.test\.ts$|tsconfig\.json$|(^|\/)\./
 
 /**
  * Writes `release/`: an archive that runs with Node alone and no network, its SBOM, and their checksums. Two runs of one
