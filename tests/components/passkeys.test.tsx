@@ -137,7 +137,7 @@ describe('the list of passkeys', () => {
     await addButton().click()
     await enterPassword()
     await ui.expectTexts(entries(), [
-      /^Work laptop.*Added 3 May 2026 · not used yet/,
+      /^Work laptop.*Added 3 May 2026 · not used yet · synced/,
       /^Firefox on Linux.*Added/,
     ])
     await section().getByRole('button', { name: 'Remove the passkey Work laptop' }).click()

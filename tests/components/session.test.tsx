@@ -64,6 +64,20 @@ describe('a session that has ended', () => {
     await expect.element(ui.alert()).toHaveTextContent(signedOutText)
   })
 
+  test('takes the lists of new passwords from the page, of a run and of an import', async () => {
+    const { client } = await openRecords([{ ...ada, password: 'summer2024' }])
+    await ui.button('1 weak password').click()
+    await ui.button('Start changing these passwords').click()
+    await expect.element(ui.updateButton()).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await ui.paste('Name,Email\nGrace Hopper,grace@example.com')
+    await ui.dialog().getByText('1 row has no password. Generate one.').click()
+    await ui.button('Import 1 record').click()
+    await expect.element(ui.button('Copy the list')).toHaveLength(2)
+    client.endSession()
+    await expect.element(ui.button('Copy the list')).toHaveLength(0)
+  })
+
   test('retains the outbox and the form until the user has signed in again', async () => {
     const { client } = await openRecords([ada])
     client.endSession()

@@ -46,7 +46,7 @@ export interface AccountScreenState {
   /** What has been typed. */
   email: string
   isSubmitting: boolean
-  /** Submits something else than the fields. */
+  /** Submits something other than the fields. */
   submit(send: () => Submission): void
 }
 
@@ -138,7 +138,7 @@ export function AccountScreen(props: AccountScreenProps) {
   )
 }
 
-/** What is being submitted, one at a time. */
+/** Submits one thing at a time, and keeps the message of a failure. */
 function useSubmission() {
   const [isSubmitting, setIsSubmitting] = useState(false)
   const [alertMessage, setAlertMessage] = useState<string | null>(null)

@@ -28,6 +28,8 @@ export const noPasskeyAdded = 'Cancelled. No passkey was added.'
 export const added = (date: string) => `Added ${date}`
 export const used = (time: string) => `used ${time}`
 export const neverUsed = 'not used yet'
+export const isSynced = 'synced'
+export const onOneDevice = 'on one device'
 export const remove = { text: 'Remove', label: (name: string) => `Remove the passkey ${name}` }
 export const isRemoved: typeof remove = { text: 'Removed', label: (name) => `Removed the passkey ${name}` }
 export const passkeyRemoved = (name: string) => `Passkey “${name}” removed. It can’t sign in any more.`

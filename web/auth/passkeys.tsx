@@ -86,7 +86,7 @@ interface PasskeyItemProps {
 }
 
 function PasskeyItem({ passkey, isRemoved, onRemove }: PasskeyItemProps) {
-  const { name, createdAt, lastUsedAt } = passkey
+  const { name, createdAt, lastUsedAt, isBackedUp } = passkey
   const { text, label } = isRemoved ? messages.isRemoved : messages.remove
   return (
     <li className={styles.item}>
@@ -94,7 +94,8 @@ function PasskeyItem({ passkey, isRemoved, onRemove }: PasskeyItemProps) {
         <p className={styles.name}>{name}</p>
         <p className={styles.time}>
           {messages.added(formatDate(createdAt))} ·{' '}
-          {lastUsedAt ? messages.used(describeTime(lastUsedAt)) : messages.neverUsed}
+          {lastUsedAt ? messages.used(describeTime(lastUsedAt)) : messages.neverUsed} ·{' '}
+          {isBackedUp ? messages.isSynced : messages.onOneDevice}
         </p>
       </div>
       <Button aria-label={label(name)} isDone={isRemoved} onClick={onRemove}>

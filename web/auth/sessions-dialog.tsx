@@ -25,7 +25,7 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
   const sessionList = useServiceList('The sessions were not read or ended:', read)
   const { list, isGone, change } = sessionList
   const others = list?.filter((session) => !session.current && !isGone(session)) ?? []
-  const container = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLElement>(null)
 
   /** The pressed button disappears, so the list takes the focus. */
   async function endOthers() {

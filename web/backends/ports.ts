@@ -87,7 +87,7 @@ export interface TeamService {
   listHandovers(): Promise<HandoverInfo[]>
   /** Resolves even if the link can't be used any more. */
   revokeHandover(id: string): Promise<void>
-  /** Makes links to several records. Those of earlier sheets are void. Rejects with `too-many-handovers`. */
+  /** Makes links to several records, whose open links on other sheets are void. Rejects with `too-many-handovers`. */
   createSheet(handovers: NewHandover[]): Promise<CreatedSheet>
   /** The sheets with open links, of everyone. */
   listSheets(): Promise<SheetInfo[]>

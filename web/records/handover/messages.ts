@@ -13,7 +13,7 @@ export const needsHttps =
 
 export const sheetTitle = 'Hand over all'
 export const sheetHint = (count: number) =>
-  `Each of ${count.toLocaleString()} people gets a link that shows the credential, once, without an account. The links work for 7 days and replace those of earlier sheets.`
+  `Each of ${count.toLocaleString()} people gets a link that shows the credential, once, without an account. The links work for 7 days; those of the same people on earlier sheets stop working.`
 export const makeLinks = (count: number) => `Make ${count.toLocaleString()} links`
 export const tooMany = 'A sheet has at most 500 links.'
 export const keepNow =

@@ -35,7 +35,7 @@ export function SheetDialog(props: SheetDialogProps) {
   const obstacle = canEncrypt() ? records.length > maxSheetLength && messages.tooMany : messages.needsHttps
   return (
     <Dialog title={messages.sheetTitle} canClose={!isBusy} onClose={onClose}>
-      <div tabIndex={-1} className={listStyles.column}>
+      <div className={listStyles.column}>
         <p>{sheet ? messages.keepNow : messages.sheetHint(records.length)}</p>
         <Message role="status" isSuccess={!obstacle}>
           {obstacle || (sheet && messages.linksMade(sheet.links.length, records.length - sheet.links.length))}

@@ -11,7 +11,7 @@ import { SourceChooser } from './source-chooser.tsx'
 import { useImport } from './use-import.ts'
 
 interface ImportDialogProps {
-  /** False until the complete list has been loaded once. */
+  /** False until the complete list has been loaded once, and when the session has ended. */
   isLoaded: boolean
   employees: readonly Employee[]
   outbox: Outbox
@@ -93,7 +93,7 @@ function renderStep(importFlow: ReturnType<typeof useImport>, props: ImportDialo
         <ImportResult
           entry={step.entry}
           skippedCount={step.skippedCount}
-          generated={step.generated}
+          generated={props.isLoaded ? step.generated : []}
           onClose={props.onClose}
           onUndo={() => {
             void props.outbox.undo(step.entry.id)

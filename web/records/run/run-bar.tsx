@@ -28,10 +28,10 @@ export function RunBar({ ref, records, ...options }: RunBarProps) {
     started.current = records
   }, [records])
   const { run } = options.editing.merged.draft
-  return run && <Progress run={run} controls={controls} />
+  return run && <Progress run={run} controls={controls} isClosed={options.isClosed} />
 }
 
-function Progress({ run, controls }: { run: Run; controls: RunControls }) {
+function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls; isClosed: boolean }) {
   const { isRunning, event, findCurrent, undoAll, close } = controls
   const { position, records } = run
   const { focusForm } = useView()
@@ -59,7 +59,7 @@ function Progress({ run, controls }: { run: Run; controls: RunControls }) {
       </p>
       <span className={styles.buttons}>
         {isRunning && <StepButtons {...controls} />}
-        {!isRunning && changes.length > 0 && (
+        {!isRunning && !isClosed && changes.length > 0 && (
           <>
             <Button onClick={() => undoAll(changes)}>{messages.undoAll}</Button>
             <CopyList employees={changed} />

@@ -113,8 +113,8 @@ function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
   }
 
   /**
-   * Opens the first record from a position on, or ends the run. Returns a function that tells of it, after an event; a run that
-   * ends before it has changed anything leaves in silence.
+   * Opens the first record from a position on, or ends the run. Returns a function that announces it, after an event, except
+   * for the end of a run that has changed nothing.
    */
   function goTo(run: Run, from: number, open: (draft: Draft) => void): (event?: ReactNode) => void {
     const next = openRecord(run, from, findCurrent)
