@@ -108,7 +108,7 @@ describe('the account screens', () => {
   test('say whom to ask about a forgotten password, or send a link if the service can', async () => {
     allowConsole(/No link was sent/)
     const testPage = await openPage('/signin')
-    await expect.element(page.getByText('Ask your administrator to reset it.')).toBeVisible()
+    await expect.element(page.getByText('Ask a colleague or your administrator')).toBeVisible()
     const sent: string[] = []
     testPage.client.identity.sendPasswordReset = async (email) => {
       if (!email) throw serviceError('invalid-email')
@@ -254,14 +254,15 @@ describe('the account menu', () => {
     await expect.element(ui.dialog('Keyboard shortcuts')).toBeVisible()
   })
 
-  test('offers no sessions, invitations and colleagues if the service has none', async () => {
-    const testPage = await openRecords()
+  test('offers no sessions, colleagues and hand-over if the service has none', async () => {
+    const testPage = await openRecords([ada])
     delete testPage.client.identity.sessions
     delete testPage.client.identity.loadTeam
     await testPage.reload()
+    await expect.element(ui.rowButton(ada, 'Edit')).toBeInTheDocument()
     await menuButton().click()
     await expect.element(item()).toBeVisible()
-    for (const name of ['Sessions and passkeys', 'Team'])
+    for (const name of ['Sessions and passkeys', 'Team', 'Hand over Ada Lovelace'])
       await expect.element(ui.button(name)).not.toBeInTheDocument()
   })
 

@@ -26,4 +26,4 @@ export const signedInAs = (email: string) => `Signed in as ${email}`
 export const openRegister = 'Open the register'
 
 export const forgotPassword = 'Forgot your password?'
-export const askForReset = `${forgotPassword} Ask your administrator to reset it.`
+export const askForReset = `${forgotPassword} Ask a colleague or your administrator for a reset link.`

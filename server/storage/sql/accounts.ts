@@ -33,7 +33,7 @@ const updateHashSql = `
 const updatePersonSql = `
   UPDATE people SET "removedAt" = now_ms(), "removedRevision" = latest_revision(), "removedBy" = ${personSql} WHERE uid = ?`
 
-/** Links for others that the account has made: it could still use them. */
+/** Links of other accounts for which no colleague has made one since this account has: it may still have them. */
 const deleteMadeLinksSql = `DELETE FROM "resetLinks" WHERE uid IN (SELECT uid FROM people WHERE "resetLinkBy" = ${personSql})`
 
 const keepAccountSql = `

@@ -67,7 +67,7 @@ export const isSheetRevoked: typeof revokeSheet = {
 }
 export const sheetRevoked = 'Links revoked.'
 
-export const unusableTitle = 'This link no longer works'
+export const unusableTitle = 'This Link No Longer Works'
 export const unusable = 'It has expired or was used. Ask a colleague or your administrator for a new one.'
 
 export const invited = 'You’re invited. Choose a password for your account.'

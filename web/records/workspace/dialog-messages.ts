@@ -6,7 +6,7 @@ export const gotIt = 'OK'
 
 export const howItSaves =
   'Colleagues see every change at once. Changes that couldn’t be saved stay on this device and are listed above the table.'
-export const whomToAsk = 'For a forgotten password or a backup, ask your administrator.'
+export const whomToAsk = 'For a forgotten password, ask a colleague; for a backup, your administrator.'
 export const howToUndo =
   'Undo takes back your last change or delete, for everybody. Recently deleted, in the account menu, brings back any record.'
 export const version = (version: string) => `Staffbook ${version}`
