@@ -41,7 +41,7 @@ export async function sealCredential(employee: Employee) {
   }
 }
 
-/** Uses up the link; can be repeated with the same key. Rejects as `takeHandover`. */
+/** Uses up the link; for some minutes, the same `takeKey` opens it again. Rejects as `takeHandover`. */
 export async function openCredentialLink(team: TeamService, secret: string, takeKey: string) {
   const [, token = '', k = ''] = linkPattern.exec(secret) ?? []
   const { sealed, by } = await team.takeHandover(token, takeKey)

@@ -41,7 +41,7 @@ export const codeOpens = (count: number) =>
 export const codeHint =
   'You won’t see it again. Print it, and keep it apart from the file. Without it nobody can open the file.'
 export const copyCode = 'Copy code'
-export const codeCopied = 'Code copied.'
+export const codeCopied = 'Code copied. Paste it within a minute; then it leaves the clipboard.'
 export const codeNotCopied = 'Your browser blocked copying. Print the code instead.'
 export const printCode = 'Print code'
 export const downloadFile = 'Download file'
