@@ -217,6 +217,7 @@ describe('protocol: activity', () => {
     ]) {
       const { status, body } = await ann.call('POST', paths.activity, report)
       expect([report, status, body.code]).toEqual([report, 400, 'invalid-request'])
+      expect(body.message).not.toMatch(/ a [aeiou]/)
     }
     expect(await readLog()).toHaveLength(2)
   })
