@@ -55,7 +55,8 @@ function toFieldPath(instancePath: string, params: Record<string, unknown>): str
   return path.length === 0 ? undefined : path.join('/')
 }
 
-const typeDescriptions: Record<string, string> = { object: 'a JSON object', array: 'an array' }
+const describeType = (type: string) =>
+  type === 'object' ? 'a JSON object' : `${/^[ai]/.test(type) ? 'an' : 'a'} ${type}`
 
 function messageFor(field: string, keyword: string, params: Record<string, unknown>): string {
   switch (keyword) {
@@ -65,11 +66,13 @@ function messageFor(field: string, keyword: string, params: Record<string, unkno
     case 'maxLength':
       return `${field} is longer than ${params.limit} characters.`
     case 'type':
-      return `${field} must be ${typeDescriptions[String(params.type)] ?? `a ${params.type}`}.`
+      return `${field} must be ${describeType(String(params.type))}.`
     case 'additionalProperties':
       return `${field} is not a field of this request.`
     case 'format':
-      return `${field} holds text that is not valid Unicode.`
+      return params.format === 'well-formed'
+        ? `${field} holds text that is not valid Unicode.`
+        : `${field} must be a time, such as 2026-11-22T14:00:00Z.`
     default:
       return `${field} is not valid.`
   }

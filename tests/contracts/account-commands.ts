@@ -11,11 +11,8 @@ export function accountCommandsTest(environment: () => Record<string, string>): 
     const staffbook = (args: string[], input = '') => runCommand(args, { input, environment: environment() })
     const email = 'ada@example.com'
     expect((await staffbook(['account', 'add', email], `${password}\n`)).failure).toBe('')
-    const server = await startServerProcess({
-      ...environment(),
-      SIGN_UP: 'closed',
-      PUBLIC_URL: publicUrl.origin,
-    })
+    const settings = { SIGN_UP: 'closed', PUBLIC_URL: publicUrl.origin }
+    const server = await startServerProcess({ ...environment(), ...settings })
     const client = createTestClient(server.url)
     const signIn = async (password: string) =>
       (await client.call('POST', paths.session, { email, password })).status

@@ -111,12 +111,7 @@ async function addLinks(
 ) {
   const expiresAt = now() + handoverTtlMs
   const tokens = handovers.map(createToken)
-  const links = handovers.map((handover, i) => ({
-    ...handover,
-    hash: tokens[i]?.hash ?? '',
-    uid,
-    expiresAt,
-  }))
+  const links = handovers.map((given, i) => ({ ...given, hash: tokens[i]?.hash ?? '', uid, expiresAt }))
   const outcomes = await storage.addHandovers(links, now(), sheet)
   return {
     expiresAt: toTimestamp(expiresAt),
@@ -195,8 +190,8 @@ export function handoverRoutes(app: Api, { links, throttle, requireSession }: Ha
     handovers: await links.listHandovers(),
   }))
 
-  const revokeOptions = { schema: revokeSchema, onRequest }
-  app.delete(`${paths.handovers}/:id`, revokeOptions, handleRevocation('hand-over', links.revokeHandover))
+  const revoke = handleRevocation('hand-over', links.revokeHandover)
+  app.delete(`${paths.handovers}/:id`, { schema: revokeSchema, onRequest }, revoke)
 
   sheetRoutes(app, links, requireSession)
 
@@ -227,6 +222,6 @@ function sheetRoutes(app: Api, links: HandoverRouteOptions['links'], onRequest: 
     sheets: await links.listSheets(),
   }))
 
-  const revokeOptions = { schema: revokeSheetSchema, onRequest }
-  app.delete(`${paths.sheets}/:id`, revokeOptions, handleRevocation('sheet', links.revokeSheet))
+  const revoke = handleRevocation('sheet', links.revokeSheet)
+  app.delete(`${paths.sheets}/:id`, { schema: revokeSheetSchema, onRequest }, revoke)
 }

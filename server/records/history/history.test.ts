@@ -46,6 +46,7 @@ describe('protocol: details', () => {
       const { status, body } = await ann.call('GET', `${paths.details}?${query}`)
       expect([query, status, body.code]).toEqual([query, 400, 'invalid-request'])
     }
+    expect((await get(`${paths.details}?passwordUntil=soon`)).message).toMatch(/must be a time/)
   })
 })
 
@@ -216,6 +217,7 @@ describe('protocol: activity', () => {
     ]) {
       const { status, body } = await ann.call('POST', paths.activity, report)
       expect([report, status, body.code]).toEqual([report, 400, 'invalid-request'])
+      expect(body.message).not.toMatch(/ a [aeiou]/)
     }
     expect(await readLog()).toHaveLength(2)
   })

@@ -13,7 +13,7 @@ export interface Retention {
 
 export const defaultRetention: Retention = { deletedDays: 30, activityDays: 365 }
 
-/** Removes previous passwords, deleted records, entries of the log and removed accounts that were kept long enough, in small transactions. */
+/** Removes previous passwords, deleted records, entries of the log and removed accounts that have expired, a few at a time. */
 export async function removeExpiredHistory(
   { accounts, history }: Pick<Storage, 'accounts' | 'history'>,
   { deletedDays, activityDays }: Retention,
