@@ -28,6 +28,7 @@ export const resetText = (email: string) =>
   `The link lets ${email} set a new password. They are told that you made it.`
 export const resetHint = 'Works once, within an hour. You won’t see it again.'
 export const ownPassword = 'Your password'
+export const wrongPassword = 'That isn’t your password.'
 export const cancel = 'Cancel'
 
 export const invite = 'Invite a colleague'

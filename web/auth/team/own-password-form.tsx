@@ -1,5 +1,6 @@
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
 import { reportError } from '../../backends/messages.ts'
+import { hasCode } from '../../backends/ports.ts'
 import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
@@ -51,7 +52,8 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
     try {
       await onSubmit(password)
     } catch (error) {
-      setProblem(reportError('Nothing was changed:', error))
+      const message = reportError('Nothing was changed:', error)
+      setProblem(hasCode(error, 'invalid-credentials') ? messages.wrongPassword : message)
       setBusy(false)
       form.current?.querySelector<HTMLInputElement>('[name=password]')?.focus()
     }
@@ -68,7 +70,7 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
         autoComplete="current-password"
         required
         autoFocus
-        aria-invalid={problem !== ''}
+        aria-invalid={problem === messages.wrongPassword}
         secret={password}
         reveal={reveal}
         onChange={(event) => setPassword(event.target.value)}
