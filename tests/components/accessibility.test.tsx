@@ -218,7 +218,9 @@ test('import and export have no violation at any step', async () => {
   await expect.element(dialog('Import')).toBeVisible()
   await expectAccessible('import', expectDialogFits)
   await chooseFile('nothing.csv', '\n')
-  await expect.element(dialog('Import').getByText('The file is empty.')).toBeVisible()
+  await expect
+    .element(dialog('Import').getByRole('alert').filter({ hasText: 'The file is empty.' }))
+    .toBeVisible()
   await expectAccessible('import of an empty file', expectDialogFits)
   await chooseFile(
     'people.csv',

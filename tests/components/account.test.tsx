@@ -76,7 +76,9 @@ describe('the account screens', () => {
         'signIn',
       ])
       await signIn()
-      await expect.element(ui.alert()).toMatchTextContent(`Too many attempts. Try again in ${duration}.`)
+      await expect
+        .element(ui.alert())
+        .toHaveTextContent(`Error: Too many attempts. Try again in ${duration}.`)
       repair()
     }
   })
@@ -108,7 +110,9 @@ describe('the account screens', () => {
   test('say whom to ask about a forgotten password, or send a link if the service can', async () => {
     allowConsole(/No link was sent/)
     const testPage = await openPage('/signin')
-    await expect.element(page.getByText('Ask a colleague or your administrator')).toBeVisible()
+    await expect
+      .element(page.getByText('Ask a colleague or your administrator for a reset link.'))
+      .toBeVisible()
     const sent: string[] = []
     testPage.client.identity.sendPasswordReset = async (email) => {
       if (!email) throw serviceError('invalid-email')
@@ -159,7 +163,9 @@ describe('the dialog that changes the password', () => {
   test('reports the error, retains the input, and focuses the invalid field', async () => {
     allowConsole(/The password was not changed/)
     await changePassword('not the one', newPassword)
-    await expect.element(ui.dialog().getByText('That isn’t your current password.')).toBeVisible()
+    await expect
+      .element(ui.dialog().getByRole('alert'))
+      .toHaveTextContent('That isn’t your current password.')
     await expect.element(currentField()).toHaveFocus()
     await expect.element(newField()).toHaveValue(newPassword)
     await changePassword(account.password, 'short')

@@ -411,7 +411,9 @@ describe('the export dialog', () => {
     const code = await showCode()
     expect(backend.history.reports).toEqual([])
     await page.getByRole('button', { name: 'Copy code' }).click()
-    await expect.element(page.getByText('Code copied. Paste it within a minute')).toBeVisible()
+    await expect
+      .element(page.getByText('Code copied. Paste it within a minute; then it leaves the clipboard.'))
+      .toBeVisible()
     expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith(code)
     const print = vi.spyOn(window, 'print').mockReturnValue()
     await page.getByRole('button', { name: 'Print code' }).click()

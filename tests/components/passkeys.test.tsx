@@ -41,7 +41,9 @@ describe('the sign-in screen', () => {
     await team?.createPasswordReset(own?.id ?? '', 'another long one')
     await chooseSuggested(backend)
     await ui.expectPath('/form')
-    await expect.element(page.getByText('made a link to reset your password')).toBeVisible()
+    await expect
+      .element(page.getByText('colleague@example.com made a link to reset your password'))
+      .toBeVisible()
   })
 
   test('offers a button too; after a refusal it says nothing, suggests again, and the password still works', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths, revisionHeader } from '../../contract/protocol.ts'
+import { runCommand } from '../support/faults/command-line.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
@@ -55,6 +56,17 @@ describe('PostgreSQL: three servers behind HAProxy', () => {
         expect(await statuses(former)).toEqual([401, 401, 401])
       }
     }
+  })
+
+  it('a removed account is refused on all servers, and its streams end', async () => {
+    const client = await createSignedInClient(servers[0]?.url as string, 'leaver@example.com')
+    const other = createTestClient(servers[1]?.url as string)
+    await other.signIn('leaver@example.com')
+    const stream = await other.openChangeStream()
+    await other.list()
+    await runCommand(['account', 'remove', 'leaver@example.com'], { environment: { DATABASE_URL: url } })
+    expect(await statuses(client)).toEqual([401, 401, 401])
+    expect(await stream.next()).toBeUndefined()
   })
 
   it('a stream that continues on another server needs no reload', async () => {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, inject, it } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/lifecycle.ts'
 import { ServerStartError, startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient, createTestClient } from '../support/http-client.ts'
+import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
@@ -29,6 +30,26 @@ describe('PostgreSQL: two server processes on one database', () => {
     expect(secondList.headers.get('etag')).toBe(firstList.headers.get('etag'))
     expect(secondList.body).toEqual(firstList.body)
     await stream.close()
+  })
+
+  it('a colleague who is removed on one server has lost session and streams on the other, until let back in', async () => {
+    const [one, other] = [await start(), await start()]
+    const ann = await createSignedInClient(one.url)
+    const { body } = await ann.add(ada)
+    const bob = await createSignedInClient(other.url, 'bob@example.com')
+    const stream = await bob.openChangeStream()
+    const { uid } = (await bob.call('GET', paths.session)).body
+    const removing = ann.call('PUT', paths.accountRemoval(uid), { password })
+    expect(await stream.next()).toBeUndefined()
+    expect((await bob.list()).status).toBe(401)
+    expect((await removing).status).toBe(204)
+    expect((await bob.signIn('bob@example.com')).body.code).toBe('account-removed')
+    const exposed = () => ann.call('GET', `${paths.exposed}?account=${uid}`)
+    expect((await exposed()).body).toEqual({ ids: [body.id], canSignIn: false })
+    await ann.update(body.id, { ...ada, password: 'another' })
+    expect((await exposed()).body.ids).toEqual([])
+    expect((await ann.call('DELETE', paths.accountRemoval(uid))).status).toBe(204)
+    expect((await bob.signIn('bob@example.com')).status).toBe(200)
   })
 
   it('logs a rejected statement without the values of its row', async () => {
