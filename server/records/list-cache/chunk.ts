@@ -146,7 +146,11 @@ export const separator = ',\n'
 const separatorBytes = Buffer.from(separator)
 
 function joinLines(lines: string[]): Buffer {
-  return Buffer.from(lines.join(separator))
+  const text = lines.join(separator)
+  // `Buffer.from` returns a view of a 64 KB pool, and would keep all of it in memory.
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
 }
 
 /** The JSON of a document contains no line breaks, so every separator found is one. */

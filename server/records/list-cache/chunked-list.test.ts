@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { crc32, gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Chunk } from './chunk.ts'
 import { ChunkedList } from './chunked-list.ts'
 import { combineCrc32, computeCrcShift } from './crc32-combine.ts'
 
@@ -14,6 +15,11 @@ describe('the chunked list', () => {
         expect(combineCrc32(crc32(a), crc32(b), computeCrcShift(b.length))).toBe(crc32(Buffer.concat([a, b])))
       }),
     )
+  })
+
+  it('keeps no more memory than the text of a packed chunk', () => {
+    const packed = Chunk.of([{ seq: 1, revision: 1, line: '{"id":"é"}' }]).pack()
+    expect(packed.buffer.byteLength).toBe(packed.length)
   })
 
   it('equals a plain list after any sequence of changes, in text, gzip, revisions and neighbours', async () => {
