@@ -8,7 +8,7 @@ const chromium = findChromium()
 export default defineConfig({
   testDir: 'tests/e2e',
   fullyParallel: true,
-  workers: 2,
+  workers: 3,
   timeout: timeouts.testMs,
   expect: { timeout: timeouts.conditionMs },
   forbidOnly: true,

@@ -7,8 +7,8 @@ export default defineConfig({
     include: ['{contract,web,server,scripts,tests}/**/*.test.ts'],
     environment: 'node',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
-    // By default one less than there are cores; but many tests wait for other processes.
-    maxWorkers: 2,
+    // More than two cores can run: many tests wait for other processes.
+    maxWorkers: 4,
     restoreMocks: true,
     testTimeout: timeouts.testMs,
     hookTimeout: timeouts.testMs,

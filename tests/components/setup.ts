@@ -19,7 +19,7 @@ beforeEach(async () => {
       consoleMessages.push(words.map(String).join(' '))
     })
   }
-  // The browser has one clipboard for the two files that run at a time.
+  // The browser has one clipboard for all files that run at a time.
   let clipboardText = ''
   vi.spyOn(navigator.clipboard, 'writeText').mockImplementation(async (text) => {
     clipboardText = text

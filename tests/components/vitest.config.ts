@@ -24,7 +24,7 @@ export default defineConfig({
     testTimeout: timeouts.testMs,
     hookTimeout: timeouts.testMs,
     expect: { poll: { timeout: timeouts.conditionMs, interval: 20 } },
-    maxWorkers: 2,
+    maxWorkers: 3,
     browser: {
       enabled: true,
       headless: true,

@@ -24,7 +24,7 @@ export default defineConfig({
     env: { TEST_STORAGE: 'postgres' },
     globalSetup: 'tests/support/postgres/global-setup.ts',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
-    maxWorkers: 2,
+    maxWorkers: 3,
     restoreMocks: true,
     expect: { poll: { timeout: timeouts.conditionMs } },
     // Some tests start and stop a PostgreSQL.
