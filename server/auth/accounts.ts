@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { onRequestHookHandler } from 'fastify'
 import {
   type Credentials,
   isAccountEmail,
@@ -11,10 +12,13 @@ import {
 } from '../../contract/accounts.ts'
 import { findPasswordProblem } from '../../contract/predictable-text.ts'
 import { AppError } from '../app-error.ts'
+import type { HistoryStorage } from '../storage/history.ts'
 import type { Account, AccountStorage, PasswordReplacement } from '../storage/storage.ts'
 import { invalidResetError, type Links } from './links/links.ts'
+import type { Passkeys } from './passkeys/passkeys.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { PasswordPool } from './password-pool.ts'
+import type { Sessions } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
 /**
@@ -27,6 +31,18 @@ export interface AccountDependencies {
   accounts: AccountStorage
   hasher: PasswordHasher
   pool: PasswordPool
+}
+
+/** What the routes of accounts, sessions, links and passkeys need. */
+export interface AuthRouteOptions extends AccountDependencies {
+  history: Pick<HistoryStorage, 'listPeople'>
+  links: Links
+  passkeys: Passkeys
+  sessions: Sessions
+  throttle: Throttle
+  requireSession: onRequestHookHandler
+  publicUrl: URL | undefined
+  signUp: SignUpPolicy
 }
 
 const invitationRequiredError = new AppError('sign-up-closed', {

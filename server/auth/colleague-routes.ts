@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import {
   type Colleague,
   colleagueSchema,
@@ -13,19 +13,9 @@ import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { noContent } from '../http/openapi.ts'
 import type { Api } from '../http/validation.ts'
-import type { HistoryStorage, Person } from '../storage/history.ts'
-import { type AccountDependencies, lastAnswerMs, verifyCredentials } from './accounts.ts'
-import { type Links, noAccountError } from './links/links.ts'
-import type { Sessions } from './sessions.ts'
-import type { Throttle } from './throttle.ts'
-
-export interface ColleagueRouteOptions extends AccountDependencies {
-  history: Pick<HistoryStorage, 'listPeople'>
-  links: Links
-  sessions: Sessions
-  throttle: Throttle
-  requireSession: onRequestHookHandler
-}
+import type { Person } from '../storage/history.ts'
+import { type AuthRouteOptions, lastAnswerMs, verifyCredentials } from './accounts.ts'
+import { noAccountError } from './links/links.ts'
 
 const removalPath = `${paths.accounts}/:id/removal`
 const resetLinkPath = `${paths.accounts}/:id/reset-link`
@@ -50,7 +40,7 @@ const newResetLinkSchema = {
 }
 
 /** What everyone who can read the records may do to others. */
-export function colleagueRoutes(app: Api, options: ColleagueRouteOptions): void {
+export function colleagueRoutes(app: Api, options: AuthRouteOptions): void {
   removalRoutes(app, options)
   const { accounts, history, links, requireSession: onRequest } = options
 
@@ -69,7 +59,7 @@ export function colleagueRoutes(app: Api, options: ColleagueRouteOptions): void 
   })
 }
 
-function removalRoutes(app: Api, options: ColleagueRouteOptions): void {
+function removalRoutes(app: Api, options: AuthRouteOptions): void {
   const { accounts, sessions, requireSession: onRequest } = options
 
   app.put(removalPath, { schema: removalSchema, onRequest }, async (request, reply) => {
@@ -99,7 +89,7 @@ function removalRoutes(app: Api, options: ColleagueRouteOptions): void {
  * `invalid-credentials`.
  */
 export async function requireOwnPassword(
-  options: AccountDependencies & { throttle: Throttle },
+  options: AuthRouteOptions,
   { ip, log, session }: FastifyRequest,
   password: string,
 ) {

@@ -1,4 +1,3 @@
-import type { onRequestHookHandler } from 'fastify'
 import {
   credentialsSchema,
   type IdentityPolicy,
@@ -6,7 +5,6 @@ import {
   newAccountSchema,
   passwordChangeSchema,
   type SessionInfo,
-  type SignUpPolicy,
   sessionInfoSchema,
   signedInSchema,
   userSchema,
@@ -17,38 +15,19 @@ import { AppError } from '../app-error.ts'
 import { noContent } from '../http/openapi.ts'
 import type { Api } from '../http/validation.ts'
 import {
-  type AccountDependencies,
+  type AuthRouteOptions,
   changePassword,
   createAccount,
   renewHash,
   toUser,
   verifyCredentials,
 } from './accounts.ts'
-import {
-  type ColleagueRouteOptions,
-  colleagueRoutes,
-  requireOwnPassword,
-  wrongPasswordError,
-} from './colleague-routes.ts'
+import { colleagueRoutes, requireOwnPassword, wrongPasswordError } from './colleague-routes.ts'
 import { handoverRoutes } from './links/handovers.ts'
-import type { Links } from './links/links.ts'
-import {
-  type InvitationRouteOptions,
-  invitationRoutes,
-  type PasswordResetRouteOptions,
-  passwordResetRoutes,
-} from './links/routes.ts'
-import { type PasskeyRouteOptions, passkeyRoutes } from './passkeys/routes.ts'
+import { invitationRoutes, passwordResetRoutes } from './links/routes.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
 import { clearSessionCookie, readSessionToken } from './require-session.ts'
-import type { Sessions } from './sessions.ts'
 import { answerSignIn, setSessionCookie } from './sign-in.ts'
-import type { Throttle } from './throttle.ts'
-
-export interface AuthRouteOptions
-  extends InvitationRouteOptions,
-    PasswordResetRouteOptions,
-    ColleagueRouteOptions,
-    PasskeyRouteOptions {}
 
 const endSessionSchema = { summary: 'End a session of this account', response: { 204: noContent } }
 const sessionPath = `${paths.sessions}/:id`
@@ -76,10 +55,7 @@ export function authRoutes(app: Api, options: AuthRouteOptions): void {
 }
 
 /** Creates accounts, and tells anyone who may. */
-function signUpRoute(
-  app: Api,
-  options: AccountDependencies & { links: Links; throttle: Throttle; signUp: SignUpPolicy },
-): void {
+function signUpRoute(app: Api, options: AuthRouteOptions): void {
   const policySchema = { summary: 'Who may sign up', response: { 200: identityPolicySchema } }
   app.get(paths.policy, { schema: policySchema }, (): IdentityPolicy => ({ signUp: options.signUp }))
 
@@ -92,14 +68,8 @@ function signUpRoute(
   })
 }
 
-interface SignInOptions extends AccountDependencies {
-  sessions: Sessions
-  throttle: Throttle
-  requireSession: onRequestHookHandler
-}
-
 /** Sign in, sign out, and the user of the current session. */
-function sessionRoutes(app: Api, options: SignInOptions): void {
+function sessionRoutes(app: Api, options: AuthRouteOptions): void {
   const { sessions, requireSession } = options
   const schema = { summary: 'Sign in', body: credentialsSchema, response: { 200: signedInSchema } }
 
@@ -132,7 +102,7 @@ function sessionRoutes(app: Api, options: SignInOptions): void {
   })
 }
 
-function passwordRoute(app: Api, options: SignInOptions): void {
+function passwordRoute(app: Api, options: AuthRouteOptions): void {
   const { sessions, requireSession } = options
   const schema = {
     summary: 'Change the password of this account',
@@ -164,12 +134,7 @@ const endSessionsSchema = {
   querystring: objectOf({}, { except: { const: 'current' } }),
 } as const
 
-function allSessionsRoutes(
-  app: Api,
-  { sessions, requireSession }: Pick<SignInOptions, 'sessions' | 'requireSession'>,
-): void {
-  const onRequest = requireSession
-
+function allSessionsRoutes(app: Api, { sessions, requireSession: onRequest }: AuthRouteOptions): void {
   const listOptions = { schema: listSessionsSchema, onRequest }
   app.get(paths.sessions, listOptions, async ({ session }): Promise<{ sessions: SessionInfo[] }> => {
     return { sessions: await sessions.listFor(session.session) }

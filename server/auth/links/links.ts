@@ -6,7 +6,13 @@ import {
   toTimestamp,
 } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
-import { type Account, type AccountStorage, type LinkStorage, toPublicId } from '../../storage/storage.ts'
+import {
+  type Account,
+  type AccountStorage,
+  type LinkStorage,
+  type ListedInvitation,
+  toPublicId,
+} from '../../storage/storage.ts'
 import { createToken, hashToken } from '../sessions.ts'
 import { createHandovers } from './handovers.ts'
 
@@ -111,12 +117,7 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
   }
 }
 
-function toInfo({
-  hash,
-  email,
-  expiresAt,
-  invitedBy,
-}: Awaited<ReturnType<LinkStorage['listInvitations']>>[number]) {
+function toInfo({ hash, email, expiresAt, invitedBy }: ListedInvitation) {
   return {
     id: toPublicId(hash),
     expiresAt: toTimestamp(expiresAt),

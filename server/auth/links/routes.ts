@@ -1,10 +1,8 @@
-import type { onRequestHookHandler } from 'fastify'
 import {
   createdInvitationSchema,
   invitationInfoSchema,
   newInvitationSchema,
   passwordResetSchema,
-  type SignUpPolicy,
   tokenBodySchema,
 } from '../../../contract/accounts.ts'
 import { arrayOf, objectOf, textSchema } from '../../../contract/json-schema.ts'
@@ -12,24 +10,8 @@ import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { noContent } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
-import { type AccountDependencies, resetPassword } from '../accounts.ts'
-import type { Sessions } from '../sessions.ts'
-import type { Throttle } from '../throttle.ts'
+import { type AuthRouteOptions, resetPassword } from '../accounts.ts'
 import { handleRevocation, revocation } from './handovers.ts'
-import type { Links } from './links.ts'
-
-export interface InvitationRouteOptions {
-  links: Links
-  throttle: Throttle
-  requireSession: onRequestHookHandler
-  signUp: SignUpPolicy
-}
-
-export interface PasswordResetRouteOptions extends AccountDependencies {
-  links: Links
-  sessions: Sessions
-  throttle: Throttle
-}
 
 const noInvitationsError = new AppError('sign-up-closed', {
   message: 'This register takes no invitations. Ask the person who runs it.',
@@ -62,11 +44,8 @@ const resetSchema = {
 }
 
 /** Tokens are in bodies only: addresses end up in logs. */
-export function invitationRoutes(
-  app: Api,
-  { links, throttle, requireSession, signUp }: InvitationRouteOptions,
-): void {
-  const onRequest = requireSession
+export function invitationRoutes(app: Api, options: AuthRouteOptions): void {
+  const { links, throttle, signUp, requireSession: onRequest } = options
 
   app.post(paths.invitations, { schema: inviteSchema, onRequest }, async (request, reply) => {
     if (signUp !== 'invited') throw noInvitationsError
@@ -80,12 +59,8 @@ export function invitationRoutes(
     invitations: await links.listInvitations(),
   }))
 
-  const revokeOptions = { schema: revokeSchema, onRequest }
-  app.delete(
-    `${paths.invitations}/:id`,
-    revokeOptions,
-    handleRevocation('invitation', links.revokeInvitation),
-  )
+  const revoke = handleRevocation('invitation', links.revokeInvitation)
+  app.delete(`${paths.invitations}/:id`, { schema: revokeSchema, onRequest }, revoke)
 
   app.post(paths.invitationCheck, { schema: checkSchema }, async (request) => {
     throttle.trySignUp(request.ip)
@@ -95,7 +70,7 @@ export function invitationRoutes(
 }
 
 /** Sets a new password by a reset link. */
-export function passwordResetRoutes(app: Api, options: PasswordResetRouteOptions): void {
+export function passwordResetRoutes(app: Api, options: AuthRouteOptions): void {
   const { links, sessions, throttle } = options
 
   app.post(paths.passwordResetCheck, { schema: checkResetSchema }, async (request) => {

@@ -1,4 +1,4 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { ownPasswordSchema, signedInSchema } from '../../../contract/accounts.ts'
 import {
   challengeTtlMs,
@@ -13,22 +13,12 @@ import { AppError } from '../../app-error.ts'
 import { noContent } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
 import { toPublicId } from '../../storage/storage.ts'
-import { type AccountDependencies, checkThrottled } from '../accounts.ts'
+import { type AuthRouteOptions, checkThrottled } from '../accounts.ts'
 import { requireOwnPassword } from '../colleague-routes.ts'
 import { readCookie, setCookie } from '../require-session.ts'
-import { createToken, type Sessions } from '../sessions.ts'
+import { createToken } from '../sessions.ts'
 import { answerSignIn } from '../sign-in.ts'
-import type { Throttle } from '../throttle.ts'
-import type { Passkeys } from './passkeys.ts'
 import { findSite } from './site.ts'
-
-export interface PasskeyRouteOptions extends AccountDependencies {
-  passkeys: Passkeys
-  sessions: Sessions
-  throttle: Throttle
-  publicUrl: URL | undefined
-  requireSession: onRequestHookHandler
-}
 
 const passkeyPath = `${passkeyPaths.passkeys}/:id`
 const passkeyNotFoundError = new AppError('not-found', { message: 'This passkey no longer exists.' })
@@ -55,7 +45,7 @@ const signInSchema = {
   response: { 200: signedInSchema },
 }
 
-export function passkeyRoutes(app: Api, options: PasskeyRouteOptions): void {
+export function passkeyRoutes(app: Api, options: AuthRouteOptions): void {
   ownPasskeyRoutes(app, options)
   passkeySignInRoutes(app, options)
 }
@@ -67,7 +57,7 @@ function requireSite(publicUrl: URL | undefined, request: FastifyRequest) {
   return site
 }
 
-function ownPasskeyRoutes(app: Api, options: PasskeyRouteOptions): void {
+function ownPasskeyRoutes(app: Api, options: AuthRouteOptions): void {
   const { passkeys, publicUrl, requireSession: onRequest } = options
 
   app.get(passkeyPaths.passkeys, { schema: listSchema, onRequest }, async (request): Promise<PasskeyList> => {
@@ -106,7 +96,7 @@ function ownPasskeyRoutes(app: Api, options: PasskeyRouteOptions): void {
 /** A browser keeps its secret while it asks again, as other tabs do. */
 const browserPattern = /^[\w-]{43}$/
 
-function passkeySignInRoutes(app: Api, options: PasskeyRouteOptions): void {
+function passkeySignInRoutes(app: Api, options: AuthRouteOptions): void {
   const { passkeys, publicUrl, sessions, throttle } = options
 
   app.post(passkeyPaths.sessionOptions, { schema: signInOptionsSchema }, async (request, reply) => {
