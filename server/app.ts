@@ -117,10 +117,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.register(async (scope) => {
     scope.addHook('onRequest', requireSession)
     scope.addHook('preHandler', requireSession)
-    employeeRoutes(scope, { employees, liveList, responses })
-    batchRoute(scope, { employees })
-    historyRoutes(scope, { employees, history, liveList, responses, deletedDays: retention.deletedDays })
-    eventsRoute(scope, { employees, liveList, streams, responses })
+    const { deletedDays } = retention
+    const recordOptions = { employees, history, liveList, streams, responses, deletedDays }
+    employeeRoutes(scope, recordOptions)
+    batchRoute(scope, recordOptions)
+    historyRoutes(scope, recordOptions)
+    eventsRoute(scope, recordOptions)
   })
   healthRoutes(app, storage, options.readBackupStatus)
   installStaticFiles(app, options.pageDir)

@@ -21,7 +21,6 @@ import { arrayOf, countSchema, objectOf, timestampSchema } from '../../../contra
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
-import type { LargeResponses } from '../../http/large-responses.ts'
 import { noContent, restoredBody } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
 import type {
@@ -33,19 +32,11 @@ import type {
   StoredDetails,
   StoredPrevious,
 } from '../../storage/history.ts'
-import type { EmployeeStorage } from '../../storage/storage.ts'
-import { createCatchUp, type LiveList } from '../live-list.ts'
+import { createCatchUp } from '../live-list.ts'
+import type { RecordRouteOptions } from '../routes.ts'
 import { idParamsSchema, requireWritten } from '../writes.ts'
 import { createCostlyReads } from './costly-reads.ts'
 import { restoreDeletion } from './retention.ts'
-
-export interface HistoryRouteOptions {
-  employees: Pick<EmployeeStorage, 'restoreDeleted' | 'catchUp'>
-  history: HistoryStorage
-  liveList: LiveList
-  deletedDays: number
-  responses: LargeResponses
-}
 
 /** The deleted records in one response. */
 const maxDeleted = 500
@@ -121,17 +112,15 @@ const accountNotFoundError = new AppError('not-found', { message: 'There was no 
 const notKeptError = new AppError('not-found', { message: 'This record can no longer be restored.' })
 
 /** What happened to the records. `app` must require a session. */
-export function historyRoutes(app: Api, options: HistoryRouteOptions): void {
+export function historyRoutes(app: Api, options: RecordRouteOptions): void {
   costlyRoutes(app, options)
   previousPasswordRoutes(app, options)
   restoreRoutes(app, options)
   reportRoute(app, options)
 }
 
-function costlyRoutes(
-  app: Api,
-  { employees, history, liveList, deletedDays, responses }: HistoryRouteOptions,
-): void {
+function costlyRoutes(app: Api, options: RecordRouteOptions): void {
+  const { employees, history, liveList, deletedDays, responses } = options
   const preHandler = createCatchUp(employees)
   const send = createCostlyReads(liveList, responses)
 
@@ -230,7 +219,7 @@ function toDetails({ id, changedBy, ...times }: StoredDetails): RecordDetails {
   return { id, ...(changedBy === null ? {} : { changedBy }), ...Object.fromEntries(known) }
 }
 
-function previousPasswordRoutes(app: Api, { employees, history }: HistoryRouteOptions): void {
+function previousPasswordRoutes(app: Api, { employees, history }: RecordRouteOptions): void {
   const preHandler = createCatchUp(employees)
   const path = `${paths.books}/:id/previous-passwords`
 
@@ -254,7 +243,7 @@ function toPreviousPassword({ revision, at, by }: StoredPrevious): PreviousPassw
   }
 }
 
-function restoreRoutes(app: Api, { employees, history, liveList }: HistoryRouteOptions): void {
+function restoreRoutes(app: Api, { employees, history, liveList }: RecordRouteOptions): void {
   app.post(paths.restoreDeletion, { schema: restoreDeletionRouteSchema }, async (request) => {
     const { since, until, by = null } = request.body
     const deletion = { since: Date.parse(since), until: Date.parse(until), by: [by] }
@@ -296,7 +285,7 @@ function takeSome(documents: DeletedEmployee[]): string[] {
   return taken
 }
 
-function reportRoute(app: Api, { history }: HistoryRouteOptions): void {
+function reportRoute(app: Api, { history }: RecordRouteOptions): void {
   const counter = createCounter(reportLimit)
 
   app.post(paths.activity, { schema: reportSchema }, async (request, reply) => {

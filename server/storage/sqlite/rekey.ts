@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { FieldName } from '../../../contract/employees.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
 import { reencryptPasswordKey } from '../encryption/password-digests.ts'
-import { assignFields, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
+import { assignFields, type StoredFields, storedFieldsSql, toColumns } from '../field-columns.ts'
 import {
   decryptPrevious,
   type EncryptedPrevious,
@@ -72,15 +71,6 @@ export function changeKey(
     throw error
   }
 }
-
-export interface StoredFields extends Record<FieldName, unknown> {
-  seq: number
-  id: string
-  removed: 0 | 1
-}
-
-/** All `StoredFields`, also of removed records. */
-export const storedFieldsSql = `SELECT seq, id, removed, ${fieldColumnsSql} FROM books WHERE ${hasFieldsSql}`
 
 /**
  * The WAL would retain old pages. The next writable connection enables it again. In journal mode DELETE only
