@@ -21,6 +21,7 @@ import { arrayOf, countSchema, objectOf, timestampSchema } from '../../../contra
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
+import { withoutNulls } from '../../http/json-body.ts'
 import { noContent, restoredBody } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
 import type {
@@ -189,12 +190,7 @@ function recordActivityRoute(
 const toEventKind = (kind: ActivityKind) => kind.replace(/^(batch|reported)-/, '') as RecordEvent['kind']
 
 function toEvent({ at, kind, by, count }: RecordActivity): RecordEvent {
-  return {
-    at: toTimestamp(at),
-    kind: toEventKind(kind),
-    ...(by === null ? {} : { by }),
-    ...(count === null ? {} : { count }),
-  }
+  return { at: toTimestamp(at), kind: toEventKind(kind), ...withoutNulls({ by, count }) }
 }
 
 async function* detailsOf(
@@ -236,11 +232,7 @@ function previousPasswordRoutes(app: Api, { employees, history }: RecordRouteOpt
 }
 
 function toPreviousPassword({ revision, at, by }: StoredPrevious): PreviousPassword {
-  return {
-    key: String(revision),
-    replacedAt: toTimestamp(at),
-    ...(by === null ? {} : { replacedBy: by }),
-  }
+  return { key: String(revision), replacedAt: toTimestamp(at), ...withoutNulls({ replacedBy: by }) }
 }
 
 function restoreRoutes(app: Api, { employees, history, liveList }: RecordRouteOptions): void {
@@ -261,15 +253,11 @@ function restoreRoutes(app: Api, { employees, history, liveList }: RecordRouteOp
 }
 
 function toDeletion({ since, until, count, by }: StoredDeletion): DeletedList['deletions'][number] {
-  return { count, since: toTimestamp(since), until: toTimestamp(until), ...(by === null ? {} : { by }) }
+  return { count, since: toTimestamp(since), until: toTimestamp(until), ...withoutNulls({ by }) }
 }
 
 function toDeletedEmployee({ deletedAt, deletedBy, ...record }: DeletedRecord): DeletedEmployee {
-  return {
-    ...record,
-    deletedAt: toTimestamp(deletedAt),
-    ...(deletedBy === null ? {} : { deletedBy }),
-  }
+  return { ...record, deletedAt: toTimestamp(deletedAt), ...withoutNulls({ deletedBy }) }
 }
 
 /** Returns the JSON of at least one. */
@@ -294,7 +282,7 @@ function reportRoute(app: Api, { history }: RecordRouteOptions): void {
     counter.increment(uid)(true)
     const { kind, ids, count } = request.body
     if (ids) await history.logRecords(`reported-${kind}`, uid, ids)
-    else await history.log({ kind: `reported-${kind}`, by: uid, ...(count === undefined ? {} : { count }) })
+    else await history.log({ kind: `reported-${kind}`, by: uid, ...withoutNulls({ count }) })
     return reply.code(204).send()
   })
 }

@@ -11,16 +11,14 @@ import {
 } from '../previous-passwords.ts'
 import { logActivity } from '../sql/history.ts'
 import { StorageOpenError } from '../storage.ts'
-import { readRows } from './connect.ts'
+import { readRow, readRows } from './connect.ts'
 import { diskErrorKind } from './disk-errors.ts'
 import { createRunCommand } from './run-command.ts'
 
 export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefined): KeyCheckResult {
   // The first schema had no keyProof.
-  const { keyProof = null } = database.prepare('SELECT * FROM register').get() as {
-    keyProof?: Uint8Array | null
-  }
-  return verifyKeyCheck(keyProof, key)
+  const row = readRow<{ keyProof?: Uint8Array | null }>(database.prepare('SELECT * FROM register'))
+  return verifyKeyCheck(row?.keyProof ?? null, key)
 }
 
 export function writeKeyCheck(database: DatabaseSync, key: RecordsKey | undefined): void {
@@ -54,13 +52,9 @@ export function changeKey(
     }
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
-    const { passwordKey } = database.prepare('SELECT passwordKey FROM register').get() as Record<
-      string,
-      unknown
-    >
-    database
-      .prepare('UPDATE register SET passwordKey = ?')
-      .run(reencryptPasswordKey(passwordKey, oldEncryption, newEncryption))
+    const storedKey = database.prepare('SELECT passwordKey FROM register').get()?.passwordKey
+    const passwordKey = reencryptPasswordKey(storedKey, oldEncryption, newEncryption)
+    database.prepare('UPDATE register SET passwordKey = ?').run(passwordKey)
     writeKeyCheck(database, newKey)
     createRunCommand(database)(logActivity({ kind: 'change-key' }))
     database.exec('COMMIT')
