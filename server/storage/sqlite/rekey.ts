@@ -11,14 +11,16 @@ import {
 } from '../previous-passwords.ts'
 import { logActivity } from '../sql/history.ts'
 import { StorageOpenError } from '../storage.ts'
-import { readRow, readRows } from './connect.ts'
+import { readRows } from './connect.ts'
 import { diskErrorKind } from './disk-errors.ts'
 import { createRunCommand } from './run-command.ts'
 
 export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefined): KeyCheckResult {
   // The first schema had no keyProof.
-  const row = readRow<{ keyProof?: Uint8Array | null }>(database.prepare('SELECT * FROM register'))
-  return verifyKeyCheck(row?.keyProof ?? null, key)
+  const { keyProof = null } = database.prepare('SELECT * FROM register').get() as {
+    keyProof?: Uint8Array | null
+  }
+  return verifyKeyCheck(keyProof, key)
 }
 
 export function writeKeyCheck(database: DatabaseSync, key: RecordsKey | undefined): void {
