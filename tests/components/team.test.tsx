@@ -251,7 +251,7 @@ describe('colleagues', () => {
     await expect.element(status(`${theirs} made a link to reset your password just now.`)).toBeVisible()
     await ui.button('OK').click()
     await expect.element(page.getByText('made a link')).not.toBeInTheDocument()
-    expectNotIn('resetLink', localStorage)
+    expectNotIn('resetLink', localStorage, JSON.stringify(history.state))
   })
 })
 

@@ -476,9 +476,8 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
     listSheets: () =>
       call('loadTeam', () => {
         const links = [...handovers.values()].filter(({ sheet }) => sheet)
-        return links
-          .slice(0, 1)
-          .map((link) => ({ ...link, id: link.sheet ?? '', open: links.length, opened: 0 }))
+        const [link] = links
+        return link ? [{ ...link, id: link.sheet ?? '', open: links.length, opened: 0 }] : []
       }),
     revokeSheet: (id) => call('loadTeam', () => revoke(({ sheet }) => sheet === id)),
     takeHandover: (token) =>

@@ -88,6 +88,20 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     expect(openError()).toMatch(message)
   })
 
+  it('damage in a table that only writes need: the storage fails before the first write', async () => {
+    using database = new DatabaseSync(file, { readOnly: true })
+    const sql = "SELECT 4096 * (rootpage - 1) AS start FROM sqlite_schema WHERE name = 'passwordDigests'"
+    const offset = Number(database.prepare(sql).get()?.start)
+    writeFileSync(file, readFileSync(file).fill(0x5a, offset, offset + 4096))
+    const before = contents()
+    const storage = await openSqlite({ dataDir: folder })
+    await expect(storage.employees.add('later', person('later'))).rejects.toThrow('The writer stopped')
+    const { reason, error } = await storage.failed
+    expect(`${reason}: ${error.message}`).toMatch(/^disk: .* is damaged: .*Nothing was changed\. Copy/s)
+    await storage.close()
+    expect(contents()).toBe(before)
+  })
+
   it.each(['-wal', '.restored'])('a folder with a left-over %s file but no database', (suffix) => {
     renameSync(file, file + suffix)
     const before = readFileSync(file + suffix)

@@ -8,7 +8,7 @@ import { createPasswordKey } from '../encryption/password-digests.ts'
 import { type FileIdentity, fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
 import { StorageError, StorageOpenError } from '../storage.ts'
 import { connect } from './connect.ts'
-import { diskErrorKind } from './disk-errors.ts'
+import { type CheckedPart, describeDamage, diskErrorKind, findDamage, restoreAdvice } from './disk-errors.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
 import { rebuildEarlyBooks } from './pre-release-schema.ts'
 import { checkStoredKey, writeKeyCheck } from './rekey.ts'
@@ -37,7 +37,7 @@ export interface OpenedDataDir {
  * Locks the folder for this process until `release`, creates or checks its database and migrates it to the latest
  * schema. Leaves a damaged or foreign database unchanged. Throws `StorageOpenError`.
  */
-export function openDataDir(folder: string, key?: RecordsKey): OpenedDataDir {
+export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedPart): OpenedDataDir {
   createDataDir(folder)
   const dirLock = lockDataDir(folder)
   const file = databaseFile(folder)
@@ -45,7 +45,7 @@ export function openDataDir(folder: string, key?: RecordsKey): OpenedDataDir {
     // SQLite gives its other files the mode of the database.
     for (const path of [folder, lockFile(folder), ...databaseFilesOf(file)])
       restrictAccess(path, othersAccess)
-    if (existsSync(file)) checkDatabaseFile(file)
+    if (existsSync(file)) checkDatabaseFile(file, checked)
     else createDatabase(folder, file, key)
     migrateFile(file)
     requireMatchingKey(file, key)
@@ -169,11 +169,8 @@ function storePasswordKey(file: string, key: RecordsKey | undefined) {
   database.prepare('UPDATE register SET passwordKey = ? WHERE passwordKey IS NULL').run(passwordKey)
 }
 
-const restoreAdvice =
-  'Nothing was changed. Copy the file to a safe place and restore the latest backup: staffbook restore <backup>.'
-
 /** Checks the file without changing it. Returns the version of its schema. Throws `StorageOpenError`. */
-export function checkDatabaseFile(file: string): number {
+export function checkDatabaseFile(file: string, checked: CheckedPart = 'all'): number {
   if (statSync(file).size === 0 && !hasWal(file)) {
     throw new StorageOpenError(
       `The database ${file} is empty (0 bytes): its content is lost. ${restoreAdvice}`,
@@ -187,17 +184,16 @@ export function checkDatabaseFile(file: string): number {
         `The database ${file} was written by a newer Staffbook (schema ${version}; this one supports up to ${latestSchemaVersion()}). Start that version. Nothing was changed.`,
       )
     }
-    const result = database.prepare('PRAGMA quick_check(1)').get()
-    if (result?.quick_check !== 'ok') throw new Error(String(result?.quick_check))
+    // A migration reads everything.
+    const damage = findDamage(database, version < latestSchemaVersion() ? 'all' : checked)
+    if (damage) throw new Error(damage)
     if (version === 0 || !hasTables(database)) {
       throw new StorageOpenError(`${file} is the database of another program. ${restoreAdvice}`)
     }
     return version
   } catch (error) {
     if (error instanceof StorageOpenError) throw error
-    throw new StorageOpenError(`The database ${file} is damaged: ${messageOf(error)}. ${restoreAdvice}`, {
-      cause: error,
-    })
+    throw new StorageOpenError(describeDamage(file, messageOf(error)), { cause: error })
   } finally {
     database.close()
   }

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { StorageError, type StorageErrorKind } from '../storage.ts'
 
 /** SQLite's primary result codes of errors that concern the disk, not the statement: https://sqlite.org/rescode.html */
@@ -36,4 +37,28 @@ export function diskErrorKind(error: unknown): StorageErrorKind | undefined {
 function errcodeOf(error: unknown): number {
   const code = (error as { errcode?: unknown } | null)?.errcode
   return typeof code === 'number' ? code : 0
+}
+
+export const restoreAdvice =
+  'Nothing was changed. Copy the file to a safe place and restore the latest backup: staffbook restore <backup>.'
+
+export const describeDamage = (file: string, problem: string) =>
+  `The database ${file} is damaged: ${problem}. ${restoreAdvice}`
+
+/** `list`: without the largest tables of an old register, which the list is not read from. */
+export type CheckedPart = 'all' | 'list'
+
+const listDamageSql = `
+  SELECT quick_check FROM sqlite_schema JOIN pragma_quick_check(name)
+  WHERE type = 'table' AND name NOT IN ('passwordDigests', 'previousPasswords') AND quick_check <> 'ok'`
+
+/** Returns what SQLite finds damaged, if anything. */
+export function findDamage(database: DatabaseSync, checked: CheckedPart = 'all'): string | undefined {
+  try {
+    const sql = checked === 'all' ? 'PRAGMA quick_check(1)' : listDamageSql
+    const { quick_check: problem = 'ok' } = database.prepare(sql).get() ?? {}
+    return problem === 'ok' ? undefined : String(problem)
+  } catch (error) {
+    return (error as Error).message
+  }
 }

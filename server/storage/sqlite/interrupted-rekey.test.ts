@@ -58,8 +58,7 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
 })
 
 it('encryption at rest: if the file cannot be rewritten, the error message states that the new key is in use', () => {
-  const folder = createFolder()
-  const { file, release } = openDataDir(folder)
+  const { file, release } = openDataDir(createFolder())
   const database = connect(file)
   // VACUUM begins with attaching the file that it copies to.
   const deny = (action: number) =>

@@ -27,7 +27,8 @@ export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock' | 'k
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const { dataDir, maxWaiting, inOneMessage = false, keepDeleted = true, ...settings } = options
   const { maxBytes = Number.POSITIVE_INFINITY } = options
-  const { file, lock, release } = openDataDir(dataDir, settings.key)
+  // The writer thread checks the rest of the file while this one reads the list.
+  const { file, lock, release } = openDataDir(dataDir, settings.key, 'list')
   const listeners: ChangeListener[] = []
   const { write, ...writer } = startWriter(
     { file, lock, keepDeleted, ...settings, maxBytes },

@@ -66,16 +66,16 @@ test('live: an event between a response and the repeated notification takes prec
   expect(events.lastIndexOf('theirs')).toBeGreaterThan(events.indexOf('theirs'))
 })
 
+/** The response to an update of record `a`, which a colleague has renamed at a revision. */
+function conflictWith(name: string, revision: number): Response {
+  const body = { code: 'conflict', message: 'No.', document: { id: 'a', ...renamed(name) }, after: null }
+  return Response.json(body, { status: 409, headers: { [revisionHeader]: String(revision) } })
+}
+
 test('live: a conflict notifies of a record that the stream has not delivered, and ignores older events', async () => {
   const { documents, events, sendChange, respond } = await createControlledStore()
   const updated = documents.update('a', renamed('ours'), ada)
-  const body = {
-    code: 'conflict',
-    message: 'No.',
-    document: { id: 'a', ...renamed('newest') },
-    after: null,
-  }
-  respond(Response.json(body, { status: 409, headers: { [revisionHeader]: '6' } }))
+  respond(conflictWith('newest', 6))
   await expect(updated).rejects.toMatchObject({ code: 'conflict', message: 'No.' })
   expect(events).toEqual(['newest'])
   await sendChange(saved(5, 'older'), saved(7, 'later'))
@@ -86,13 +86,7 @@ test('live: a conflict does not notify of a record that the stream has overtaken
   const { documents, events, sendChange, respond } = await createControlledStore()
   const updated = documents.update('a', renamed('ours'), ada)
   await sendChange(saved(6, 'newest'))
-  const body = {
-    code: 'conflict',
-    message: 'No.',
-    document: { id: 'a', ...renamed('older') },
-    after: null,
-  }
-  respond(Response.json(body, { status: 409, headers: { [revisionHeader]: '5' } }))
+  respond(conflictWith('older', 5))
   await expect(updated).rejects.toMatchObject({ code: 'conflict' })
   expect(events).toEqual(['newest'])
 })

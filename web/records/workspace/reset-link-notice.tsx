@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import type { SignedIn } from '../../../contract/accounts.ts'
 import { describeTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,10 +14,14 @@ interface ResetLinkNoticeProps {
 export function ResetLinkNotice({ resetLink }: ResetLinkNoticeProps) {
   const [isShown, setShown] = useState(true)
   const { focus } = useView()
+  const navigate = useNavigate()
+  const { search } = useLocation()
   if (!isShown) return null
 
   function dismiss() {
     setShown(false)
+    // Without the state of the location, which survives a reload.
+    void navigate({ search }, { replace: true })
     focus({ on: 'search' })
   }
 

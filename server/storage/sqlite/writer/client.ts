@@ -47,7 +47,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   worker.on('message', (message: ResultsMessage) => processing.run(() => process(message)))
 
   function process({ results, seconds, failure, ...message }: ResultsMessage): void | Promise<void> {
-    size = message.size
+    size = message.size ?? size
     // The commands have been rejected.
     if (state === 'failed') return
     if (seconds !== undefined) publishCommit({ writes: results.length, seconds })

@@ -44,8 +44,8 @@ export function toError({ kind, message }: CommandError): Error {
  */
 export interface ResultsMessage {
   results: CommandResult[]
-  /** The size of the register after it. */
-  size: Omit<RegisterSize, 'maxBytes'>
+  /** The size of the register after it, unless it has failed. */
+  size?: Omit<RegisterSize, 'maxBytes'>
   /** The duration of the transaction. */
   seconds?: number
   failure?: { reason: StorageFailure['reason']; message: string }

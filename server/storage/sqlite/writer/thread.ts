@@ -4,6 +4,7 @@ import { createFieldEncryption } from '../../encryption/field-encryption.ts'
 import { isSameFile } from '../../files.ts'
 import type { IdentifiedBatch } from '../../storage.ts'
 import { connect } from '../connect.ts'
+import { describeDamage, findDamage } from '../disk-errors.ts'
 import { createCommands } from './commands.ts'
 import { checkpointIfLarge, commitGroup } from './group-commit.ts'
 import type {
@@ -25,7 +26,9 @@ const { file, lock, key, keepDeleted, maxBytes, ...options } = workerData as Wri
 const database = connect(file, options)
 const rules = { encryption: createFieldEncryption(key), keepDeleted, maxBytes }
 const commands = createCommands(database, rules)
-port.postMessage({ results: [], size: commands.size() } satisfies ResultsMessage)
+const damage = findDamage(database)
+if (damage) fail('disk', describeDamage(file, damage))
+else port.postMessage({ results: [], size: commands.size() } satisfies ResultsMessage)
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
 
@@ -61,7 +64,7 @@ function commitBatch(batch: Command[]) {
 /** Commits nothing any more. */
 function fail(reason: 'disk' | 'stale', message: string) {
   const failure = { reason, message }
-  port.postMessage({ results: [], size: commands.size(), failure } satisfies ResultsMessage)
+  port.postMessage({ results: [], failure } satisfies ResultsMessage)
   port.close()
 }
 
