@@ -119,10 +119,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     scope.addHook('preHandler', requireSession)
     const { deletedDays } = retention
     const recordOptions = { employees, history, liveList, streams, responses, deletedDays }
-    employeeRoutes(scope, recordOptions)
-    batchRoute(scope, recordOptions)
-    historyRoutes(scope, recordOptions)
-    eventsRoute(scope, recordOptions)
+    for (const addRoutes of [employeeRoutes, batchRoute, historyRoutes, eventsRoute])
+      addRoutes(scope, recordOptions)
   })
   healthRoutes(app, storage, options.readBackupStatus)
   installStaticFiles(app, options.pageDir)
