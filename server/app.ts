@@ -117,10 +117,10 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.register(async (scope) => {
     scope.addHook('onRequest', requireSession)
     scope.addHook('preHandler', requireSession)
-    employeeRoutes(scope, { employees, liveList, responses })
-    batchRoute(scope, { employees })
-    historyRoutes(scope, { employees, history, liveList, responses, deletedDays: retention.deletedDays })
-    eventsRoute(scope, { employees, liveList, streams, responses })
+    const { deletedDays } = retention
+    const recordOptions = { employees, history, liveList, streams, responses, deletedDays }
+    for (const addRoutes of [employeeRoutes, batchRoute, historyRoutes, eventsRoute])
+      addRoutes(scope, recordOptions)
   })
   healthRoutes(app, storage, options.readBackupStatus)
   installStaticFiles(app, options.pageDir)

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { AppError, OperatorError } from './app-error.ts'
 import { accountCommands } from './commands/account.ts'
-import { type Command, type Options, UsageError } from './commands/command.ts'
+import { type Command, type Options, optionTypes, UsageError } from './commands/command.ts'
 import { databaseCommands } from './commands/database.ts'
 import { exportImportCommands } from './commands/export-import.ts'
 import { historyCommands } from './commands/history.ts'
@@ -87,14 +87,7 @@ function parseCommandLine() {
         version: { type: 'boolean' },
         json: { type: 'boolean' },
         data: { type: 'string' },
-        overwrite: { type: 'boolean' },
-        url: { type: 'string' },
-        unsigned: { type: 'boolean' },
-        'with-removed': { type: 'boolean' },
-        by: { type: 'string' },
-        since: { type: 'string' },
-        records: { type: 'boolean' },
-        remove: { type: 'boolean' },
+        ...optionTypes,
       },
     })
   } catch (error) {

@@ -11,6 +11,7 @@ import {
 import { arrayOf, objectOf } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
+import { withoutNulls } from '../http/json-body.ts'
 import { noContent } from '../http/openapi.ts'
 import type { Api } from '../http/validation.ts'
 import type { Person } from '../storage/history.ts'
@@ -110,14 +111,14 @@ function toColleague(person: Person, lastSeen: Map<string, number>, emails: Map<
   const { uid, email, createdAt, removedAt } = person
   const findEmail = (uid: string | null) => emails.get(uid ?? '')
   const [at, by, removedBy] = [lastSeen.get(uid), findEmail(person.invitedBy), findEmail(person.removedBy)]
-  const invitation = { anyEmail: person.invitedFor === null, ...(by === undefined ? {} : { by }) }
+  const invitation = { anyEmail: person.invitedFor === null, ...withoutNulls({ by }) }
   return {
     id: uid,
     email,
     createdAt,
     ...(at === undefined ? {} : { lastSeenAt: toTimestamp(at) }),
     ...(removedAt === null ? {} : { removedAt: toTimestamp(removedAt) }),
-    ...(removedBy === undefined ? {} : { removedBy }),
+    ...withoutNulls({ removedBy }),
     ...(person.kept === null ? {} : { canReturn: true }),
     ...(person.invitation === null ? {} : { invitation }),
   }

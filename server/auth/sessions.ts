@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type SessionInfo, toTimestamp } from '../../contract/accounts.ts'
+import { withoutNulls } from '../http/json-body.ts'
 import {
   type Account,
   type AuthenticatedSession,
@@ -109,7 +110,7 @@ export class Sessions {
       id: toPublicId(session.hash),
       createdAt: toTimestamp(session.createdAt),
       lastSeenAt: toTimestamp(session.lastSeenAt),
-      ...(session.browser ? { browser: session.browser } : {}),
+      ...withoutNulls({ browser: session.browser }),
       current: session.hash === hash,
     }))
   }

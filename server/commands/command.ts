@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers'
+import type { parseArgs } from 'node:util'
 import { OperatorError } from '../app-error.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
 
@@ -12,24 +13,27 @@ export interface Command {
   run(context: CommandContext): Promise<CommandOutput> | CommandOutput
 }
 
-export interface Options {
+/** The options of all commands, for `parseArgs`. */
+export const optionTypes = {
   /** Replaces an existing file. */
-  overwrite?: boolean
+  overwrite: { type: 'boolean' },
   /** The address at which people open the page. */
-  url?: string
+  url: { type: 'string' },
   /** Restores a backup without a checksum. */
-  unsigned?: boolean
+  unsigned: { type: 'boolean' },
   /** Brings back accounts that were removed. */
-  'with-removed'?: boolean
+  'with-removed': { type: 'boolean' },
   /** An email. */
-  by?: string
+  by: { type: 'string' },
   /** A date and time. */
-  since?: string
+  since: { type: 'string' },
   /** Deletes what is listed. */
-  remove?: boolean
+  remove: { type: 'boolean' },
   /** Names the records of batches. */
-  records?: boolean
-}
+  records: { type: 'boolean' },
+} as const
+
+export type Options = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values']
 
 export interface CommandContext {
   /** The arguments after the command's name. */

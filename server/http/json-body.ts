@@ -26,6 +26,12 @@ export const parseJsonBody: FastifyBodyParser<Buffer> = (_request, bytes, done) 
   }
 }
 
+/** Returns the properties that are neither null nor undefined, for a body in which the others are missing. */
+export function withoutNulls<T extends object>(properties: T) {
+  const present = Object.entries(properties).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> }
+}
+
 /** Decompresses gzip bodies. The parser must limit the decompressed size. */
 export const gunzipBody: preParsingHookHandler = ({ headers }, _reply, payload, done) => {
   const encoding = headers['content-encoding'] ?? 'identity'

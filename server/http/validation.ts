@@ -9,6 +9,7 @@ import type {
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { XStatic } from 'typebox/schema'
 import { AppError } from '../app-error.ts'
+import { withoutNulls } from './json-body.ts'
 
 /** Validates requests as they were sent: no conversion, no removed fields, lengths in UTF-16 code units. */
 export const ajvOptions = {
@@ -42,10 +43,8 @@ export function toValidationError(
 ): AppError {
   const [{ keyword = '', instancePath = '', params = {} } = {}] = validationErrors
   const field = toFieldPath(instancePath, params)
-  return new AppError('invalid-request', {
-    message: messageFor(field ?? `The ${context}`, keyword, params),
-    ...(field === undefined ? {} : { field }),
-  })
+  const message = messageFor(field ?? `The ${context}`, keyword, params)
+  return new AppError('invalid-request', { message, ...withoutNulls({ field }) })
 }
 
 function toFieldPath(instancePath: string, params: Record<string, unknown>): string | undefined {

@@ -16,9 +16,9 @@ import { type Counter, createCounter, requireAllowed } from '../http/counters.ts
 import { gunzipBody } from '../http/json-body.ts'
 import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type Api, toValidationError } from '../http/validation.ts'
-import type { EmployeeStorage } from '../storage/storage.ts'
 import { inTurns } from '../yield-to-event-loop.ts'
 import { parseBatch } from './batch-body.ts'
+import type { RecordRouteOptions } from './routes.ts'
 import { digestContent, idempotencyKeySchema, idFromKey } from './writes.ts'
 
 const headersSchema = {
@@ -39,10 +39,7 @@ const bodyQueueLimits: BodyQueueLimits = {
 const byteLimit = { maxCount: 4 * maxBatchBytes, windowSeconds: 60 }
 
 /** Applies many changes in one transaction. */
-export function batchRoute(
-  app: Api,
-  { employees }: { employees: Pick<EmployeeStorage, 'writeBatch'> },
-): void {
+export function batchRoute(app: Api, { employees }: RecordRouteOptions): void {
   const byteCounter = createCounter(byteLimit)
   const { preParsing: queue, onSend } = createBodyQueue(bodyQueueLimits)
   app.register(async (scope: Api) => {

@@ -2,12 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { objectOf } from '../../contract/json-schema.ts'
 import { changeEventSchema, changeEvents, paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
-import { type EventStreams, formatEvent } from '../http/event-streams.ts'
-import type { LargeResponses } from '../http/large-responses.ts'
+import { formatEvent } from '../http/event-streams.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { Api } from '../http/validation.ts'
-import type { EmployeeStorage } from '../storage/storage.ts'
 import { type ChangeMessage, createCatchUp, type LiveList } from './live-list.ts'
+import type { RecordRouteOptions } from './routes.ts'
 
 const digitsSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 const schema = {
@@ -20,15 +19,8 @@ const schema = {
 // Disables buffering in nginx, which would delay changes: https://nginx.org/en/docs/http/ngx_http_proxy_module.html
 const streamHeaders = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
-export interface EventsRouteOptions {
-  employees: Pick<EmployeeStorage, 'catchUp'>
-  liveList: LiveList
-  streams: EventStreams
-  responses: LargeResponses
-}
-
 /** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
-export function eventsRoute(app: Api, options: EventsRouteOptions): void {
+export function eventsRoute(app: Api, options: RecordRouteOptions): void {
   const { employees, liveList, streams, responses } = options
   const prepareMissed = createFeed(options)
 
@@ -52,7 +44,7 @@ export function eventsRoute(app: Api, options: EventsRouteOptions): void {
  * Broadcasts the changes. A stream with unread data gets nothing until it is read, and then what it has missed. Returns a
  * function that prepares the changes since a revision; it throws `busy`.
  */
-function createFeed({ liveList, streams, responses }: EventsRouteOptions) {
+function createFeed({ liveList, streams, responses }: RecordRouteOptions) {
   const formatMissed = createMissedChanges(liveList)
   const behind = new WeakSet<ServerResponse>()
   let sentRevision = liveList.revision

@@ -16,11 +16,13 @@ import {
   paths,
   usedHeader,
 } from '../../contract/protocol.ts'
+import type { EventStreams } from '../http/event-streams.ts'
 import { chooseEncoding, encodingHeaders, type LargeResponses, matchesEtag } from '../http/large-responses.ts'
 import { requestLimits } from '../http/limits.ts'
 import { idBody, noContent, restoredBody } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { Api } from '../http/validation.ts'
+import type { HistoryStorage } from '../storage/history.ts'
 import type { EmployeeStorage, RegisterSize } from '../storage/storage.ts'
 import { createCatchUp, type LiveList } from './live-list.ts'
 import {
@@ -58,14 +60,19 @@ const restoreSchema = {
 }
 const removeSchema = { summary: 'Delete a record', params: idParamsSchema, response: { 204: noContent } }
 
-export interface EmployeeRouteOptions {
+/** What the routes of the records, their history and their event stream need. */
+export interface RecordRouteOptions {
   employees: EmployeeStorage
+  history: HistoryStorage
   liveList: LiveList
+  streams: EventStreams
   responses: LargeResponses
+  /** See `Retention`. */
+  deletedDays: number
 }
 
 /** Routes of the collection. `app` must require a session. */
-export function employeeRoutes(app: Api, options: EmployeeRouteOptions): void {
+export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
   const { employees, liveList } = options
   const recordPath = `${paths.books}/:id`
   listRoute(app, options)
@@ -104,7 +111,7 @@ export function employeeRoutes(app: Api, options: EmployeeRouteOptions): void {
 }
 
 /** The list contains every change that any server has acknowledged before the request. */
-function listRoute(app: Api, { employees, liveList, responses }: EmployeeRouteOptions): void {
+function listRoute(app: Api, { employees, liveList, responses }: RecordRouteOptions): void {
   app.get(paths.books, { schema: listSchema, preHandler: createCatchUp(employees) }, (request, reply) => {
     const encoding = chooseEncoding(request)
     const currentEtag = liveList.etag(encoding)

@@ -19,6 +19,16 @@ export const hasFieldsSql = `${fieldColumns[0]} IS NOT NULL`
 export const wipeFieldsSql = `${assignFields(() => 'NULL')}, "passwordRevision" = coalesce(
   (SELECT first FROM "passwordDigests" AS known WHERE known.seq = books.seq), "passwordRevision")`
 
+/** A record with the fields that it has, which may be encrypted. */
+export interface StoredFields extends Record<FieldName, unknown> {
+  seq: number
+  id: string
+  removed: 0 | 1 | boolean
+}
+
+/** SQL: selects all `StoredFields`, also of removed records until they are wiped. */
+export const storedFieldsSql = `SELECT seq, id, removed, ${fieldColumnsSql} FROM books WHERE ${hasFieldsSql}`
+
 /** Returns the assignments of an UPDATE. */
 export function assignFields(toValue: (column: string, index: number) => string): string {
   return fieldColumns.map((column, i) => `${column} = ${toValue(column, i)}`).join(', ')

@@ -1,7 +1,6 @@
-import type { FieldName } from '../../contract/employees.ts'
 import { createFieldEncryption, type RecordsKey } from './encryption/field-encryption.ts'
 import type { KeyCheckResult } from './encryption/key-check.ts'
-import { toColumns } from './field-columns.ts'
+import { type StoredFields, toColumns } from './field-columns.ts'
 import { decryptPrevious, type EncryptedPrevious } from './previous-passwords.ts'
 
 /** Problems that `staffbook check` reports about the key. */
@@ -10,8 +9,6 @@ export const keyProblemMessages: Record<Exclude<KeyCheckResult, 'match'>, string
   'wrong-key': 'RECORDS_KEY is not the key that the records are encrypted with.',
   'not-encrypted': 'RECORDS_KEY is set, but the records are not encrypted.',
 }
-
-type StoredFields = Record<FieldName, unknown> & { id: string }
 
 /** Returns one message for each record that has no fields, and for each whose fields or previous password cannot be decrypted. */
 export function findRecordProblems(

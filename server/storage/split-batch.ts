@@ -6,14 +6,9 @@ const maxPartCharacters = 256 * 1024
 
 /** Divides a batch into small ones that have the same effect one after the other, so that other requests can run in between. */
 export function* splitBatch({ digest, by, ...batch }: IdentifiedBatch): Generator<IdentifiedBatch> {
-  const emptyPart = (): IdentifiedBatch => ({
-    add: [],
-    update: [],
-    remove: [],
-    ...(by === undefined ? {} : { by }),
-  })
+  const emptyPart = (): IdentifiedBatch => ({ add: [], update: [], remove: [], by })
   // The digest is stored with the first added record.
-  let part = { ...emptyPart(), ...(digest === undefined ? {} : { digest }) }
+  let part: IdentifiedBatch = { ...emptyPart(), digest }
   let [changes, characters] = [0, 0]
   for (const name of ['add', 'update', 'remove'] as const) {
     for (const change of batch[name]) {

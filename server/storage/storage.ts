@@ -40,9 +40,9 @@ export type WriteOutcome =
 export interface IdentifiedBatch extends Omit<Batch, 'add'> {
   add: Employee[]
   /** Identifies the whole batch; stored with the first added record. */
-  digest?: string
+  digest?: string | undefined
   /** The author, as in the other writes. */
-  by?: string
+  by?: string | undefined
 }
 
 /** `key-reused`: the first record was added by a batch with another digest. */

@@ -17,6 +17,7 @@ import { arrayOf, objectOf, textSchema, timestampSchema } from '../../../contrac
 import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createBodyQueue } from '../../http/body-queue.ts'
+import { withoutNulls } from '../../http/json-body.ts'
 import { requestLimits } from '../../http/limits.ts'
 import { noContent } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
@@ -71,7 +72,7 @@ export function createHandovers(dependencies: HandoverDependencies) {
         id: toPublicId(hash),
         record,
         by,
-        ...(sheet === null ? {} : { sheet }),
+        ...withoutNulls({ sheet }),
         ...toTimestamps(times),
       }))
     },

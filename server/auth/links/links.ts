@@ -6,6 +6,7 @@ import {
   toTimestamp,
 } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
+import { withoutNulls } from '../../http/json-body.ts'
 import {
   type Account,
   type AccountStorage,
@@ -118,10 +119,5 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
 }
 
 function toInfo({ hash, email, expiresAt, invitedBy }: ListedInvitation) {
-  return {
-    id: toPublicId(hash),
-    expiresAt: toTimestamp(expiresAt),
-    ...(email === null ? {} : { email }),
-    ...(invitedBy === null ? {} : { invitedBy }),
-  }
+  return { id: toPublicId(hash), expiresAt: toTimestamp(expiresAt), ...withoutNulls({ email, invitedBy }) }
 }

@@ -8,6 +8,7 @@ import {
 import { arrayOf, objectOf, textSchema } from '../../../contract/json-schema.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
+import { withoutNulls } from '../../http/json-body.ts'
 import { noContent } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
 import { type AuthRouteOptions, resetPassword } from '../accounts.ts'
@@ -65,7 +66,7 @@ export function invitationRoutes(app: Api, options: AuthRouteOptions): void {
   app.post(paths.invitationCheck, { schema: checkSchema }, async (request) => {
     throttle.trySignUp(request.ip)
     const { email } = await links.findInvitation(request.body.token)
-    return email === null ? {} : { email }
+    return withoutNulls({ email })
   })
 }
 

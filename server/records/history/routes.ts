@@ -21,7 +21,7 @@ import { arrayOf, countSchema, objectOf, timestampSchema } from '../../../contra
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
-import type { LargeResponses } from '../../http/large-responses.ts'
+import { withoutNulls } from '../../http/json-body.ts'
 import { noContent, restoredBody } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
 import type {
@@ -33,19 +33,11 @@ import type {
   StoredDetails,
   StoredPrevious,
 } from '../../storage/history.ts'
-import type { EmployeeStorage } from '../../storage/storage.ts'
-import { createCatchUp, type LiveList } from '../live-list.ts'
+import { createCatchUp } from '../live-list.ts'
+import type { RecordRouteOptions } from '../routes.ts'
 import { idParamsSchema, requireWritten } from '../writes.ts'
 import { createCostlyReads } from './costly-reads.ts'
 import { restoreDeletion } from './retention.ts'
-
-export interface HistoryRouteOptions {
-  employees: Pick<EmployeeStorage, 'restoreDeleted' | 'catchUp'>
-  history: HistoryStorage
-  liveList: LiveList
-  deletedDays: number
-  responses: LargeResponses
-}
 
 /** The deleted records in one response. */
 const maxDeleted = 500
@@ -121,17 +113,15 @@ const accountNotFoundError = new AppError('not-found', { message: 'There was no 
 const notKeptError = new AppError('not-found', { message: 'This record can no longer be restored.' })
 
 /** What happened to the records. `app` must require a session. */
-export function historyRoutes(app: Api, options: HistoryRouteOptions): void {
+export function historyRoutes(app: Api, options: RecordRouteOptions): void {
   costlyRoutes(app, options)
   previousPasswordRoutes(app, options)
   restoreRoutes(app, options)
   reportRoute(app, options)
 }
 
-function costlyRoutes(
-  app: Api,
-  { employees, history, liveList, deletedDays, responses }: HistoryRouteOptions,
-): void {
+function costlyRoutes(app: Api, options: RecordRouteOptions): void {
+  const { employees, history, liveList, deletedDays, responses } = options
   const preHandler = createCatchUp(employees)
   const send = createCostlyReads(liveList, responses)
 
@@ -200,12 +190,7 @@ function recordActivityRoute(
 const toEventKind = (kind: ActivityKind) => kind.replace(/^(batch|reported)-/, '') as RecordEvent['kind']
 
 function toEvent({ at, kind, by, count }: RecordActivity): RecordEvent {
-  return {
-    at: toTimestamp(at),
-    kind: toEventKind(kind),
-    ...(by === null ? {} : { by }),
-    ...(count === null ? {} : { count }),
-  }
+  return { at: toTimestamp(at), kind: toEventKind(kind), ...withoutNulls({ by, count }) }
 }
 
 async function* detailsOf(
@@ -230,7 +215,7 @@ function toDetails({ id, changedBy, ...times }: StoredDetails): RecordDetails {
   return { id, ...(changedBy === null ? {} : { changedBy }), ...Object.fromEntries(known) }
 }
 
-function previousPasswordRoutes(app: Api, { employees, history }: HistoryRouteOptions): void {
+function previousPasswordRoutes(app: Api, { employees, history }: RecordRouteOptions): void {
   const preHandler = createCatchUp(employees)
   const path = `${paths.books}/:id/previous-passwords`
 
@@ -247,14 +232,10 @@ function previousPasswordRoutes(app: Api, { employees, history }: HistoryRouteOp
 }
 
 function toPreviousPassword({ revision, at, by }: StoredPrevious): PreviousPassword {
-  return {
-    key: String(revision),
-    replacedAt: toTimestamp(at),
-    ...(by === null ? {} : { replacedBy: by }),
-  }
+  return { key: String(revision), replacedAt: toTimestamp(at), ...withoutNulls({ replacedBy: by }) }
 }
 
-function restoreRoutes(app: Api, { employees, history, liveList }: HistoryRouteOptions): void {
+function restoreRoutes(app: Api, { employees, history, liveList }: RecordRouteOptions): void {
   app.post(paths.restoreDeletion, { schema: restoreDeletionRouteSchema }, async (request) => {
     const { since, until, by = null } = request.body
     const deletion = { since: Date.parse(since), until: Date.parse(until), by: [by] }
@@ -272,15 +253,11 @@ function restoreRoutes(app: Api, { employees, history, liveList }: HistoryRouteO
 }
 
 function toDeletion({ since, until, count, by }: StoredDeletion): DeletedList['deletions'][number] {
-  return { count, since: toTimestamp(since), until: toTimestamp(until), ...(by === null ? {} : { by }) }
+  return { count, since: toTimestamp(since), until: toTimestamp(until), ...withoutNulls({ by }) }
 }
 
 function toDeletedEmployee({ deletedAt, deletedBy, ...record }: DeletedRecord): DeletedEmployee {
-  return {
-    ...record,
-    deletedAt: toTimestamp(deletedAt),
-    ...(deletedBy === null ? {} : { deletedBy }),
-  }
+  return { ...record, deletedAt: toTimestamp(deletedAt), ...withoutNulls({ deletedBy }) }
 }
 
 /** Returns the JSON of at least one. */
@@ -296,7 +273,7 @@ function takeSome(documents: DeletedEmployee[]): string[] {
   return taken
 }
 
-function reportRoute(app: Api, { history }: HistoryRouteOptions): void {
+function reportRoute(app: Api, { history }: RecordRouteOptions): void {
   const counter = createCounter(reportLimit)
 
   app.post(paths.activity, { schema: reportSchema }, async (request, reply) => {
@@ -305,7 +282,7 @@ function reportRoute(app: Api, { history }: HistoryRouteOptions): void {
     counter.increment(uid)(true)
     const { kind, ids, count } = request.body
     if (ids) await history.logRecords(`reported-${kind}`, uid, ids)
-    else await history.log({ kind: `reported-${kind}`, by: uid, ...(count === undefined ? {} : { count }) })
+    else await history.log({ kind: `reported-${kind}`, by: uid, ...withoutNulls({ count }) })
     return reply.code(204).send()
   })
 }

@@ -5,8 +5,9 @@ import {
   assignFields,
   fieldColumns,
   fieldColumnsSql,
-  hasFieldsSql,
   registerBytesSql,
+  type StoredFields,
+  storedFieldsSql,
   toColumns,
 } from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
@@ -31,7 +32,7 @@ import {
 import { openPostgres, toOpenError } from './open.ts'
 import { createCommandRunner, runCommand } from './run-command.ts'
 import { inTransaction } from './transaction.ts'
-import { type StoredRow, toBuffer } from './writer/memory-table.ts'
+import { toBuffer } from './writer/memory-table.ts'
 
 /** The operator's tools for a PostgreSQL database. `key` is its current key. */
 export function createPostgresAdmin(url: string, key: RecordsKey | undefined): StorageAdmin {
@@ -110,9 +111,6 @@ async function requireLatestSchema(client: DatabaseClient) {
   }
 }
 
-/** Removed records are included until they are wiped. */
-const storedFieldsSql = `SELECT seq, id, removed, ${fieldColumnsSql} FROM books WHERE ${hasFieldsSql}`
-
 async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefined): Promise<IntegrityReport> {
   await requireLatestSchema(client)
   const keyCheck = await checkStoredKey(client, key)
@@ -189,8 +187,6 @@ async function changeKey(
   if (newKey) await client.query('VACUUM FULL books, "previousPasswords", register').catch(throwVacuumError)
   return count
 }
-
-type StoredFields = Omit<StoredRow, 'revision'>
 
 const countRecords = (rows: StoredFields[]) => rows.filter(({ removed }) => !removed).length
 

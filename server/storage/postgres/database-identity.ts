@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg'
-import { wipeTakenSql } from '../sql/accounts.ts'
+import { endAccessSql } from '../sql/accounts.ts'
 import type { DatabaseClient } from './connect.ts'
 import { toStorageError } from './errors.ts'
 import { inTransaction } from './transaction.ts'
@@ -105,11 +105,7 @@ function isLosslessFailover(home: string, location: string[], known: KnownDataba
 }
 
 async function startNewEpoch(client: DatabaseClient) {
-  // Links that were used or revoked since then must not work again.
-  await client.query(
-    `DELETE FROM sessions; DELETE FROM invitations; DELETE FROM "resetLinks";
-     DELETE FROM handovers WHERE "openedAt" IS NULL; ${wipeTakenSql}`,
-  )
+  await client.query(endAccessSql)
   await client.query(
     `UPDATE register SET epoch = ${newEpochSql},
        floor = greatest($1, revision + 1), revision = greatest($1, revision + 1)`,

@@ -53,6 +53,11 @@ export function* removeAgain(uid: string, people: Person[]): Command<void> {
 export const wipeTakenSql =
   'UPDATE handovers SET uid = NULL, sealed = NULL, "takeKey" = NULL WHERE "openedAt" IS NOT NULL'
 
+/** SQL: several statements for a database that was restored. Links that were used or revoked since then must not work again. */
+export const endAccessSql = `
+  DELETE FROM sessions; DELETE FROM invitations; DELETE FROM "resetLinks";
+  DELETE FROM handovers WHERE "openedAt" IS NULL; ${wipeTakenSql}`
+
 /** Whether there are all these accounts. Waits for their removal, and a later one waits for this transaction. */
 export function* haveAccounts(...uids: string[]): Command<boolean> {
   const sql = 'SELECT uid FROM accounts WHERE uid = ANY (?) ORDER BY uid FOR KEY SHARE'

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { FieldName } from '../../../contract/employees.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
 import { reencryptPasswordKey } from '../encryption/password-digests.ts'
-import { assignFields, fieldColumnsSql, hasFieldsSql, toColumns } from '../field-columns.ts'
+import { assignFields, type StoredFields, storedFieldsSql, toColumns } from '../field-columns.ts'
 import {
   decryptPrevious,
   type EncryptedPrevious,
@@ -55,13 +54,9 @@ export function changeKey(
     }
     // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
     database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
-    const { passwordKey } = database.prepare('SELECT passwordKey FROM register').get() as Record<
-      string,
-      unknown
-    >
-    database
-      .prepare('UPDATE register SET passwordKey = ?')
-      .run(reencryptPasswordKey(passwordKey, oldEncryption, newEncryption))
+    const storedKey = database.prepare('SELECT passwordKey FROM register').get()?.passwordKey
+    const passwordKey = reencryptPasswordKey(storedKey, oldEncryption, newEncryption)
+    database.prepare('UPDATE register SET passwordKey = ?').run(passwordKey)
     writeKeyCheck(database, newKey)
     createRunCommand(database)(logActivity({ kind: 'change-key' }))
     database.exec('COMMIT')
@@ -72,15 +67,6 @@ export function changeKey(
     throw error
   }
 }
-
-export interface StoredFields extends Record<FieldName, unknown> {
-  seq: number
-  id: string
-  removed: 0 | 1
-}
-
-/** All `StoredFields`, also of removed records. */
-export const storedFieldsSql = `SELECT seq, id, removed, ${fieldColumnsSql} FROM books WHERE ${hasFieldsSql}`
 
 /**
  * The WAL would retain old pages. The next writable connection enables it again. In journal mode DELETE only

@@ -5,7 +5,7 @@ import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../../encryption/key-check.ts'
 import { fsyncDirectory, fsyncFile } from '../../files.ts'
 import type { Person } from '../../history.ts'
-import { forgetAccount, isFormer, listAccounts, removeAgain, wipeTakenSql } from '../../sql/accounts.ts'
+import { endAccessSql, forgetAccount, isFormer, listAccounts, removeAgain } from '../../sql/accounts.ts'
 import { listPeople, logActivity } from '../../sql/history.ts'
 import { StorageOpenError } from '../../storage.ts'
 import type { RestoreResult } from '../../storage-admin.ts'
@@ -152,11 +152,7 @@ function startNewEpoch(file: string, people: Person[], withRemoved = false): str
   using database = connect(file)
   migrate(database)
   rebuildEarlyBooks(database)
-  // Links that were used or revoked since the backup must not work again.
-  database.exec(
-    `DELETE FROM sessions; DELETE FROM invitations; DELETE FROM resetLinks;
-     DELETE FROM handovers WHERE openedAt IS NULL; ${wipeTakenSql}`,
-  )
+  database.exec(endAccessSql)
   database.exec('UPDATE register SET checksum = NULL')
   const run = createRunCommand(database)
   run(logActivity({ kind: 'restore-backup' }))
