@@ -95,6 +95,17 @@ describe('the sign-in screen', () => {
     await ui.expectPath('/form')
   })
 
+  test('offers the button once the browser is online, if the screen was opened offline', async () => {
+    const { client, reload } = await openPage('/')
+    await client.cutNetwork()
+    await reload('/signin')
+    await expect.poll(() => client.countCalls('loadPasskeys')).toBeGreaterThan(0)
+    await expect.element(passkeyButton()).not.toBeInTheDocument()
+    await client.restoreNetwork()
+    dispatchEvent(new Event('online'))
+    await expect.element(passkeyButton()).toBeVisible()
+  })
+
   test('shows nothing of passkeys where there are none', async () => {
     const testPage = await openPage('/signin')
     await expect.element(passkeyButton()).toBeVisible()

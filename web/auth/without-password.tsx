@@ -46,8 +46,10 @@ function PasskeySignIn({ isSubmitting, submit, loadPasskeys, enter }: PasskeySig
     return passkeys.choose({ inDialog, signal, onOffered: () => setOffered(true) })
   }
 
-  const signIn = useEffectEvent(async (signal: AbortSignal) => {
+  const signIn = useEffectEvent(async (signal: AbortSignal): Promise<void> => {
     const choice = await choose(signal).catch((error) => {
+      const retry = () => void signIn(signal)
+      if (hasCode(error, 'offline')) addEventListener('online', retry, { once: true, signal })
       // Nobody has asked for suggestions, or misses them.
       const isQuiet = !inDialog || hasCode(error, 'cancelled')
       return isQuiet ? null : () => Promise.reject(error)
