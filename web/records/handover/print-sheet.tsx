@@ -1,7 +1,7 @@
 import { memo, useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { QrCode } from '../../auth/team/qr-code.tsx'
-import { afterPaint } from '../../lib/dom.ts'
+import { afterPaint, listen } from '../../lib/dom.ts'
 import { formatDate } from '../../lib/times.ts'
 import * as messages from './messages.ts'
 import styles from './print-sheet.module.css'
@@ -17,6 +17,10 @@ export interface SheetLink {
 interface PrintSheetProps {
   links: readonly SheetLink[]
   expiresAt: string
+  /** Whether the print dialog is to be opened, once all links are drawn. */
+  isPending: boolean
+  /** Called before the print dialog is opened. */
+  onPrint(): void
   /** Call it to take the links out of the page again. */
   onPrinted(): void
 }
@@ -25,21 +29,22 @@ interface PrintSheetProps {
 const step = 10
 
 /** Opens the browser's print dialog for the links, each in a block that can be cut out. */
-export function PrintSheet({ links, expiresAt, onPrinted }: PrintSheetProps) {
+export function PrintSheet({ links, expiresAt, isPending, onPrint, onPrinted }: PrintSheetProps) {
   const [drawn, setDrawn] = useState(0)
+  useEffect(() => listen(window, 'afterprint', onPrinted), [onPrinted])
   useEffect(() => {
-    let isMounted = true
+    if (!isPending) return
+    let isCurrent = true
     void afterPaint().then(() => {
-      if (!isMounted) return
+      if (!isCurrent) return
       if (drawn < links.length) return setDrawn(drawn + step)
-      addEventListener('afterprint', onPrinted)
+      onPrint()
       print()
     })
     return () => {
-      isMounted = false
-      removeEventListener('afterprint', onPrinted)
+      isCurrent = false
     }
-  }, [drawn, links, onPrinted])
+  }, [drawn, links, isPending, onPrint])
   const until = formatDate(expiresAt)
   return createPortal(
     <div data-printout className={styles.sheet}>

@@ -30,8 +30,10 @@ export function SheetDialog(props: SheetDialogProps) {
   const { records, onClose } = props
   const { sheet, isBusy, problem, make } = useSheet(props)
   const isSlow = useIsSlow(isBusy)
-  const [isPrinting, setPrinting] = useState(false)
-  const onPrinted = useCallback(() => setPrinting(false), [])
+  /** Some browsers do not tell when they have printed: the sheet stays, and can be printed again. */
+  const [printing, setPrinting] = useState<'preparing' | 'open' | null>(null)
+  const onPrint = useCallback(() => setPrinting('open'), [])
+  const onPrinted = useCallback(() => setPrinting(null), [])
   const obstacle = canEncrypt() ? records.length > maxSheetLength && messages.tooMany : messages.needsHttps
   return (
     <Dialog title={messages.sheetTitle} canClose={!isBusy} onClose={onClose}>
@@ -55,15 +57,22 @@ export function SheetDialog(props: SheetDialogProps) {
           <Button
             variant="primary"
             autoFocus
-            isBusy={isPrinting}
-            onClick={() => startTransition(() => setPrinting(true))}
+            isBusy={printing === 'preparing'}
+            onClick={() => startTransition(() => setPrinting('preparing'))}
           >
             {messages.print}
           </Button>
         </DialogFooter>
       )}
       <OnDemand onLoadError={onPrinted}>
-        {isPrinting && sheet && <PrintSheet {...sheet} onPrinted={onPrinted} />}
+        {printing && sheet && (
+          <PrintSheet
+            {...sheet}
+            isPending={printing === 'preparing'}
+            onPrint={onPrint}
+            onPrinted={onPrinted}
+          />
+        )}
       </OnDemand>
     </Dialog>
   )
