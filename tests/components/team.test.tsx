@@ -258,10 +258,10 @@ describe('colleagues', () => {
 const newPassword = 'a new and good one'
 
 describe('a link that sets a new password', () => {
-  /** Opens a link for `account` in a browser that is not signed in. */
-  async function openLink() {
+  /** Opens a link for `account` in a browser that stores this user, or none. */
+  async function openLink({ isSignedIn = false } = {}) {
     const testPage = await openRecords()
-    localStorage.clear()
+    if (!isSignedIn) localStorage.clear()
     testPage.backend.settings.resetLinks.set('the-token', account.email)
     await testPage.reload('/signin#reset=the-token')
     await expect.element(page.getByRole('heading', { name: 'Set a New Password' })).toBeVisible()
@@ -269,13 +269,14 @@ describe('a link that sets a new password', () => {
   }
 
   test('sets it for the account that is shown, and leads to the sign-in screen', async () => {
-    await openLink()
+    await openLink({ isSignedIn: true })
     expectNotIn('the-token', location.href, history.state, document.documentElement.outerHTML)
     await expect.element(email()).toHaveValue(account.email)
     await expect.element(ui.accountPassword()).toHaveFocus()
     await userEvent.keyboard(`${newPassword}{Enter}`)
     await expect.element(status('Your new password is set. Please sign in.')).toBeVisible()
     await expect.element(email()).toHaveValue(account.email)
+    await expect.element(page.getByText('Signed in as')).not.toBeInTheDocument()
     expectNotIn('the-token', sessionStorage)
     await ui.accountPassword().fill(newPassword)
     await userEvent.keyboard('{Enter}')

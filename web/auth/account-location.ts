@@ -6,7 +6,7 @@ import type { SignedIn } from '../../contract/accounts.ts'
 export interface AccountLocationState {
   /** The email of an account that has just been created. */
   newAccount?: string
-  /** The session has ended while the user was on /form; `email` is that user's. */
+  /** The session of the stored user has ended; `email` is that user's. */
   ended?: boolean
   email?: string
   /** What has just succeeded. */

@@ -154,11 +154,15 @@ function useSubmission() {
   return { isSubmitting, alertMessage, submit }
 }
 
-/** The signed-in user, to show the way to /form, or null. The user who is just signing in goes there anyway. */
+/**
+ * The signed-in user, to show the way to /form, or null: no user whose session has ended, and none who is just signing in and
+ * goes there anyway.
+ */
 function useGreetedUser(isEnabled: boolean, isSubmitting: boolean) {
   const user = useStoredUser()
+  const { ended } = useAccountLocation()
   const [wasSignedIn] = useState(user !== null)
-  return isEnabled && (wasSignedIn || !isSubmitting) ? user : null
+  return isEnabled && !ended && (wasSignedIn || !isSubmitting) ? user : null
 }
 
 function Greeting({ email }: { email: string }) {

@@ -57,13 +57,12 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       {...(identity.loadPasskeys && { emailAutoComplete: 'username webauthn' })}
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
-      statusMessage={notice ?? (ended ? messages.sessionEnded : newAccount && messages.accountReady)}
-      isSuccess={!ended}
-      showsSignedInUser={!ended}
+      statusMessage={notice ?? (newAccount ? messages.accountReady : ended && messages.sessionEnded)}
+      isSuccess={Boolean(notice ?? newAccount)}
       alternative={
         <>
           {messages.newHere}{' '}
-          <Link to="/" state={{ search }}>
+          <Link to="/" state={{ ended, email, search }}>
             {messages.goToSignUp}
           </Link>
         </>

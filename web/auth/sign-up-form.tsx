@@ -17,12 +17,16 @@ interface SignUpFormProps {
 
 export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
   const navigate = useNavigate()
-  const { search } = useAccountLocation()
+  const { ended, email, search } = useAccountLocation()
 
   async function signUp(email: string, password: string) {
     try {
       await createAccount(email, password)
-      const state: AccountLocationState = { newAccount: email, ...(search ? { search } : {}) }
+      const state: AccountLocationState = {
+        newAccount: email,
+        ...(ended && { ended }),
+        ...(search && { search }),
+      }
       await navigate('/signin', { state })
       return null
     } catch (error) {
@@ -42,7 +46,7 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
       alternative={
         <>
           {messages.haveAccount}{' '}
-          <Link to="/signin" state={{ search }}>
+          <Link to="/signin" state={{ ended, email, search }}>
             {messages.goToSignIn}
           </Link>
         </>

@@ -45,7 +45,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
   async function setPassword(_: string, password: string) {
     try {
       await (await loadTeam()).resetPassword(token, password)
-      await leave({ email, notice: messages.passwordSet })
+      await leave({ ended: true, email, notice: messages.passwordSet })
       return null
     } catch (error) {
       return reportError('The password was not set:', error)
