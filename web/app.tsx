@@ -70,10 +70,10 @@ function Pages({ services, tab }: AppProps) {
 /** The sign-up screen, or the credential that a link shows. */
 function StartScreen({ identity }: Pick<Services, 'identity'>) {
   const secret = useLinkToken('credential')
-  if (!secret || !identity.loadTeam) return <SignUpScreen identity={identity} />
+  if (!secret || !identity.team) return <SignUpScreen identity={identity} />
   return (
     <LoadErrorBoundary>
-      <CredentialScreen key={secret} secret={secret} loadTeam={identity.loadTeam} />
+      <CredentialScreen key={secret} secret={secret} team={identity.team} />
     </LoadErrorBoundary>
   )
 }

@@ -99,7 +99,7 @@ test('the hand-over has no violation, in the dialog and on the page of the link,
   const { hash } = new URL(link.value)
   await reload(`/${hash}`)
   await expect.element(ui.button('Show')).toBeVisible()
-  const reconnect = client.failCalls(offlineError(), ['loadTeam'])
+  const reconnect = client.failCalls(offlineError(), ['team'])
   await ui.button('Show').click()
   await expect.element(ui.alert()).toMatchTextContent('Check your connection.')
   await expectAccessible('link')

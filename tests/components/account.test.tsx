@@ -263,7 +263,7 @@ describe('the account menu', () => {
   test('offers no sessions, colleagues and hand-over if the service has none', async () => {
     const testPage = await openRecords([ada])
     delete testPage.client.identity.sessions
-    delete testPage.client.identity.loadTeam
+    delete testPage.client.identity.team
     await testPage.reload()
     await expect.element(ui.rowButton(ada, 'Edit')).toBeInTheDocument()
     await menuButton().click()

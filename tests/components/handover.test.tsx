@@ -19,7 +19,7 @@ test('the hand-over lists the open links to any credential, revokes them, and sa
   await expect.element(ui.dialog('Hand over')).toMatchTextContent('Grace Hopper')
   const entries = ui.dialog().getByRole('listitem')
   await ui.expectTexts(entries, [/^Ada Lovelace.*By keeper@example.com · expires in /])
-  const restore = client.failCalls(offlineError(), ['loadTeam'])
+  const restore = client.failCalls(offlineError(), ['team'])
   await ui.button('Make a link').click()
   await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('Check your connection.')
   restore()

@@ -10,7 +10,7 @@ import { allowConsole } from './setup.ts'
 const cancelled = new ServiceError('cancelled', 'Cancelled.')
 
 async function addPasskey({ client }: TestPage, name = 'Laptop') {
-  const passkeys = (await client.identity.loadPasskeys?.()) as PasskeyService
+  const passkeys = client.identity.passkeys as PasskeyService
   await passkeys.create(name, account.password)
 }
 
@@ -36,7 +36,7 @@ describe('the sign-in screen', () => {
   test('suggests a passkey, which signs in as a password does', async () => {
     const { backend, colleague } = await openSignIn()
     await expect.element(page.getByLabelText('Email')).toHaveFocus()
-    const team = await colleague.identity.loadTeam?.()
+    const team = colleague.identity.team
     const own = (await team?.listColleagues())?.find(({ email }) => email === account.email)
     await team?.createPasswordReset(own?.id ?? '', 'another long one')
     await chooseSuggested(backend)
@@ -83,7 +83,7 @@ describe('the sign-in screen', () => {
     allowConsole(/Sign-in failed/)
     const { backend, client } = await openSignIn()
     await expect.poll(() => backend.settings.chooseSuggested).toBeDefined()
-    const release = client.holdCalls(['signIn', 'loadPasskeys'])
+    const release = client.holdCalls(['signIn', 'passkeys'])
     await passkeyButton().click()
     await signIn({ ...account, password: 'not the password' })
     await expect.element(page.getByText('Signing in…')).toBeInTheDocument()
@@ -99,7 +99,7 @@ describe('the sign-in screen', () => {
     const { client, reload } = await openPage('/')
     await client.cutNetwork()
     await reload('/signin')
-    await expect.poll(() => client.countCalls('loadPasskeys')).toBeGreaterThan(0)
+    await expect.poll(() => client.countCalls('passkeys')).toBeGreaterThan(0)
     await expect.element(passkeyButton()).not.toBeInTheDocument()
     await client.restoreNetwork()
     dispatchEvent(new Event('online'))
@@ -111,9 +111,9 @@ describe('the sign-in screen', () => {
     await expect.element(passkeyButton()).toBeVisible()
     testPage.backend.settings.unavailablePasskeys = 'plain-http'
     await testPage.reload()
-    await expect.poll(() => testPage.client.countCalls('loadPasskeys')).toBeGreaterThan(1)
+    await expect.poll(() => testPage.client.countCalls('passkeys')).toBeGreaterThan(1)
     await expect.element(passkeyButton()).not.toBeInTheDocument()
-    delete testPage.client.identity.loadPasskeys
+    delete testPage.client.identity.passkeys
     await testPage.reload()
     await expect.element(page.getByLabelText('Email')).toHaveAttribute('autocomplete', 'username')
     await expect.element(passkeyButton()).not.toBeInTheDocument()

@@ -8,7 +8,7 @@ import { fillAccount, openPage, openRecords, signIn, type TestPage } from '../su
 import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
-const loadTeam = ({ colleague }: TestPage) => colleague.identity.loadTeam?.() as Promise<TeamService>
+const teamOf = ({ colleague }: Pick<TestPage, 'colleague'>) => colleague.identity.team as TeamService
 const status = (text: string) => page.getByRole('status').filter({ hasText: text })
 const email = () => page.getByLabelText('Email')
 const entries = (list: string) => ui.dialog().getByRole('list', { name: list }).getByRole('listitem')
@@ -35,7 +35,7 @@ describe('the sign-up screen, where only invited people may sign up', () => {
   async function openInvited(email?: string) {
     const testPage = await openPage('/signin')
     testPage.backend.settings.policy = { signUp: 'invited' }
-    const team = await loadTeam(testPage)
+    const team = teamOf(testPage)
     const invitation = await team.createInvitation(email)
     await testPage.reload(`/?q=x#invite=${invitation.token}`)
     // The screen has taken the token.
@@ -100,7 +100,7 @@ describe('the invitations in the dialog Team', () => {
   ) {
     const testPage = await openRecords()
     testPage.backend.settings.policy = { signUp }
-    for (const email of invited) await (await loadTeam(testPage)).createInvitation(email)
+    for (const email of invited) await teamOf(testPage).createInvitation(email)
     await ui.chooseInMenu('Team')
     await expect.element(ui.dialog('Team')).toBeVisible()
     return testPage
@@ -140,7 +140,7 @@ describe('the invitations in the dialog Team', () => {
     allowConsole(/The invitations were not read or changed/)
     const { client } = await openDialog()
     await ui.dialog().getByLabelText('Their email').fill('zoe@example.com')
-    const stopFailing = client.failCalls(serviceError('too-many-invitations'), ['loadTeam'])
+    const stopFailing = client.failCalls(serviceError('too-many-invitations'), ['team'])
     await ui.dialog().getByRole('button', { name: 'Make a link' }).click()
     await expect.element(ui.dialog().getByText('Too many invitations are open.')).toBeVisible()
     await expect.element(ui.dialog().getByLabelText('Their email')).toHaveValue('zoe@example.com')
@@ -174,7 +174,7 @@ describe('colleagues', () => {
 
   test('the list of colleagues tells who invited each of them, and whether for that email', async () => {
     const { colleague, backend } = await openRecords()
-    const team = await loadTeam({ colleague } as TestPage)
+    const team = teamOf({ colleague })
     backend.settings.policy = { signUp: 'invited' }
     for (const invited of ['zoe@example.com', undefined]) {
       const { token } = await team.createInvitation(invited)
@@ -189,7 +189,7 @@ describe('colleagues', () => {
   test('a list of colleagues that cannot be read is reported, and read again', async () => {
     allowConsole(/The (colleagues|invitations|sheets) were not read/)
     const { client } = await openRecords()
-    const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['loadTeam'])
+    const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['team'])
     await ui.chooseInMenu('Team')
     await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('available right now')
     stopFailing()
@@ -233,7 +233,7 @@ describe('colleagues', () => {
 
   test('making a reset link asks for one’s password, and the account’s owner is told at the next sign-in until dismissed', async () => {
     const testPage = await openRecords()
-    const team = await loadTeam(testPage)
+    const team = teamOf(testPage)
     await ui.chooseInMenu('Team')
     await pressFor(`Make a reset link for ${theirs}`)
     await confirm(account.password)

@@ -189,7 +189,7 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       const leaver = newCredentials()
       await connectSignedIn(backend, leaver)
       await backend.removeAccount(leaver.email)
-      const colleagues = (await (await mine.identity.loadTeam?.())?.listColleagues()) ?? []
+      const colleagues = (await mine.identity.team?.listColleagues()) ?? []
       expect(colleagues.at(-1)).toMatchObject({ email: leaver.email, removedAt: expect.any(String) })
     })
 

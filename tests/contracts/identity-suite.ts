@@ -131,7 +131,7 @@ export function optionalIdentitySuite(name: string, start: () => Promise<TestBac
       const { uid: id } = await mine.identity.createAccount(newcomer.email, newcomer.password)
       await theirs.identity.signIn(them.email, them.password)
       await theirs.identity.signOut()
-      const team = await mine.identity.loadTeam?.()
+      const team = mine.identity.team
       await expect(team?.listColleagues()).rejects.toMatchObject({ code: 'not-signed-in' })
       await mine.identity.signIn(me.email, me.password)
       const listed = (await team?.listColleagues()) ?? []
@@ -178,7 +178,7 @@ export function invitationsSuite(
       const { email, password } = newCredentials()
       await client.identity.createAccount(email, password, await backend.invite())
       await client.identity.signIn(email, password)
-      return { ...client, email, invitations: (await client.identity.loadTeam?.()) as TeamService }
+      return { ...client, email, invitations: client.identity.team as TeamService }
     }
 
     test('the policy tells that only invited people may sign up, and nobody else can', async () => {
@@ -193,13 +193,13 @@ export function invitationsSuite(
       const { id, token, expiresAt } = await invitations.createInvitation()
       expect(await invitations.listInvitations()).toContainEqual({ id, expiresAt, invitedBy })
       const { identity } = await backend.connect()
-      expect(await (await identity.loadTeam?.())?.checkInvitation(token)).toEqual({})
+      expect(await identity.team?.checkInvitation(token)).toEqual({})
       const [first, second] = [newCredentials(), newCredentials()]
       await expect(identity.createAccount(first.email, first.password, token)).resolves.toMatchObject({
         email: first.email,
       })
       for (const attempt of [
-        async () => (await identity.loadTeam?.())?.checkInvitation(token),
+        () => identity.team?.checkInvitation(token),
         () => identity.createAccount(second.email, second.password, token),
       ])
         await expect(attempt()).rejects.toMatchObject({ code: 'invalid-link' })
@@ -211,7 +211,7 @@ export function invitationsSuite(
       const [theirs, other] = [newCredentials(), newCredentials()]
       const { token } = await invitations.createInvitation(theirs.email)
       const { identity } = await backend.connect()
-      expect(await (await identity.loadTeam?.())?.checkInvitation(token)).toEqual({ email: theirs.email })
+      expect(await identity.team?.checkInvitation(token)).toEqual({ email: theirs.email })
       await expect(identity.createAccount(other.email, other.password, token)).rejects.toMatchObject({
         code: 'invalid-email',
       })

@@ -377,8 +377,8 @@ function createIdentityService(service: Service, connection: Connection): Identi
       }),
 
     policy: () => call('policy', () => settings.policy),
-    loadTeam: async () => team,
-    loadPasskeys: async () => createPasskeyService(settings, connection, startSession),
+    team,
+    passkeys: createPasskeyService(settings, connection, startSession),
     sessions: createSessionService(database, connection),
   }
 }
@@ -406,12 +406,12 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
   }
   return {
     checkInvitation: (token) =>
-      call('loadTeam', () => {
+      call('team', () => {
         const { email } = requireInvitation(settings, token)
         return email === undefined ? {} : { email }
       }),
     createInvitation: (email) =>
-      callSignedIn('loadTeam', ({ user: { email: invitedBy } }) => {
+      callSignedIn('team', ({ user: { email: invitedBy } }) => {
         const [id, token] = [crypto.randomUUID(), crypto.randomUUID()]
         const expiresAt = new Date(Date.now() + 7 * 24 * 60 * 60_000).toISOString()
         const info = { id, invitedBy, expiresAt, ...(email ? { email } : {}) }
@@ -419,7 +419,7 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
         return { ...info, token }
       }),
     listColleagues: () =>
-      callSignedIn('loadTeam', () => {
+      callSignedIn('team', () => {
         const colleagues = [...accounts.values()].map(
           ({ user: { uid, email, createdAt }, origin, sessions }) => ({
             ...origin,
@@ -432,30 +432,30 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
         return [...colleagues, ...settings.removed.map(({ account: _, ...colleague }) => colleague)]
       }),
     removeColleague: (id, password) =>
-      callSignedIn('loadTeam', (own) => removeAccount(service, findOther(own, id, password), own)),
+      callSignedIn('team', (own) => removeAccount(service, findOther(own, id, password), own)),
     letIn: (id) =>
-      callSignedIn('loadTeam', () => {
+      callSignedIn('team', () => {
         const { account } = settings.removed.find((each) => each.id === id) ?? {}
         if (!account) throw serviceError('not-found')
         settings.removed = settings.removed.filter((each) => each.id !== id)
         accounts.set(toKey(account.user.email), account)
       }),
     createPasswordReset: (id, password) =>
-      callSignedIn('loadTeam', (own) => {
+      callSignedIn('team', (own) => {
         const account = findOther(own, id, password)
         const [token, at] = [crypto.randomUUID(), new Date().toISOString()]
         account.resetLink = { by: own.user.email, at }
         resetLinks.set(token, account.user.email)
         return { token, expiresAt: at }
       }),
-    listInvitations: () => call('loadTeam', () => [...invitations.values()]),
+    listInvitations: () => call('team', () => [...invitations.values()]),
     revokeInvitation: (id) =>
-      call('loadTeam', () => {
+      call('team', () => {
         for (const [token, info] of invitations) if (info.id === id) invitations.delete(token)
       }),
-    checkPasswordReset: (token) => call('loadTeam', () => ({ email: findReset(token).user.email })),
+    checkPasswordReset: (token) => call('team', () => ({ email: findReset(token).user.email })),
     resetPassword: (token, newPassword) =>
-      call('loadTeam', () => {
+      call('team', () => {
         const account = findReset(token)
         requireStrongPassword(newPassword, 'newPassword')
         account.password = newPassword
@@ -463,25 +463,25 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
         endSessions(account)
         database.notify()
       }),
-    createHandover: (handover) => callSignedIn('loadTeam', ({ user }) => addHandover(user.email, handover)),
+    createHandover: (handover) => callSignedIn('team', ({ user }) => addHandover(user.email, handover)),
     listHandovers: () =>
-      call('loadTeam', () => [...handovers.values()].map(({ sealed: _, ...handover }) => handover)),
-    revokeHandover: (id) => call('loadTeam', () => revoke((handover) => handover.id === id)),
+      call('team', () => [...handovers.values()].map(({ sealed: _, ...handover }) => handover)),
+    revokeHandover: (id) => call('team', () => revoke((handover) => handover.id === id)),
     createSheet: (created) =>
-      callSignedIn('loadTeam', ({ user }) => {
+      callSignedIn('team', ({ user }) => {
         const [id, expiresAt] = [crypto.randomUUID(), '2026-11-30T14:05:00.000Z']
         return { id, expiresAt, tokens: created.map((each) => addHandover(user.email, each, id).token) }
       }),
     /** At most one, of which no link was opened. */
     listSheets: () =>
-      call('loadTeam', () => {
+      call('team', () => {
         const links = [...handovers.values()].filter(({ sheet }) => sheet)
         const [link] = links
         return link ? [{ ...link, id: link.sheet ?? '', open: links.length, opened: 0 }] : []
       }),
-    revokeSheet: (id) => call('loadTeam', () => revoke(({ sheet }) => sheet === id)),
+    revokeSheet: (id) => call('team', () => revoke(({ sheet }) => sheet === id)),
     takeHandover: (token) =>
-      call('loadTeam', () => {
+      call('team', () => {
         const { sealed, by } = handovers.get(token) ?? {}
         if (!handovers.delete(token) || !sealed || !by) throw serviceError('invalid-link')
         return { sealed, by }
@@ -511,20 +511,20 @@ function createPasskeyService(
   const find = (account: Account) => [...passkeys.values()].filter((passkey) => passkey.account === account)
   return {
     list: () =>
-      callSignedIn('loadPasskeys', (own) => ({
+      callSignedIn('passkeys', (own) => ({
         passkeys: find(own).map(({ account: _, ...passkey }) => passkey),
         ...(settings.unavailablePasskeys ? { unavailable: settings.unavailablePasskeys } : {}),
       })),
     create: (name, password) =>
-      callSignedIn('loadPasskeys', (account) => {
+      callSignedIn('passkeys', (account) => {
         if (account.password !== password) throw serviceError('invalid-credentials', 'password')
         requireConsent()
         const [id, createdAt] = [crypto.randomUUID(), '2026-05-03T12:00:00.000Z']
         passkeys.set(id, { id, name, createdAt, isBackedUp: true, account })
       }),
-    remove: (id) => callSignedIn('loadPasskeys', () => void passkeys.delete(id)),
+    remove: (id) => callSignedIn('passkeys', () => void passkeys.delete(id)),
     async choose({ inDialog, signal, onOffered }) {
-      await call('loadPasskeys', () => {
+      await call('passkeys', () => {
         if (settings.unavailablePasskeys) throw serviceError('passkeys-unavailable')
       })
       onOffered()

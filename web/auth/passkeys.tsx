@@ -14,17 +14,17 @@ interface PasskeysProps {
   ownEmail: string
   /** The name of this browser, which names a new passkey. */
   browser: string
-  loadPasskeys(): Promise<PasskeyService>
+  passkeys: PasskeyService
 }
 
 /** Lists the passkeys of the signed-in account, adds one, and removes them. */
-export function Passkeys({ ownEmail, browser, loadPasskeys }: PasskeysProps) {
+export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   const [obstacle, setObstacle] = useState('')
   const read = useCallback(async () => {
-    const { passkeys, unavailable } = await (await loadPasskeys()).list()
+    const { passkeys: present, unavailable } = await passkeys.list()
     setObstacle(unavailable ? messages.passkeyObstacles[unavailable] : '')
-    return passkeys
-  }, [loadPasskeys])
+    return present
+  }, [passkeys])
   const passkeyList = useServiceList('The passkeys were not read or changed:', read)
   const { list, isGone, change } = passkeyList
   const [isAdding, setAdding] = useState(false)
@@ -36,7 +36,7 @@ export function Passkeys({ ownEmail, browser, loadPasskeys }: PasskeysProps) {
   }
 
   async function add(name: string, password: string) {
-    const adding = (await loadPasskeys()).create(name, password)
+    const adding = passkeys.create(name, password)
     const outcome = await adding.then(
       () => messages.passkeyAdded(name),
       (error) => {
@@ -49,7 +49,7 @@ export function Passkeys({ ownEmail, browser, loadPasskeys }: PasskeysProps) {
   }
 
   const remove = ({ id, name }: PasskeyInfo) =>
-    change(messages.passkeyRemoved(name), async () => (await loadPasskeys()).remove(id))
+    change(messages.passkeyRemoved(name), () => passkeys.remove(id))
 
   return (
     <section tabIndex={-1} className={styles.column} aria-label={messages.passkeys}>

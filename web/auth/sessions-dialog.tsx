@@ -20,7 +20,7 @@ interface SessionsDialogProps {
 
 /** Lists the sessions of the signed-in account, the current one first, and ends the others. Below them are its passkeys. */
 export function SessionsDialog({ email, identity, sessions, onClose }: SessionsDialogProps) {
-  const { loadPasskeys } = identity
+  const { passkeys } = identity
   const read = useCallback(async () => (await sessions.list()).sort(compare), [sessions])
   const sessionList = useServiceList('The sessions were not read or ended:', read)
   const { list, isGone, change } = sessionList
@@ -54,11 +54,11 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
         )}
         <ListStatus {...sessionList} />
       </section>
-      {loadPasskeys && (
+      {passkeys && (
         <Passkeys
           ownEmail={email}
           browser={list?.find(({ current }) => current)?.browser ?? messages.unnamedPasskey}
-          loadPasskeys={loadPasskeys}
+          passkeys={passkeys}
         />
       )}
     </Dialog>

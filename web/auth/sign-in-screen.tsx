@@ -22,12 +22,12 @@ interface SignInScreenProps {
 }
 
 export function SignInScreen(props: SignInScreenProps) {
-  const { loadTeam } = props.identity
+  const { team } = props.identity
   const token = useLinkToken('reset')
-  if (!token || !loadTeam) return <SignInForm {...props} />
+  if (!token || !team) return <SignInForm {...props} />
   return (
     <LoadErrorBoundary>
-      <ResetScreen token={token} loadTeam={loadTeam} />
+      <ResetScreen token={token} team={team} />
     </LoadErrorBoundary>
   )
 }
@@ -54,7 +54,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       title={messages.signInTitle}
       submitLabel={messages.signIn}
       busyMessage={messages.signingIn}
-      {...(identity.loadPasskeys && { emailAutoComplete: 'username webauthn' })}
+      {...(identity.passkeys && { emailAutoComplete: 'username webauthn' })}
       passwordAutoComplete="current-password"
       initialEmail={newAccount ?? email ?? ''}
       statusMessage={notice ?? (newAccount ? messages.accountReady : ended && messages.sessionEnded)}

@@ -10,7 +10,7 @@ const InvitedScreen = lazyPart(() =>
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const policy = usePolicy(identity)
   const token = useLinkToken('invite')
-  if (token && identity.loadTeam) {
+  if (token && identity.team) {
     return (
       <LoadErrorBoundary>
         <InvitedScreen identity={identity} policy={policy} token={token} />

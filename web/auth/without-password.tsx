@@ -16,24 +16,24 @@ interface WithoutPasswordProps extends AccountScreenState {
 
 /** A button that sends a mail, and one for passkeys, if the service has them. */
 export function WithoutPassword({ identity, email, ...screen }: WithoutPasswordProps) {
-  const { sendPasswordReset, loadPasskeys } = identity
+  const { sendPasswordReset, passkeys } = identity
   return (
     <>
       {sendPasswordReset && <ForgottenPassword email={email} sendPasswordReset={sendPasswordReset} />}
-      {loadPasskeys && <PasskeySignIn {...screen} loadPasskeys={loadPasskeys} />}
+      {passkeys && <PasskeySignIn {...screen} passkeys={passkeys} />}
     </>
   )
 }
 
 interface PasskeySignInProps extends Omit<WithoutPasswordProps, 'email' | 'identity'> {
-  loadPasskeys(): Promise<PasskeyService>
+  passkeys: PasskeyService
 }
 
 /**
  * Lets the browser suggest passkeys in the email field, except while something is being submitted, and offers a button for those
  * who do not see them there. Shows nothing where there are no passkeys.
  */
-function PasskeySignIn({ isSubmitting, submit, loadPasskeys, enter }: PasskeySignInProps) {
+function PasskeySignIn({ isSubmitting, submit, passkeys, enter }: PasskeySignInProps) {
   const [isOffered, setOffered] = useState(false)
   const [inDialog, setInDialog] = useState(false)
   const wasChosen = useRef(false)
@@ -42,7 +42,6 @@ function PasskeySignIn({ isSubmitting, submit, loadPasskeys, enter }: PasskeySig
     // An authenticator that agrees by itself would try a refused passkey again and again.
     if (!inDialog) await (wasChosen.current ? waitForInput(signal) : whenIdle())
     if (signal.aborted) return null
-    const passkeys = await loadPasskeys()
     return passkeys.choose({ inDialog, signal, onOffered: () => setOffered(true) })
   }
 

@@ -45,10 +45,10 @@ export interface IdentityService {
   policy?(): Promise<IdentityPolicy>
   /** Sends a link that sets a new password, if this email has an account. Without it, whoever runs the service resets it. */
   sendPasswordReset?(email: string): Promise<void>
-  /** Loads the code for colleagues and one-time links, if the service has them. */
-  loadTeam?(): Promise<TeamService>
-  /** Loads the code for passkeys, if the service has them. */
-  loadPasskeys?(): Promise<PasskeyService>
+  /** Colleagues and one-time links, if the service has them. */
+  team?: TeamService
+  /** Passkeys, if the service has them. */
+  passkeys?: PasskeyService
   /** The sessions of the signed-in account, if the service lists them. */
   sessions?: SessionService
 }

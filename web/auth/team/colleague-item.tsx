@@ -12,12 +12,12 @@ import styles from './team-dialog.module.css'
 interface ColleagueItemProps {
   colleague: Colleague
   ownEmail: string
-  loadTeam(): Promise<TeamService>
+  team: TeamService
   onRemoved(): void
 }
 
 /** An account, with what others may do to it after entering their own password. */
-export function ColleagueItem({ colleague, ownEmail, loadTeam, onRemoved }: ColleagueItemProps) {
+export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: ColleagueItemProps) {
   const { id, email } = colleague
   const [action, setAction] = useState<'remove' | 'reset' | null>(null)
   const [link, setLink] = useState('')
@@ -27,13 +27,13 @@ export function ColleagueItem({ colleague, ownEmail, loadTeam, onRemoved }: Coll
   }
 
   async function remove(password: string) {
-    await (await loadTeam()).removeColleague(id, password)
+    await team.removeColleague(id, password)
     setAction(null)
     onRemoved()
   }
 
   async function makeLink(password: string) {
-    const { token } = await (await loadTeam()).createPasswordReset(id, password)
+    const { token } = await team.createPasswordReset(id, password)
     setAction(null)
     setLink(`${location.origin}/signin#reset=${token}`)
   }

@@ -17,13 +17,13 @@ import { LinkCard } from './link-card.tsx'
 interface CredentialScreenProps {
   /** What the address of the link has behind `#credential=`. */
   secret: string
-  loadTeam(): Promise<TeamService>
+  team: TeamService
 }
 
 type Opened = { lines: CredentialLine[]; by: string } | 'unusable'
 
 /** Shows an employee's credential, once, and only after a press: programs that check links open them too. */
-export function CredentialScreen({ secret, loadTeam }: CredentialScreenProps) {
+export function CredentialScreen({ secret, team }: CredentialScreenProps) {
   const [opened, setOpened] = useState<Opened | null>(null)
   const [key] = useState(newIdempotencyKey)
   const [isOpening, setOpening] = useState(false)
@@ -35,7 +35,7 @@ export function CredentialScreen({ secret, loadTeam }: CredentialScreenProps) {
     setOpening(true)
     setProblem('')
     try {
-      setOpened(await openCredentialLink(await loadTeam(), secret, key))
+      setOpened(await openCredentialLink(team, secret, key))
     } catch (error) {
       if (hasCode(error, 'invalid-link')) setOpened('unusable')
       else setProblem(errorMessage(error))

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useCallback, useState } from 'react'
+import { type SubmitEvent, useState } from 'react'
 import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
@@ -15,17 +15,17 @@ import styles from './team-dialog.module.css'
 
 interface InvitationsProps {
   identity: IdentityService
-  loadTeam(): Promise<TeamService>
+  team: TeamService
 }
 
 /** Makes one-time links and revokes them, or says how else colleagues get an account. */
-export function Invitations({ identity, loadTeam }: InvitationsProps) {
+export function Invitations({ identity, team }: InvitationsProps) {
   const policy = usePolicy(identity)
   const otherWay = policy && describeOtherWay(policy)
   return (
     <>
       <h3 className={styles.heading}>{messages.invite}</h3>
-      {otherWay ? <p>{otherWay}</p> : <InvitationLinks loadTeam={loadTeam} />}
+      {otherWay ? <p>{otherWay}</p> : <InvitationLinks team={team} />}
     </>
   )
 }
@@ -36,9 +36,8 @@ function describeOtherWay(policy: IdentityPolicy): string | undefined {
   return policy.signUp === 'closed' ? messages.invitingClosed : messages.anyoneCanSignUp(location.origin)
 }
 
-function InvitationLinks({ loadTeam }: Pick<InvitationsProps, 'loadTeam'>) {
-  const read = useCallback(async () => (await loadTeam()).listInvitations(), [loadTeam])
-  const invitations = useServiceList('The invitations were not read or changed:', read)
+function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
+  const invitations = useServiceList('The invitations were not read or changed:', team.listInvitations)
   const { list, isLoading, isGone, change } = invitations
   const isSlow = useIsSlow(isLoading)
   const [email, setEmail] = useState('')
@@ -48,14 +47,14 @@ function InvitationLinks({ loadTeam }: Pick<InvitationsProps, 'loadTeam'>) {
     event.preventDefault()
     if (isLoading) return
     await change('', async () => {
-      const { id, token } = await (await loadTeam()).createInvitation(email.trim() || undefined)
+      const { id, token } = await team.createInvitation(email.trim() || undefined)
       setCreated({ id, link: `${location.origin}/#invite=${token}` })
       setEmail('')
     })
   }
 
   async function revoke({ id }: InvitationInfo) {
-    const revoking = async () => (await loadTeam()).revokeInvitation(id)
+    const revoking = () => team.revokeInvitation(id)
     if ((await change(messages.revoked, revoking)) && created?.id === id) setCreated(null)
   }
 

@@ -44,8 +44,7 @@ function useInvitation(identity: IdentityService, token: string): CheckedInvitat
     let isCurrent = true
     const handle = (checked: CheckedInvitation | null) => isCurrent && setInvitation(checked)
     handle(null)
-    const checking = identity.loadTeam?.().then((team) => team.checkInvitation(token))
-    checking?.then(handle, (error) => {
+    identity.team?.checkInvitation(token).then(handle, (error) => {
       if (hasCode(error, 'invalid-link')) handle('unusable')
     })
     return () => {

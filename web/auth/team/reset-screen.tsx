@@ -11,11 +11,11 @@ import * as messages from './messages.ts'
 
 interface ResetScreenProps {
   token: string
-  loadTeam(): Promise<TeamService>
+  team: TeamService
 }
 
 /** Sets a new password by a one-time link. Afterwards the sign-in screen follows. */
-export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
+export function ResetScreen({ token, team }: ResetScreenProps) {
   const navigate = useNavigate()
   const [email, setEmail] = useState('')
   const [isUnusable, setUnusable] = useState(false)
@@ -23,8 +23,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
 
   useEffect(() => {
     let isCurrent = true
-    const checking = loadTeam().then((team) => team.checkPasswordReset(token))
-    checking.then(
+    team.checkPasswordReset(token).then(
       (checked) => isCurrent && setEmail(checked.email),
       (error) => {
         if (!isCurrent) return
@@ -35,7 +34,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
     return () => {
       isCurrent = false
     }
-  }, [token, loadTeam])
+  }, [token, team])
 
   function leave(state: AccountLocationState) {
     forgetLinkToken('reset')
@@ -44,7 +43,7 @@ export function ResetScreen({ token, loadTeam }: ResetScreenProps) {
 
   async function setPassword(_: string, password: string) {
     try {
-      await (await loadTeam()).resetPassword(token, password)
+      await team.resetPassword(token, password)
       await leave({ ended: true, email, notice: messages.passwordSet })
       return null
     } catch (error) {

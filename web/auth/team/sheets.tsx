@@ -1,4 +1,3 @@
-import { useCallback } from 'react'
 import type { TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
@@ -9,9 +8,8 @@ import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
 
 /** The sheets of links that nobody has opened yet, each to be revoked as a whole. */
-export function Sheets({ loadTeam }: { loadTeam(): Promise<TeamService> }) {
-  const read = useCallback(async () => (await loadTeam()).listSheets(), [loadTeam])
-  const sheets = useServiceList('The sheets were not read or changed:', read)
+export function Sheets({ team }: { team: TeamService }) {
+  const sheets = useServiceList('The sheets were not read or changed:', team.listSheets)
   const { list, isGone, change } = sheets
   // If it can't be read, neither can the colleagues, whose list says so.
   if (!list || list.length === 0) return
@@ -33,7 +31,7 @@ export function Sheets({ loadTeam }: { loadTeam(): Promise<TeamService> }) {
               <Button
                 aria-label={label(by, formatTime(createdAt))}
                 isDone={isGone(sheet)}
-                onClick={() => change(messages.sheetRevoked, async () => (await loadTeam()).revokeSheet(id))}
+                onClick={() => change(messages.sheetRevoked, () => team.revokeSheet(id))}
               >
                 {text}
               </Button>

@@ -1,4 +1,4 @@
-import { useCallback, useRef } from 'react'
+import { useRef } from 'react'
 import type { Colleague } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
@@ -15,16 +15,15 @@ interface TeamDialogProps {
   /** The email of the signed-in account. */
   email: string
   identity: IdentityService
-  loadTeam(): Promise<TeamService>
+  team: TeamService
   onClose(): void
   /** Called with the id of the account whose known passwords must change. Without it, nobody can tell. */
   onPick?(accountId: string): void
 }
 
 /** Everyone who can read the records, invitations, and those who were removed. */
-export function TeamDialog({ email: ownEmail, identity, loadTeam, onClose, onPick }: TeamDialogProps) {
-  const read = useCallback(async () => (await loadTeam()).listColleagues(), [loadTeam])
-  const colleagues = useServiceList('The colleagues were not read or changed:', read)
+export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }: TeamDialogProps) {
+  const colleagues = useServiceList('The colleagues were not read or changed:', team.listColleagues)
   const { list, change, refresh } = colleagues
   const present = list?.filter(({ removedAt }) => !removedAt) ?? []
   const removed = list?.filter(({ removedAt }) => removedAt).toReversed() ?? []
@@ -32,7 +31,7 @@ export function TeamDialog({ email: ownEmail, identity, loadTeam, onClose, onPic
 
   /** The pressed button disappears, so the dialog's content takes the focus. */
   async function letIn({ id, email }: Colleague) {
-    const isDone = await change(messages.isBack(email), async () => (await loadTeam()).letIn(id))
+    const isDone = await change(messages.isBack(email), () => team.letIn(id))
     if (isDone) container.current?.focus()
   }
 
@@ -46,13 +45,13 @@ export function TeamDialog({ email: ownEmail, identity, loadTeam, onClose, onPic
               key={colleague.id}
               colleague={colleague}
               ownEmail={ownEmail}
-              loadTeam={loadTeam}
+              team={team}
               onRemoved={() => (onPick ? onPick(colleague.id) : refresh())}
             />
           ))}
         </ul>
-        <Invitations identity={identity} loadTeam={loadTeam} />
-        <Sheets loadTeam={loadTeam} />
+        <Invitations identity={identity} team={team} />
+        <Sheets team={team} />
         {removed.length > 0 && (
           <>
             <h3 className={styles.heading}>{messages.removedOnes}</h3>

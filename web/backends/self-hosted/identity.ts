@@ -1,5 +1,6 @@
 import type { IdentityPolicy, SessionInfo, SignedIn, User } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
+import { lazyService } from '../lazy-service.ts'
 import type { IdentityService } from '../ports.ts'
 import { ignore, readJson, type Send, throwOffline } from './client.ts'
 
@@ -16,13 +17,15 @@ export function createIdentityService(send: Send): IdentityService {
       await send('PUT', paths.password, { body: { password, newPassword } })
     },
     policy: () => send('GET', paths.policy).then(readJson<IdentityPolicy>),
-    loadTeam: () =>
+    team: lazyService(() =>
       import('./on-demand/team.ts').then(({ createTeamService }) => createTeamService(send), throwOffline),
-    loadPasskeys: () =>
+    ),
+    passkeys: lazyService(() =>
       import('./on-demand/passkeys.ts').then(
         ({ createPasskeyService }) => createPasskeyService(send),
         throwOffline,
       ),
+    ),
     sessions: {
       async list() {
         const response = await send('GET', paths.sessions)

@@ -28,9 +28,9 @@ export function CopyList({ employees }: { employees: readonly EmployeeFields[] }
 
 /** Opens the dialog that makes a link for each record, where the service has links. */
 export function HandOverAll({ records }: { records: readonly Employee[] }) {
-  const { loadTeam } = useHistory()
+  const { team } = useHistory()
   const { setDialog } = useView()
-  if (!loadTeam || records.length === 0) return
+  if (!team || records.length === 0) return
   return <Button onClick={() => setDialog({ kind: 'hand-over', records })}>{messages.handOverAll}</Button>
 }
 

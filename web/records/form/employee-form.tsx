@@ -104,14 +104,14 @@ export function EmployeeForm(props: EmployeeFormProps) {
 }
 
 function RecordHistory({ employee }: { employee: Employee }) {
-  const { service, loadTeam } = useHistory()
+  const { service, team } = useHistory()
   if (!service) return null
   return (
     <div className={styles.lastChanged}>
       <OnDemand isOptional>
         <LastChanged key={employee.id} service={service} employee={employee} />
       </OnDemand>
-      {loadTeam && <HandOverButton employee={employee} />}
+      {team && <HandOverButton employee={employee} />}
     </div>
   )
 }

@@ -27,7 +27,7 @@ interface HandoverDialogProps {
   /** All records, as they are now. */
   employees: readonly Employee[]
   service: HistoryService
-  loadTeam(): Promise<TeamService>
+  team: TeamService
   onClose(): void
 }
 
@@ -104,14 +104,14 @@ function LinkDialog(props: LinkDialogProps) {
   )
 }
 
-function useHandovers({ employee, loadTeam }: LinkDialogProps) {
+function useHandovers({ employee, team }: LinkDialogProps) {
   const { id } = employee
   const read = useCallback(async () => {
-    const handovers = await (await loadTeam()).listHandovers()
+    const handovers = await team.listHandovers()
     // The dialog of the team lists sheets.
     const shown = handovers.filter(({ record, sheet }) => !sheet || record === id)
     return shown.toSorted((a, b) => Number(b.record === id) - Number(a.record === id))
-  }, [loadTeam, id])
+  }, [team, id])
   const handovers = useServiceList('The links were not read or changed:', read)
   const { isLoading, change } = handovers
   const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
@@ -120,13 +120,13 @@ function useHandovers({ employee, loadTeam }: LinkDialogProps) {
     if (isLoading) return
     await change('', async () => {
       const { handover, toLink } = await sealCredential(employee)
-      const { id, token } = await (await loadTeam()).createHandover(handover)
+      const { id, token } = await team.createHandover(handover)
       setCreated({ id, link: toLink(token) })
     })
   }
 
   async function revoke({ id }: HandoverInfo) {
-    const revoking = async () => (await loadTeam()).revokeHandover(id)
+    const revoking = () => team.revokeHandover(id)
     if ((await change(messages.revoked, revoking)) && created?.id === id) setCreated(null)
   }
 

@@ -21,7 +21,7 @@ const PrintSheet = lazyPart(async () => (await import('./print-sheet.tsx')).Prin
 interface SheetDialogProps {
   records: readonly Employee[]
   employees: readonly Employee[]
-  loadTeam(): Promise<TeamService>
+  team: TeamService
   onClose(): void
 }
 
@@ -78,7 +78,7 @@ export function SheetDialog(props: SheetDialogProps) {
   )
 }
 
-function useSheet({ records, employees, loadTeam }: SheetDialogProps) {
+function useSheet({ records, employees, team }: SheetDialogProps) {
   const [sheet, setSheet] = useState<{ links: SheetLink[]; expiresAt: string } | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
@@ -88,7 +88,7 @@ function useSheet({ records, employees, loadTeam }: SheetDialogProps) {
     setBusy(true)
     setProblem('')
     try {
-      setSheet(await createSheet(await loadTeam(), records, employees))
+      setSheet(await createSheet(team, records, employees))
     } catch (error) {
       setProblem(reportError('The links were not made:', error))
     }

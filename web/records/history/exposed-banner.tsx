@@ -137,18 +137,17 @@ function useExposed(service: HistoryService, accountId: string, employees: reado
 
 /** Undefined until it is known, and for good if it can't be read. */
 function useEmail(accountId: string): string | undefined {
-  const { loadTeam } = useHistory()
+  const { team } = useHistory()
   const [email, setEmail] = useState<string>()
   useEffect(() => {
     let isCurrent = true
-    const listing = loadTeam?.().then((team) => team.listColleagues())
-    listing?.then(
+    team?.listColleagues().then(
       (colleagues) => isCurrent && setEmail(colleagues.find(({ id }) => id === accountId)?.email),
       () => {},
     )
     return () => {
       isCurrent = false
     }
-  }, [loadTeam, accountId])
+  }, [team, accountId])
   return email
 }

@@ -10,7 +10,7 @@ export interface History {
   service?: HistoryService
   /** Undefined if the service keeps none. */
   previousPasswords?: PreviousPasswordService
-  loadTeam?(): Promise<TeamService>
+  team?: TeamService
   /** Never waits and never fails. `ids` name at most `maxReportedIds` records. */
   report(report: ActivityReport): void
 }
@@ -21,13 +21,13 @@ export const useHistory = () => use(HistoryContext)
 
 export function createHistory({ identity, documents }: Services, email: string): History {
   const { history: service, previousPasswords } = documents
-  const { loadTeam } = identity
+  const { team } = identity
   let report: History['report'] | undefined
   return {
     email,
     ...(previousPasswords && { previousPasswords }),
     ...(service && { service }),
-    ...(service && loadTeam && { loadTeam }),
+    ...(service && team && { team }),
     report(activity) {
       if (service) report ??= createReporter(service)
       report?.(activity)

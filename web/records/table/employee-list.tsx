@@ -49,7 +49,7 @@ export function EmployeeList(props: EmployeeListProps) {
   const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
   const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
   const { searchParams, setSearchParams, rows } = search
-  const { service, loadTeam, report } = useHistory()
+  const { service, team, report } = useHistory()
   const { focusForm, setDialog } = useView()
   const copyField = useCopyField(isClosed)
   const showAllButton = useRef<HTMLButtonElement>(null)
@@ -107,7 +107,7 @@ export function EmployeeList(props: EmployeeListProps) {
             onEdit,
             onDelete,
             onCopy: copyField,
-            onHandOver: loadTeam && ((employee) => setDialog({ kind: 'hand-over', records: [employee] })),
+            onHandOver: team && ((employee) => setDialog({ kind: 'hand-over', records: [employee] })),
             onReveal: ({ id }) => report({ kind: 'reveal', ids: [id] }),
           }}
         />
@@ -136,16 +136,16 @@ const HandoverDialog = lazyPart(async () => (await import('../handover/handover-
 
 function Handover({ employees }: { employees: readonly Employee[] }) {
   const { openDialog, setDialog } = useView()
-  const { service, loadTeam } = useHistory()
+  const { service, team } = useHistory()
   const close = () => setDialog(null)
   return (
     <OnDemand onLoadError={close}>
-      {openDialog?.kind === 'hand-over' && service && loadTeam && (
+      {openDialog?.kind === 'hand-over' && service && team && (
         <HandoverDialog
           records={openDialog.records}
           employees={employees}
           service={service}
-          loadTeam={loadTeam}
+          team={team}
           onClose={close}
         />
       )}

@@ -59,7 +59,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
         <ul>
           <MenuItem kind="password" label={messages.changePassword} />
           {identity.sessions && <MenuItem kind="sessions" label={messages.sessions} />}
-          {identity.loadTeam && <MenuItem kind="team" label={messages.team} className={styles.group} />}
+          {identity.team && <MenuItem kind="team" label={messages.team} className={styles.group} />}
           {service && <MenuItem kind="deleted" label={messages.recentlyDeleted} />}
           <li className={`${styles.theme} ${styles.group}`}>
             <span aria-hidden>{theme}</span>
@@ -120,7 +120,7 @@ const getItems = (menu: HTMLElement) =>
   [...menu.querySelectorAll<HTMLElement>('button, select')].filter((item) => item.checkVisibility())
 
 function AccountDialogs({ email, identity }: AccountMenuProps) {
-  const { sessions, loadTeam } = identity
+  const { sessions, team } = identity
   const { openDialog, setDialog } = useView()
   const { service } = useHistory()
   const navigate = useNavigate()
@@ -139,11 +139,11 @@ function AccountDialogs({ email, identity }: AccountMenuProps) {
       {kind === 'sessions' && sessions && (
         <SessionsDialog email={email} identity={identity} sessions={sessions} onClose={close} />
       )}
-      {kind === 'team' && loadTeam && (
+      {kind === 'team' && team && (
         <TeamDialog
           email={email}
           identity={identity}
-          loadTeam={loadTeam}
+          team={team}
           onClose={close}
           {...(service && { onPick: showExposed })}
         />
