@@ -190,6 +190,7 @@ describe('on a phone', () => {
     await ui.button('Add a record').click()
     await ui.button('Generate password').click()
     await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
+    await ui.finishTransitions()
     const targets = page.getByCss('button, a, select, input:not([disabled], [type="checkbox"])').elements()
     const tooSmall = targets.filter((element) => {
       const { width, height } = element.getBoundingClientRect()
