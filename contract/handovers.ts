@@ -31,33 +31,16 @@ export const createdSheetSchema = objectOf({
 
 export interface CreatedSheet extends XStatic<typeof createdSheetSchema> {}
 
-/**
- * A sheet with open links. `by`: the email of its maker. `open`: the number of its links that nobody has opened; `opened`: of
- * those that were.
- */
-export const sheetInfoSchema = objectOf({
-  id: textSchema,
-  by: textSchema,
-  createdAt: timestampSchema,
-  expiresAt: timestampSchema,
-  open: countSchema,
-  opened: countSchema,
-})
+/** `id` grants no access. `by`: the email of the maker. */
+const linkInfo = { id: textSchema, by: textSchema, createdAt: timestampSchema, expiresAt: timestampSchema }
+
+/** A sheet with open links. `open`: the number of its links that nobody has opened; `opened`: of those that were. */
+export const sheetInfoSchema = objectOf({ ...linkInfo, open: countSchema, opened: countSchema })
 
 export interface SheetInfo extends XStatic<typeof sheetInfoSchema> {}
 
-/** A link that nobody has opened. `id` grants no access. `record` is the id of its record, `by` the email of its maker. */
-export const handoverInfoSchema = objectOf(
-  {
-    id: textSchema,
-    record: textSchema,
-    by: textSchema,
-    createdAt: timestampSchema,
-    expiresAt: timestampSchema,
-  },
-  /** The id of its sheet. */
-  { sheet: textSchema },
-)
+/** A link that nobody has opened. `record` is the id of its record, `sheet` that of its sheet. */
+export const handoverInfoSchema = objectOf({ ...linkInfo, record: textSchema }, { sheet: textSchema })
 
 export interface HandoverInfo extends XStatic<typeof handoverInfoSchema> {}
 

@@ -37,8 +37,8 @@ export interface StorageAdmin {
    */
   backUp(target: string): Awaitable<boolean>
   /**
-   * Replaces the database by a backup; no server may be running. `acceptUnsigned` accepts one without a checksum, `withRemoved`
-   * brings back accounts that were removed since.
+   * Replaces the database by a backup; no server may be running. `acceptUnsigned` accepts one whose checksum is missing or cannot
+   * be verified, `withRemoved` brings back accounts that were removed since.
    */
   restore(
     backup: string,

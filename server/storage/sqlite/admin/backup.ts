@@ -8,7 +8,7 @@ import type { Person } from '../../history.ts'
 import { endAccessSql, forgetAccount, isFormer, listAccounts, removeAgain } from '../../sql/accounts.ts'
 import { listPeople, logActivity } from '../../sql/history.ts'
 import { StorageOpenError } from '../../storage.ts'
-import type { RestoreResult } from '../../storage-admin.ts'
+import type { RestoreResult, StorageAdmin } from '../../storage-admin.ts'
 import { connect } from '../connect.ts'
 import {
   checkDatabaseFile,
@@ -55,13 +55,8 @@ function addChecksum(backup: string, key: RecordsKey | undefined): boolean {
   return true
 }
 
-export interface RestoreOptions {
-  key: RecordsKey | undefined
-  /** Accepts a backup whose checksum is missing or cannot be verified. */
-  acceptUnsigned: boolean
-  /** Keeps accounts of the backup that were removed from the previous database. */
-  withRemoved?: boolean | undefined
-}
+/** Those of `StorageAdmin.restore`, and the key of the records. */
+export type RestoreOptions = Parameters<StorageAdmin['restore']>[1] & { key: RecordsKey | undefined }
 
 /**
  * Replaces the database by a backup; no server may run. Moves the previous database to a new folder. Ends all sessions, and the
