@@ -218,9 +218,8 @@ test('import and export have no violation at any step', async () => {
   await expect.element(dialog('Import')).toBeVisible()
   await expectAccessible('import', expectDialogFits)
   await chooseFile('nothing.csv', '\n')
-  await expect
-    .element(dialog('Import').getByRole('alert').filter({ hasText: 'The file is empty.' }))
-    .toBeVisible()
+  const emptyFile = dialog('Import').getByRole('alert').filter({ hasText: 'The file is empty.' })
+  await expect.element(emptyFile).toBeVisible()
   await expectAccessible('import of an empty file', expectDialogFits)
   await chooseFile(
     'people.csv',

@@ -110,9 +110,8 @@ describe('the account screens', () => {
   test('say whom to ask about a forgotten password, or send a link if the service can', async () => {
     allowConsole(/No link was sent/)
     const testPage = await openPage('/signin')
-    await expect
-      .element(page.getByText('Ask a colleague or your administrator for a reset link.'))
-      .toBeVisible()
+    const help = page.getByText('Ask a colleague or your administrator for a reset link.')
+    await expect.element(help).toBeVisible()
     const sent: string[] = []
     testPage.client.identity.sendPasswordReset = async (email) => {
       if (!email) throw serviceError('invalid-email')
@@ -163,9 +162,8 @@ describe('the dialog that changes the password', () => {
   test('reports the error, retains the input, and focuses the invalid field', async () => {
     allowConsole(/The password was not changed/)
     await changePassword('not the one', newPassword)
-    await expect
-      .element(ui.dialog().getByRole('alert'))
-      .toHaveTextContent('That isn’t your current password.')
+    const alert = ui.dialog().getByRole('alert')
+    await expect.element(alert).toHaveTextContent('That isn’t your current password.')
     await expect.element(currentField()).toHaveFocus()
     await expect.element(newField()).toHaveValue(newPassword)
     await changePassword(account.password, 'short')

@@ -411,9 +411,8 @@ describe('the export dialog', () => {
     const code = await showCode()
     expect(backend.history.reports).toEqual([])
     await page.getByRole('button', { name: 'Copy code' }).click()
-    await expect
-      .element(page.getByText('Code copied. Paste it within a minute; then it leaves the clipboard.'))
-      .toBeVisible()
+    const notice = page.getByText('Code copied. Paste it within a minute; then it leaves the clipboard.')
+    await expect.element(notice).toBeVisible()
     expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith(code)
     const print = vi.spyOn(window, 'print').mockReturnValue()
     await page.getByRole('button', { name: 'Print code' }).click()

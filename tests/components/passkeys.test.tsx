@@ -36,14 +36,13 @@ describe('the sign-in screen', () => {
   test('suggests a passkey, which signs in as a password does', async () => {
     const { backend, colleague } = await openSignIn()
     await expect.element(page.getByLabelText('Email')).toHaveFocus()
-    const team = colleague.identity.team
+    const { team } = colleague.identity
     const own = (await team?.listColleagues())?.find(({ email }) => email === account.email)
     await team?.createPasswordReset(own?.id ?? '', 'another long one')
     await chooseSuggested(backend)
     await ui.expectPath('/form')
-    await expect
-      .element(page.getByText('colleague@example.com made a link to reset your password'))
-      .toBeVisible()
+    const notice = page.getByText('colleague@example.com made a link to reset your password')
+    await expect.element(notice).toBeVisible()
   })
 
   test('offers a button too; after a refusal it says nothing, suggests again, and the password still works', async () => {

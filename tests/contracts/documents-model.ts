@@ -314,10 +314,7 @@ const examples: [Step[]][] = [
   [
     [
       ...[add('a', ada), add('b', eve), add('c', ada), remove(3), remove(2)],
-      writeBatch({
-        update: [{ target: 2, seen: eve, fields: ada }],
-        remove: [{ target: 1, seen: eve }],
-      }),
+      writeBatch({ update: [{ target: 2, seen: eve, fields: ada }], remove: [{ target: 1, seen: eve }] }),
       restore(3, ada),
     ],
   ],

@@ -24,9 +24,7 @@ export const arbitraryFields = fc.record(
 
 /** A register; some of its records share an email. */
 export const arbitraryEmployees: fc.Arbitrary<Employee[]> = fc
-  .array(arbitraryFields, {
-    maxLength: 8,
-  })
+  .array(arbitraryFields, { maxLength: 8 })
   .map((records) => records.map((fields, i) => ({ id: `id-${i}`, ...fields })))
 
 /** Reproducible whole numbers below a limit (mulberry32). */

@@ -100,10 +100,7 @@ function createKey(algorithm: Algorithm) {
   const { x = '', y } = publicKey.export({ format: 'jwk' })
   const head = Buffer.from(y ? 'a50102032620012158' : 'a40101032720062158', 'hex')
   const rest = y ? [Buffer.from('2258', 'hex'), Buffer.from([32]), Buffer.from(y, 'base64url')] : []
-  return {
-    privateKey,
-    cose: Buffer.concat([head, Buffer.from([32]), Buffer.from(x, 'base64url'), ...rest]),
-  }
+  return { privateKey, cose: Buffer.concat([head, Buffer.from([32]), Buffer.from(x, 'base64url'), ...rest]) }
 }
 
 function uint16(value: number) {

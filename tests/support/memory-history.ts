@@ -54,11 +54,7 @@ export function createMemoryHistory(getTime: () => number) {
       }
       const passwordChanges = new Map([[password, changeCount], ...(earlier?.passwordChanges ?? [])])
       entries.delete(id)
-      entries.set(id, {
-        details: { id, changedAt, changedBy, passwordChangedAt },
-        password,
-        passwordChanges,
-      })
+      entries.set(id, { details: { id, changedAt, changedBy, passwordChangedAt }, password, passwordChanges })
     },
 
     recordRemoval(id: string, fields: EmployeeFields, deletedBy: string) {
