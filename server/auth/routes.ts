@@ -40,8 +40,7 @@ const maxBodyBytes = 16 * 1024
 export function authRoutes(app: Api, options: AuthRouteOptions): void {
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= maxBodyBytes
-    // A body can be kept back until the session has ended.
-    if (route.onRequest && route.schema?.body) route.preHandler ??= options.requireSession
+    if (route.onRequest) route.preHandler ??= options.requireSession
   })
   signUpRoute(app, options)
   sessionRoutes(app, options)

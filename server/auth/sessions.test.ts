@@ -216,12 +216,13 @@ describe('security: sessions', () => {
     const change = JSON.stringify({ ...renamed('Mine'), seen: renamed('Seen') })
     const changing = await begin('PATCH', paths.book(id), change)
     const inviting = await begin('POST', paths.invitations, '{}')
+    const revoking = await begin('DELETE', paths.invitationById('x'), '{}')
     const sentAt = performance.now()
     await server.storage.accounts.remove(uid)
     await expect.poll(() => statusOf(eve)).toBe(401)
     await expect.poll(() => performance.now() - sentAt).toBeGreaterThan(300)
     await ann.update(id, renamed('Changed later'))
-    for (const response of [await changing(), await inviting()]) {
+    for (const response of await Promise.all([changing(), inviting(), revoking()])) {
       expect(response).toMatch(/^HTTP\/1.1 401 /)
       expect(response).not.toContain('Changed later')
     }
