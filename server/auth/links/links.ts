@@ -52,7 +52,7 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
      * `invalid-email`, `account-exists` or `too-many-invitations`.
      */
     async invite(uid: string | null, email?: string): Promise<InvitationInfo & { token: string }> {
-      const boundEmail = email?.trim() || null
+      const boundEmail = email?.trim() ?? null
       if (boundEmail !== null) {
         if (!isAccountEmail(boundEmail)) throw new AppError('invalid-email', { field: 'email' })
         if (await accounts.findByEmailKey(toEmailKey(boundEmail)))
