@@ -99,7 +99,8 @@ export const historyCommands: Record<string, Command> = {
 }
 
 function readSince({ options }: CommandContext): number {
-  const since = Date.parse(options.since ?? '')
+  // Without a year it would be 2001.
+  const since = Date.parse(/^\d{4}-\d\d-\d\d.*/.exec(options.since ?? '')?.[0] ?? '')
   if (Number.isNaN(since)) throw new UsageError('--since is a time, for example 2026-11-22T14:00.')
   return since
 }

@@ -80,7 +80,7 @@ describe('the command line', () => {
     expect(documents.map(({ id }) => id)).toEqual([early, other, removed, ...ids, changed])
     for (const args of [
       ['added', 'bob@example.com'],
-      ['added', 'bob@example.com', '--since', 'soon'],
+      ['added', 'bob@example.com', '--since', 'Nov 22'],
       ['account', 'passkeys'],
     ])
       expect((await staffbook(args)).code).toBe(2)
@@ -164,7 +164,8 @@ describe('the command line', () => {
       id: expect.any(String),
       expiresAt: expect.any(String),
     })
-    expect((await staffbook(['account', 'invite', '--url', 'nonsense'])).code).toBe(1)
+    for (const wrong of [['--url', 'nonsense'], ['']])
+      expect((await staffbook(['account', 'invite', ...wrong])).code).toBe(1)
 
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })
     const client = createTestClient(server.url)
@@ -189,14 +190,7 @@ describe('the command line', () => {
     const deletion = { add: [], update: [], remove }
     await client.call('POST', paths.batch, deletion, { [idempotencyKeyHeader]: 'none' })
     await server.kill('SIGTERM')
-    const restore = (by: string) => [
-      'deleted',
-      'restore',
-      '--since',
-      new Date(since).toISOString(),
-      '--by',
-      by,
-    ]
+    const restore = (by: string) => ['deleted', 'restore', '--since', new Date(since).toJSON(), '--by', by]
     expect((await staffbook(['deleted', 'restore', '--since', 'then'])).code).toBe(2)
     expect((await staffbook(restore('bob@example.com'))).out).toBe('Records restored: 0.')
     expect((await staffbook(restore('ada@example.com'))).out).toBe('Records restored: 1498.')
