@@ -70,15 +70,16 @@ async function printLines(lines: AsyncIterable<string>): Promise<number> {
 /** The database in `folder`, or the one that a server with this environment would open. */
 async function getStorageAdmin(folder: string | undefined): Promise<StorageAdmin> {
   const key = readRecordsKey(process.env)
-  const { dataDir, databaseUrl } = folder
-    ? { dataDir: folder, databaseUrl: undefined }
-    : readDataLocation(process.env)
+  if (folder !== undefined) return createSqliteAdmin(folder, key)
+  const { dataDir, databaseUrl } = readDataLocation(process.env)
   if (databaseUrl === undefined) return createSqliteAdmin(dataDir, key)
   const { createPostgresAdmin } = await import('./storage/postgres/admin.ts')
   return createPostgresAdmin(databaseUrl, key)
 }
 
 function parseCommandLine() {
+  // A script passes it if a variable is not set: it must not choose another database, or anyone as the invited.
+  if (process.argv.some((text) => /^(--\w+=)?$/.test(text))) throw new UsageError('An argument is empty.')
   try {
     return parseArgs({
       allowPositionals: true,
@@ -97,10 +98,9 @@ function parseCommandLine() {
 
 function findCommand(positionals: string[]): [name: string, command: Command | undefined] {
   const [first = '', second = ''] = positionals
-  const name = [`${first} ${second}`, first].find((name) => Object.hasOwn(commands, name))
-  if (name === undefined && positionals.length > 0)
-    console.error(`Unknown command "${positionals.join(' ')}".\n`)
-  return [name ?? '', name === undefined ? undefined : commands[name]]
+  const name = [`${first} ${second}`, first].find((name) => Object.hasOwn(commands, name)) ?? ''
+  if (!name && positionals.length > 0) console.error(`Unknown command "${positionals.join(' ')}".\n`)
+  return [name, commands[name]]
 }
 
 function requireKnownOptions(options: Options, name: string, command: Command) {

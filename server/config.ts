@@ -167,8 +167,8 @@ export function readDataLocation(environment: Environment): DataLocation {
 export function readPageUrl(environment: Environment, url?: string): string {
   const { read } = createReader(environment)
   const text = url ?? read('PUBLIC_URL') ?? `http://localhost:${read('PORT') ?? 3000}`
-  const parsed = URL.canParse(text) ? new URL(text) : undefined
-  if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) {
+  const parsed = parsePublicUrl(text)
+  if (!parsed) {
     throw new OperatorError(
       `The address of the page must be like https://staff.example.com; it is "${text}".`,
     )

@@ -82,6 +82,8 @@ describe('the command line', () => {
       ['added', 'bob@example.com'],
       ['added', 'bob@example.com', '--since', 'Nov 22'],
       ['account', 'passkeys'],
+      ['account', 'invite', ''],
+      ['account', 'list', '--data='],
     ])
       expect((await staffbook(args)).code).toBe(2)
   })
@@ -164,8 +166,7 @@ describe('the command line', () => {
       id: expect.any(String),
       expiresAt: expect.any(String),
     })
-    for (const wrong of [['--url', 'nonsense'], ['']])
-      expect((await staffbook(['account', 'invite', ...wrong])).code).toBe(1)
+    expect((await staffbook(['account', 'invite', '--url', 'nonsense'])).code).toBe(1)
 
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })
     const client = createTestClient(server.url)

@@ -57,7 +57,8 @@ describe('security: invitations', () => {
     expect((await check(token)).body).toEqual({ email: 'Bob@Example.com' })
     expect((await signUp('bob@example.com', token)).status).toBe(201)
     expect(await invite('ADA@example.com')).toMatchObject({ code: 'account-exists', field: 'email' })
-    expect(await invite('nonsense')).toMatchObject({ code: 'invalid-email', field: 'email' })
+    for (const email of ['nonsense', ' '])
+      expect(await invite(email)).toMatchObject({ code: 'invalid-email', field: 'email' })
   })
 
   it('is shown to everyone with the account that it has created, also after its maker has left', async () => {
