@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { type EmployeeFields, hasSameFields } from '../../contract/employees.ts'
 import { minDeletion } from '../../contract/history.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
-import type { HistoryService } from '../../web/backends/ports.ts'
+import type { HistoryService, PreviousPasswordService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada, alan, grace, makeEmployees, record, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
@@ -313,6 +313,27 @@ describe('previous passwords', () => {
     expect(backend.history.reports).toEqual(['reveal', 'copy'].map((kind) => ({ kind, ids: [id] })))
     await ui.form().getByRole('button', { name: '1 older' }).click()
     await expect.element(items()).toHaveLength(2)
+  })
+
+  test('that arrive late change the field only, and nothing in the form of another record', async () => {
+    const { client, colleague } = await openEdited('second')
+    await colleague.documents.add(grace, newIdempotencyKey())
+    const release = client.holdCalls(['previousPasswords'])
+    await inItem(/^Use again/).click()
+    await ui.nameField().fill('Ada Byron')
+    release()
+    await expect.element(ui.passwordField()).toHaveValue(ada.password)
+    await expect.element(ui.nameField()).toHaveValue('Ada Byron')
+
+    const reading = vi.spyOn(client.documents.previousPasswords as PreviousPasswordService, 'read')
+    const releaseAgain = client.holdCalls(['previousPasswords'])
+    await inItem(/^Use again/).click()
+    await ui.rowButton(grace, 'Edit').click()
+    await ui.emailField().fill('grace@navy.example')
+    releaseAgain()
+    await reading.mock.results.at(-1)?.value
+    await expect.element(ui.passwordField()).toHaveValue(grace.password)
+    await expect.element(ui.emailField()).toHaveValue('grace@navy.example')
   })
 
   test('that are wiped meanwhile change nothing', async () => {

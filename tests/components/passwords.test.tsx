@@ -152,10 +152,11 @@ describe('a password field', () => {
     expect(hasInMarkup(ada.password)).toBe(false)
   })
 
-  test('of the records page is not filled by password managers', async () => {
+  test('of the records page is neither filled nor remembered by password managers, nor is the search', async () => {
     await openRecords([ada])
     await expect.element(ui.nameField()).toHaveAttribute('autocomplete', 'off')
     await expect.element(ui.emailField()).toHaveAttribute('autocomplete', 'off')
+    await expect.element(ui.searchBox()).toHaveAttribute('autocomplete', 'off')
     await expect.element(ui.passwordField()).toHaveAttribute('autocomplete', 'new-password')
     const inputs = page.getByCss('input:not([type=checkbox], [type=file])').elements()
     expect(inputs.length).toBeGreaterThan(4)
@@ -164,7 +165,8 @@ describe('a password field', () => {
       expect(input).toHaveAttribute('data-lpignore', 'true')
       expect(input).toHaveAttribute('data-bwignore')
     }
-    expect(document.querySelector('table')?.closest('form')).toBeNull()
+    // A password manager would remember what is searched for.
+    for (const outside of [ui.searchBox(), ui.table()]) expect(outside.element().closest('form')).toBeNull()
   })
 })
 

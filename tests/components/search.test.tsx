@@ -62,12 +62,6 @@ describe('the search', () => {
     await ui.expectPath('/form')
   })
 
-  test('is neither filled nor remembered by a password manager', async () => {
-    await expect.element(ui.searchBox()).toHaveAttribute('autocomplete', 'off')
-    await expect.element(ui.searchBox()).toHaveAttribute('data-1p-ignore', '')
-    expect((ui.searchBox().element() as HTMLInputElement).form).toBeNull()
-  })
-
   test('shows a record that is markup as text, also where it marks a match', async () => {
     const markup = '"><img src=x onerror="document.title=1"><a href="javascript:alert(1)">Eve</a>'
     const hostile = named(markup, { email: 'eve@example.com', password: `${markup}</script>` })

@@ -22,6 +22,22 @@ export function afterPaint(): Promise<void> {
   })
 }
 
+/** Handles the outcome of a promise until the returned function is called, which an effect can return. */
+export function whenSettled<T>(
+  promise: Promise<T> | undefined,
+  handle: (value: T) => unknown,
+  handleError: (error: unknown) => unknown = () => {},
+): () => void {
+  let isCurrent = true
+  promise?.then(
+    (value) => isCurrent && handle(value),
+    (error) => isCurrent && handleError(error),
+  )
+  return () => {
+    isCurrent = false
+  }
+}
+
 /**
  * Attributes of inputs that password managers must neither fill nor save: the standard attribute, and those of 1Password,
  * LastPass, Bitwarden and Dashlane. On a password field set `autoComplete` to `new-password`: browsers ignore `off` there.

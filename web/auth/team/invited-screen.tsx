@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import { hasCode, type IdentityService } from '../../backends/ports.ts'
+import { whenSettled } from '../../lib/dom.ts'
 import { forgetLinkToken } from '../account-location.ts'
 import { describeRestriction, SignUpForm } from '../sign-up-form.tsx'
 import { UnusableLink } from './link-card.tsx'
@@ -41,15 +42,10 @@ type CheckedInvitation = { email?: string } | 'unusable'
 function useInvitation(identity: IdentityService, token: string): CheckedInvitation | null {
   const [invitation, setInvitation] = useState<CheckedInvitation | null>(null)
   useEffect(() => {
-    let isCurrent = true
-    const handle = (checked: CheckedInvitation | null) => isCurrent && setInvitation(checked)
-    handle(null)
-    identity.team?.checkInvitation(token).then(handle, (error) => {
-      if (hasCode(error, 'invalid-link')) handle('unusable')
+    setInvitation(null)
+    return whenSettled(identity.team?.checkInvitation(token), setInvitation, (error) => {
+      if (hasCode(error, 'invalid-link')) setInvitation('unusable')
     })
-    return () => {
-      isCurrent = false
-    }
   }, [identity, token])
   return invitation
 }

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { errorMessage, reportError } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
+import { whenSettled } from '../../lib/dom.ts'
 import { type AccountLocationState, forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { AccountScreen } from '../account-screen.tsx'
@@ -22,18 +23,11 @@ export function ResetScreen({ token, team }: ResetScreenProps) {
   const [problem, setProblem] = useState('')
 
   useEffect(() => {
-    let isCurrent = true
-    team.checkPasswordReset(token).then(
-      (checked) => isCurrent && setEmail(checked.email),
-      (error) => {
-        if (!isCurrent) return
-        if (hasCode(error, 'invalid-link')) setUnusable(true)
-        else setProblem(messages.reloadToRetry(errorMessage(error)))
-      },
-    )
-    return () => {
-      isCurrent = false
+    function handleError(error: unknown) {
+      if (hasCode(error, 'invalid-link')) setUnusable(true)
+      else setProblem(messages.reloadToRetry(errorMessage(error)))
     }
+    return whenSettled(team.checkPasswordReset(token), (checked) => setEmail(checked.email), handleError)
   }, [token, team])
 
   function leave(state: AccountLocationState) {

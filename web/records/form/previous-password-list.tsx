@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { type Employee, type SecretFields, secretFieldNames } from '../../../contract/employees.ts'
 import type { PreviousPassword } from '../../../contract/history.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { hasCode, type PreviousPasswordService } from '../../backends/ports.ts'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
+import { whenSettled } from '../../lib/dom.ts'
 import { formatEnd } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { copy } from '../../ui/messages.ts'
@@ -37,7 +38,8 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
     try {
       return await service.read(employee.id, key)
     } catch (error) {
-      if (hasCode(error, 'no-longer-kept')) setPasswords(passwords.filter((previous) => previous.key !== key))
+      if (hasCode(error, 'no-longer-kept'))
+        setPasswords((listed) => listed.filter((previous) => previous.key !== key))
       showToast(errorMessage(error))
       return
     }
@@ -69,17 +71,8 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
 
 function usePreviousPasswords(service: PreviousPasswordService, employee: Employee) {
   const [passwords, setPasswords] = useState<PreviousPassword[]>([])
-  useEffect(() => {
-    let isCurrent = true
-    service.list(employee.id).then(
-      (listed) => isCurrent && setPasswords(listed),
-      // Without a network there is nothing to show.
-      () => {},
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [service, employee])
+  // Without a network there is nothing to show.
+  useEffect(() => whenSettled(service.list(employee.id), setPasswords), [service, employee])
   return { passwords, setPasswords }
 }
 
@@ -95,6 +88,7 @@ function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemPro
   const showToast = useToast()
   const { report } = useHistory()
   const [fields, setFields] = useState<SecretFields>({})
+  const [used, setUsed] = useState<SecretFields>()
 
   async function show() {
     report({ kind: 'reveal', ids: [id] })
@@ -109,12 +103,14 @@ function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemPro
     showToast(isCopied ? messages.previousCopied : messages.previousNotCopied)
   }
 
-  async function use() {
-    const found = await read()
-    if (!found) return
+  const putIntoForm = useEffectEvent((found: SecretFields) => {
     onUse(found)
     showToast(messages.previousInForm)
-  }
+  })
+  // In an effect, because the user may have typed, or edit another record, by the time the password is read.
+  useEffect(() => {
+    if (used) putIntoForm(used)
+  }, [used])
 
   return (
     <>
@@ -127,7 +123,11 @@ function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemPro
       <Button variant="ghost" aria-label={copy(text)} onClick={copyText}>
         {messages.copyPrevious}
       </Button>
-      <Button variant="ghost" aria-label={messages.usePrevious.label(text)} onClick={use}>
+      <Button
+        variant="ghost"
+        aria-label={messages.usePrevious.label(text)}
+        onClick={async () => setUsed(await read())}
+      >
         {messages.usePrevious.text}
       </Button>
     </>

@@ -1,7 +1,7 @@
 import { memo, useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { QrCode } from '../../auth/team/qr-code.tsx'
-import { afterPaint, listen } from '../../lib/dom.ts'
+import { afterPaint, listen, whenSettled } from '../../lib/dom.ts'
 import { formatDate } from '../../lib/times.ts'
 import * as messages from './messages.ts'
 import styles from './print-sheet.module.css'
@@ -34,16 +34,11 @@ export function PrintSheet({ links, expiresAt, isPending, onPrint, onPrinted }: 
   useEffect(() => listen(window, 'afterprint', onPrinted), [onPrinted])
   useEffect(() => {
     if (!isPending) return
-    let isCurrent = true
-    void afterPaint().then(() => {
-      if (!isCurrent) return
+    return whenSettled(afterPaint(), () => {
       if (drawn < links.length) return setDrawn(drawn + step)
       onPrint()
       print()
     })
-    return () => {
-      isCurrent = false
-    }
   }, [drawn, links, isPending, onPrint])
   const until = formatDate(expiresAt)
   return createPortal(

@@ -3,6 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import type { ExposedRecords } from '../../../contract/history.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { type HistoryService, hasCode } from '../../backends/ports.ts'
+import { whenSettled } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { Message } from '../../ui/message.tsx'
@@ -139,15 +140,12 @@ function useExposed(service: HistoryService, accountId: string, employees: reado
 function useEmail(accountId: string): string | undefined {
   const { team } = useHistory()
   const [email, setEmail] = useState<string>()
-  useEffect(() => {
-    let isCurrent = true
-    team?.listColleagues().then(
-      (colleagues) => isCurrent && setEmail(colleagues.find(({ id }) => id === accountId)?.email),
-      () => {},
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [team, accountId])
+  useEffect(
+    () =>
+      whenSettled(team?.listColleagues(), (colleagues) =>
+        setEmail(colleagues.find(({ id }) => id === accountId)?.email),
+      ),
+    [team, accountId],
+  )
   return email
 }

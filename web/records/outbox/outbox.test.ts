@@ -395,7 +395,7 @@ describe('the count of unsaved changes', () => {
 describe('the encrypted store', () => {
   test('has a key that cannot be exported', async () => {
     await openRefused(add, [offline])
-    const stored = await readVault<object[]>((store) => store.getAll())
+    const stored = await accessVault<object[]>((store) => store.getAll())
     const key = stored.flatMap((value) => ('key' in value ? [value.key as CryptoKey] : [])).at(0)
     expect(key).toBeInstanceOf(CryptoKey)
     expect(key?.extractable).toBe(false)
@@ -404,8 +404,8 @@ describe('the encrypted store', () => {
   test('reads and continues with the bare key of the first versions, also in two tabs at once', async () => {
     const { uid, open, reopen, send } = await openRefused(add, [offline])
     const name = `${uid}/key`
-    const { key } = await readVault<{ key: CryptoKey }>((store) => store.get(name))
-    await changeVault((store) => store.put(key, name))
+    const { key } = await accessVault<{ key: CryptoKey }>((store) => store.get(name))
+    await accessVault((store) => store.put(key, name))
     const [outbox, other] = await Promise.all([reopen(), open({ ...onlyTab, id: 'another' })])
     await other.saveForm({ fields, editing: null })
     await outbox.submit(update)
@@ -422,10 +422,10 @@ describe('the encrypted store', () => {
   test('keeps what it can not decrypt until the logout', async () => {
     const { uid, reopen, outbox } = await openRefused(add, [offline])
     const name = `${uid}/key`
-    const stored = await readVault((store) => store.get(name))
-    await changeVault((store) => store.delete(name))
+    const stored = await accessVault((store) => store.get(name))
+    await accessVault((store) => store.delete(name))
     expect((await reopen()).entries()).toEqual([])
-    await changeVault((store) => store.put(stored, name))
+    await accessVault((store) => store.put(stored, name))
     expect((await reopen()).entries()).toMatchObject([{ operation: add }])
     await outbox.wipe()
     expect(await readRowNames(uid)).toEqual([])
@@ -647,16 +647,11 @@ const settle = <T>(request: IDBRequest<T>) =>
     request.onerror = () => reject(request.error)
   })
 
-async function readVault<T>(read: (store: IDBObjectStore) => IDBRequest): Promise<T> {
+async function accessVault<T>(access: (store: IDBObjectStore) => IDBRequest): Promise<T> {
   const database = await settle(indexedDB.open('staffbook'))
-  return settle(read(database.transaction('vault').objectStore('vault')))
-}
-
-async function changeVault(change: (store: IDBObjectStore) => IDBRequest): Promise<void> {
-  const database = await settle(indexedDB.open('staffbook'))
-  await settle(change(database.transaction('vault', 'readwrite').objectStore('vault')))
+  return settle(access(database.transaction('vault', 'readwrite').objectStore('vault')))
 }
 
 /** Returns the names of the stored rows of a user. */
 const readRowNames = async (uid: string) =>
-  (await readVault<string[]>((store) => store.getAllKeys())).filter((name) => name.startsWith(`${uid}/`))
+  (await accessVault<string[]>((store) => store.getAllKeys())).filter((name) => name.startsWith(`${uid}/`))

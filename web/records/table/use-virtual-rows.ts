@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { afterPaint, listen } from '../../lib/dom.ts'
+import { afterPaint, listen, whenSettled } from '../../lib/dom.ts'
 
 /** The rows to render, from `first` to `last` (exclusive), and the padding that replaces the others. */
 export interface VirtualRows {
@@ -64,12 +64,7 @@ export function useVirtualRows(count: number, container: RefObject<HTMLElement |
 function useHasPainted(isShown: boolean): boolean {
   const [hasPainted, setHasPainted] = useState(false)
   useEffect(() => {
-    if (!isShown) return
-    let isMounted = true
-    void afterPaint().then(() => isMounted && setHasPainted(true))
-    return () => {
-      isMounted = false
-    }
+    if (isShown) return whenSettled(afterPaint(), () => setHasPainted(true))
   }, [isShown])
   return hasPainted
 }
