@@ -197,10 +197,8 @@ describe('security: sessions', () => {
   })
 
   it('a session that ended before the body of its request has arrived is refused', async () => {
-    const [ann, eve] = [
-      await createSignedInClient(server.url),
-      await createSignedInClient(server.url, 'eve@example.com'),
-    ]
+    const ann = await createSignedInClient(server.url)
+    const eve = await createSignedInClient(server.url, 'eve@example.com')
     const { uid } = (await eve.call('GET', paths.session)).body
     const id = (await ann.add(ada)).body.id
     const begin = async (method: string, path: string, body: string) => {
