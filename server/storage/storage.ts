@@ -154,7 +154,7 @@ export interface AccountStorage {
    * one of the two accounts does not exist, so that the last one stays.
    */
   removeColleague(uid: string, by: string): Promise<string[] | undefined>
-  /** Call when nothing is sent any more to a removed account: what changes later is unknown to it, see `findExposed`. */
+  /** Call when nothing is sent any more to a removed account: this is its `removedAt`, and what changes later is unknown to it. */
   confirmRemoval(uid: string): Promise<void>
   /** The account as it was, if a colleague has removed it and it can be let back in. */
   findRemoved(emailKey: string): Promise<Account | undefined>

@@ -5,7 +5,6 @@ import { createSignedInClient, type TestClient } from '../../../tests/support/ht
 import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
 import { groupRemovals } from '../../storage/sql/history.ts'
-import type { Account } from '../../storage/storage.ts'
 import { createClockCheck, removeExpiredHistory, restoreDeletion } from './retention.ts'
 
 const server = provideServer({}, 'test')
@@ -152,15 +151,17 @@ describe('security: what an account could read', () => {
   it('is compressed if it is large, and follows the removal of the account, which is no new revision', async () => {
     const add = Array.from({ length: 5_000 }, (_, i) => ({ id: `some-longer-record-${i}`, ...ada }))
     await server.storage.employees.writeBatch({ add, update: [], remove: [] })
-    const { id } = (await get(paths.accounts)).accounts.find(
-      ({ email }: Account) => email === 'bob@example.com',
-    )
+    const id = (await bob.call('GET', paths.session)).body.uid
     const read = async () => {
       const { headers, body } = await ann.call('GET', exposedTo(id))
       return [headers.get('content-encoding'), body.ids.length, body.canSignIn]
     }
     expect([await read(), await read()]).toEqual(Array(2).fill(['gzip', 5_000, true]))
     await server.storage.accounts.remove(id)
+    expect(await read()).toEqual(['gzip', 5_000, false])
+    await ann.update('some-longer-record-0', { ...ada, password: 'new' })
+    expect(await read()).toEqual(['gzip', 4_999, false])
+    await server.storage.accounts.confirmRemoval(id)
     expect(await read()).toEqual(['gzip', 5_000, false])
   })
 

@@ -117,9 +117,8 @@ export const accountCommands = {
   },
 
   *confirmRemoval(uid: string): Command<void> {
-    const sql =
-      'UPDATE people SET "removedRevision" = latest_revision() WHERE uid = ? AND "removedAt" IS NOT NULL'
-    yield* execute(sql, uid)
+    const setSql = '"removedAt" = now_ms(), "removedRevision" = latest_revision()'
+    yield* execute(`UPDATE people SET ${setSql} WHERE uid = ? AND "removedAt" IS NOT NULL`, uid)
   },
 
   *letIn(uid: string, by?: string): Command<LetInOutcome> {
