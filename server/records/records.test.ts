@@ -57,11 +57,7 @@ describe('protocol: books', () => {
   it('POST with the same key and other content returns 422 and the id, also after the record was changed or removed', async () => {
     expect((await client.add(ada, 'not a token')).status).toBe(400)
     const { id } = (await client.add(ada, 'reused')).body
-    const expected = {
-      code: 'key-reused',
-      message: 'This idempotency key belongs to a request with other content.',
-      id,
-    }
+    const expected = { code: 'key-reused', message: expect.stringContaining('idempotency key'), id }
     const other = await client.add(grace, 'reused')
     expect([other.status, other.body]).toEqual([422, expected])
     expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
@@ -86,18 +82,12 @@ describe('protocol: books', () => {
     const theirs = await client.update(id, current)
     expect([theirs.status, theirs.body]).toEqual([200, { id }])
     const mine = await client.update(id, { ...ada, eName: 'Ada King', password: 'mine', seen: ada })
-    const conflict = {
-      code: 'conflict',
-      message: expect.any(String),
-      document: { id, ...current },
-      after: first,
-    }
-    expect([mine.status, mine.body]).toEqual([409, conflict])
+    const conflict = { code: 'conflict', document: { id, ...current }, after: first }
+    expect([mine.status, mine.body]).toEqual([409, { ...conflict, message: expect.any(String) }])
     expect(mine.headers.get('revision')).toBe(theirs.headers.get('revision'))
     expect((await client.list()).body.documents).toContainEqual({ id, ...current })
     await client.remove(id)
-    const missing = await client.update(id, { ...ada, seen: ada })
-    expect([missing.status, missing.body.code]).toEqual([404, 'not-found'])
+    expect((await client.update(id, { ...ada, seen: ada })).body.code).toBe('not-found')
   })
 
   it('PATCH accepts what was seen of a record of maximum size, and validates it like a stored one', async () => {
@@ -113,11 +103,9 @@ describe('protocol: books', () => {
       [{ eName: ada.eName, email: ada.email }, 'seen/password'],
       [null, 'seen'],
     ] as const) {
-      const { status, body } = await client.update(id, { ...ada, seen })
-      expect([status, body.field]).toEqual([400, field])
+      expect(await client.update(id, { ...ada, seen })).toMatchObject({ status: 400, body: { field } })
     }
-    const added = await client.add({ ...ada, seen: ada })
-    expect([added.status, added.body.field]).toEqual([400, 'seen'])
+    expect(await client.add({ ...ada, seen: ada })).toMatchObject({ status: 400, body: { field: 'seen' } })
   })
 
   it('says how full the register is from 90 percent on, and refuses what does not fit with 507', async () => {
@@ -151,8 +139,7 @@ describe('protocol: books', () => {
     const { id } = (await client.add(ada)).body
     const again = await client.restore(id, ada)
     expect([again.status, again.body]).toEqual([200, { id, after: null }])
-    const inUse = await client.restore(id, grace)
-    expect([inUse.status, inUse.body.code]).toEqual([409, 'id-in-use'])
+    expect(await client.restore(id, grace)).toMatchObject({ status: 409, body: { code: 'id-in-use' } })
     expect((await client.restore('never-seen', ada)).status).toBe(404)
   })
 
@@ -161,7 +148,7 @@ describe('protocol: books', () => {
     // The body is not read before the session is checked.
     expect((await anonymous.call('POST', paths.books, '{ no JSON')).body.code).toBe('not-signed-in')
     const madeUp = await anonymous.call('GET', paths.books, undefined, { cookie: 'session=made-up' })
-    expect([madeUp.status, madeUp.body.code]).toEqual([401, 'not-signed-in'])
+    expect(madeUp).toMatchObject({ status: 401, body: { code: 'not-signed-in' } })
   })
 
   it.each([
@@ -232,8 +219,7 @@ describe('protocol: books', () => {
 
   it('an invalid id returns 400', async () => {
     for (const id of ['a b', 'a.b', 'x'.repeat(65), '%00']) {
-      const { status, body } = await client.remove(id)
-      expect([status, body.field]).toEqual([400, 'id'])
+      expect(await client.remove(id)).toMatchObject({ status: 400, body: { field: 'id' } })
     }
   })
 })

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { EmployeeFields } from '../../contract/employees.ts'
+import { serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, named, nameOf } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import * as ui from './elements.ts'
@@ -91,6 +92,17 @@ test('a run that has changed nothing leaves without a word, and what was typed b
   await ui.button('Start changing these passwords').click()
   await expect.element(bar()).toMatchTextContent('1 of 3')
   await expect.element(ui.outboxEntries()).toHaveLength(1)
+})
+
+test('a save is announced after the save of the same record in a run was refused and discarded', async () => {
+  const stopFailing = testPage.client.failCalls(serviceError('storage-full'), ['update'])
+  await pressAt('{Enter}', first)
+  await ui.outboxEntry(nameOf(first)).getByRole('button', { name: 'Discard' }).click()
+  await barButton('Stop').click()
+  stopFailing()
+  await ui.rowButton(first, 'Edit').click()
+  await ui.press(ui.nameField(), '{End} King{Enter}')
+  await expect.element(page.getByText('Ada Lovelace King saved.').first()).toBeInTheDocument()
 })
 
 test('a double click saves one record', async () => {

@@ -22,8 +22,8 @@ export interface RunOptions {
   hasLoaded: boolean
   /** The session has ended: no password is copied. */
   isClosed: boolean
-  /** Makes the next save of a record silent. */
-  silence(id: string): void
+  /** Makes the save of a record with these fields silent. */
+  silence(employee: Employee): void
   announce(message: ReactNode): void
 }
 
@@ -52,7 +52,7 @@ export function useRun(options: RunOptions) {
     const { editing: before, fields } = draft
     if (!run || !before || !hasUnsavedInput(draft)) return skip()
     const employee = { id: before.id, ...fields }
-    silence(employee.id)
+    silence(employee)
     void outbox.submit(operationFromDraft(draft))
     const copying = copy(employee)
     const saved = { ...run, changes: [...run.changes, { before, employee }] }
@@ -85,7 +85,7 @@ export function useRun(options: RunOptions) {
 
   function undoAll(changes: Run['changes']) {
     close()
-    for (const change of changes) undoChange(outbox, change, silence)
+    for (const change of changes) undoChange(options, change)
     showToast(messages.changedBack(changes.length))
   }
 
@@ -158,12 +158,8 @@ async function copyPassword({ id, password }: Employee, report: History['report'
 }
 
 /** Takes an update back that was saved or waits, merged with what others have changed since. */
-function undoChange(
-  outbox: Outbox,
-  { before, employee }: Run['changes'][number],
-  silence: RunOptions['silence'],
-) {
-  silence(employee.id)
+function undoChange({ outbox, silence }: RunOptions, { before, employee }: Run['changes'][number]) {
+  silence(before)
   const isUndo = (entry: Entry) =>
     entry.state === 'updated' &&
     entry.employee.id === employee.id &&

@@ -13,23 +13,29 @@ import * as messages from './messages.ts'
 
 /**
  * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only,
- * with `announce`. Returns functions that undo entries, and that make the next save of a record silent.
+ * with `announce`. Returns functions that undo entries, and that make a save silent.
  */
 export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) => void) {
   const showToast = useToast()
   const { focus } = useView()
   const store = useAppStore()
-  /** The records whose next save is not announced, because something else tells of it. */
-  const silentIds = useRef(new Set<string>())
+  /** Saves by record id that are not announced, because something else tells of them. */
+  const silentSaves = useRef(new Map<string, Employee>())
 
   useEffect(() => {
+    /** Compares the fields, because the save that was to be silent may have been discarded. */
+    function isSilent(employee: Employee) {
+      const silent = silentSaves.current.get(employee.id)
+      return silent && hasSameFields(silent, employee) && silentSaves.current.delete(employee.id)
+    }
+
     function announceCompleted(operation: Operation) {
       // The undo bar reports an import that was undone in part.
       const isUndonePartly = outbox.entries().some(({ state }) => state === 'undone')
       if (operation.kind === 'undo-import') return isUndonePartly || showToast(messages.importUndone)
       // The undo bar announces these.
       if (isBatch(operation) || operation.kind === 'remove') return
-      if ('employee' in operation && silentIds.current.delete(operation.employee.id)) return
+      if ('employee' in operation && isSilent(operation.employee)) return
       const saved = findSavedRecord(operation, store.getState().book)
       if (!saved) return
       const message = (
@@ -47,22 +53,24 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
     return outbox.onComplete(announceCompleted)
   }, [store, outbox, showToast, focus, announce])
 
+  const silence = (employee: Employee) => void silentSaves.current.set(employee.id, employee)
+
   /** Undoes deletes, updates or an import. Focuses the first record. */
   async function undo(entries: readonly UndoEntry[]) {
     const deletes = entries.filter((entry) => entry.state === 'deleted')
     const [first] = entries
     if (first && 'employee' in first) focus({ on: 'row', id: first.employee.id, ifHidden: 'wait' })
     const isSingle = entries.length === 1
-    if (!isSingle) for (const { employee } of deletes) silentIds.current.add(employee.id)
+    if (!isSingle) for (const { employee } of deletes) silence(employee)
     // One after the other: a record is inserted after its predecessor, which must have been restored.
     for (const { id } of entries) await outbox.undo(id)
-    for (const { employee } of deletes) silentIds.current.delete(employee.id)
+    for (const { employee } of deletes) silentSaves.current.delete(employee.id)
     const remaining = new Set(outbox.entries().map(({ id }) => id))
     const restored = deletes.filter(({ id }) => !remaining.has(id)).length
     if (!isSingle && restored > 0) announce(messages.restoredRecords(formatRecordCount(restored)))
   }
 
-  return { undo, silence: (id: string) => void silentIds.current.add(id) }
+  return { undo, silence }
 }
 
 function describeSave(operation: RecordOperation): string {
