@@ -94,10 +94,7 @@ describe('the sign-up screen, where only invited people may sign up', () => {
 })
 
 describe('the invitations in the dialog Team', () => {
-  async function openDialog(
-    signUp: IdentityPolicy['signUp'] = 'invited',
-    ...invited: (string | undefined)[]
-  ) {
+  async function openDialog(signUp: IdentityPolicy['signUp'] = 'invited', ...invited: string[]) {
     const testPage = await openRecords()
     testPage.backend.settings.policy = { signUp }
     for (const email of invited) await teamOf(testPage).createInvitation(email)
@@ -126,25 +123,29 @@ describe('the invitations in the dialog Team', () => {
   })
 
   test('lists and revokes the invitations of everyone', async () => {
-    await openDialog('invited', undefined, 'bo@example.com')
-    await ui.expectTexts(invitations(), [
-      /^Anyone with the link.*Invited by colleague@example\.com/,
-      /^bo@example\.com/,
-    ])
+    await openDialog('invited', '', 'bo@example.com')
+    await ui.expectTexts(invitations(), [/^Anyone.*Invited by colleague@example\.com/, /^bo@example\.com/])
     await invitations().first().getByRole('button', { name: 'Revoke' }).click()
     await expect.element(ui.dialog().getByText('Invitation revoked.')).toBeVisible()
     await ui.expectTexts(invitations(), [/Revoked$/, /^bo@example\.com/])
   })
 
-  test('keeps the typed email if no link could be made', async () => {
+  test('keeps the typed email if no link could be made, and one that is typed while a link is made', async () => {
     allowConsole(/The invitations were not read or changed/)
     const { client } = await openDialog()
-    await ui.dialog().getByLabelText('Their email').fill('zoe@example.com')
+    const email = ui.dialog().getByLabelText('Their email')
+    await email.fill('zoe@example.com')
     const stopFailing = client.failCalls(serviceError('too-many-invitations'), ['team'])
     await ui.dialog().getByRole('button', { name: 'Make a link' }).click()
     await expect.element(ui.dialog().getByText('Too many invitations are open.')).toBeVisible()
-    await expect.element(ui.dialog().getByLabelText('Their email')).toHaveValue('zoe@example.com')
+    await expect.element(email).toHaveValue('zoe@example.com')
     stopFailing()
+    const release = client.holdCalls(['team'])
+    await ui.dialog().getByRole('button', { name: 'Make a link' }).click()
+    await email.fill('bo@example.com')
+    release()
+    await ui.expectTexts(invitations(), [/^zoe@example\.com/])
+    await expect.element(email).toHaveValue('bo@example.com')
   })
 
   test.each([

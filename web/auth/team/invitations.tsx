@@ -49,7 +49,7 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
     await change('', async () => {
       const { id, token } = await team.createInvitation(email.trim() || undefined)
       setCreated({ id, link: `${location.origin}/#invite=${token}` })
-      setEmail('')
+      setEmail((current) => (current === email ? '' : current))
     })
   }
 
