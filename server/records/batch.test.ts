@@ -63,8 +63,7 @@ describe('protocol: a batch', () => {
       { ...batch, update: [{ seen: { id, ...ada }, fields: alan }] },
       { ...batch, remove: [{ id, ...ada }] },
     ]) {
-      const { status, body } = await send(other, 'reused')
-      expect([status, body.code]).toEqual([422, 'key-reused'])
+      expect(await send(other, 'reused')).toMatchObject({ status: 422, body: { code: 'key-reused' } })
     }
     expect((await client.list()).body).toEqual(before)
     const reordered = `{"remove":[], "update":[], "add":[${JSON.stringify(ada)},{"email":"grace\\u0040example.com",

@@ -70,8 +70,7 @@ describe('protocol: books', () => {
       expect(changed.body, name).toEqual(expected)
     }
     const reordered = { password: ada.password, email: ada.email, eName: ada.eName }
-    const again = await client.add(reordered, 'reused')
-    expect([again.status, again.body]).toEqual([201, { id }])
+    expect(await client.add(reordered, 'reused')).toMatchObject({ status: 201, body: { id } })
     expect((await client.list()).body.documents).toEqual([])
   })
 
@@ -137,8 +136,7 @@ describe('protocol: books', () => {
 
   it('PUT returns 200 if repeated, 409 if the record has other fields, 404 if the id was never used', async () => {
     const { id } = (await client.add(ada)).body
-    const again = await client.restore(id, ada)
-    expect([again.status, again.body]).toEqual([200, { id, after: null }])
+    expect(await client.restore(id, ada)).toMatchObject({ status: 200, body: { id, after: null } })
     expect(await client.restore(id, grace)).toMatchObject({ status: 409, body: { code: 'id-in-use' } })
     expect((await client.restore('never-seen', ada)).status).toBe(404)
   })
@@ -213,14 +211,11 @@ describe('protocol: books', () => {
     expect([missing.status, missing.body.message]).toEqual([400, 'The body must be a JSON object.'])
     const batch = { ...json, 'idempotency-key': 'none' }
     expect((await client.call('POST', paths.batch, undefined, batch)).status).toBe(400)
-    expect((await client.call('DELETE', paths.session, undefined, json)).status).toBe(204)
-    await client.signIn('ada@example.com')
   })
 
   it('an invalid id returns 400', async () => {
-    for (const id of ['a b', 'a.b', 'x'.repeat(65), '%00']) {
+    for (const id of ['a b', 'a.b', 'x'.repeat(65), '%00'])
       expect(await client.remove(id)).toMatchObject({ status: 400, body: { field: 'id' } })
-    }
   })
 })
 

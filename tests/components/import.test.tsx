@@ -199,8 +199,12 @@ describe('the import dialog', () => {
     await expect.element(ui.button('Import')).toHaveFocus()
   })
 
-  test('opens with a file that is dropped anywhere on the page', async () => {
+  test('opens with a file that is dropped anywhere on the page, also while another is read', async () => {
     await openRecords()
+    const { promise, resolve } = Promise.withResolvers<ArrayBuffer>()
+    const reading = vi.spyOn(Blob.prototype, 'arrayBuffer').mockReturnValueOnce(promise)
+    await chooseFile('slow.csv', header)
+    await expect.poll(() => reading.mock.calls).toHaveLength(1)
     const drag = (type: string) => {
       const dataTransfer = new DataTransfer()
       dataTransfer.items.add(new File([`${header}Ada,ada@example.com,x\n`], 'dropped.csv'))
@@ -210,7 +214,9 @@ describe('the import dialog', () => {
     await expect.element(page.getByText('Drop to import')).toBeVisible()
     drag('drop')
     await expect.element(ui.dialog().getByText('dropped.csv')).toBeVisible()
-    await ui.expectTexts(importedRows(), [/New.*Ada/])
+    resolve(new TextEncoder().encode(`${header}Grace,grace@example.com,x`).buffer)
+    await confirmImport()
+    await ui.expectNames('Ada')
   })
 
   test('can be used with the keyboard only, from its button to the record', async () => {

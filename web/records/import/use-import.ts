@@ -16,7 +16,7 @@ import { type ImportSource, type ParsedSource, parseSource } from './source/pars
 /** The current step of an import, with its data. */
 export type ImportStep =
   | { step: 'choosing'; problem: string }
-  | { step: 'reading' }
+  | { step: 'reading'; origin: ImportSource }
   /** `source` is `origin` read in `encoding`, or still in the encoding before. */
   | {
       step: 'previewing'
@@ -49,9 +49,10 @@ export function useImport(outbox: Outbox) {
 
   async function open(origin: ImportSource) {
     if (sendController.current) return
-    setStep({ step: 'reading' })
+    setStep({ step: 'reading', origin })
     await afterPaint()
-    setStep(await readSource(origin))
+    const next = await readSource(origin)
+    setStep((current) => (current.step === 'reading' && current.origin === origin ? next : current))
   }
 
   /** Reads the file again. The columns are detected again, because the header may have become readable. */
