@@ -39,14 +39,9 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
   useEffect(() => void preloadForm(), [preloadForm])
 
   async function enter(signIn: Promise<SignedIn>) {
-    try {
-      const { resetLink, ...user } = await signIn
-      storeUser(user)
-      await navigate(`/form${search}`, { state: { resetLink } })
-      return null
-    } catch (error) {
-      return messages.signInFailed(reportError('Sign-in failed:', error))
-    }
+    const { resetLink, ...user } = await signIn
+    storeUser(user)
+    await navigate(`/form${search}`, { state: { resetLink } })
   }
 
   return (
@@ -79,6 +74,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
         </>
       )}
       onSubmit={(email, password) => enter(identity.signIn(email, password))}
+      describeFailure={(error) => messages.signInFailed(reportError('Sign-in failed:', error))}
     />
   )
 }

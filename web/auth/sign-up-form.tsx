@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
-import { errorMessage } from '../backends/messages.ts'
+import { reportError } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { type AccountLocationState, useAccountLocation } from './account-location.ts'
@@ -20,19 +20,13 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
   const { ended, email, search } = useAccountLocation()
 
   async function signUp(email: string, password: string) {
-    try {
-      await createAccount(email, password)
-      const state: AccountLocationState = {
-        newAccount: email,
-        ...(ended && { ended }),
-        ...(search && { search }),
-      }
-      await navigate('/signin', { state })
-      return null
-    } catch (error) {
-      console.error('Sign-up failed:', error)
-      return errorMessage(error)
+    await createAccount(email, password)
+    const state: AccountLocationState = {
+      newAccount: email,
+      ...(ended && { ended }),
+      ...(search && { search }),
     }
+    await navigate('/signin', { state })
   }
 
   return (
@@ -52,6 +46,7 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
         </>
       }
       onSubmit={signUp}
+      describeFailure={(error) => reportError('Sign-up failed:', error)}
     />
   )
 }

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { useIsSlow } from '../lib/use-is-slow.ts'
 import { Button } from './button.tsx'
 import styles from './message.module.css'
 import { loading, tryAgain } from './messages.ts'
@@ -25,7 +24,7 @@ export function Message({ role, isSuccess = false, children }: MessageProps) {
 interface ListStatusProps {
   /** Null until it has been read. */
   list: readonly unknown[] | null
-  isLoading: boolean
+  isSlow: boolean
   outcome: ReactNode
   error: string
   load(): void
@@ -35,8 +34,7 @@ interface ListStatusProps {
  * What a list of the service is doing, has done, or could not do; a list that was not read can be read again. Render it in an
  * element with `tabIndex`: it takes the focus of the button, which disappears.
  */
-export function ListStatus({ list, isLoading, outcome, error, load }: ListStatusProps) {
-  const isSlow = useIsSlow(isLoading)
+export function ListStatus({ list, isSlow, outcome, error, load }: ListStatusProps) {
   return (
     <>
       {!list && isSlow && <p>{loading}</p>}

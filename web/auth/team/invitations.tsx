@@ -2,7 +2,6 @@ import { type SubmitEvent, useState } from 'react'
 import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
-import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -38,8 +37,7 @@ function describeOtherWay(policy: IdentityPolicy): string | undefined {
 
 function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
   const invitations = useServiceList('The invitations were not read or changed:', team.listInvitations)
-  const { list, isLoading, isGone, change } = invitations
-  const isSlow = useIsSlow(isLoading)
+  const { list, isLoading, isSlow, isGone, change } = invitations
   const [email, setEmail] = useState('')
   const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
 

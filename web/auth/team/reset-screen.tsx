@@ -36,13 +36,8 @@ export function ResetScreen({ token, team }: ResetScreenProps) {
   }
 
   async function setPassword(_: string, password: string) {
-    try {
-      await team.resetPassword(token, password)
-      await leave({ ended: true, email, notice: messages.passwordSet })
-      return null
-    } catch (error) {
-      return reportError('The password was not set:', error)
-    }
+    await team.resetPassword(token, password)
+    await leave({ ended: true, email, notice: messages.passwordSet })
   }
 
   if (isUnusable) return <UnusableLink name="reset" />
@@ -62,6 +57,7 @@ export function ResetScreen({ token, team }: ResetScreenProps) {
         </button>
       }
       onSubmit={setPassword}
+      describeFailure={(error) => reportError('The password was not set:', error)}
     />
   )
 }

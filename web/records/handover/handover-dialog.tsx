@@ -5,7 +5,6 @@ import { CreatedLink } from '../../auth/team/created-link.tsx'
 import { canEncrypt, sealCredential } from '../../auth/team/credential.ts'
 import type { HistoryService, TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
-import { useIsSlow } from '../../lib/use-is-slow.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -48,8 +47,7 @@ function LinkDialog(props: LinkDialogProps) {
   const { employee, service, onClose } = props
   const { email } = useHistory()
   const { handovers, created, makeLink, revoke } = useHandovers(props)
-  const { list, isLoading } = handovers
-  const isSlow = useIsSlow(isLoading)
+  const { list, isLoading, isSlow } = handovers
   const cache = useDetailsCache(service)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new or revoked link changes what is known of the record
   useEffect(() => {
