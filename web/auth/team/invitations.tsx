@@ -6,6 +6,7 @@ import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
+import { ListItem, OnceButton } from '../../ui/list-item.tsx'
 import { ListStatus } from '../../ui/message.tsx'
 import { usePolicy } from '../sign-up-form.tsx'
 import { CreatedLink } from './created-link.tsx'
@@ -83,25 +84,20 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
       {list && list.length > 0 && <h4 className={listStyles.time}>{messages.openInvitations}</h4>}
       <ul className={listStyles.list} aria-label={messages.openInvitations}>
         {list?.map((invitation) => {
-          const { id, email = messages.anyone, invitedBy = messages.operator } = invitation
-          const until = formatTime(invitation.expiresAt)
-          const { text, label } = isGone(invitation) ? messages.isRevoked : messages.revoke
+          const { id, email = messages.anyone, invitedBy = messages.operator, expiresAt } = invitation
           return (
-            <li key={id} className={listStyles.item}>
-              <div>
-                <p className={listStyles.name}>{email}</p>
-                <p className={listStyles.time}>
-                  {messages.fromUntil(invitedBy, describeTime(invitation.expiresAt))}
-                </p>
-              </div>
-              <Button
-                aria-label={label(email, until)}
+            <ListItem
+              key={id}
+              name={email}
+              details={[messages.fromUntil(invitedBy, describeTime(expiresAt))]}
+            >
+              <OnceButton
+                verbs={messages.revoke}
+                label={(verb) => messages.revokeLabel(verb, email, formatTime(expiresAt))}
                 isDone={isGone(invitation)}
                 onClick={() => revoke(invitation)}
-              >
-                {text}
-              </Button>
-            </li>
+              />
+            </ListItem>
           )
         })}
       </ul>

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import listStyles from '../../ui/list.module.css'
+import { ListItem, OnceButton } from '../../ui/list-item.tsx'
 import { ListStatus, Message } from '../../ui/message.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { describeDetails } from '../history/describe-details.ts'
@@ -44,7 +45,7 @@ interface LinkDialogProps extends HandoverDialogProps {
 
 /** Makes one-time links to a credential, and revokes those that nobody has opened. */
 function LinkDialog(props: LinkDialogProps) {
-  const { employee, service, onClose } = props
+  const { employee, employees, service, onClose } = props
   const { email } = useHistory()
   const { handovers, created, makeLink, revoke } = useHandovers(props)
   const { list, isLoading, isSlow } = handovers
@@ -86,15 +87,26 @@ function LinkDialog(props: LinkDialogProps) {
         )}
         {list && list.length > 0 && <h3>{messages.openLinks}</h3>}
         <ul className={listStyles.list}>
-          {list?.map((handover) => (
-            <OpenLink
-              key={handover.id}
-              {...props}
-              handover={handover}
-              isGone={handovers.isGone(handover)}
-              onRevoke={() => revoke(handover)}
-            />
-          ))}
+          {list?.map((handover) => {
+            const { id, record, by, expiresAt } = handover
+            const found = employees.find(({ id }) => id === record)
+            const name = found ? displayName(found) : record
+            const isRevoked = handovers.isGone(handover)
+            return (
+              <ListItem
+                key={id}
+                name={<bdi>{name}</bdi>}
+                details={[messages.byUntil(by, describeTime(expiresAt))]}
+              >
+                <OnceButton
+                  verbs={messages.revoke}
+                  label={(verb) => (isRevoked ? verb : messages.revokeFor(name, formatTime(expiresAt)))}
+                  isDone={isRevoked}
+                  onClick={() => revoke(handover)}
+                />
+              </ListItem>
+            )
+          })}
         </ul>
         <ListStatus {...handovers} />
       </div>
@@ -129,33 +141,4 @@ function useHandovers({ employee, team }: LinkDialogProps) {
   }
 
   return { handovers, created, makeLink, revoke }
-}
-
-interface OpenLinkProps extends Pick<HandoverDialogProps, 'employees'> {
-  handover: HandoverInfo
-  isGone: boolean
-  onRevoke(): void
-}
-
-function OpenLink({ handover, employees, isGone, onRevoke }: OpenLinkProps) {
-  const { record, by, expiresAt } = handover
-  const found = employees.find(({ id }) => id === record)
-  const name = found ? displayName(found) : record
-  return (
-    <li className={listStyles.item}>
-      <div>
-        <p className={listStyles.name}>
-          <bdi>{name}</bdi>
-        </p>
-        <p className={listStyles.time}>{messages.byUntil(by, describeTime(expiresAt))}</p>
-      </div>
-      <Button
-        aria-label={isGone ? messages.isRevoked : messages.revokeFor(name, formatTime(expiresAt))}
-        isDone={isGone}
-        onClick={onRevoke}
-      >
-        {isGone ? messages.isRevoked : messages.revoke}
-      </Button>
-    </li>
-  )
 }

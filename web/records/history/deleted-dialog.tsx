@@ -6,10 +6,10 @@ import { noAutofill } from '../../lib/dom.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { useAppSelector } from '../../store.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
+import { ListItem, OnceButton } from '../../ui/list-item.tsx'
 import { ListStatus } from '../../ui/message.tsx'
 import { SecretCell } from '../../ui/secret-cell.tsx'
 import { displayName, EmployeeName, fieldViews, textFieldNames } from '../fields.tsx'
@@ -124,13 +124,15 @@ function DeletedTogether({ deletion, isRestored, onRestore }: DeletedTogetherPro
   const { email } = useHistory()
   const { count, until, by } = deletion
   const name = messages.deletedTogether(count, formatTime(until), describePerson(by, email))
-  const { text, label } = isRestored ? messages.isRestored : messages.restoreAll
   return (
     <li className={listStyles.item}>
       <p className={listStyles.name}>{name}</p>
-      <Button isDone={isRestored} aria-label={label(name)} onClick={onRestore}>
-        {text}
-      </Button>
+      <OnceButton
+        verbs={messages.restoreAll}
+        label={(verb) => (isRestored ? messages.restoreLabel(verb, name) : messages.restoreAllLabel(name))}
+        isDone={isRestored}
+        onClick={onRestore}
+      />
     </li>
   )
 }
@@ -145,22 +147,13 @@ function DeletedRecord({ deleted, isRestored, onRestore }: DeletedRecordProps) {
   const { email, report } = useHistory()
   const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
-  const { text, label } = isRestored ? messages.isRestored : messages.restore
+  const when = messages.deleted(describeTime(deletedAt), describePerson(deletedBy, email))
   return (
-    <li className={`${listStyles.item} ${styles.record}`}>
-      <div>
-        <p className={listStyles.name}>
-          <bdi>{name}</bdi>
-        </p>
-        {textFieldNames.map((field) => (
-          <p key={field} className={listStyles.time}>
-            {deleted[field]}
-          </p>
-        ))}
-        <p className={listStyles.time}>
-          {messages.deleted(describeTime(deletedAt), describePerson(deletedBy, email))}
-        </p>
-      </div>
+    <ListItem
+      name={<bdi>{name}</bdi>}
+      details={[...textFieldNames.map((field) => deleted[field]), when]}
+      className={styles.record}
+    >
       <div className={styles.password}>
         {secretFieldNames.map((field) => (
           <SecretCell
@@ -171,10 +164,13 @@ function DeletedRecord({ deleted, isRestored, onRestore }: DeletedRecordProps) {
           />
         ))}
       </div>
-      <Button isDone={isRestored} aria-label={label(name)} onClick={onRestore}>
-        {text}
-      </Button>
-    </li>
+      <OnceButton
+        verbs={messages.restore}
+        label={(verb) => messages.restoreLabel(verb, name)}
+        isDone={isRestored}
+        onClick={onRestore}
+      />
+    </ListItem>
   )
 }
 
