@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useEffectEvent, useState } from
 import { secretFieldNames } from '../../../contract/employees.ts'
 import type { DeletedEmployee, DeletedList } from '../../../contract/history.ts'
 import type { HistoryService } from '../../backends/ports.ts'
-import { noAutofill } from '../../lib/dom.ts'
+import { actAfter, noAutofill } from '../../lib/dom.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { useAppSelector } from '../../store.ts'
@@ -187,8 +187,6 @@ function useReloadAfterChanges(reload: () => void) {
   const [initialBook] = useState(book)
   const latestReload = useEffectEvent(reload)
   useEffect(() => {
-    if (book === initialBook) return
-    const timer = setTimeout(() => latestReload(), reloadDelayMs)
-    return () => clearTimeout(timer)
+    if (book !== initialBook) return actAfter(reloadDelayMs, latestReload)
   }, [book, initialBook])
 }
