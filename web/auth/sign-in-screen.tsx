@@ -10,10 +10,8 @@ import { AccountScreen } from './account-screen.tsx'
 import * as messages from './messages.ts'
 import { storeUser } from './stored-user.tsx'
 
-const WithoutPassword = lazyPart(() =>
-  import('./without-password.tsx').then((module) => module.WithoutPassword),
-)
-const ResetScreen = lazyPart(() => import('./team/reset-screen.tsx').then((module) => module.ResetScreen))
+const WithoutPassword = lazyPart(async () => (await import('./without-password.tsx')).WithoutPassword)
+const ResetScreen = lazyPart(async () => (await import('./team/reset-screen.tsx')).ResetScreen)
 
 interface SignInScreenProps {
   identity: IdentityService

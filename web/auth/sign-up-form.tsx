@@ -4,7 +4,7 @@ import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
-import { type AccountLocationState, useAccountLocation } from './account-location.ts'
+import { useAccountLocation } from './account-location.ts'
 import { AccountScreen } from './account-screen.tsx'
 import * as messages from './messages.ts'
 
@@ -21,12 +21,7 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
 
   async function signUp(email: string, password: string) {
     await createAccount(email, password)
-    const state: AccountLocationState = {
-      newAccount: email,
-      ...(ended && { ended }),
-      ...(search && { search }),
-    }
-    await navigate('/signin', { state })
+    await navigate('/signin', { state: { newAccount: email, ended, search } })
   }
 
   return (
