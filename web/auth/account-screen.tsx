@@ -3,12 +3,11 @@ import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import buttonStyles from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field, PasswordInput } from '../ui/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
 import { Message } from '../ui/message.tsx'
 import { pageTitle } from '../ui/messages.ts'
-import { PasswordInput } from '../ui/password-input.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
@@ -22,7 +21,6 @@ interface AccountScreenProps {
   busyMessage: string
   emailAutoComplete?: string
   passwordAutoComplete: 'new-password' | 'current-password'
-  passwordHint?: string
   initialEmail?: string
   /** The only email that can be used; it may be known later than the screen is shown. */
   fixedEmail?: string | undefined
@@ -57,7 +55,6 @@ export function AccountScreen(props: AccountScreenProps) {
     busyMessage,
     emailAutoComplete = 'username',
     passwordAutoComplete,
-    passwordHint,
     initialEmail = '',
     fixedEmail,
     statusMessage,
@@ -115,7 +112,7 @@ export function AccountScreen(props: AccountScreenProps) {
           name="password"
           autoComplete={passwordAutoComplete}
           required
-          hint={passwordHint}
+          hint={passwordAutoComplete === 'new-password' && messages.passwordRule}
           secret={password}
           reveal={reveal}
           onChange={(event) => setPassword(event.target.value)}

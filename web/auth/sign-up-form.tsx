@@ -31,7 +31,6 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
       submitLabel={messages.signUp}
       busyMessage={messages.signingUp}
       passwordAutoComplete="new-password"
-      passwordHint={messages.passwordRule}
       alternative={
         <>
           {messages.haveAccount}{' '}

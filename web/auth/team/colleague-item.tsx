@@ -3,7 +3,7 @@ import type { Colleague } from '../../../contract/accounts.ts'
 import type { TeamService } from '../../backends/ports.ts'
 import { describeTime, formatDate } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
-import { ListItem } from '../../ui/list-item.tsx'
+import { ListItem } from '../../ui/list.tsx'
 import { CreatedLink } from './created-link.tsx'
 import * as messages from './messages.ts'
 import { OwnPasswordForm } from './own-password-form.tsx'
@@ -18,9 +18,8 @@ interface ColleagueItemProps {
 
 /** An account, with what others may do to it after entering their own password. */
 export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: ColleagueItemProps) {
-  const { id, email, createdAt, lastSeenAt, invitation } = colleague
+  const { id, email } = colleague
   const isOwn = email === ownEmail
-  const seen = lastSeenAt ? messages.lastSeen(describeTime(lastSeenAt)) : messages.neverSeen
   const [action, setAction] = useState<'remove' | 'reset' | null>(null)
   const [link, setLink] = useState('')
   const toggle = (chosen: typeof action) => {
@@ -41,13 +40,7 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
   }
 
   return (
-    <ListItem
-      name={isOwn ? `${email} ${messages.you}` : email}
-      details={[
-        `${messages.since(formatDate(createdAt))} · ${seen}`,
-        invitation && messages.invitedBy(invitation.by ?? messages.operator, invitation.anyEmail),
-      ]}
-    >
+    <ListItem name={isOwn ? `${email} ${messages.you}` : email} details={describe(colleague)}>
       {!isOwn && (
         <Actions>
           <ActionButton
@@ -77,6 +70,14 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
       {link && <CreatedLink link={link} hint={messages.resetHint} copiedMessage={messages.copied} />}
     </ListItem>
   )
+}
+
+function describe({ createdAt, lastSeenAt, invitation }: Colleague) {
+  const seen = lastSeenAt ? messages.lastSeen(describeTime(lastSeenAt)) : messages.neverSeen
+  return [
+    `${messages.since(formatDate(createdAt))} · ${seen}`,
+    invitation && messages.invitedBy(invitation.by ?? messages.operator, invitation.anyEmail),
+  ]
 }
 
 interface RemovedItemProps {

@@ -6,7 +6,6 @@ import { whenSettled } from '../../lib/dom.ts'
 import { type AccountLocationState, forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { AccountScreen } from '../account-screen.tsx'
-import { passwordRule } from '../messages.ts'
 import { UnusableLink } from './link-card.tsx'
 import * as messages from './messages.ts'
 
@@ -47,7 +46,6 @@ export function ResetScreen({ token, team }: ResetScreenProps) {
       submitLabel={messages.setPassword}
       busyMessage={messages.settingPassword}
       passwordAutoComplete="new-password"
-      passwordHint={passwordRule}
       fixedEmail={email}
       statusMessage={problem}
       showsSignedInUser={false}

@@ -2,8 +2,7 @@ import type { TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import listStyles from '../../ui/list.module.css'
-import { ListItem, OnceButton } from '../../ui/list-item.tsx'
-import { ListStatus } from '../../ui/message.tsx'
+import { ListStatus, OnceItem } from '../../ui/list.tsx'
 import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
 
@@ -20,18 +19,15 @@ export function Sheets({ team }: { team: TeamService }) {
         {list.map((sheet) => {
           const { id, by, createdAt, expiresAt, open, opened } = sheet
           return (
-            <ListItem
+            <OnceItem
               key={id}
               name={messages.openOf(open, opened)}
               details={[messages.sheetBy(by, describeTime(createdAt), describeTime(expiresAt))]}
-            >
-              <OnceButton
-                verbs={messages.revokeSheet}
-                label={() => messages.revokeSheetLabel(isGone(sheet), by, formatTime(createdAt))}
-                isDone={isGone(sheet)}
-                onClick={() => change(messages.sheetRevoked, () => team.revokeSheet(id))}
-              />
-            </ListItem>
+              verbs={messages.revokeSheet}
+              label={() => messages.revokeSheetLabel(isGone(sheet), by, formatTime(createdAt))}
+              isDone={isGone(sheet)}
+              onClick={() => change(messages.sheetRevoked, () => team.revokeSheet(id))}
+            />
           )
         })}
       </ul>

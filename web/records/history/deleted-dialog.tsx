@@ -9,8 +9,7 @@ import { useAppSelector } from '../../store.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
-import { ListItem, OnceButton } from '../../ui/list-item.tsx'
-import { ListStatus } from '../../ui/message.tsx'
+import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
 import { SecretCell } from '../../ui/secret-cell.tsx'
 import { displayName, EmployeeName, fieldViews, textFieldNames } from '../fields.tsx'
 import { getSearchText, parseSearchTerms } from '../search/search.ts'
@@ -54,7 +53,7 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
             {deletions.map((deletion) => (
               <DeletedTogether
                 key={`${deletion.since} ${deletion.by}`}
-                deletion={deletion}
+                deleted={deletion}
                 isRestored={restored.includes(deletion)}
                 onRestore={() => restoreTogether(deletion)}
               />
@@ -114,15 +113,15 @@ function useDeletedList(service: HistoryService) {
   return { deletedList, info, deletions, restored, restore, restoreTogether }
 }
 
-interface DeletedTogetherProps {
-  deletion: Deletion
+interface DeletedItemProps<Deleted> {
+  deleted: Deleted
   isRestored: boolean
   onRestore(): void
 }
 
-function DeletedTogether({ deletion, isRestored, onRestore }: DeletedTogetherProps) {
+function DeletedTogether({ deleted, isRestored, onRestore }: DeletedItemProps<Deletion>) {
   const { email } = useHistory()
-  const { count, until, by } = deletion
+  const { count, until, by } = deleted
   const name = messages.deletedTogether(count, formatTime(until), describePerson(by, email))
   return (
     <li className={listStyles.item}>
@@ -137,13 +136,7 @@ function DeletedTogether({ deletion, isRestored, onRestore }: DeletedTogetherPro
   )
 }
 
-interface DeletedRecordProps {
-  deleted: DeletedEmployee
-  isRestored: boolean
-  onRestore(): void
-}
-
-function DeletedRecord({ deleted, isRestored, onRestore }: DeletedRecordProps) {
+function DeletedRecord({ deleted, isRestored, onRestore }: DeletedItemProps<DeletedEmployee>) {
   const { email, report } = useHistory()
   const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)

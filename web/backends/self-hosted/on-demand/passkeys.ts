@@ -23,7 +23,7 @@ export function createPasskeyService(send: Send): PasskeyService {
     // Browsers log an error for each refused request.
     if (!browserSupportsWebAuthn() || ipAddress.test(location.hostname)) throw unavailable()
     for (;;) {
-      const optionsJSON = await read<PublicKeyCredentialRequestOptionsJSON>(
+      const optionsJSON: PublicKeyCredentialRequestOptionsJSON = await read(
         'POST',
         passkeyPaths.sessionOptions,
       )
@@ -55,12 +55,9 @@ export function createPasskeyService(send: Send): PasskeyService {
     },
 
     async create(name, password) {
-      const options = { body: { password } }
-      const optionsJSON = await read<PublicKeyCredentialCreationOptionsJSON>(
-        'POST',
-        passkeyPaths.options,
-        options,
-      )
+      const optionsJSON: PublicKeyCredentialCreationOptionsJSON = await read('POST', passkeyPaths.options, {
+        body: { password },
+      })
       const passkey = await startRegistration({ optionsJSON }).catch((error) => {
         throw toServiceError(error)
       })

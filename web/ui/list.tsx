@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import styles from './list.module.css'
+import { Message } from './message.tsx'
+import { loading, tryAgain } from './messages.ts'
 
 interface ListItemProps {
   name: ReactNode
@@ -47,5 +49,52 @@ export function OnceButton({ verbs, label, isDone, onClick }: OnceButtonProps) {
     <Button aria-label={label(verb)} isDone={isDone} onClick={onClick}>
       {verb}
     </Button>
+  )
+}
+
+/** An item with such a button. */
+export function OnceItem({ name, details, ...button }: ListItemProps & OnceButtonProps) {
+  return (
+    <ListItem name={name} details={details}>
+      <OnceButton {...button} />
+    </ListItem>
+  )
+}
+
+/** The state of `useServiceList`. */
+interface ListStatusProps {
+  /** Null until it has been read. */
+  list: readonly unknown[] | null
+  isSlow: boolean
+  outcome: ReactNode
+  error: string
+  load(): void
+}
+
+/**
+ * What a list of the service is doing, has done, or could not do; a list that was not read can be read again. Render it in an
+ * element with `tabIndex`: it takes the focus of the button, which disappears.
+ */
+export function ListStatus({ list, isSlow, outcome, error, load }: ListStatusProps) {
+  return (
+    <>
+      {!list && isSlow && <p>{loading}</p>}
+      <Message role="status" isSuccess>
+        {outcome}
+      </Message>
+      <Message role="alert">{error}</Message>
+      {!list && error && (
+        <p>
+          <Button
+            onClick={({ currentTarget }) => {
+              currentTarget.closest<HTMLElement>('[tabindex]')?.focus()
+              load()
+            }}
+          >
+            {tryAgain}
+          </Button>
+        </p>
+      )}
+    </>
   )
 }
