@@ -14,13 +14,10 @@ export function createIdentityService(send: Send): IdentityService {
       run('PUT', paths.password, { body: { password, newPassword } }),
     policy: () => read('GET', paths.policy),
     team: lazyService(() =>
-      import('./on-demand/team.ts').then(({ createTeamService }) => createTeamService(send), throwOffline),
+      import('./on-demand/team.ts').then((module) => module.createTeamService(send), throwOffline),
     ),
     passkeys: lazyService(() =>
-      import('./on-demand/passkeys.ts').then(
-        ({ createPasskeyService }) => createPasskeyService(send),
-        throwOffline,
-      ),
+      import('./on-demand/passkeys.ts').then((module) => module.createPasskeyService(send), throwOffline),
     ),
     sessions: {
       list: () => readList(paths.sessions, 'sessions'),
