@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
-import { reportError } from '../backends/messages.ts'
+import { errorMessage } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { useAccountLocation } from './account-location.ts'
@@ -40,9 +40,15 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
         </>
       }
       onSubmit={signUp}
-      describeFailure={(error) => reportError('Sign-up failed:', error)}
+      describeFailure={describeFailure}
     />
   )
+}
+
+/** Logs the whole error, as section 8 of the specification requires. */
+function describeFailure(error: unknown): string {
+  console.error('Sign-up failed:', error)
+  return errorMessage(error)
 }
 
 /** Null until the policy is known, and for good if it can't be read: then signing up itself tells. */
