@@ -1,14 +1,13 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { useIsSlow } from '../lib/use-is-slow.ts'
+import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import buttonStyles from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field, PasswordInput } from '../ui/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
 import { Message } from '../ui/message.tsx'
 import { pageTitle } from '../ui/messages.ts'
-import { PasswordInput } from '../ui/password-input.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
@@ -22,7 +21,6 @@ interface AccountScreenProps {
   busyMessage: string
   emailAutoComplete?: string
   passwordAutoComplete: 'new-password' | 'current-password'
-  passwordHint?: string
   initialEmail?: string
   /** The only email that can be used; it may be known later than the screen is shown. */
   fixedEmail?: string | undefined
@@ -36,18 +34,17 @@ interface AccountScreenProps {
   alternative: ReactNode
   /** What to do without the password. */
   renderPasswordHelp?(screen: AccountScreenState): ReactNode
-  onSubmit(email: string, password: string): Submission
+  onSubmit(email: string, password: string): Promise<void>
+  /** The text of the alert if `onSubmit` rejects. */
+  describeFailure(error: unknown): string
 }
-
-/** Resolves to the message for an alert if it failed, otherwise to null. */
-export type Submission = Promise<string | null>
 
 export interface AccountScreenState {
   /** What has been typed. */
   email: string
   isSubmitting: boolean
   /** Submits something other than the fields. */
-  submit(send: () => Submission): void
+  submit(send: () => Promise<void>): void
 }
 
 /** The layout and behaviour that the sign-up and the sign-in screen share. */
@@ -58,7 +55,6 @@ export function AccountScreen(props: AccountScreenProps) {
     busyMessage,
     emailAutoComplete = 'username',
     passwordAutoComplete,
-    passwordHint,
     initialEmail = '',
     fixedEmail,
     statusMessage,
@@ -67,12 +63,12 @@ export function AccountScreen(props: AccountScreenProps) {
     alternative,
     renderPasswordHelp,
     onSubmit,
+    describeFailure,
   } = props
   const [typedEmail, setEmail] = useState(initialEmail)
   const email = fixedEmail ?? typedEmail
   const [password, setPassword] = useState('')
-  const { isSubmitting, alertMessage, submit } = useSubmission()
-  const isSlow = useIsSlow(isSubmitting)
+  const { isBusy: isSubmitting, isSlow, problem, run } = useAction(describeFailure)
   const greetedUser = useGreetedUser(showsSignedInUser, isSubmitting)
   const screen = useRef<HTMLElement>(null)
   const form = useRef<HTMLFormElement>(null)
@@ -89,7 +85,7 @@ export function AccountScreen(props: AccountScreenProps) {
 
   function submitFields(event: SubmitEvent) {
     event.preventDefault()
-    void submit(() => onSubmit(email, password))
+    void run(() => onSubmit(email, password))
   }
 
   return (
@@ -116,12 +112,12 @@ export function AccountScreen(props: AccountScreenProps) {
           name="password"
           autoComplete={passwordAutoComplete}
           required
-          hint={passwordHint}
+          hint={passwordAutoComplete === 'new-password' && messages.passwordRule}
           secret={password}
           reveal={reveal}
           onChange={(event) => setPassword(event.target.value)}
         />
-        <Message role="alert">{alertMessage}</Message>
+        <Message role="alert">{problem}</Message>
         <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isSubmitting}>
           {submitLabel}
         </Button>
@@ -130,28 +126,12 @@ export function AccountScreen(props: AccountScreenProps) {
         </p>
         <p className={styles.alternative}>{alternative}</p>
         {renderPasswordHelp && (
-          <div className={styles.alternative}>{renderPasswordHelp({ email, isSubmitting, submit })}</div>
+          <div className={styles.alternative}>{renderPasswordHelp({ email, isSubmitting, submit: run })}</div>
         )}
       </form>
       <ThemeSwitch />
     </main>
   )
-}
-
-/** Submits one thing at a time, and keeps the message of a failure. */
-function useSubmission() {
-  const [isSubmitting, setIsSubmitting] = useState(false)
-  const [alertMessage, setAlertMessage] = useState<string | null>(null)
-
-  async function submit(send: () => Submission) {
-    if (isSubmitting) return
-    setIsSubmitting(true)
-    setAlertMessage(null)
-    setAlertMessage(await send())
-    setIsSubmitting(false)
-  }
-
-  return { isSubmitting, alertMessage, submit }
 }
 
 /**

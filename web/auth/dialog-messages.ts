@@ -30,8 +30,8 @@ export const used = (time: string) => `used ${time}`
 export const neverUsed = 'not used yet'
 export const isSynced = 'synced'
 export const onOneDevice = 'on one device'
-export const remove = { text: 'Remove', label: (name: string) => `Remove the passkey ${name}` }
-export const isRemoved: typeof remove = { text: 'Removed', label: (name) => `Removed the passkey ${name}` }
+export const remove = ['Remove', 'Removed'] as const
+export const removeLabel = (verb: string, name: string) => `${verb} the passkey ${name}`
 export const passkeyRemoved = (name: string) => `Passkey “${name}” removed. It can’t sign in any more.`
 export const passkeyObstacles: Record<PasskeyObstacle | 'no-webauthn', string> = {
   'plain-http': 'Passkeys need HTTPS, which this address doesn’t have. Ask your administrator.',
@@ -46,14 +46,9 @@ export const thisBrowser = 'Active now · this browser'
 export const anotherBrowser = 'Another browser'
 export const signedIn = (time: string) => `Signed in ${time}`
 export const lastActive = (time: string) => `Active ${time}`
-export const signOut = {
-  text: 'Sign out',
-  label: (browser: string, time: string) => `Sign out ${browser}, signed in ${time}`,
-}
-export const isSignedOut: typeof signOut = {
-  text: 'Signed out',
-  label: (browser, time) => `Signed out ${browser}, signed in ${time}`,
-}
+export const signOut = ['Sign out', 'Signed out'] as const
+export const signOutLabel = (verb: string, browser: string, time: string) =>
+  `${verb} ${browser}, signed in ${time}`
 export const signedOutBrowser = 'Signed out.'
 export const signOutOthers = 'Sign out all other browsers'
 export const signedOutOthers = 'Signed out everywhere else.'

@@ -6,7 +6,7 @@ import { useServiceList } from '../lib/use-service-list.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import styles from '../ui/list.module.css'
-import { ListStatus } from '../ui/message.tsx'
+import { ListStatus, OnceItem } from '../ui/list.tsx'
 import * as messages from './dialog-messages.ts'
 import { OwnPasswordForm } from './team/own-password-form.tsx'
 
@@ -48,20 +48,20 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
     await change(outcome, async () => {})
   }
 
-  const remove = ({ id, name }: PasskeyInfo) =>
-    change(messages.passkeyRemoved(name), () => passkeys.remove(id))
-
   return (
     <section tabIndex={-1} className={styles.column} aria-label={messages.passkeys}>
       <h3>{messages.passkeys}</h3>
       <p className={styles.time}>{messages.aboutPasskeys}</p>
       <ul className={styles.list}>
         {list?.map((passkey) => (
-          <PasskeyItem
+          <OnceItem
             key={passkey.id}
-            passkey={passkey}
-            isRemoved={isGone(passkey)}
-            onRemove={() => remove(passkey)}
+            name={passkey.name}
+            details={[describe(passkey)]}
+            verbs={messages.remove}
+            label={(verb) => messages.removeLabel(verb, passkey.name)}
+            isDone={isGone(passkey)}
+            onClick={() => change(messages.passkeyRemoved(passkey.name), () => passkeys.remove(passkey.id))}
           />
         ))}
       </ul>
@@ -79,30 +79,10 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   )
 }
 
-interface PasskeyItemProps {
-  passkey: PasskeyInfo
-  isRemoved: boolean
-  onRemove(): void
-}
-
-function PasskeyItem({ passkey, isRemoved, onRemove }: PasskeyItemProps) {
-  const { name, createdAt, lastUsedAt, isBackedUp } = passkey
-  const { text, label } = isRemoved ? messages.isRemoved : messages.remove
-  return (
-    <li className={styles.item}>
-      <div>
-        <p className={styles.name}>{name}</p>
-        <p className={styles.time}>
-          {messages.added(formatDate(createdAt))} ·{' '}
-          {lastUsedAt ? messages.used(describeTime(lastUsedAt)) : messages.neverUsed} ·{' '}
-          {isBackedUp ? messages.isSynced : messages.onOneDevice}
-        </p>
-      </div>
-      <Button aria-label={label(name)} isDone={isRemoved} onClick={onRemove}>
-        {text}
-      </Button>
-    </li>
-  )
+function describe({ createdAt, lastUsedAt, isBackedUp }: PasskeyInfo): string {
+  const used = lastUsedAt ? messages.used(describeTime(lastUsedAt)) : messages.neverUsed
+  const place = isBackedUp ? messages.isSynced : messages.onOneDevice
+  return `${messages.added(formatDate(createdAt))} · ${used} · ${place}`
 }
 
 interface AddFormProps {

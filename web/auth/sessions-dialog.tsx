@@ -6,7 +6,7 @@ import { useServiceList } from '../lib/use-service-list.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from '../ui/list.module.css'
-import { ListStatus } from '../ui/message.tsx'
+import { ListItem, ListStatus, OnceButton } from '../ui/list.tsx'
 import * as messages from './dialog-messages.ts'
 import { Passkeys } from './passkeys.tsx'
 
@@ -37,14 +37,25 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
       <section ref={container} tabIndex={-1} className={styles.column} aria-label={messages.sessions}>
         <h3>{messages.sessions}</h3>
         <ul className={styles.list}>
-          {list?.map((session) => (
-            <SessionItem
-              key={session.id}
-              session={session}
-              isEnded={isGone(session)}
-              onEnd={() => change(messages.signedOutBrowser, () => sessions.end(session.id))}
-            />
-          ))}
+          {list?.map((session) => {
+            const { id, current, browser = messages.anotherBrowser } = session
+            const since = formatTime(session.createdAt)
+            const active = current
+              ? messages.thisBrowser
+              : messages.lastActive(describeTime(session.lastSeenAt))
+            return (
+              <ListItem key={id} name={browser} details={[active, messages.signedIn(since)]}>
+                {!current && (
+                  <OnceButton
+                    verbs={messages.signOut}
+                    label={(verb) => messages.signOutLabel(verb, browser, since)}
+                    isDone={isGone(session)}
+                    onClick={() => change(messages.signedOutBrowser, () => sessions.end(id))}
+                  />
+                )}
+              </ListItem>
+            )
+          })}
         </ul>
         {list && others.length === 0 && <p>{messages.noOthers}</p>}
         {others.length > 1 && (
@@ -62,34 +73,6 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
         />
       )}
     </Dialog>
-  )
-}
-
-interface SessionItemProps {
-  session: SessionInfo
-  isEnded: boolean
-  onEnd(): void
-}
-
-function SessionItem({ session, isEnded, onEnd }: SessionItemProps) {
-  const { current, browser = messages.anotherBrowser } = session
-  const since = formatTime(session.createdAt)
-  const { text, label } = isEnded ? messages.isSignedOut : messages.signOut
-  return (
-    <li className={styles.item}>
-      <div>
-        <p className={styles.name}>{browser}</p>
-        <p className={styles.time}>
-          {current ? messages.thisBrowser : messages.lastActive(describeTime(session.lastSeenAt))}
-        </p>
-        <p className={styles.time}>{messages.signedIn(since)}</p>
-      </div>
-      {!current && (
-        <Button aria-label={label(browser, since)} isDone={isEnded} onClick={onEnd}>
-          {text}
-        </Button>
-      )}
-    </li>
   )
 }
 

@@ -10,10 +10,8 @@ import { AccountScreen } from './account-screen.tsx'
 import * as messages from './messages.ts'
 import { storeUser } from './stored-user.tsx'
 
-const WithoutPassword = lazyPart(() =>
-  import('./without-password.tsx').then((module) => module.WithoutPassword),
-)
-const ResetScreen = lazyPart(() => import('./team/reset-screen.tsx').then((module) => module.ResetScreen))
+const WithoutPassword = lazyPart(async () => (await import('./without-password.tsx')).WithoutPassword)
+const ResetScreen = lazyPart(async () => (await import('./team/reset-screen.tsx')).ResetScreen)
 
 interface SignInScreenProps {
   identity: IdentityService
@@ -39,14 +37,9 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
   useEffect(() => void preloadForm(), [preloadForm])
 
   async function enter(signIn: Promise<SignedIn>) {
-    try {
-      const { resetLink, ...user } = await signIn
-      storeUser(user)
-      await navigate(`/form${search}`, { state: { resetLink } })
-      return null
-    } catch (error) {
-      return messages.signInFailed(reportError('Sign-in failed:', error))
-    }
+    const { resetLink, ...user } = await signIn
+    storeUser(user)
+    await navigate(`/form${search}`, { state: { resetLink } })
   }
 
   return (
@@ -79,6 +72,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
         </>
       )}
       onSubmit={(email, password) => enter(identity.signIn(email, password))}
+      describeFailure={(error) => messages.signInFailed(reportError('Sign-in failed:', error))}
     />
   )
 }

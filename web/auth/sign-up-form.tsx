@@ -4,7 +4,7 @@ import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { errorMessage } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
-import { type AccountLocationState, useAccountLocation } from './account-location.ts'
+import { useAccountLocation } from './account-location.ts'
 import { AccountScreen } from './account-screen.tsx'
 import * as messages from './messages.ts'
 
@@ -20,19 +20,8 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
   const { ended, email, search } = useAccountLocation()
 
   async function signUp(email: string, password: string) {
-    try {
-      await createAccount(email, password)
-      const state: AccountLocationState = {
-        newAccount: email,
-        ...(ended && { ended }),
-        ...(search && { search }),
-      }
-      await navigate('/signin', { state })
-      return null
-    } catch (error) {
-      console.error('Sign-up failed:', error)
-      return errorMessage(error)
-    }
+    await createAccount(email, password)
+    await navigate('/signin', { state: { newAccount: email, ended, search } })
   }
 
   return (
@@ -42,7 +31,6 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
       submitLabel={messages.signUp}
       busyMessage={messages.signingUp}
       passwordAutoComplete="new-password"
-      passwordHint={messages.passwordRule}
       alternative={
         <>
           {messages.haveAccount}{' '}
@@ -52,8 +40,15 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
         </>
       }
       onSubmit={signUp}
+      describeFailure={describeFailure}
     />
   )
+}
+
+/** Logs the whole error, as section 8 of the specification requires. */
+function describeFailure(error: unknown): string {
+  console.error('Sign-up failed:', error)
+  return errorMessage(error)
 }
 
 /** Null until the policy is known, and for good if it can't be read: then signing up itself tells. */

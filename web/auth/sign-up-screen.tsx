@@ -3,9 +3,7 @@ import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
 import { useLinkToken } from './account-location.ts'
 import { describeRestriction, SignUpForm, usePolicy } from './sign-up-form.tsx'
 
-const InvitedScreen = lazyPart(() =>
-  import('./team/invited-screen.tsx').then((module) => module.InvitedScreen),
-)
+const InvitedScreen = lazyPart(async () => (await import('./team/invited-screen.tsx')).InvitedScreen)
 
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const policy = usePolicy(identity)

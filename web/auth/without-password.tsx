@@ -4,14 +4,14 @@ import { reportError } from '../backends/messages.ts'
 import { hasCode, type IdentityService, type PasskeyService } from '../backends/ports.ts'
 import { whenIdle } from '../lib/run-when-idle.ts'
 import styles from './account-screen.module.css'
-import type { AccountScreenState, Submission } from './account-screen.tsx'
+import type { AccountScreenState } from './account-screen.tsx'
 import * as messages from './dialog-messages.ts'
 import { forgotPassword } from './messages.ts'
 
 interface WithoutPasswordProps extends AccountScreenState {
   identity: IdentityService
   /** Waits for the sign-in, and opens /form. */
-  enter(signIn: Promise<SignedIn>): Submission
+  enter(signIn: Promise<SignedIn>): Promise<void>
 }
 
 /** A button that sends a mail, and one for passkeys, if the service has them. */

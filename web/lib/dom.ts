@@ -11,6 +11,12 @@ export function listen<E extends Event>(
   return () => listening.abort()
 }
 
+/** Acts after a time, unless the returned function is called before. */
+export function actAfter(delayMs: number, act: () => unknown): () => void {
+  const timer = setTimeout(act, delayMs)
+  return () => clearTimeout(timer)
+}
+
 /** Hidden tabs are never painted, so resolve after this time, in ms. */
 const maxWaitMs = 100
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { reportError } from '../backends/messages.ts'
+import { useIsSlow } from './use-is-slow.ts'
 
 /**
  * A list of the service, read when the component is mounted; null until it is. When it is read again, its items stay in their
@@ -13,6 +14,7 @@ export function useServiceList<T extends { id: string }, Outcome extends ReactNo
   const [present, setPresent] = useState<ReadonlyMap<string, T> | null>(null)
   const [list, setList] = useState<T[] | null>(null)
   const [isLoading, setLoading] = useState(false)
+  const isSlow = useIsSlow(isLoading)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [error, setError] = useState('')
 
@@ -60,5 +62,5 @@ export function useServiceList<T extends { id: string }, Outcome extends ReactNo
   /** Whether an item was not in the list when it was last read. */
   const isGone = ({ id }: T) => present?.has(id) === false
 
-  return { list, isGone, isLoading, outcome, error, load, refresh, change }
+  return { list, isGone, isLoading, isSlow, outcome, error, load, refresh, change }
 }

@@ -14,7 +14,7 @@ import { useLiveRegion } from '../ui/live-region.tsx'
 import { Message } from '../ui/message.tsx'
 import { ToastProvider, useToast } from '../ui/toast.tsx'
 import { textFieldNames } from './fields.tsx'
-import { createHistory, HistoryContext } from './history/history.ts'
+import { createHistory, HistoryContext, useHistory } from './history/history.ts'
 import { OnDemand } from './on-demand.tsx'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
@@ -96,7 +96,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
       <ToastProvider>
         <ViewProvider>
           <div className={styles.page}>
-            <TopBar email={user.email} identity={services.identity} onLogout={logOut} />
+            <TopBar identity={services.identity} onLogout={logOut} />
             <main className={styles.main} style={fieldCounts}>
               {loadedOutbox && (
                 <>
@@ -107,7 +107,6 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                     <ConnectionMessages
                       connectionStatus={connectionStatus}
                       loadedOutbox={loadedOutbox}
-                      email={user.email}
                       usedPercent={services.documents.usedPercent}
                     />
                   )}
@@ -150,15 +149,14 @@ function useNewBuildToast() {
 function ConnectionMessages({
   connectionStatus,
   loadedOutbox,
-  email,
   usedPercent,
 }: {
   connectionStatus: ConnectionStatus
   loadedOutbox: LoadedOutbox
-  email: string
   usedPercent: number | undefined
 }) {
   const { outbox, isFullyLoaded } = loadedOutbox
+  const { email } = useHistory()
   const isEmpty = useAppSelector(({ book }) => book.length === 0)
   const unsaved = useSyncExternalStore(outbox.subscribe, () => outbox.countUnsaved())
   const { search } = useLocation()

@@ -1,6 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react'
+import { type ComponentProps, type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react'
+import type { Reveal } from '../lib/use-reveal.ts'
 import { useSecretValue } from '../lib/use-secret-value.ts'
+import { IconButton } from './button.tsx'
 import styles from './field.module.css'
+import { showPassword } from './messages.ts'
+import passwordStyles from './password-input.module.css'
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
@@ -32,6 +36,42 @@ export function Field({ label, hint, secret, ref, ...input }: FieldProps) {
           {hint}
         </p>
       )}
+    </div>
+  )
+}
+
+interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' | 'value'> {
+  secret: string
+  reveal: Reveal
+  isLocked?: boolean
+  /** The label of the reveal button, unique within the form. */
+  revealLabel?: string
+  /** More buttons inside the field, before the reveal button. */
+  extraButtons?: ReactNode
+}
+
+/** A password field with a button that reveals its value. */
+export function PasswordInput({
+  reveal,
+  isLocked,
+  revealLabel = showPassword,
+  extraButtons,
+  ...input
+}: PasswordInputProps) {
+  const { shown, toggle } = reveal
+  return (
+    <div className={passwordStyles.container}>
+      <Field {...input} type={shown ? 'text' : 'password'} spellCheck={false} autoCapitalize="none" />
+      <span className={passwordStyles.buttons}>
+        {extraButtons}
+        <IconButton
+          icon={shown ? 'eye-off' : 'eye'}
+          aria-label={revealLabel}
+          aria-pressed={shown}
+          disabled={isLocked}
+          onClick={toggle}
+        />
+      </span>
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { actAfter } from '../lib/dom.ts'
 
 /** An announcement is removed after this time, in ms, so that screen reader users do not find it when they read on. */
 const announcementDurationMs = 5_000
@@ -12,9 +13,7 @@ export function useLiveRegion(): { liveRegion: ReactNode; announce(message: Reac
   )
 
   useEffect(() => {
-    if (!announcement.message) return
-    const timer = setTimeout(() => announce(null), announcementDurationMs)
-    return () => clearTimeout(timer)
+    if (announcement.message) return actAfter(announcementDurationMs, () => announce(null))
   }, [announcement, announce])
 
   // A new key for each announcement, so that screen readers announce a repeated message.

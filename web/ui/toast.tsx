@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { actAfter } from '../lib/dom.ts'
 import { useFocusLost } from '../lib/focus.ts'
 import { Button } from './button.tsx'
 import styles from './toast.module.css'
@@ -73,9 +74,7 @@ export function ToastRegion({ onFocusLost, children }: ToastRegionProps) {
   const endingId = isShown && !isHeld ? toastId : null
 
   useEffect(() => {
-    if (endingId === null) return
-    const timer = setTimeout(() => showToast(null), toastDurationMs)
-    return () => clearTimeout(timer)
+    if (endingId !== null) return actAfter(toastDurationMs, () => showToast(null))
   }, [endingId, showToast])
 
   return (

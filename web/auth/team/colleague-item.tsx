@@ -3,7 +3,7 @@ import type { Colleague } from '../../../contract/accounts.ts'
 import type { TeamService } from '../../backends/ports.ts'
 import { describeTime, formatDate } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
-import listStyles from '../../ui/list.module.css'
+import { ListItem } from '../../ui/list.tsx'
 import { CreatedLink } from './created-link.tsx'
 import * as messages from './messages.ts'
 import { OwnPasswordForm } from './own-password-form.tsx'
@@ -19,6 +19,7 @@ interface ColleagueItemProps {
 /** An account, with what others may do to it after entering their own password. */
 export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: ColleagueItemProps) {
   const { id, email } = colleague
+  const isOwn = email === ownEmail
   const [action, setAction] = useState<'remove' | 'reset' | null>(null)
   const [link, setLink] = useState('')
   const toggle = (chosen: typeof action) => {
@@ -39,9 +40,8 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
   }
 
   return (
-    <li className={listStyles.item}>
-      <ColleagueInfo colleague={colleague} isOwn={email === ownEmail} />
-      {email !== ownEmail && (
+    <ListItem name={isOwn ? `${email} ${messages.you}` : email} details={describe(colleague)}>
+      {!isOwn && (
         <Actions>
           <ActionButton
             {...messages.resetLink}
@@ -68,29 +68,16 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
         />
       )}
       {link && <CreatedLink link={link} hint={messages.resetHint} copiedMessage={messages.copied} />}
-    </li>
+    </ListItem>
   )
 }
 
-function ColleagueInfo({ colleague, isOwn }: { colleague: Colleague; isOwn: boolean }) {
-  const { email, createdAt, lastSeenAt, invitation } = colleague
-  return (
-    <div>
-      <p className={listStyles.name}>
-        {email}
-        {isOwn && ` ${messages.you}`}
-      </p>
-      <p className={listStyles.time}>
-        {messages.since(formatDate(createdAt))} ·{' '}
-        {lastSeenAt ? messages.lastSeen(describeTime(lastSeenAt)) : messages.neverSeen}
-      </p>
-      {invitation && (
-        <p className={listStyles.time}>
-          {messages.invitedBy(invitation.by ?? messages.operator, invitation.anyEmail)}
-        </p>
-      )}
-    </div>
-  )
+function describe({ createdAt, lastSeenAt, invitation }: Colleague) {
+  const seen = lastSeenAt ? messages.lastSeen(describeTime(lastSeenAt)) : messages.neverSeen
+  return [
+    `${messages.since(formatDate(createdAt))} · ${seen}`,
+    invitation && messages.invitedBy(invitation.by ?? messages.operator, invitation.anyEmail),
+  ]
 }
 
 interface RemovedItemProps {
@@ -102,16 +89,12 @@ interface RemovedItemProps {
 export function RemovedItem({ colleague, onPick, onLetIn }: RemovedItemProps) {
   const { email, removedAt = '', removedBy = messages.operator, canReturn } = colleague
   return (
-    <li className={listStyles.item}>
-      <div>
-        <p className={listStyles.name}>{email}</p>
-        <p className={listStyles.time}>{messages.removed(describeTime(removedAt), removedBy)}</p>
-      </div>
+    <ListItem name={email} details={[messages.removed(describeTime(removedAt), removedBy)]}>
       <Actions>
         {canReturn && <ActionButton {...messages.letIn} email={email} onClick={onLetIn} />}
         {onPick && <ActionButton {...messages.whatMustWeChange} email={email} onClick={onPick} />}
       </Actions>
-    </li>
+    </ListItem>
   )
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
+import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import * as messages from '../../ui/messages.ts'
@@ -44,4 +45,25 @@ export function CreatedLink({ link, hint, copiedMessage, children }: CreatedLink
       {children}
     </div>
   )
+}
+
+interface NewLink {
+  id: string
+  link: string
+}
+
+/** One-time links, as `useServiceList` lists them. `created` is the last one that was made here, until it is revoked. */
+export function useLinks<T extends { id: string }>(logMessage: string, read: () => Promise<T[]>) {
+  const links = useServiceList(logMessage, read)
+  const [created, setCreated] = useState<NewLink | null>(null)
+
+  async function make(makeLink: () => Promise<NewLink>) {
+    if (!links.isLoading) await links.change('', async () => setCreated(await makeLink()))
+  }
+
+  async function revoke({ id }: T, message: string, revoking: () => Promise<void>) {
+    if ((await links.change(message, revoking)) && created?.id === id) setCreated(null)
+  }
+
+  return { ...links, created, make, revoke }
 }

@@ -2,13 +2,12 @@ import { useEffect, useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
-import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field, PasswordInput } from '../../ui/field.tsx'
 import { Message } from '../../ui/message.tsx'
 import { copy } from '../../ui/messages.ts'
-import { PasswordInput } from '../../ui/password-input.tsx'
 import styles from '../account-screen.module.css'
 import { type CredentialLine, canEncrypt, isWholeLink, openCredentialLink } from './credential.ts'
 import * as messages from './credential-messages.ts'
@@ -26,21 +25,15 @@ type Opened = { lines: CredentialLine[]; by: string } | 'unusable'
 export function CredentialScreen({ secret, team }: CredentialScreenProps) {
   const [opened, setOpened] = useState<Opened | null>(null)
   const [key] = useState(newIdempotencyKey)
-  const [isOpening, setOpening] = useState(false)
-  const [problem, setProblem] = useState('')
-  const isSlow = useIsSlow(isOpening)
+  const { isBusy, isSlow, problem, run } = useAction(errorMessage)
 
-  async function show() {
-    if (isOpening) return
-    setOpening(true)
-    setProblem('')
+  async function open() {
     try {
       setOpened(await openCredentialLink(team, secret, key))
     } catch (error) {
-      if (hasCode(error, 'invalid-link')) setOpened('unusable')
-      else setProblem(errorMessage(error))
+      if (!hasCode(error, 'invalid-link')) throw error
+      setOpened('unusable')
     }
-    setOpening(false)
   }
 
   if (opened === 'unusable')
@@ -57,7 +50,7 @@ export function CredentialScreen({ secret, team }: CredentialScreenProps) {
       <p>{obstacle || messages.beforeShow}</p>
       <Message role="alert">{problem}</Message>
       {!obstacle && (
-        <Button variant="primary" isBusy={isSlow} aria-disabled={isOpening} onClick={show} data-first>
+        <Button variant="primary" isBusy={isSlow} aria-disabled={isBusy} onClick={() => run(open)} data-first>
           {messages.show}
         </Button>
       )}

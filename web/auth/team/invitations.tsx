@@ -1,15 +1,13 @@
 import { type SubmitEvent, useState } from 'react'
-import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
+import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
-import { useIsSlow } from '../../lib/use-is-slow.ts'
-import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
-import { ListStatus } from '../../ui/message.tsx'
+import { ListStatus, OnceItem } from '../../ui/list.tsx'
 import { usePolicy } from '../sign-up-form.tsx'
-import { CreatedLink } from './created-link.tsx'
+import { CreatedLink, useLinks } from './created-link.tsx'
 import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
 
@@ -37,30 +35,24 @@ function describeOtherWay(policy: IdentityPolicy): string | undefined {
 }
 
 function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
-  const invitations = useServiceList('The invitations were not read or changed:', team.listInvitations)
-  const { list, isLoading, isGone, change } = invitations
-  const isSlow = useIsSlow(isLoading)
+  const invitations = useLinks('The invitations were not read or changed:', team.listInvitations)
+  const { list, isLoading, isSlow, isGone, created, make, revoke } = invitations
   const [email, setEmail] = useState('')
-  const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
 
-  async function invite(event: SubmitEvent) {
-    event.preventDefault()
-    if (isLoading) return
-    await change('', async () => {
-      const { id, token } = await team.createInvitation(email.trim() || undefined)
-      setCreated({ id, link: `${location.origin}/#invite=${token}` })
-      setEmail((current) => (current === email ? '' : current))
-    })
+  async function invite() {
+    const { id, token } = await team.createInvitation(email.trim() || undefined)
+    setEmail((current) => (current === email ? '' : current))
+    return { id, link: `${location.origin}/#invite=${token}` }
   }
 
-  async function revoke({ id }: InvitationInfo) {
-    const revoking = () => team.revokeInvitation(id)
-    if ((await change(messages.revoked, revoking)) && created?.id === id) setCreated(null)
+  function submit(event: SubmitEvent) {
+    event.preventDefault()
+    void make(invite)
   }
 
   return (
     <div tabIndex={-1} className={listStyles.column}>
-      <form className={styles.form} onSubmit={invite}>
+      <form className={styles.form} onSubmit={submit}>
         <Field
           label={messages.theirEmail}
           type="email"
@@ -75,35 +67,22 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
         </Button>
       </form>
       {created && (
-        <CreatedLink
-          key={created.id}
-          link={created.link}
-          hint={messages.linkHint}
-          copiedMessage={messages.copied}
-        />
+        <CreatedLink key={created.id} {...created} hint={messages.linkHint} copiedMessage={messages.copied} />
       )}
       {list && list.length > 0 && <h4 className={listStyles.time}>{messages.openInvitations}</h4>}
       <ul className={listStyles.list} aria-label={messages.openInvitations}>
         {list?.map((invitation) => {
-          const { id, email = messages.anyone, invitedBy = messages.operator } = invitation
-          const until = formatTime(invitation.expiresAt)
-          const { text, label } = isGone(invitation) ? messages.isRevoked : messages.revoke
+          const { id, email = messages.anyone, invitedBy = messages.operator, expiresAt } = invitation
           return (
-            <li key={id} className={listStyles.item}>
-              <div>
-                <p className={listStyles.name}>{email}</p>
-                <p className={listStyles.time}>
-                  {messages.fromUntil(invitedBy, describeTime(invitation.expiresAt))}
-                </p>
-              </div>
-              <Button
-                aria-label={label(email, until)}
-                isDone={isGone(invitation)}
-                onClick={() => revoke(invitation)}
-              >
-                {text}
-              </Button>
-            </li>
+            <OnceItem
+              key={id}
+              name={email}
+              details={[messages.fromUntil(invitedBy, describeTime(expiresAt))]}
+              verbs={messages.revoke}
+              label={(verb) => messages.revokeLabel(verb, email, formatTime(expiresAt))}
+              isDone={isGone(invitation)}
+              onClick={() => revoke(invitation, messages.revoked, () => team.revokeInvitation(id))}
+            />
           )
         })}
       </ul>

@@ -41,14 +41,9 @@ export const openInvitations = 'Open invitations'
 export const anyone = 'Anyone with the link'
 export const operator = 'your administrator'
 export const fromUntil = (from: string, when: string) => `Invited by ${from} · expires ${when}`
-export const revoke = {
-  text: 'Revoke',
-  label: (email: string, time: string) => `Revoke the invitation for ${email}, until ${time}`,
-}
-export const isRevoked: typeof revoke = {
-  text: 'Revoked',
-  label: (email, time) => `Revoked the invitation for ${email}, until ${time}`,
-}
+export const revoke = ['Revoke', 'Revoked'] as const
+export const revokeLabel = (verb: string, email: string, time: string) =>
+  `${verb} the invitation for ${email}, until ${time}`
 export const revoked = 'Invitation revoked.'
 export const invitingClosed = 'Sign-up is closed. Only your administrator can add an account.'
 export const anyoneCanSignUp = (url: string) =>
@@ -58,14 +53,9 @@ export const sheets = 'Sheets of links to credentials'
 export const openOf = (open: number, opened: number) =>
   `Sheet of ${(open + opened).toLocaleString()} ${open + opened === 1 ? 'link' : 'links'}, ${opened.toLocaleString()} opened`
 export const sheetBy = (by: string, made: string, expires: string) => `By ${by}, ${made} · expires ${expires}`
-export const revokeSheet = {
-  text: 'Revoke all',
-  label: (by: string, time: string) => `Revoke all links of the sheet by ${by}, ${time}`,
-}
-export const isSheetRevoked: typeof revokeSheet = {
-  text: 'Revoked',
-  label: (by, time) => `Revoked all links of the sheet by ${by}, ${time}`,
-}
+export const revokeSheet = ['Revoke all', 'Revoked'] as const
+export const revokeSheetLabel = (isRevoked: boolean, by: string, time: string) =>
+  `${isRevoked ? 'Revoked' : 'Revoke'} all links of the sheet by ${by}, ${time}`
 export const sheetRevoked = 'Links revoked.'
 
 export const unusableTitle = 'This Link No Longer Works'

@@ -1,11 +1,11 @@
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
 import { reportError } from '../../backends/messages.ts'
 import { hasCode } from '../../backends/ports.ts'
-import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
+import { PasswordInput } from '../../ui/field.tsx'
 import { Message } from '../../ui/message.tsx'
-import { PasswordInput } from '../../ui/password-input.tsx'
 import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
 
@@ -38,25 +38,14 @@ export const PasswordOwner = ({ email }: { email: string }) => (
 export function OwnPasswordForm(props: OwnPasswordFormProps) {
   const { ownEmail, text, submitLabel, children, onSubmit, onCancel } = props
   const [password, setPassword] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
-  const isSlow = useIsSlow(isBusy)
+  const { isBusy, isSlow, problem, run } = useAction(describeFailure)
   const form = useRef<HTMLFormElement>(null)
   const reveal = useReveal(form)
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
-    setProblem('')
-    try {
-      await onSubmit(password)
-    } catch (error) {
-      const message = reportError('Nothing was changed:', error)
-      setProblem(hasCode(error, 'invalid-credentials') ? messages.wrongPassword : message)
-      setBusy(false)
-      form.current?.querySelector<HTMLInputElement>('[name=password]')?.focus()
-    }
+    if (isBusy || (await run(() => onSubmit(password)))) return
+    form.current?.querySelector<HTMLInputElement>('[name=password]')?.focus()
   }
 
   return (
@@ -86,4 +75,9 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
       </div>
     </form>
   )
+}
+
+function describeFailure(error: unknown): string {
+  const message = reportError('Nothing was changed:', error)
+  return hasCode(error, 'invalid-credentials') ? messages.wrongPassword : message
 }

@@ -6,7 +6,6 @@ import { whenSettled } from '../../lib/dom.ts'
 import { type AccountLocationState, forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { AccountScreen } from '../account-screen.tsx'
-import { passwordRule } from '../messages.ts'
 import { UnusableLink } from './link-card.tsx'
 import * as messages from './messages.ts'
 
@@ -36,13 +35,8 @@ export function ResetScreen({ token, team }: ResetScreenProps) {
   }
 
   async function setPassword(_: string, password: string) {
-    try {
-      await team.resetPassword(token, password)
-      await leave({ ended: true, email, notice: messages.passwordSet })
-      return null
-    } catch (error) {
-      return reportError('The password was not set:', error)
-    }
+    await team.resetPassword(token, password)
+    await leave({ ended: true, email, notice: messages.passwordSet })
   }
 
   if (isUnusable) return <UnusableLink name="reset" />
@@ -52,7 +46,6 @@ export function ResetScreen({ token, team }: ResetScreenProps) {
       submitLabel={messages.setPassword}
       busyMessage={messages.settingPassword}
       passwordAutoComplete="new-password"
-      passwordHint={passwordRule}
       fixedEmail={email}
       statusMessage={problem}
       showsSignedInUser={false}
@@ -62,6 +55,7 @@ export function ResetScreen({ token, team }: ResetScreenProps) {
         </button>
       }
       onSubmit={setPassword}
+      describeFailure={(error) => reportError('The password was not set:', error)}
     />
   )
 }

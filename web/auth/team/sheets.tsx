@@ -1,9 +1,8 @@
 import type { TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
-import { Button } from '../../ui/button.tsx'
 import listStyles from '../../ui/list.module.css'
-import { ListStatus } from '../../ui/message.tsx'
+import { ListStatus, OnceItem } from '../../ui/list.tsx'
 import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
 
@@ -19,23 +18,16 @@ export function Sheets({ team }: { team: TeamService }) {
       <ul className={listStyles.list} aria-label={messages.sheets}>
         {list.map((sheet) => {
           const { id, by, createdAt, expiresAt, open, opened } = sheet
-          const { text, label } = isGone(sheet) ? messages.isSheetRevoked : messages.revokeSheet
           return (
-            <li key={id} className={listStyles.item}>
-              <div>
-                <p className={listStyles.name}>{messages.openOf(open, opened)}</p>
-                <p className={listStyles.time}>
-                  {messages.sheetBy(by, describeTime(createdAt), describeTime(expiresAt))}
-                </p>
-              </div>
-              <Button
-                aria-label={label(by, formatTime(createdAt))}
-                isDone={isGone(sheet)}
-                onClick={() => change(messages.sheetRevoked, () => team.revokeSheet(id))}
-              >
-                {text}
-              </Button>
-            </li>
+            <OnceItem
+              key={id}
+              name={messages.openOf(open, opened)}
+              details={[messages.sheetBy(by, describeTime(createdAt), describeTime(expiresAt))]}
+              verbs={messages.revokeSheet}
+              label={() => messages.revokeSheetLabel(isGone(sheet), by, formatTime(createdAt))}
+              isDone={isGone(sheet)}
+              onClick={() => change(messages.sheetRevoked, () => team.revokeSheet(id))}
+            />
           )
         })}
       </ul>

@@ -1,3 +1,4 @@
+import { whenSettled } from '../../lib/dom.ts'
 import { lazyService } from '../lazy-service.ts'
 import type { DocumentStore, PreviousPasswordService } from '../ports.ts'
 import { createServiceError } from './errors.ts'
@@ -22,18 +23,16 @@ export function createLazyDocuments(load: () => Promise<DocumentStore>): Documen
     ),
 
     subscribe(listener) {
-      let isStopped = false
       let stop = () => {}
-      loadOnce().then(
+      const stopWaiting = whenSettled(
+        loadOnce(),
         (documents) => {
-          if (!isStopped) stop = documents.subscribe(listener)
+          stop = documents.subscribe(listener)
         },
-        () => {
-          if (!isStopped) listener.onStale()
-        },
+        () => listener.onStale(),
       )
       return () => {
-        isStopped = true
+        stopWaiting()
         stop()
       }
     },

@@ -5,6 +5,7 @@ import {
   type Firestore,
   getDocFromServer,
 } from 'firebase/firestore'
+import { listen } from '../../lib/dom.ts'
 import { toServiceError, withTimeout } from './errors.ts'
 import type { PageView } from './page-view.ts'
 
@@ -35,6 +36,7 @@ interface StreamCheckOptions {
  */
 export class StreamCheck {
   readonly #options: StreamCheckOptions
+  readonly #stopListening: () => void
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastHeardAt = performance.now()
   #isChecking = false
@@ -42,7 +44,9 @@ export class StreamCheck {
 
   constructor(options: StreamCheckOptions) {
     this.#options = options
-    globalThis.document?.addEventListener('visibilitychange', this.#handleWake)
+    this.#stopListening = listen(globalThis.document, 'visibilitychange', () =>
+      this.#silenceMs > silenceBeforeWakeMs ? this.#check() : this.#checkIfDue(),
+    )
     this.#schedule(options.intervalMs)
   }
 
@@ -59,11 +63,7 @@ export class StreamCheck {
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)
-    globalThis.document?.removeEventListener('visibilitychange', this.#handleWake)
-  }
-
-  readonly #handleWake = () => {
-    void (this.#silenceMs > silenceBeforeWakeMs ? this.#check() : this.#checkIfDue())
+    this.#stopListening()
   }
 
   get #silenceMs(): number {

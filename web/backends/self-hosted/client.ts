@@ -70,6 +70,19 @@ export function createSend(
   }
 }
 
+/** The requests of a service: to read something, to change something, and to end something that may have ended already. */
+export function createRequests(send: Send) {
+  const read = <T>(...request: Parameters<Send>): Promise<T> => send(...request).then(readJson<T>)
+  return {
+    read,
+    /** Reads the list that the response has under a name. */
+    readList: async <T, Name extends string>(path: string, name: Name): Promise<T[]> =>
+      (await read<Record<Name, T[]>>('GET', path))[name],
+    run: async (...request: Parameters<Send>) => void (await send(...request)),
+    end: async (path: string) => void (await send('DELETE', path).catch(ignore('not-found'))),
+  }
+}
+
 /** Reads a JSON body. Rejects with `offline` if the connection is lost while reading. */
 export function readJson<T>(response: Response): Promise<T> {
   return response.json().catch(throwOffline)

@@ -1,3 +1,5 @@
+import { listen } from '../../lib/dom.ts'
+
 /** A tab that takes part in the election of a leader. */
 export interface Candidate {
   /** Makes this tab the leader at once, because the present one is silent or can't be followed. */
@@ -78,12 +80,12 @@ function leadWhileVisible(lead: () => () => void): Candidate {
     stopLeading = undefined
   }
 
-  document.addEventListener('visibilitychange', update)
+  const stopListening = listen(document, 'visibilitychange', update)
   update()
   return {
     takeOver: () => {},
     resign() {
-      document.removeEventListener('visibilitychange', update)
+      stopListening()
       resign()
     },
   }

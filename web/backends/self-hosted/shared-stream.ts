@@ -1,4 +1,5 @@
 import type { ChangeEvent } from '../../../contract/protocol.ts'
+import { listen } from '../../lib/dom.ts'
 import type { ChangeListener } from '../ports.ts'
 import type { Send } from './client.ts'
 import { type Delivery, openChangeStream } from './event-stream.ts'
@@ -34,6 +35,7 @@ export class SharedStream {
   readonly #listener: SharedStreamListener
   readonly #channel: BroadcastChannel
   readonly #candidate: Candidate
+  readonly #stopListening: () => void
   /** The listener has received all changes up to this revision. */
   #position: number
   #isConnected: boolean | undefined
@@ -47,7 +49,10 @@ export class SharedStream {
     this.#position = since
     this.#channel = new BroadcastChannel(name)
     this.#channel.onmessage = ({ data }) => this.#receive(data)
-    globalThis.document?.addEventListener('visibilitychange', this.#askIfVisible)
+    // The leader may be a tab that the browser has frozen in the background.
+    this.#stopListening = listen(globalThis.document, 'visibilitychange', () => {
+      if (!document.hidden) this.#askForReport()
+    })
     this.#candidate = runForLeader(name, () => this.#lead())
     this.#askForReport()
   }
@@ -57,7 +62,7 @@ export class SharedStream {
     this.#candidate.resign()
     this.#channel.close()
     clearTimeout(this.#timer)
-    globalThis.document?.removeEventListener('visibilitychange', this.#askIfVisible)
+    this.#stopListening()
   }
 
   /** Tells all tabs that the session has ended. */
@@ -123,11 +128,6 @@ export class SharedStream {
     clearTimeout(this.#timer)
     this.#post('report-please')
     this.#timer = setTimeout(this.#candidate.takeOver, answerTimeoutMs)
-  }
-
-  /** The leader may be a tab that the browser has frozen in the background. */
-  readonly #askIfVisible = () => {
-    if (!document.hidden) this.#askForReport()
   }
 
   #deliver({ since, revision, changes, isStale }: Delivery) {

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { actAfter } from '../../lib/dom.ts'
 import { strength } from './part-messages.ts'
 import styles from './password-field.module.css'
 import { estimateStrength } from './password-strength.ts'
@@ -25,10 +26,7 @@ export function StrengthHint({ password, userInputs, announce }: StrengthHintPro
   })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the password starts the delay anew
-  useEffect(() => {
-    const timer = setTimeout(announceText, announceDelayMs)
-    return () => clearTimeout(timer)
-  }, [text, password])
+  useEffect(() => actAfter(announceDelayMs, announceText), [text, password])
 
   return (
     <span className={styles.strength} data-level={level}>

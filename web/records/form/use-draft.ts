@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { listen } from '../../lib/dom.ts'
+import { actAfter, listen } from '../../lib/dom.ts'
 import { type Draft, hasUnsavedInput } from '../outbox/draft.ts'
 import { type Entry, isUnsaved } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -23,8 +23,7 @@ export function useDraft(outbox: Outbox, initialDraft: Draft) {
     outbox.setForm(draft)
     lastSaveTime.current ??= Date.now()
     const isOverdue = Date.now() - lastSaveTime.current > maxAutosaveIntervalMs
-    const timer = setTimeout(save, isOverdue ? 0 : autosaveDelayMs)
-    return () => clearTimeout(timer)
+    return actAfter(isOverdue ? 0 : autosaveDelayMs, save)
   }, [draft])
 
   // Save when the page is hidden or this component is unmounted, so that input since the last autosave is not lost.

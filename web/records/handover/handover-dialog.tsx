@@ -1,17 +1,15 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import type { HandoverInfo } from '../../../contract/handovers.ts'
-import { CreatedLink } from '../../auth/team/created-link.tsx'
+import { CreatedLink, useLinks } from '../../auth/team/created-link.tsx'
 import { canEncrypt, sealCredential } from '../../auth/team/credential.ts'
 import type { HistoryService, TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
-import { useIsSlow } from '../../lib/use-is-slow.ts'
-import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import listStyles from '../../ui/list.module.css'
-import { ListStatus, Message } from '../../ui/message.tsx'
+import { ListStatus, OnceItem } from '../../ui/list.tsx'
+import { Message } from '../../ui/message.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { describeDetails } from '../history/describe-details.ts'
 import { useDetailsCache } from '../history/details-cache.ts'
@@ -45,11 +43,10 @@ interface LinkDialogProps extends HandoverDialogProps {
 
 /** Makes one-time links to a credential, and revokes those that nobody has opened. */
 function LinkDialog(props: LinkDialogProps) {
-  const { employee, service, onClose } = props
+  const { employee, employees, service, team, onClose } = props
   const { email } = useHistory()
-  const { handovers, created, makeLink, revoke } = useHandovers(props)
-  const { list, isLoading } = handovers
-  const isSlow = useIsSlow(isLoading)
+  const handovers = useHandovers(props)
+  const { list, isLoading, isSlow, created, makeLink, revoke } = handovers
   const cache = useDetailsCache(service)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new or revoked link changes what is known of the record
   useEffect(() => {
@@ -88,15 +85,23 @@ function LinkDialog(props: LinkDialogProps) {
         )}
         {list && list.length > 0 && <h3>{messages.openLinks}</h3>}
         <ul className={listStyles.list}>
-          {list?.map((handover) => (
-            <OpenLink
-              key={handover.id}
-              {...props}
-              handover={handover}
-              isGone={handovers.isGone(handover)}
-              onRevoke={() => revoke(handover)}
-            />
-          ))}
+          {list?.map((handover) => {
+            const { id, record, by, expiresAt } = handover
+            const found = employees.find(({ id }) => id === record)
+            const name = found ? displayName(found) : record
+            const isRevoked = handovers.isGone(handover)
+            return (
+              <OnceItem
+                key={id}
+                name={<bdi>{name}</bdi>}
+                details={[messages.byUntil(by, describeTime(expiresAt))]}
+                verbs={messages.revoke}
+                label={(verb) => (isRevoked ? verb : messages.revokeFor(name, formatTime(expiresAt)))}
+                isDone={isRevoked}
+                onClick={() => revoke(handover, messages.revoked, () => team.revokeHandover(id))}
+              />
+            )
+          })}
         </ul>
         <ListStatus {...handovers} />
       </div>
@@ -104,6 +109,7 @@ function LinkDialog(props: LinkDialogProps) {
   )
 }
 
+/** The open links, those to this record first, and what makes another. */
 function useHandovers({ employee, team }: LinkDialogProps) {
   const { id } = employee
   const read = useCallback(async () => {
@@ -112,52 +118,12 @@ function useHandovers({ employee, team }: LinkDialogProps) {
     const shown = handovers.filter(({ record, sheet }) => !sheet || record === id)
     return shown.toSorted((a, b) => Number(b.record === id) - Number(a.record === id))
   }, [team, id])
-  const handovers = useServiceList('The links were not read or changed:', read)
-  const { isLoading, change } = handovers
-  const [created, setCreated] = useState<{ id: string; link: string } | null>(null)
-
-  async function makeLink() {
-    if (isLoading) return
-    await change('', async () => {
+  const links = useLinks('The links were not read or changed:', read)
+  const makeLink = () =>
+    links.make(async () => {
       const { handover, toLink } = await sealCredential(employee)
       const { id, token } = await team.createHandover(handover)
-      setCreated({ id, link: toLink(token) })
+      return { id, link: toLink(token) }
     })
-  }
-
-  async function revoke({ id }: HandoverInfo) {
-    const revoking = () => team.revokeHandover(id)
-    if ((await change(messages.revoked, revoking)) && created?.id === id) setCreated(null)
-  }
-
-  return { handovers, created, makeLink, revoke }
-}
-
-interface OpenLinkProps extends Pick<HandoverDialogProps, 'employees'> {
-  handover: HandoverInfo
-  isGone: boolean
-  onRevoke(): void
-}
-
-function OpenLink({ handover, employees, isGone, onRevoke }: OpenLinkProps) {
-  const { record, by, expiresAt } = handover
-  const found = employees.find(({ id }) => id === record)
-  const name = found ? displayName(found) : record
-  return (
-    <li className={listStyles.item}>
-      <div>
-        <p className={listStyles.name}>
-          <bdi>{name}</bdi>
-        </p>
-        <p className={listStyles.time}>{messages.byUntil(by, describeTime(expiresAt))}</p>
-      </div>
-      <Button
-        aria-label={isGone ? messages.isRevoked : messages.revokeFor(name, formatTime(expiresAt))}
-        isDone={isGone}
-        onClick={onRevoke}
-      >
-        {isGone ? messages.isRevoked : messages.revoke}
-      </Button>
-    </li>
-  )
+  return { ...links, makeLink }
 }

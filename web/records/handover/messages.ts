@@ -31,7 +31,6 @@ export const scan = (until: string) =>
 
 export const openLinks = 'Open links'
 export const byUntil = (by: string, time: string) => `By ${by} · expires ${time}`
-export const revoke = 'Revoke'
-export const isRevoked = 'Revoked'
+export const revoke = ['Revoke', 'Revoked'] as const
 export const revokeFor = (name: string, time: string) => `Revoke the link for ${name}, until ${time}`
 export const revoked = 'Link revoked.'

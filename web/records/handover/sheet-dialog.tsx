@@ -4,7 +4,7 @@ import { maxSheetLength } from '../../../contract/handovers.ts'
 import { canEncrypt, sealCredential } from '../../auth/team/credential.ts'
 import { reportError } from '../../backends/messages.ts'
 import type { TeamService } from '../../backends/ports.ts'
-import { useIsSlow } from '../../lib/use-is-slow.ts'
+import { useAction } from '../../lib/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../ui/dialog.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -28,8 +28,11 @@ interface SheetDialogProps {
 /** Makes one-time links to several credentials, to print them or to send them by a list. */
 export function SheetDialog(props: SheetDialogProps) {
   const { records, onClose } = props
-  const { sheet, isBusy, problem, make } = useSheet(props)
-  const isSlow = useIsSlow(isBusy)
+  const [sheet, setSheet] = useState<Sheet | null>(null)
+  const { isBusy, isSlow, problem, run } = useAction((error) =>
+    reportError('The links were not made:', error),
+  )
+  const make = () => run(async () => setSheet(await createSheet(props)))
   /** Some browsers do not tell when they have printed: the sheet stays, and can be printed again. */
   const [printing, setPrinting] = useState<'preparing' | 'open' | null>(null)
   const onPrint = useCallback(() => setPrinting('open'), [])
@@ -78,28 +81,13 @@ export function SheetDialog(props: SheetDialogProps) {
   )
 }
 
-function useSheet({ records, employees, team }: SheetDialogProps) {
-  const [sheet, setSheet] = useState<{ links: SheetLink[]; expiresAt: string } | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [problem, setProblem] = useState('')
-
-  async function make() {
-    if (isBusy) return
-    setBusy(true)
-    setProblem('')
-    try {
-      setSheet(await createSheet(team, records, employees))
-    } catch (error) {
-      setProblem(reportError('The links were not made:', error))
-    }
-    setBusy(false)
-  }
-
-  return { sheet, isBusy, problem, make }
+interface Sheet {
+  links: SheetLink[]
+  expiresAt: string
 }
 
 /** Leaves out records that are gone, or that someone else has just changed. Encrypts one at a time, so that the page responds. */
-async function createSheet(team: TeamService, records: readonly Employee[], employees: readonly Employee[]) {
+async function createSheet({ team, records, employees }: SheetDialogProps): Promise<Sheet> {
   const byId = new Map(employees.map((employee) => [employee.id, employee]))
   const present = records.flatMap(({ id }) => byId.get(id) ?? [])
   const sealed: Awaited<ReturnType<typeof sealCredential>>[] = []

@@ -2,15 +2,14 @@ import { type ReactNode, useCallback, useEffect, useEffectEvent, useState } from
 import { secretFieldNames } from '../../../contract/employees.ts'
 import type { DeletedEmployee, DeletedList } from '../../../contract/history.ts'
 import type { HistoryService } from '../../backends/ports.ts'
-import { noAutofill } from '../../lib/dom.ts'
+import { actAfter, noAutofill } from '../../lib/dom.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import { useAppSelector } from '../../store.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
-import { ListStatus } from '../../ui/message.tsx'
+import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
 import { SecretCell } from '../../ui/secret-cell.tsx'
 import { displayName, EmployeeName, fieldViews, textFieldNames } from '../fields.tsx'
 import { getSearchText, parseSearchTerms } from '../search/search.ts'
@@ -54,7 +53,7 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
             {deletions.map((deletion) => (
               <DeletedTogether
                 key={`${deletion.since} ${deletion.by}`}
-                deletion={deletion}
+                deleted={deletion}
                 isRestored={restored.includes(deletion)}
                 onRestore={() => restoreTogether(deletion)}
               />
@@ -114,53 +113,40 @@ function useDeletedList(service: HistoryService) {
   return { deletedList, info, deletions, restored, restore, restoreTogether }
 }
 
-interface DeletedTogetherProps {
-  deletion: Deletion
+interface DeletedItemProps<Deleted> {
+  deleted: Deleted
   isRestored: boolean
   onRestore(): void
 }
 
-function DeletedTogether({ deletion, isRestored, onRestore }: DeletedTogetherProps) {
+function DeletedTogether({ deleted, isRestored, onRestore }: DeletedItemProps<Deletion>) {
   const { email } = useHistory()
-  const { count, until, by } = deletion
+  const { count, until, by } = deleted
   const name = messages.deletedTogether(count, formatTime(until), describePerson(by, email))
-  const { text, label } = isRestored ? messages.isRestored : messages.restoreAll
   return (
     <li className={listStyles.item}>
       <p className={listStyles.name}>{name}</p>
-      <Button isDone={isRestored} aria-label={label(name)} onClick={onRestore}>
-        {text}
-      </Button>
+      <OnceButton
+        verbs={messages.restoreAll}
+        label={(verb) => (isRestored ? messages.restoreLabel(verb, name) : messages.restoreAllLabel(name))}
+        isDone={isRestored}
+        onClick={onRestore}
+      />
     </li>
   )
 }
 
-interface DeletedRecordProps {
-  deleted: DeletedEmployee
-  isRestored: boolean
-  onRestore(): void
-}
-
-function DeletedRecord({ deleted, isRestored, onRestore }: DeletedRecordProps) {
+function DeletedRecord({ deleted, isRestored, onRestore }: DeletedItemProps<DeletedEmployee>) {
   const { email, report } = useHistory()
   const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
-  const { text, label } = isRestored ? messages.isRestored : messages.restore
+  const when = messages.deleted(describeTime(deletedAt), describePerson(deletedBy, email))
   return (
-    <li className={`${listStyles.item} ${styles.record}`}>
-      <div>
-        <p className={listStyles.name}>
-          <bdi>{name}</bdi>
-        </p>
-        {textFieldNames.map((field) => (
-          <p key={field} className={listStyles.time}>
-            {deleted[field]}
-          </p>
-        ))}
-        <p className={listStyles.time}>
-          {messages.deleted(describeTime(deletedAt), describePerson(deletedBy, email))}
-        </p>
-      </div>
+    <ListItem
+      name={<bdi>{name}</bdi>}
+      details={[...textFieldNames.map((field) => deleted[field]), when]}
+      className={styles.record}
+    >
       <div className={styles.password}>
         {secretFieldNames.map((field) => (
           <SecretCell
@@ -171,10 +157,13 @@ function DeletedRecord({ deleted, isRestored, onRestore }: DeletedRecordProps) {
           />
         ))}
       </div>
-      <Button isDone={isRestored} aria-label={label(name)} onClick={onRestore}>
-        {text}
-      </Button>
-    </li>
+      <OnceButton
+        verbs={messages.restore}
+        label={(verb) => messages.restoreLabel(verb, name)}
+        isDone={isRestored}
+        onClick={onRestore}
+      />
+    </ListItem>
   )
 }
 
@@ -191,8 +180,6 @@ function useReloadAfterChanges(reload: () => void) {
   const [initialBook] = useState(book)
   const latestReload = useEffectEvent(reload)
   useEffect(() => {
-    if (book === initialBook) return
-    const timer = setTimeout(() => latestReload(), reloadDelayMs)
-    return () => clearTimeout(timer)
+    if (book !== initialBook) return actAfter(reloadDelayMs, latestReload)
   }, [book, initialBook])
 }

@@ -3,7 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import type { ExposedRecords } from '../../../contract/history.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { type HistoryService, hasCode } from '../../backends/ports.ts'
-import { whenSettled } from '../../lib/dom.ts'
+import { actAfter, whenSettled } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { Message } from '../../ui/message.tsx'
@@ -107,20 +107,15 @@ function useExposed(service: HistoryService, accountId: string, employees: reado
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: asks again after each change
   useEffect(() => {
-    let isCurrent = true
-    async function load() {
-      try {
-        const records = await service.listExposed(accountId)
-        if (isCurrent) handleLoaded(records)
-      } catch (error) {
-        if (!isCurrent) return
-        setError(hasCode(error, 'not-found') ? messages.noSuchAccount : errorMessage(error))
-      }
-    }
-    const timer = setTimeout(load, isFirst() ? 0 : reloadDelayMs)
+    const handleError = (error: unknown) =>
+      setError(hasCode(error, 'not-found') ? messages.noSuchAccount : errorMessage(error))
+    let stopLoading = () => {}
+    const stopTimer = actAfter(isFirst() ? 0 : reloadDelayMs, () => {
+      stopLoading = whenSettled(service.listExposed(accountId), handleLoaded, handleError)
+    })
     return () => {
-      isCurrent = false
-      clearTimeout(timer)
+      stopTimer()
+      stopLoading()
     }
   }, [service, accountId, employees, attempt])
 

@@ -44,13 +44,11 @@ export const onlyLatestListed = (listed: number, total: number) =>
 export const deleted = (when: string, by: string) => `Deleted ${when} by ${by}`
 export const deletedTogether = (count: number, when: string, by: string) =>
   `${count.toLocaleString()} records deleted by ${by}, ${when}`
-export const restoreAll = {
-  text: 'Restore all',
-  label: (deletion: string) => `Restore all: ${deletion}`,
-} as const
+export const restoreAll = ['Restore all', 'Restored'] as const
+export const restoreAllLabel = (deletion: string) => `Restore all: ${deletion}`
 export const restoredAll = (count: number) => `${count.toLocaleString()} records restored.`
-export const restore = { text: 'Restore', label: (name: string) => `Restore ${name}` } as const
-export const isRestored = { text: 'Restored', label: (name: string) => `Restored ${name}` } as const
+export const restore = ['Restore', 'Restored'] as const
+export const restoreLabel = (verb: string, name: string) => `${verb} ${name}`
 /** Follows the name of a record. */
 export const restored = 'restored.'
 

@@ -29,6 +29,14 @@ export function ColumnMapping(props: ColumnMappingProps) {
     onReadOptionsChange({ ...readOptions, columns: { ...readOptions.columns, [field]: column } })
   }
 
+  const renderCheck = (option: 'hasHeader' | 'unescapesFormulas' | 'generates', label: string) => (
+    <CheckField
+      label={label}
+      checked={readOptions[option]}
+      onChange={({ target }) => onReadOptionsChange({ ...readOptions, [option]: target.checked })}
+    />
+  )
+
   return (
     <fieldset className={styles.columns}>
       <legend className="visually-hidden">{messages.columns}</legend>
@@ -49,27 +57,12 @@ export function ColumnMapping(props: ColumnMappingProps) {
           </select>
         </label>
       ))}
-      <CheckField
-        label={messages.hasHeader}
-        checked={readOptions.hasHeader}
-        onChange={({ target }) => onReadOptionsChange({ ...readOptions, hasHeader: target.checked })}
-      />
-      {source.escapedCellCount > 0 && (
-        <CheckField
-          label={messages.removeApostrophe(source.escapedCellCount)}
-          checked={readOptions.unescapesFormulas}
-          onChange={({ target }) =>
-            onReadOptionsChange({ ...readOptions, unescapesFormulas: target.checked })
-          }
-        />
-      )}
+      {renderCheck('hasHeader', messages.hasHeader)}
+      {source.escapedCellCount > 0 &&
+        renderCheck('unescapesFormulas', messages.removeApostrophe(source.escapedCellCount))}
       {lackingCount > 0 && (
         <div className={styles.generate}>
-          <CheckField
-            label={messages.generateMissing(lackingCount)}
-            checked={readOptions.generates}
-            onChange={({ target }) => onReadOptionsChange({ ...readOptions, generates: target.checked })}
-          />
+          {renderCheck('generates', messages.generateMissing(lackingCount))}
         </div>
       )}
     </fieldset>

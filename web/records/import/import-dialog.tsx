@@ -8,7 +8,7 @@ import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
 import * as messages from './messages.ts'
 import type { DroppedSource } from './source/parse-source.ts'
 import { SourceChooser } from './source-chooser.tsx'
-import { useImport } from './use-import.ts'
+import { type ImportFlow, useImport } from './use-import.ts'
 
 interface ImportDialogProps {
   /** False until the complete list has been loaded once, and when the session has ended. */
@@ -52,7 +52,7 @@ export function ImportDialog(props: ImportDialogProps) {
   )
 }
 
-function renderStep(importFlow: ReturnType<typeof useImport>, props: ImportDialogProps): ReactNode {
+function renderStep(importFlow: ImportFlow, props: ImportDialogProps): ReactNode {
   const { step } = importFlow
   switch (step.step) {
     case 'choosing':
@@ -72,10 +72,7 @@ function renderStep(importFlow: ReturnType<typeof useImport>, props: ImportDialo
           isLoaded={props.isLoaded}
           employees={props.employees}
           step={step}
-          onReadOptionsChange={importFlow.setReadOptions}
-          onEncodingChange={importFlow.setEncoding}
-          onBack={importFlow.restart}
-          onImport={importFlow.send}
+          importFlow={importFlow}
         />
       )
     case 'sending':

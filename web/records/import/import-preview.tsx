@@ -7,26 +7,21 @@ import { formatRecordCount } from '../outbox/messages.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import { FilteredRows } from './filtered-rows.tsx'
 import styles from './import-preview.module.css'
-import type { MatchedRow } from './match-rows.ts'
 import * as messages from './messages.ts'
-import { buildPreview, outcomes, type ReadOptions } from './preview.ts'
+import { buildPreview, outcomes } from './preview.ts'
 import { type Encoding, encodings } from './source/decode.ts'
-import type { ImportStep } from './use-import.ts'
+import type { ImportFlow, ImportStep } from './use-import.ts'
 
 interface ImportPreviewProps {
   /** False until the complete list has been loaded once. Until then, records would be added again. */
   isLoaded: boolean
   employees: readonly Employee[]
   step: Extract<ImportStep, { step: 'previewing' }>
-  onReadOptionsChange(readOptions: ReadOptions): void
-  onEncodingChange(encoding: Encoding): void
-  onBack(): void
-  onImport(rows: readonly MatchedRow[]): void
+  importFlow: ImportFlow
 }
 
 /** The second step: shows what the import would change. Updates when the records change. */
-export function ImportPreview(props: ImportPreviewProps) {
-  const { isLoaded, employees, step, onReadOptionsChange, onEncodingChange, onBack, onImport } = props
+export function ImportPreview({ isLoaded, employees, step, importFlow }: ImportPreviewProps) {
   const { source, encoding, readOptions, note } = step
   const { rows, counts, lackingCount, problem } = useMemo(
     () => buildPreview(source, readOptions, employees),
@@ -50,20 +45,20 @@ export function ImportPreview(props: ImportPreviewProps) {
         <p id={summaryId} className={styles.sourceSummary}>
           <strong>{source.name}</strong> {messages.rows(rows.length, source.program)}
         </p>
-        {encoding && <EncodingSelect encoding={encoding} onChange={onEncodingChange} />}
+        {encoding && <EncodingSelect encoding={encoding} onChange={importFlow.setEncoding} />}
       </div>
       {source.hasUnclosedQuote && <Message role="alert">{messages.unclosedQuote}</Message>}
       <ColumnMapping
         source={source}
         lackingCount={lackingCount}
         readOptions={readOptions}
-        onReadOptionsChange={onReadOptionsChange}
+        onReadOptionsChange={importFlow.setReadOptions}
       />
       <Message role="alert">{problem}</Message>
       <Message role="status">{!isLoaded && messages.notLoaded}</Message>
       <FilteredRows rows={rows} counts={counts} />
       <DialogFooter>
-        <Button onClick={onBack}>{messages.back}</Button>
+        <Button onClick={importFlow.restart}>{messages.back}</Button>
         <Button
           variant="primary"
           disabled={!canImport}
@@ -72,7 +67,7 @@ export function ImportPreview(props: ImportPreviewProps) {
           aria-describedby={`${summaryId} ${countsId}`}
           // A key still held down from the step before must not import.
           onKeyDown={(event) => event.repeat && event.preventDefault()}
-          onClick={() => onImport(rows)}
+          onClick={() => importFlow.send(rows)}
         >
           {changeCount === 0
             ? messages.nothingToImport

@@ -40,6 +40,8 @@ interface SentRows {
 
 const initialStep: ImportStep = { step: 'choosing', problem: '' }
 
+export type ImportFlow = ReturnType<typeof useImport>
+
 /** State of one import, from choosing the file to the result. */
 export function useImport(outbox: Outbox) {
   const [step, setStep] = useState(initialStep)

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
+import { actAfter } from '../../lib/dom.ts'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import * as messages from './messages.ts'
 import styles from './result-count.module.css'
@@ -29,11 +30,10 @@ export function ResultCount({ employees, search: { rows, order, isFiltered } }: 
   })
   const last = useRef(order)
   useEffect(() => {
-    const timer = setTimeout(() => {
+    return actAfter(announceDelayMs, () => {
       if (isNarrowedOtherwise(last.current, order)) announceResult()
       last.current = order
-    }, announceDelayMs)
-    return () => clearTimeout(timer)
+    })
   }, [order])
 
   return (

@@ -7,11 +7,10 @@ import { letterShortcutsSetting } from '../shortcuts/shortcut-key.ts'
 import { useFocusTarget } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './search-box.module.css'
+import type { SearchResult } from './use-search.ts'
 
 interface SearchBoxProps {
-  query: string
-  onFocus(): void
-  onChange(query: string): void
+  search: SearchResult
   /** Called on ArrowDown and Enter. */
   onMoveToResults(): void
   /** Called on Escape in an empty box. Returns whether there was something to leave it for. */
@@ -19,7 +18,10 @@ interface SearchBoxProps {
 }
 
 /** Filters the table on every keystroke; Escape clears the query. */
-export function SearchBox({ query, onFocus, onChange, onMoveToResults, onLeave }: SearchBoxProps) {
+export function SearchBox({ search, onMoveToResults, onLeave }: SearchBoxProps) {
+  const { searchParams, setSearchParams, prepareIndex } = search
+  const { query } = searchParams
+  const setQuery = (query: string) => setSearchParams({ ...searchParams, query })
   const input = useRef<HTMLInputElement>(null)
   const [letterShortcuts] = useStoredChoice(letterShortcutsSetting)
 
@@ -33,7 +35,7 @@ export function SearchBox({ query, onFocus, onChange, onMoveToResults, onLeave }
     if (event.key === 'Escape' && (query || onLeave())) {
       event.preventDefault()
       event.stopPropagation()
-      onChange('')
+      setQuery('')
     }
     if (event.key === 'ArrowDown' || event.key === 'Enter') {
       event.preventDefault()
@@ -42,7 +44,7 @@ export function SearchBox({ query, onFocus, onChange, onMoveToResults, onLeave }
   }
 
   function clear() {
-    onChange('')
+    setQuery('')
     input.current?.focus()
   }
 
@@ -58,8 +60,8 @@ export function SearchBox({ query, onFocus, onChange, onMoveToResults, onLeave }
         spellCheck={false}
         autoCapitalize="none"
         value={query}
-        onFocus={onFocus}
-        onChange={(event) => onChange(event.target.value)}
+        onFocus={prepareIndex}
+        onChange={(event) => setQuery(event.target.value)}
         onKeyDown={onKeyDown}
         {...noAutofill}
       />

@@ -5,8 +5,7 @@ import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
 import * as messages from './messages.ts'
 import { SearchBox } from './search-box.tsx'
 import styles from './search-controls.module.css'
-import { formatSort, type Issue, issues, parseSort, sortKeys } from './search-params.ts'
-import type { Sort } from './sort.ts'
+import { formatSort, issues, parseSort, sortKeys } from './search-params.ts'
 import type { SearchResult } from './use-search.ts'
 
 interface SearchControlsProps {
@@ -25,40 +24,23 @@ interface SearchControlsProps {
 /** What narrows and sorts the table, besides its headers. */
 export function SearchControls(props: SearchControlsProps) {
   const { search, passwordIssues, hasChangeTimes, onStart, onMoveToResults, onLeave } = props
-  const { searchParams, setSearchParams, prepareIndex } = search
   return (
     <>
-      <IssueChips
-        found={passwordIssues}
-        selected={searchParams.issue}
-        onSelect={(issue) => setSearchParams({ ...searchParams, issue })}
-        onStart={searchParams.leaver ? null : onStart}
-      />
-      <SearchBox
-        query={searchParams.query}
-        onFocus={prepareIndex}
-        onChange={(query) => setSearchParams({ ...searchParams, query })}
-        onMoveToResults={onMoveToResults}
-        onLeave={onLeave}
-      />
-      <SortSelect
-        sort={searchParams.sort}
-        hasChangeTimes={hasChangeTimes}
-        onSort={(sort) => setSearchParams({ ...searchParams, sort })}
-      />
+      <IssueChips search={search} found={passwordIssues} onStart={onStart} />
+      <SearchBox search={search} onMoveToResults={onMoveToResults} onLeave={onLeave} />
+      <SortSelect search={search} hasChangeTimes={hasChangeTimes} />
     </>
   )
 }
 
-interface IssueChipsProps {
+interface IssueChipsProps extends Pick<SearchControlsProps, 'search' | 'onStart'> {
   found: PasswordIssues | null
-  selected: Issue | null
-  onSelect(issue: Issue | null): void
-  onStart: (() => void) | null
 }
 
 /** The number of passwords with each issue. A press narrows the table to them, the next one shows all records again. */
-function IssueChips({ found, selected, onSelect, onStart }: IssueChipsProps) {
+function IssueChips({ search, found, onStart }: IssueChipsProps) {
+  const { searchParams, setSearchParams } = search
+  const selected = searchParams.issue
   const shown = issues.filter((issue) => issue === selected || (found && found[issue].size > 0))
   if (!found || shown.length === 0) return null
   return (
@@ -73,7 +55,7 @@ function IssueChips({ found, selected, onSelect, onStart }: IssueChipsProps) {
             type="button"
             className={chipStyles.chip}
             aria-pressed={isSelected}
-            onClick={() => onSelect(isSelected ? null : issue)}
+            onClick={() => setSearchParams({ ...searchParams, issue: isSelected ? null : issue })}
           >
             <span>
               {count.toLocaleString()} {issue}
@@ -83,7 +65,7 @@ function IssueChips({ found, selected, onSelect, onStart }: IssueChipsProps) {
           </button>
         )
       })}
-      {selected && onStart && (
+      {selected && onStart && !searchParams.leaver && (
         <button
           type="button"
           className={`${chipStyles.chip} ${styles.start}`}
@@ -98,7 +80,8 @@ function IssueChips({ found, selected, onSelect, onStart }: IssueChipsProps) {
 }
 
 /** Offers every sort order; those of the columns stand in the headers of the table too, where it has any. */
-function SortSelect({ sort, hasChangeTimes, onSort }: SortSelectProps) {
+function SortSelect({ search, hasChangeTimes }: Pick<SearchControlsProps, 'search' | 'hasChangeTimes'>) {
+  const { searchParams, setSearchParams } = search
   const offered = sortKeys.filter((by) => by !== 'changed' || hasChangeTimes)
   // The latest changes are wanted more often than the oldest.
   const orders = offered.flatMap((by) =>
@@ -109,17 +92,10 @@ function SortSelect({ sort, hasChangeTimes, onSort }: SortSelectProps) {
       className={styles.sort}
       icon="arrow-up-down"
       label={messages.sort}
-      value={formatSort(sort)}
+      value={formatSort(searchParams.sort)}
       options={orders.map(formatSort)}
       textOf={(order) => messages.sortOrder(parseSort(order))}
-      onChange={(order) => onSort(parseSort(order))}
+      onChange={(order) => setSearchParams({ ...searchParams, sort: parseSort(order) })}
     />
   )
-}
-
-interface SortSelectProps {
-  sort: Sort
-  /** Whether the service remembers when records were changed. */
-  hasChangeTimes: boolean
-  onSort(sort: Sort): void
 }

@@ -1,6 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Employee } from '../../../contract/employees.ts'
+import { actAfter } from '../../lib/dom.ts'
 import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
 import { readSearchParams, writeSearchParams } from './search-params.ts'
@@ -68,11 +69,10 @@ function useUrlSearchParams() {
   useEffect(() => {
     const next = writeSearchParams(urlSearch, searchParams)
     if (next === writeSearchParams(urlSearch, readSearchParams(urlSearch))) return
-    const timer = setTimeout(() => {
+    return actAfter(urlUpdateDelayMs, () => {
       lastWrittenSearch.current = next
       void navigate({ search: next }, { replace: true })
-    }, urlUpdateDelayMs)
-    return () => clearTimeout(timer)
+    })
   }, [urlSearch, searchParams, navigate])
 
   return [searchParams, setSearchParams] as const

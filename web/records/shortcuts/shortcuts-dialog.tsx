@@ -3,7 +3,6 @@ import { useStoredChoice } from '../../lib/stored-state.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { fieldViews } from '../fields.tsx'
 import { copyOld, skip, stop } from '../run/messages.ts'
-import * as messages from './messages.ts'
 import { letterShortcutsSetting } from './shortcut-key.ts'
 import styles from './shortcuts-dialog.module.css'
 
@@ -13,38 +12,38 @@ type Shortcut = [keys: string[], meaning: string]
 
 const copyShortcuts = fieldNames.flatMap((field): Shortcut[] => {
   const { copyKey, noun } = fieldViews[field]
-  return copyKey ? [[[copyKey], messages.copy(noun)]] : []
+  return copyKey ? [[[copyKey], `Copy the ${noun}`]] : []
 })
 
 const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
   {
-    title: messages.anywhere,
+    title: 'Anywhere',
     shortcuts: [
-      [['/'], messages.search],
-      [['n'], messages.newRecord],
-      [['Esc'], messages.leave],
-      [[modifierKey, 'Z'], messages.undo],
-      [['?'], messages.showShortcuts],
+      [['/'], 'Search'],
+      [['n'], 'New record'],
+      [['Esc'], 'Clear search, stop editing'],
+      [[modifierKey, 'Z'], 'Undo the last change'],
+      [['?'], 'Show shortcuts'],
     ],
   },
   {
-    title: messages.onRow,
+    title: 'On a row',
     shortcuts: [
-      [['/', '↓'], messages.toFirstRow],
-      [['↑', '↓'], messages.toNextRow],
-      [['←', '→'], messages.toRowButtons],
-      [['Home', 'End'], messages.toLastRow],
-      [['Enter', 'e'], messages.edit],
-      [['Space'], messages.show],
+      [['/', '↓'], 'Search to first row'],
+      [['↑', '↓'], 'Previous / next row'],
+      [['←', '→'], 'Buttons of the row'],
+      [['Home', 'End'], 'First / last row'],
+      [['Enter', 'e'], 'Edit'],
+      [['Space'], 'Show the password'],
       ...copyShortcuts,
-      [['h'], messages.handOver],
-      [['Delete'], messages.remove],
+      [['h'], 'Hand over'],
+      [['Delete'], 'Delete'],
     ],
   },
   {
-    title: messages.inRun,
+    title: 'While changing passwords',
     shortcuts: [
-      [['Enter'], messages.saveAndNext],
+      [['Enter'], 'Save, copy, next record'],
       [['c'], copyOld],
       [['s'], skip],
       [['Esc'], stop],
@@ -82,7 +81,7 @@ export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): 
           checked={letterShortcuts === 'on'}
           onChange={(event) => setLetterShortcuts(event.target.checked ? 'on' : 'off')}
         />
-        {messages.letterShortcuts}
+        Single-letter shortcuts
       </label>
     </Dialog>
   )

@@ -1,4 +1,5 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { listen } from '../../lib/dom.ts'
 import { closestRow, getHeaderBottom } from '../elements.ts'
 import { indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { getOriginPx, prepareSlide } from './slide-rows.ts'
@@ -65,11 +66,11 @@ class RowHolder {
       // The focus must not go to a row beneath the header.
       this.#mover.release()
     }
-    addEventListener('keydown', handleKey)
-    const stop = this.#mover.observeAbove()
+    const stopListening = listen(window, 'keydown', handleKey)
+    const stopObserving = this.#mover.observeAbove()
     return () => {
-      removeEventListener('keydown', handleKey)
-      stop?.()
+      stopListening()
+      stopObserving?.()
     }
   }
 

@@ -23,13 +23,8 @@ const ShortcutsDialog = lazyPart(
 )
 const HelpDialog = lazyPart(async () => (await import('./help-dialog.tsx')).HelpDialog)
 
-interface AccountMenuProps {
-  email: string
-  identity: IdentityService
-}
-
 /** A button and its popover with what one rarely needs. The browser opens it, closes it, and restores the focus. */
-export function AccountMenu({ email, identity }: AccountMenuProps) {
+export function AccountMenu({ identity }: { identity: IdentityService }) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
   const { service } = useHistory()
@@ -70,7 +65,7 @@ export function AccountMenu({ email, identity }: AccountMenuProps) {
           <MenuItem kind="help" label={messages.help} />
         </ul>
       </div>
-      <AccountDialogs email={email} identity={identity} />
+      <AccountDialogs identity={identity} />
     </>
   )
 }
@@ -119,10 +114,10 @@ function moveInMenu(event: KeyboardEvent, menu: HTMLElement) {
 const getItems = (menu: HTMLElement) =>
   [...menu.querySelectorAll<HTMLElement>('button, select')].filter((item) => item.checkVisibility())
 
-function AccountDialogs({ email, identity }: AccountMenuProps) {
+function AccountDialogs({ identity }: { identity: IdentityService }) {
   const { sessions, team } = identity
   const { openDialog, setDialog } = useView()
-  const { service } = useHistory()
+  const { email, service } = useHistory()
   const navigate = useNavigate()
   const kind = openDialog?.kind
   const close = () => setDialog(null)

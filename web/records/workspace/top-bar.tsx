@@ -1,24 +1,25 @@
 import type { IdentityService } from '../../backends/ports.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon, Logo } from '../../ui/icon.tsx'
+import { useHistory } from '../history/history.ts'
 import { AccountMenu } from './account-menu.tsx'
 import * as messages from './messages.ts'
 import styles from './top-bar.module.css'
 
 interface TopBarProps {
-  email: string
   identity: IdentityService
   onLogout(): void
 }
 
 /** The signed-in account, its menu and Logout. */
-export function TopBar({ email, identity, onLogout }: TopBarProps) {
+export function TopBar({ identity, onLogout }: TopBarProps) {
+  const { email } = useHistory()
   return (
     <header className={styles.bar}>
       <Logo />
       <div className={styles.account}>
         <p className={styles.user}>{messages.loggedInAs(email)}</p>
-        <AccountMenu email={email} identity={identity} />
+        <AccountMenu identity={identity} />
       </div>
       <Button variant="ghost" onClick={onLogout}>
         <Icon name="log-out" />

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { listen } from '../../lib/dom.ts'
+import { actAfter, listen } from '../../lib/dom.ts'
 import { useFocusLost } from '../../lib/focus.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
@@ -160,11 +160,11 @@ function useSettling(count: number): boolean {
     const handleMove = ({ movementX, movementY }: PointerEvent) =>
       (movementX !== 0 || movementY !== 0) && settle()
     const hasMouse = matchMedia('(hover: hover)').matches
-    const timer = setTimeout(settle, hasMouse ? settlingMs.mouse : settlingMs.touch)
-    const stopListening = hasMouse ? listen(window, 'pointermove', handleMove) : undefined
+    const stopTimer = actAfter(hasMouse ? settlingMs.mouse : settlingMs.touch, settle)
+    const stopListening = listen(hasMouse ? window : undefined, 'pointermove', handleMove)
     return () => {
-      clearTimeout(timer)
-      stopListening?.()
+      stopTimer()
+      stopListening()
     }
   }, [count])
   return count > settledCount
@@ -176,10 +176,7 @@ const quietAfterMs = 8_000
 /** Whether this is the latest change for so long that the rows beneath its text matter more. */
 function useQuiet(change: string): boolean {
   const [quietChange, setQuietChange] = useState('')
-  useEffect(() => {
-    const timer = setTimeout(() => setQuietChange(change), quietAfterMs)
-    return () => clearTimeout(timer)
-  }, [change])
+  useEffect(() => actAfter(quietAfterMs, () => setQuietChange(change)), [change])
   return quietChange === change
 }
 
@@ -194,9 +191,7 @@ function useSlowOperations(entries: readonly Entry[]): Operation[] {
     ...sending.map(({ since }) => since + showSendingAfterMs).filter((time) => time > now),
   )
   useEffect(() => {
-    if (next === Number.POSITIVE_INFINITY) return
-    const timer = setTimeout(() => setNow(next), next - Date.now())
-    return () => clearTimeout(timer)
+    if (next !== Number.POSITIVE_INFINITY) return actAfter(next - Date.now(), () => setNow(next))
   }, [next])
   return sending.filter(({ since }) => since + showSendingAfterMs <= now).map(({ operation }) => operation)
 }

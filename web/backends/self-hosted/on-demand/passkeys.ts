@@ -11,18 +11,22 @@ import { challengeTtlMs, type PasskeyList, passkeyPaths } from '../../../../cont
 import { listen } from '../../../lib/dom.ts'
 import { cancelled } from '../../messages.ts'
 import { hasCode, type PasskeyChoice, type PasskeyService, ServiceError } from '../../ports.ts'
-import { ignore, readJson, type Send } from '../client.ts'
+import { createRequests, type Send } from '../client.ts'
 
 /** Suggestions wait for as long as the screen is open, so their challenge is replaced before it expires. */
 const maxWaitMs = challengeTtlMs - 60_000
 
 export function createPasskeyService(send: Send): PasskeyService {
+  const { read, run, end } = createRequests(send)
+
   async function ask({ inDialog, signal, onOffered }: PasskeyChoice) {
     // Browsers log an error for each refused request.
     if (!browserSupportsWebAuthn() || ipAddress.test(location.hostname)) throw unavailable()
     for (;;) {
-      const response = await send('POST', passkeyPaths.sessionOptions)
-      const optionsJSON = await readJson<PublicKeyCredentialRequestOptionsJSON>(response)
+      const optionsJSON: PublicKeyCredentialRequestOptionsJSON = await read(
+        'POST',
+        passkeyPaths.sessionOptions,
+      )
       if (signal.aborted) throw toServiceError(signal.reason)
       onOffered()
       let isExpired = false
@@ -45,32 +49,29 @@ export function createPasskeyService(send: Send): PasskeyService {
 
   return {
     async list() {
-      const list = await send('GET', passkeyPaths.passkeys).then(readJson<PasskeyList>)
+      const list = await read<PasskeyList>('GET', passkeyPaths.passkeys)
       if (browserSupportsWebAuthn()) return list
       return { unavailable: isSecureContext ? 'no-webauthn' : 'plain-http', ...list }
     },
 
     async create(name, password) {
-      const response = await send('POST', passkeyPaths.options, { body: { password } })
-      const optionsJSON = await readJson<PublicKeyCredentialCreationOptionsJSON>(response)
+      const optionsJSON: PublicKeyCredentialCreationOptionsJSON = await read('POST', passkeyPaths.options, {
+        body: { password },
+      })
       const passkey = await startRegistration({ optionsJSON }).catch((error) => {
         throw toServiceError(error)
       })
-      await send('POST', passkeyPaths.passkeys, { body: { name, response: passkey } })
+      await run('POST', passkeyPaths.passkeys, { body: { name, response: passkey } })
     },
 
-    async remove(id) {
-      await send('DELETE', passkeyPaths.passkeyById(id)).catch(ignore('not-found'))
-    },
+    remove: (id) => end(passkeyPaths.passkeyById(id)),
 
     async choose(choice) {
       const response = await ask(choice)
       return () =>
-        send('POST', passkeyPaths.session, { body: { response } })
-          .then(readJson<SignedIn>)
-          .catch((error) => {
-            throw hasCode(error, 'invalid-credentials') ? new ServiceError(error.code, refused) : error
-          })
+        read<SignedIn>('POST', passkeyPaths.session, { body: { response } }).catch((error) => {
+          throw hasCode(error, 'invalid-credentials') ? new ServiceError(error.code, refused) : error
+        })
     },
   }
 }

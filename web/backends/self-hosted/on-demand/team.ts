@@ -1,60 +1,27 @@
-import type { Colleague, InvitationInfo, NewResetLink } from '../../../../contract/accounts.ts'
-import type { CreatedSheet, HandoverInfo, SheetInfo, TakenHandover } from '../../../../contract/handovers.ts'
 import { idempotencyKeyHeader, paths } from '../../../../contract/protocol.ts'
 import type { TeamService } from '../../ports.ts'
-import { ignore, readJson, type Send } from '../client.ts'
+import { createRequests, type Send } from '../client.ts'
 
 export function createTeamService(send: Send): TeamService {
+  const { read, readList, run, end } = createRequests(send)
   return {
-    checkInvitation: (token) =>
-      send('POST', paths.invitationCheck, { body: { token } }).then(readJson<{ email?: string }>),
-    createInvitation: (email) =>
-      send('POST', paths.invitations, { body: { email } }).then(readJson<InvitationInfo & { token: string }>),
-    async listColleagues() {
-      const response = await send('GET', paths.accounts)
-      return (await readJson<{ accounts: Colleague[] }>(response)).accounts
-    },
-    async removeColleague(id, password) {
-      await send('PUT', paths.accountRemoval(id), { body: { password } })
-    },
-    async letIn(id) {
-      await send('DELETE', paths.accountRemoval(id))
-    },
-    createPasswordReset: (id, password) =>
-      send('POST', paths.accountResetLink(id), { body: { password } }).then(readJson<NewResetLink>),
-    async listInvitations() {
-      const response = await send('GET', paths.invitations)
-      return (await readJson<{ invitations: InvitationInfo[] }>(response)).invitations
-    },
-    async revokeInvitation(id) {
-      await send('DELETE', paths.invitationById(id)).catch(ignore('not-found'))
-    },
-    checkPasswordReset: (token) =>
-      send('POST', paths.passwordResetCheck, { body: { token } }).then(readJson<{ email: string }>),
-    async resetPassword(token, newPassword) {
-      await send('POST', paths.passwordReset, { body: { token, newPassword } })
-    },
-    createHandover: (handover) =>
-      send('POST', paths.handovers, { body: handover }).then(readJson<{ id: string; token: string }>),
-    async listHandovers() {
-      const response = await send('GET', paths.handovers)
-      return (await readJson<{ handovers: HandoverInfo[] }>(response)).handovers
-    },
-    async revokeHandover(id) {
-      await send('DELETE', paths.handoverById(id)).catch(ignore('not-found'))
-    },
-    createSheet: (handovers) =>
-      send('POST', paths.sheets, { body: { handovers } }).then(readJson<CreatedSheet>),
-    async listSheets() {
-      const response = await send('GET', paths.sheets)
-      return (await readJson<{ sheets: SheetInfo[] }>(response)).sheets
-    },
-    async revokeSheet(id) {
-      await send('DELETE', paths.sheetById(id)).catch(ignore('not-found'))
-    },
-    takeHandover(token, key) {
-      const headers = { [idempotencyKeyHeader]: key }
-      return send('POST', paths.handoverTake, { body: { token }, headers }).then(readJson<TakenHandover>)
-    },
+    checkInvitation: (token) => read('POST', paths.invitationCheck, { body: { token } }),
+    createInvitation: (email) => read('POST', paths.invitations, { body: { email } }),
+    listColleagues: () => readList(paths.accounts, 'accounts'),
+    removeColleague: (id, password) => run('PUT', paths.accountRemoval(id), { body: { password } }),
+    letIn: (id) => run('DELETE', paths.accountRemoval(id)),
+    createPasswordReset: (id, password) => read('POST', paths.accountResetLink(id), { body: { password } }),
+    listInvitations: () => readList(paths.invitations, 'invitations'),
+    revokeInvitation: (id) => end(paths.invitationById(id)),
+    checkPasswordReset: (token) => read('POST', paths.passwordResetCheck, { body: { token } }),
+    resetPassword: (token, newPassword) => run('POST', paths.passwordReset, { body: { token, newPassword } }),
+    createHandover: (handover) => read('POST', paths.handovers, { body: handover }),
+    listHandovers: () => readList(paths.handovers, 'handovers'),
+    revokeHandover: (id) => end(paths.handoverById(id)),
+    createSheet: (handovers) => read('POST', paths.sheets, { body: { handovers } }),
+    listSheets: () => readList(paths.sheets, 'sheets'),
+    revokeSheet: (id) => end(paths.sheetById(id)),
+    takeHandover: (token, key) =>
+      read('POST', paths.handoverTake, { body: { token }, headers: { [idempotencyKeyHeader]: key } }),
   }
 }

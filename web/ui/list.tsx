@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import styles from './list.module.css'
+import { Message } from './message.tsx'
+import { loading, tryAgain } from './messages.ts'
+
+interface ListItemProps {
+  name: ReactNode
+  /** The lines below the name; empty ones are left out. */
+  details: readonly (string | false | undefined)[]
+  className?: string | undefined
+  children?: ReactNode
+}
+
+/** What is known of an account, a session, a link or a record, and what can be done to it. */
+export function ListItem({ name, details, className = '', children }: ListItemProps) {
+  return (
+    <li className={`${styles.item} ${className}`}>
+      <div>
+        <p className={styles.name}>{name}</p>
+        {details.map(
+          (detail, index) =>
+            detail && (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a line keeps its place
+              <p key={index} className={styles.time}>
+                {detail}
+              </p>
+            ),
+        )}
+      </div>
+      {children}
+    </li>
+  )
+}
+
+interface OnceButtonProps {
+  /** The text before the press, and afterwards. */
+  verbs: readonly [string, string]
+  /** The name of the button for screen readers. */
+  label(verb: string): string
+  isDone: boolean
+  onClick(): void
+}
+
+/** A button that does something to an item once, and then says that it is done. */
+export function OnceButton({ verbs, label, isDone, onClick }: OnceButtonProps) {
+  const verb = verbs[isDone ? 1 : 0]
+  return (
+    <Button aria-label={label(verb)} isDone={isDone} onClick={onClick}>
+      {verb}
+    </Button>
+  )
+}
+
+/** An item with such a button. */
+export function OnceItem({ name, details, ...button }: ListItemProps & OnceButtonProps) {
+  return (
+    <ListItem name={name} details={details}>
+      <OnceButton {...button} />
+    </ListItem>
+  )
+}
+
+/** The state of `useServiceList`. */
+interface ListStatusProps {
+  /** Null until it has been read. */
+  list: readonly unknown[] | null
+  isSlow: boolean
+  outcome: ReactNode
+  error: string
+  load(): void
+}
+
+/**
+ * What a list of the service is doing, has done, or could not do; a list that was not read can be read again. Render it in an
+ * element with `tabIndex`: it takes the focus of the button, which disappears.
+ */
+export function ListStatus({ list, isSlow, outcome, error, load }: ListStatusProps) {
+  return (
+    <>
+      {!list && isSlow && <p>{loading}</p>}
+      <Message role="status" isSuccess>
+        {outcome}
+      </Message>
+      <Message role="alert">{error}</Message>
+      {!list && error && (
+        <p>
+          <Button
+            onClick={({ currentTarget }) => {
+              currentTarget.closest<HTMLElement>('[tabindex]')?.focus()
+              load()
+            }}
+          >
+            {tryAgain}
+          </Button>
+        </p>
+      )}
+    </>
+  )
+}
