@@ -24,6 +24,7 @@ test('the hand-over lists the open links to any credential, revokes them, and sa
   await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('Check your connection.')
   restore()
   await entries.getByRole('button', { name: 'Revoke the link for Ada Lovelace' }).click()
+  await expect.element(entries.getByRole('button', { name: 'Revoked the link for Ada' })).toBeVisible()
   await expect.element(ui.dialog().getByRole('status')).toHaveTextContent('Link revoked.')
   expect(handovers.size).toBe(0)
 })

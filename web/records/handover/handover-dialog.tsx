@@ -89,15 +89,14 @@ function LinkDialog(props: LinkDialogProps) {
             const { id, record, by, expiresAt } = handover
             const found = employees.find(({ id }) => id === record)
             const name = found ? displayName(found) : record
-            const isRevoked = handovers.isGone(handover)
             return (
               <OnceItem
                 key={id}
                 name={<bdi>{name}</bdi>}
                 details={[messages.byUntil(by, describeTime(expiresAt))]}
                 verbs={messages.revoke}
-                label={(verb) => (isRevoked ? verb : messages.revokeFor(name, formatTime(expiresAt)))}
-                isDone={isRevoked}
+                label={(verb) => messages.revokeLabel(verb, name, formatTime(expiresAt))}
+                isDone={handovers.isGone(handover)}
                 onClick={() => revoke(handover, messages.revoked, () => team.revokeHandover(id))}
               />
             )

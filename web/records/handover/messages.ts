@@ -32,5 +32,6 @@ export const scan = (until: string) =>
 export const openLinks = 'Open links'
 export const byUntil = (by: string, time: string) => `By ${by} · expires ${time}`
 export const revoke = ['Revoke', 'Revoked'] as const
-export const revokeFor = (name: string, time: string) => `Revoke the link for ${name}, until ${time}`
+export const revokeLabel = (verb: string, name: string, time: string) =>
+  `${verb} the link for ${name}, until ${time}`
 export const revoked = 'Link revoked.'
