@@ -10,6 +10,7 @@ import { mergeFields } from '../../../contract/merge-fields.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { somethingWrong } from '../../backends/messages.ts'
 import type { ServiceError, ServiceErrorCode } from '../../backends/ports.ts'
+import type { Outcome } from '../sync/book-slice.ts'
 import type { Draft } from './draft.ts'
 import * as messages from './messages.ts'
 import { draftFromOperation, isBatch, type Operation } from './operation.ts'
@@ -82,9 +83,6 @@ export function applyPendingUpdates(employee: Employee, entries: readonly Entry[
   }, employee)
 }
 
-/** What the service answers to an operation: the result of a batch, and of an update the record, merged with others' changes. */
-export type OperationResult = BatchResult | Employee | undefined
-
 /**
  * Returns the entry that reports a successful operation or can undo it; null if there is nothing to report. `continued`: the
  * entry of the updates that an update continues.
@@ -92,24 +90,27 @@ export type OperationResult = BatchResult | Employee | undefined
 export function createResultEntry(
   id: string,
   operation: Operation,
-  result: OperationResult,
+  outcome: Outcome | undefined,
   continued: EntryInState<'updated'> | undefined,
 ): UndoEntry | EntryInState<'undone'> | null {
   if (operation.kind === 'remove') return { id, state: 'deleted', employee: operation.employee }
   if (operation.kind === 'update' && !operation.isUndo) {
-    const employee = getUpdated(operation, result)
+    const employee = getUpdated(operation, outcome)
     // What others have changed is not undone.
     const { fields } = mergeFields(employee, operation.employee, operation.before)
     const before = continued?.before ?? { id: employee.id, ...fields }
     return hasSameFields(employee, before) ? null : { id, state: 'updated', employee, before }
   }
-  if (!isBatch(operation) || !result || !('ids' in result)) return null
-  if (operation.kind === 'import') return { id, state: 'imported', batch: operation.batch, result }
-  return result.kept.length > 0 ? { id, state: 'undone', kept: result.kept.length } : null
+  if (outcome?.type !== 'batch') return null
+  const { ids, kept } = outcome
+  if (operation.kind === 'import')
+    return { id, state: 'imported', batch: operation.batch, result: { ids, kept } }
+  return kept.length > 0 ? { id, state: 'undone', kept: kept.length } : null
 }
 
-const getUpdated = ({ employee }: { employee: Employee }, result: OperationResult) =>
-  result && 'id' in result ? result : employee
+/** Returns the record as the service has merged it with others' changes. */
+const getUpdated = ({ employee }: { employee: Employee }, outcome: Outcome | undefined) =>
+  outcome?.type === 'updated' ? outcome.document : employee
 
 /**
  * Returns the entry of the updates that an update continues: the latest of its record, if nobody else has changed the record
@@ -118,13 +119,13 @@ const getUpdated = ({ employee }: { employee: Employee }, result: OperationResul
 export function findContinued(
   entries: readonly Entry[],
   operation: Operation,
-  result: OperationResult,
+  outcome: Outcome | undefined,
 ): EntryInState<'updated'> | undefined {
   if (operation.kind !== 'update' || operation.isUndo) return undefined
   const { employee, before } = operation
   const latest = entries.findLast((entry) => entry.state === 'updated' && entry.employee.id === employee.id)
   const isContinued = latest?.state === 'updated' && hasSameFields(latest.employee, before)
-  return isContinued && hasSameFields(getUpdated(operation, result), employee) ? latest : undefined
+  return isContinued && hasSameFields(getUpdated(operation, outcome), employee) ? latest : undefined
 }
 
 export type UndoEntry = EntryInState<'deleted' | 'updated' | 'imported'>

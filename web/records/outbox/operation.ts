@@ -1,7 +1,6 @@
 import type { Batch } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, hasSameFields } from '../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
-import type { AddEmployeeArgs } from '../sync/book-slice.ts'
 import type { Draft } from './draft.ts'
 
 /** A change that a user has requested. */
@@ -9,7 +8,8 @@ export type Operation = RecordOperation | BatchOperation
 
 /** `before` is the record as the user saw it. The service merges an update with what others have changed since. */
 export type RecordOperation =
-  | ({ kind: 'add' } & AddEmployeeArgs)
+  /** Every attempt to add the record has the same idempotency key. `mayExist`: one with other fields may have succeeded. */
+  | { kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean }
   /** `isUndo`: it takes back an earlier update, and can't be undone itself. */
   | { kind: 'update'; employee: Employee; before: Employee; isUndo?: true }
   | { kind: 'remove'; employee: Employee }

@@ -35,6 +35,9 @@ const invalid = new ServiceError('invalid-request', 'The email is not well forme
 const notFound = new ServiceError('not-found', 'This record no longer exists.')
 const inUse = new ServiceError('id-in-use', 'This record is already in the register.')
 
+/** The outcome of an operation where it does not matter. */
+const outcome = { type: 'removed', id: 'a' } as const
+
 let userCount = 0
 const onlyTab: Tab = { id: 'tab', getOtherTabIds: async () => new Set() }
 
@@ -42,7 +45,7 @@ const onlyTab: Tab = { id: 'tab', getOtherTabIds: async () => new Set() }
 async function openOutbox(errors: ServiceError[] = [], book: Employee[] = [ada]) {
   userCount += 1
   const uid = `user-${userCount}`
-  const send = vi.fn<OutboxOptions['send']>(async () => undefined)
+  const send = vi.fn<OutboxOptions['send']>(async () => outcome)
   for (const error of errors) send.mockRejectedValueOnce(error)
   const open = async (tab = onlyTab) =>
     new Outbox({
@@ -75,6 +78,7 @@ describe('a successful operation', () => {
       expect((await reopen()).entries()).toMatchObject([
         { state: 'refused', operation: add, refusal: { code: 'offline' } },
       ])
+      return outcome
     })
     await outbox.submit(add)
     expect(send).toHaveBeenCalledExactlyOnceWith(add)
@@ -99,6 +103,7 @@ describe('a successful operation', () => {
       const name = 'employee' in operation ? nameOf(operation.employee) : ''
       sent.push(name)
       if (name === 'first') await released
+      return outcome
     })
     const updateTo = (name: string, id = 'a') =>
       outbox.submit({ ...update, employee: { ...renamed(name, ada), id } })
@@ -506,16 +511,18 @@ describe('the encrypted store', () => {
 describe('an import', () => {
   const batch = { add: [fields], update: [{ seen: ada, fields: renamed('Ada King', fields) }], remove: [] }
   const result = { ids: ['new'], kept: [] }
+  const imported = { type: 'batch', batch, ...result } as const
+  const undone = { ...imported, ids: [] }
 
   test('reports its progress, and can be undone, also after a reload', async () => {
     const { outbox, send, reopen } = await openOutbox()
     const options = { onProgress: () => {} }
-    send.mockResolvedValueOnce(result)
+    send.mockResolvedValueOnce(imported)
     expect(await outbox.importBatch(batch, options)).toMatchObject({ state: 'imported', batch, result })
     expect(send).toHaveBeenLastCalledWith(expect.objectContaining({ kind: 'import', batch }), options)
     const afterReload = await reopen()
     expect(states(afterReload)).toEqual(['imported'])
-    send.mockResolvedValueOnce({ ids: [], kept: [] })
+    send.mockResolvedValueOnce(undone)
     await afterReload.undo(firstId(afterReload))
     expect(send).toHaveBeenLastCalledWith({
       kind: 'undo-import',
@@ -531,7 +538,7 @@ describe('an import', () => {
 
   test('reports the conflicts of its undo', async () => {
     const { outbox, send } = await openOutbox()
-    send.mockResolvedValueOnce(result).mockResolvedValueOnce({ ids: [], kept: ['a'] })
+    send.mockResolvedValueOnce(imported).mockResolvedValueOnce({ ...undone, kept: ['a'] })
     const entry = await outbox.importBatch(batch, {})
     await outbox.undo(entry?.id ?? '')
     expect(outbox.entries()).toMatchObject([{ state: 'undone', kept: 1 }])
@@ -539,7 +546,7 @@ describe('an import', () => {
 
   test('is retried with the same key', async () => {
     const { outbox, send } = await openOutbox([offline])
-    send.mockResolvedValueOnce(result)
+    send.mockResolvedValueOnce(imported)
     const refused = await outbox.importBatch(batch, {})
     expect(refused).toMatchObject({ state: 'refused', refusal: { code: 'offline' } })
     expect(await outbox.retry(refused?.id ?? '', {})).toMatchObject({ state: 'imported' })
@@ -557,18 +564,18 @@ describe('an import', () => {
     const id = firstId(afterReload)
     expect(afterReload.takeForEditing(id, emptyDraft)).toBeNull()
 
-    send.mockResolvedValueOnce(result).mockRejectedValueOnce(offline)
+    send.mockResolvedValueOnce(imported).mockRejectedValueOnce(offline)
     await afterReload.retry(id)
     await afterReload.undo(id)
     expect(states(afterReload)).toEqual(['refused'])
-    send.mockResolvedValueOnce({ ids: [], kept: [] })
+    send.mockResolvedValueOnce(undone)
     await afterReload.resendWaiting()
     await expect.poll(() => afterReload.entries()).toEqual([])
   })
 
   test('can be undone until the later ones are too large, but always if it is the last', async () => {
     const { outbox, send } = await openOutbox()
-    send.mockResolvedValue(result)
+    send.mockResolvedValue(imported)
     const large = renamed('x'.repeat(10_000), fields)
     await outbox.importBatch({ ...batch, add: Array(4_000).fill(large) }, {})
     for (let count = 0; count < 4; count++) await outbox.importBatch(batch, {})
@@ -612,7 +619,7 @@ function createEditor(records: Employee[]) {
       for (const name of fieldNames)
         if (fields[name] !== current[name]) Object.assign(written[index] ?? {}, { [name]: fields[name] })
       records[index] = { id: employee.id, ...fields }
-      return records[index]
+      return { type: 'updated', document: records[index] }
     },
   })
 

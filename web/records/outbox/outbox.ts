@@ -3,6 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import { invertBatch } from '../../backends/batch.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
+import type { Outcome } from '../sync/book-slice.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   adaptFailedOperation,
@@ -15,7 +16,6 @@ import {
   isTransient,
   isWaiting,
   type OperationError,
-  type OperationResult,
   toOperationError,
   unfinishedError,
 } from './entry.ts'
@@ -25,7 +25,7 @@ import { StoredEntries } from './stored-entries.ts'
 export interface OutboxOptions {
   encryptedStore: EncryptedStore
   /** Executes an operation. Rejects with a `code` and a `message`. */
-  send(operation: Operation, options?: BatchOptions): Promise<OperationResult>
+  send(operation: Operation, options?: BatchOptions): Promise<Outcome>
   /** Returns the current records. */
   getBook(): Employee[]
 }
@@ -150,14 +150,14 @@ export class Outbox extends StoredEntries {
     if (!this.#isCurrent(id, operation)) return
     const refusal = this.#findWaitingBefore(id, operation)
     if (refusal) return this.put({ id, state: 'refused', operation, refusal })
-    let result: OperationResult
+    let outcome: Outcome
     try {
-      result = await this.#send(operation, options)
+      outcome = await this.#send(operation, options)
     } catch (error) {
       if (this.#isCurrent(id, operation)) await this.#fail(id, operation, error)
       return
     }
-    await this.#complete(id, operation, result)
+    await this.#complete(id, operation, outcome)
   }
 
   /**
@@ -190,9 +190,9 @@ export class Outbox extends StoredEntries {
     else await this.put({ id, state: 'refused', ...adaptFailedOperation(operation, refusal) })
   }
 
-  async #complete(id: string, operation: Operation, result?: OperationResult): Promise<void> {
-    const continued = findContinued(this.entries(), operation, result)
-    const resultEntry = createResultEntry(id, operation, result, continued)
+  async #complete(id: string, operation: Operation, outcome?: Outcome): Promise<void> {
+    const continued = findContinued(this.entries(), operation, outcome)
+    const resultEntry = createResultEntry(id, operation, outcome, continued)
     await (resultEntry ? this.put(resultEntry) : this.discard(id))
     await this.discardAll([...findExpiredUndo(this.entries()), ...(continued ? [continued] : [])])
     for (const listener of this.#completionListeners) listener(operation)

@@ -1,17 +1,8 @@
 import { useEffect, useState } from 'react'
-import type { BatchOptions } from '../../backends/ports.ts'
 import { type Store, useAppStore } from '../../store.ts'
-import {
-  addEmployee,
-  deleteEmployee,
-  restoreEmployee,
-  updateEmployee,
-  writeBatch,
-} from '../sync/book-slice.ts'
+import { sendOperation } from '../sync/book-slice.ts'
 import { type Draft, emptyDraft } from './draft.ts'
 import { nullStore, openEncryptedStore } from './encrypted-store.ts'
-import type { OperationResult } from './entry.ts'
-import type { Operation } from './operation.ts'
 import { Outbox } from './outbox.ts'
 import type { Tab } from './tab-lock.ts'
 
@@ -46,38 +37,12 @@ export function useOutbox(uid: string, tab: Promise<Tab>) {
 export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<LoadedOutbox> {
   const outbox = new Outbox({
     encryptedStore: await tab.then((tab) => openEncryptedStore(uid, tab)).catch(() => nullStore),
-    send: (operation, options) => sendOperation(store.dispatch, operation, options),
+    send: (operation, options) => store.dispatch(sendOperation({ operation, options })).unwrap(),
     getBook: () => store.getState().book,
   })
   try {
     return { outbox, initialDraft: (await outbox.load()) ?? emptyDraft, isFullyLoaded: true }
   } catch {
     return { outbox, initialDraft: emptyDraft, isFullyLoaded: false }
-  }
-}
-
-/** Executes an operation by dispatching its thunk. Rejects with the thunk's error. */
-async function sendOperation(
-  dispatch: Store['dispatch'],
-  operation: Operation,
-  options?: BatchOptions,
-): Promise<OperationResult> {
-  switch (operation.kind) {
-    case 'add':
-      await dispatch(addEmployee(operation)).unwrap()
-      return
-    case 'update':
-      return await dispatch(updateEmployee(operation)).unwrap()
-    case 'remove':
-      await dispatch(deleteEmployee(operation.employee.id)).unwrap()
-      return
-    case 'restore':
-      await dispatch(restoreEmployee(operation.employee)).unwrap()
-      return
-    case 'import':
-    case 'undo-import': {
-      const { batch, key } = operation
-      return await dispatch(writeBatch({ batch, key, ...options })).unwrap()
-    }
   }
 }
