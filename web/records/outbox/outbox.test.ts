@@ -150,18 +150,18 @@ describe('a failed operation', () => {
 
   test.each([offline, signedOut])('an add that may have succeeded keeps its key: %s', async (error) => {
     const { outbox, id } = await openRefused(add, [error])
-    const draft = outbox.takeForEditing(id, emptyDraft)
-    expect(draft).toEqual({ fields, editing: null, sentAs: 'k' })
-    expect(operationFromDraft(draft ?? emptyDraft)).toEqual({ ...add, mayExist: true })
+    expect(outbox.takeForEditing(id)).toBe(true)
+    expect(outbox.form()).toEqual({ fields, editing: null, sentAs: 'k' })
+    expect(operationFromDraft(outbox.form())).toEqual({ ...add, mayExist: true })
     expect(outbox.entries()).toEqual([])
   })
 
   test('an add that was rejected gets a new key when it is edited', async () => {
     const { outbox, id } = await openRefused(add, [invalid])
-    const draft = outbox.takeForEditing(id, emptyDraft)
-    expect(draft).toEqual({ fields, editing: null })
+    outbox.takeForEditing(id)
+    expect(outbox.form()).toEqual({ fields, editing: null })
     const key = expect.not.stringMatching(/^k$/)
-    expect(operationFromDraft(draft ?? emptyDraft)).toMatchObject({ kind: 'add', fields, key })
+    expect(operationFromDraft(outbox.form())).toMatchObject({ kind: 'add', fields, key })
   })
 
   test('a restore asks first, and retains the typed fields, if somebody else has restored the record', async () => {
@@ -178,9 +178,10 @@ describe('a failed operation', () => {
   test('a restore with typed fields that is edited and cancelled becomes a draft', async () => {
     const { outbox, id } = await openRefused(update, [notFound, offline])
     await outbox.retry(id)
-    const draft = outbox.takeForEditing(id, emptyDraft) ?? emptyDraft
+    outbox.takeForEditing(id)
+    const draft = outbox.form()
     expect(draft).toEqual({ fields: pickFields(adaKing), editing: ada })
-    await outbox.stashDraft(draft)
+    outbox.replaceForm(emptyDraft)
     expect(outbox.entries()).toMatchObject([{ state: 'draft', draft }])
   })
 
@@ -197,11 +198,13 @@ describe('a failed operation', () => {
   test('an entry taken into the form is stored as the form before it is deleted as an entry', async () => {
     const { outbox, id, open } = await openRefused(add, [offline])
     const displaced = { fields: renamed('Half typed', fields), editing: null }
-    const draft = outbox.takeForEditing(id, displaced)
+    outbox.setForm(displaced)
+    outbox.takeForEditing(id)
     // Writes are serial, so this is stored after everything before it.
-    await outbox.saveForm(draft ?? emptyDraft)
+    await outbox.saveForm()
     const afterCrash = await open()
-    expect(await afterCrash.load()).toEqual(draft)
+    await afterCrash.load()
+    expect(afterCrash.form()).toEqual(outbox.form())
     expect(afterCrash.entries()).toMatchObject([{ state: 'draft', draft: displaced }])
   })
 
@@ -260,7 +263,8 @@ describe('undo', () => {
     const id = firstId(outbox)
     await outbox.undo(id)
     expect(states(outbox)).toEqual(['refused'])
-    expect(outbox.takeForEditing(id, emptyDraft)).toEqual(draftFromEmployee(ada))
+    outbox.takeForEditing(id)
+    expect(outbox.form()).toEqual(draftFromEmployee(ada))
     await outbox.saveForm(emptyDraft)
     for (const { entries } of [outbox, await reopen()])
       expect(entries()).toMatchObject([{ state: 'deleted', employee: ada }])
@@ -353,12 +357,12 @@ describe('undo', () => {
 })
 
 test('a form without input is neither stored nor stashed', async () => {
-  const { outbox, open } = await openOutbox()
+  const { outbox, reopen } = await openOutbox()
   await outbox.saveForm({ fields, editing: null })
   await outbox.saveForm(draftFromEmployee(ada))
   await outbox.stashDraft(draftFromEmployee(ada))
   expect(outbox.entries()).toEqual([])
-  expect(await (await open()).load()).toBeNull()
+  expect((await reopen()).form()).toEqual(emptyDraft)
 })
 
 describe('the count of unsaved changes', () => {
@@ -482,18 +486,18 @@ describe('the encrypted store', () => {
     const { uid } = await openRefused(add, [offline])
     const broken = breakStorage('getAllKeys')
     const store = { dispatch: vi.fn(() => ({ unwrap: async () => ({}) })) } as unknown as Store
-    const { outbox, initialDraft, isFullyLoaded } = await loadOutbox(uid, store, Promise.resolve(onlyTab))
-    expect([initialDraft, isFullyLoaded, outbox.isDurable]).toEqual([emptyDraft, false, false])
+    const outbox = await loadOutbox(uid, store, Promise.resolve(onlyTab))
+    expect([outbox.form(), outbox.isFullyLoaded, outbox.isDurable]).toEqual([emptyDraft, false, false])
     await outbox.submit(add)
     expect(store.dispatch).toHaveBeenCalledOnce()
     broken.mockRestore()
     const reloaded = await loadOutbox(uid, store, Promise.resolve(onlyTab))
     expect(reloaded.isFullyLoaded).toBe(true)
-    expect(reloaded.outbox.entries()).toMatchObject([{ state: 'refused', operation: add }])
+    expect(reloaded.entries()).toMatchObject([{ state: 'refused', operation: add }])
   })
 
   test('a tab without an id can work in memory', async () => {
-    const { outbox } = await loadOutbox('anyone', {} as Store, Promise.reject(new Error('no tab')))
+    const outbox = await loadOutbox('anyone', {} as Store, Promise.reject(new Error('no tab')))
     expect(outbox.isDurable).toBe(false)
   })
 
@@ -562,7 +566,7 @@ describe('an import', () => {
     expect(send).toHaveBeenCalledOnce()
     expect(afterReload.entries()).toMatchObject([{ state: 'refused', refusal: { code: 'unfinished' } }])
     const id = firstId(afterReload)
-    expect(afterReload.takeForEditing(id, emptyDraft)).toBeNull()
+    expect(afterReload.takeForEditing(id)).toBe(false)
 
     send.mockResolvedValueOnce(imported).mockRejectedValueOnce(offline)
     await afterReload.retry(id)

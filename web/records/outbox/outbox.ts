@@ -1,5 +1,6 @@
 import type { Batch } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
+import { backOff } from '../../backends/backoff.ts'
 import { invertBatch } from '../../backends/batch.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
@@ -21,6 +22,9 @@ import {
 } from './entry.ts'
 import { decideResend, getQueueKey, isBatch, type Operation } from './operation.ts'
 import { StoredEntries } from './stored-entries.ts'
+
+/** The first retry waits as `backOff` does after this number of failures: 0.5 to 1 s. */
+const initialFailures = 2
 
 export interface OutboxOptions {
   encryptedStore: EncryptedStore
@@ -105,6 +109,25 @@ export class Outbox extends StoredEntries {
    */
   async resendWaiting(): Promise<void> {
     await Promise.all(this.entries().map((entry) => this.#resend(entry)))
+  }
+
+  /**
+   * Sends the operations that wait for a connection, and retries those that fail with `offline` or `busy` while connected.
+   * The delay between retries grows to 8 s, and is longer if the service asks for it. Stops when the signal is aborted.
+   */
+  keepSending(signal: AbortSignal): void {
+    let isRetrying = false
+    const retryUntilSent = async () => {
+      if (isRetrying) return
+      isRetrying = true
+      for (let failures = initialFailures; !signal.aborted && this.entries().some(isWaiting); failures++) {
+        await backOff(failures, signal)
+        if (!signal.aborted) await this.resendWaiting()
+      }
+      isRetrying = false
+    }
+    signal.addEventListener('abort', this.subscribe(retryUntilSent))
+    void this.resendWaiting().then(retryUntilSent)
   }
 
   /** Resolves when no operation is being sent, or after the timeout. */

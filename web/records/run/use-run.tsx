@@ -44,7 +44,9 @@ export function useRun(options: RunOptions) {
   const { event, tell, goTo, findCurrent } = useSteps(options)
 
   function start(records: readonly Employee[]) {
-    goTo({ records, position: 0, suggested: '', changes: [] }, 0, editing.replaceDraft)(messages.suggested)
+    goTo({ records, position: 0, suggested: '', changes: [] }, 0, (next) => outbox.replaceForm(next))(
+      messages.suggested,
+    )
   }
 
   /** Saves the record and copies its password. Skips a record without a change. */
@@ -56,7 +58,7 @@ export function useRun(options: RunOptions) {
     void outbox.submit(operationFromDraft(draft))
     const copying = copy(employee)
     const saved = { ...run, changes: [...run.changes, { before, employee }] }
-    const tellNext = goTo(saved, run.position + 1, editing.open)
+    const tellNext = goTo(saved, run.position + 1, (next) => outbox.saveForm(next))
     const isCopied = await copying
     tellNext(
       <>
@@ -68,7 +70,7 @@ export function useRun(options: RunOptions) {
   function leave(from: number) {
     if (!run) return
     void outbox.stashDraft(leaveRecord(draft))
-    goTo(run, from, editing.open)()
+    goTo(run, from, (next) => outbox.saveForm(next))()
   }
   const skip = () => leave((run?.position ?? 0) + 1)
   const stop = () => leave(run?.records.length ?? 0)
@@ -81,7 +83,7 @@ export function useRun(options: RunOptions) {
     tell(isCopied ? messages.oldCopied : messages.oldNotCopied)
   }
 
-  const close = () => editing.open({ fields: draft.fields, editing: draft.editing })
+  const close = () => void outbox.saveForm({ fields: draft.fields, editing: draft.editing })
 
   function undoAll(changes: Run['changes']) {
     close()
@@ -116,16 +118,16 @@ function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
    * Opens the first record from a position on, or ends the run. Returns a function that announces it, after an event, except
    * for the end of a run that has changed nothing.
    */
-  function goTo(run: Run, from: number, open: (draft: Draft) => void): (event?: ReactNode) => void {
+  function goTo(run: Run, from: number, open: (draft: Draft) => unknown): (event?: ReactNode) => void {
     const next = openRecord(run, from, findCurrent)
     const last = run.records[run.position]
     if (last && from >= run.records.length && run.changes.length === 0) {
-      open(emptyDraft)
+      void open(emptyDraft)
       closeForm()
       focus({ on: 'row', id: last.id, ifHidden: 'focus form' })
       return () => {}
     }
-    open(next)
+    void open(next)
     if (next.editing) focusForm()
     else closeForm()
     const { position, records } = next.run

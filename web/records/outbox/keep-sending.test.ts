@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { named } from '../../../tests/support/people.ts'
 import { ServiceError } from '../../backends/ports.ts'
-import { emptyDraft } from './draft.ts'
 import { nullStore } from './encrypted-store.ts'
 import type { Operation } from './operation.ts'
 import { Outbox, type OutboxOptions } from './outbox.ts'
-import { startRetryLoop } from './retry-loop.ts'
 
 const add: Operation = { kind: 'add', fields: named('Lost Soul'), key: 'k' }
 const offline = new ServiceError('offline', 'The server can’t be reached.')
@@ -31,7 +29,7 @@ function createTestOutbox() {
     },
   })
   const connection = new AbortController()
-  startRetryLoop(outbox, connection.signal)
+  outbox.keepSending(connection.signal)
   return { outbox, send, sentAt, connection }
 }
 
@@ -127,7 +125,7 @@ test('never retries an import', async () => {
 })
 
 test.each([
-  ['edited', (outbox: Outbox, id: string) => void outbox.takeForEditing(id, emptyDraft)],
+  ['edited', (outbox: Outbox, id: string) => void outbox.takeForEditing(id)],
   ['discarded', (outbox: Outbox, id: string) => void outbox.discard(id)],
 ])('an entry that is %s during a failing retry does not return', async (_, act) => {
   const { outbox, send } = createTestOutbox()
