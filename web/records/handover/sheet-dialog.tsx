@@ -1,4 +1,4 @@
-import { startTransition, useCallback, useState } from 'react'
+import { useCallback, useState } from 'react'
 import { type Employee, fieldRules } from '../../../contract/employees.ts'
 import { maxSheetLength } from '../../../contract/handovers.ts'
 import { canEncrypt, sealCredential } from '../../auth/team/credential.ts'
@@ -7,16 +7,12 @@ import type { TeamService } from '../../backends/ports.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../ui/dialog.tsx'
-import { lazyPart } from '../../ui/lazy-part.tsx'
 import listStyles from '../../ui/list.module.css'
 import { Message } from '../../ui/message.tsx'
 import { download, toSpreadsheet } from '../export/to-csv.ts'
 import { visibleFieldNames } from '../fields.tsx'
-import { OnDemand } from '../on-demand.tsx'
 import * as messages from './messages.ts'
-import type { SheetLink } from './print-sheet.tsx'
-
-const PrintSheet = lazyPart(async () => (await import('./print-sheet.tsx')).PrintSheet)
+import { PrintSheet, type SheetLink } from './print-sheet.tsx'
 
 interface SheetDialogProps {
   records: readonly Employee[]
@@ -61,22 +57,15 @@ export function SheetDialog(props: SheetDialogProps) {
             variant="primary"
             autoFocus
             isBusy={printing === 'preparing'}
-            onClick={() => startTransition(() => setPrinting('preparing'))}
+            onClick={() => setPrinting('preparing')}
           >
             {messages.print}
           </Button>
         </DialogFooter>
       )}
-      <OnDemand onLoadError={onPrinted}>
-        {printing && sheet && (
-          <PrintSheet
-            {...sheet}
-            isPending={printing === 'preparing'}
-            onPrint={onPrint}
-            onPrinted={onPrinted}
-          />
-        )}
-      </OnDemand>
+      {printing && sheet && (
+        <PrintSheet {...sheet} isPending={printing === 'preparing'} onPrint={onPrint} onPrinted={onPrinted} />
+      )}
     </Dialog>
   )
 }

@@ -14,9 +14,9 @@ import { SecretCell } from '../../ui/secret-cell.tsx'
 import { displayName, EmployeeName, fieldViews, textFieldNames } from '../fields.tsx'
 import { getSearchText, parseSearchTerms } from '../search/search.ts'
 import styles from './deleted-dialog.module.css'
-import { describePerson } from './describe-details.ts'
 import { useHistory } from './history.ts'
 import * as messages from './messages.ts'
+import { describePerson } from './use-details.ts'
 
 type Deletion = DeletedList['deletions'][number]
 

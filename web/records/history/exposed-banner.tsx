@@ -17,13 +17,13 @@ import * as messages from './messages.ts'
 /** The records are asked for again when they have not changed for this time, in ms. */
 const reloadDelayMs = 1_000
 
-interface ExposedBannerProps {
+export interface ExposedBannerProps {
   service: HistoryService
   /** The account whose records are asked for. */
   accountId: string
   employees: readonly Employee[]
   /** Called with the ids of the records to show; null while they are not known. */
-  onChange(ids: ReadonlySet<string> | null): void
+  onExposedIds(ids: ReadonlySet<string> | null): void
   /** Starts to replace the passwords of the records in the table; null if there are none, or during a run. */
   onStart: (() => void) | null
   onDelete(employee: Employee): void
@@ -32,10 +32,10 @@ interface ExposedBannerProps {
 
 /** Says how many passwords must be changed because an account could read them, and narrows the table to them. */
 export function ExposedBanner(props: ExposedBannerProps) {
-  const { service, accountId, employees, onChange, onStart, onDelete, onClear } = props
+  const { service, accountId, employees, onExposedIds, onStart, onDelete, onClear } = props
   const { exposed, error, retry } = useExposed(service, accountId, employees)
   const email = useEmail(accountId)
-  const publish = useEffectEvent(onChange)
+  const publish = useEffectEvent(onExposedIds)
   const ids = exposed?.ids ?? null
   useEffect(() => publish(ids), [ids])
   useEffect(() => () => publish(null), [])
