@@ -28,8 +28,10 @@ interface PreviousPasswordListProps {
 export function PreviousPasswordList({ service, employee, onUse }: PreviousPasswordListProps) {
   const { email } = useHistory()
   const showToast = useToast()
-  const { passwords, setPasswords } = usePreviousPasswords(service, employee)
+  const [passwords, setPasswords] = useState<PreviousPassword[]>([])
   const [isExpanded, setExpanded] = useState(false)
+  // Without a network there is nothing to show.
+  useEffect(() => whenSettled(service.list(employee.id), setPasswords), [service, employee])
   if (passwords.length === 0) return null
   const older = passwords.length - 1
 
@@ -67,13 +69,6 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
       ))}
     </ul>
   )
-}
-
-function usePreviousPasswords(service: PreviousPasswordService, employee: Employee) {
-  const [passwords, setPasswords] = useState<PreviousPassword[]>([])
-  // Without a network there is nothing to show.
-  useEffect(() => whenSettled(service.list(employee.id), setPasswords), [service, employee])
-  return { passwords, setPasswords }
 }
 
 interface PreviousPasswordItemProps {

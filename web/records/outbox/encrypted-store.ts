@@ -12,31 +12,6 @@ import {
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { Tab } from './tab-lock.ts'
 
-/**
- * Stores unsaved input across reloads, encrypted with a non-extractable WebCrypto key, so that no password is readable in
- * the browser's storage. A row belongs to a user and a tab; the next tab that opens takes over the rows of
- * closed tabs.
- */
-export interface EncryptedStore {
-  /**
-   * False if the browser has no WebCrypto or no IndexedDB (plain HTTP, some private windows), and after the database has
-   * rejected an access. Values are then lost when the page is closed.
-   */
-  readonly isDurable: boolean
-  /**
-   * Returns the values that this tab stored before a reload, and those of closed tabs, which then belong to this tab. Rejects
-   * if they can't be read.
-   */
-  load(): Promise<StoredValue[]>
-  /** Returns the values of all tabs except for these, after all writes of this tab. Rejects if they can't be read. */
-  loadOthers(exceptIds: Set<string>): Promise<StoredValue[]>
-  /** Never rejects, because a value that can't be stored must still be sent. */
-  put(id: string, value: unknown): Promise<void>
-  delete(id: string): Promise<void>
-  /** Deletes all rows of this user and the key. From then on no open tab can store values with this key. */
-  wipe(): Promise<void>
-}
-
 interface StoredValue {
   id: string
   value: unknown
@@ -56,6 +31,12 @@ interface StoredKey {
   key: CryptoKey
   name: string
 }
+
+/**
+ * Stores unsaved input across reloads, encrypted with a non-extractable WebCrypto key, so that no password is readable in
+ * the browser's storage. A row belongs to a user and a tab; the next tab that opens takes over the rows of closed tabs.
+ */
+export type EncryptedStore = ReturnType<typeof createEncryptedStore>
 
 /** Stores nothing. */
 export const nullStore: EncryptedStore = {
@@ -102,12 +83,7 @@ async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<Stored
  */
 let lastWrite: Promise<void> = Promise.resolve()
 
-function createEncryptedStore(
-  uid: string,
-  tab: Tab,
-  idbStore: UseStore,
-  { key, name: keyName }: StoredKey,
-): EncryptedStore {
+function createEncryptedStore(uid: string, tab: Tab, idbStore: UseStore, { key, name: keyName }: StoredKey) {
   const rowPrefix = `${uid}/row/`
   let isDurable = true
 
@@ -145,11 +121,19 @@ function createEncryptedStore(
   }
 
   return {
-    get isDurable() {
+    /**
+     * False if the browser has no WebCrypto or no IndexedDB (plain HTTP, some private windows), and after the database has
+     * rejected an access. Values are then lost when the page is closed.
+     */
+    get isDurable(): boolean {
       return isDurable
     },
 
-    async load() {
+    /**
+     * Returns the values that this tab stored before a reload, and those of closed tabs, which then belong to this tab. Rejects
+     * if they can't be read.
+     */
+    async load(): Promise<StoredValue[]> {
       await lastWrite
       try {
         const openTabIds = await tab.getOtherTabIds()
@@ -165,21 +149,24 @@ function createEncryptedStore(
       }
     },
 
-    async loadOthers(exceptIds) {
+    /** Returns the values of all tabs except for these, after all writes of this tab. Rejects if they can't be read. */
+    async loadOthers(exceptIds: Set<string>): Promise<StoredValue[]> {
       await lastWrite
       return decryptRows(await readRows(exceptIds))
     },
 
-    put(id, value) {
+    /** Never rejects, because a value that can't be stored must still be sent. */
+    put(id: string, value: unknown): Promise<void> {
       const name = rowPrefix + id
       return enqueueWrite(async () => writeRow(name, { tab: tab.id, ...(await encrypt(key, name, value)) }))
     },
 
-    delete(id) {
+    delete(id: string): Promise<void> {
       return enqueueWrite(() => del(rowPrefix + id, idbStore))
     },
 
-    wipe() {
+    /** Deletes all rows of this user and the key. From then on no open tab can store values with this key. */
+    wipe(): Promise<void> {
       return enqueueWrite(async () => {
         const names = (await keys<string>(idbStore)).filter((name) => name.startsWith(`${uid}/`))
         await delMany(names, idbStore)

@@ -153,14 +153,8 @@ export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
     })
 }
 
-const characterCounts = new WeakMap<UndoEntry, number>()
-
 function countUndoCharacters(entry: UndoEntry): number {
-  const known = characterCounts.get(entry)
-  if (known !== undefined) return known
-  const count = collectRecords(entry).reduce((sum, record) => sum + countCharacters(record), 0)
-  characterCounts.set(entry, count)
-  return count
+  return collectRecords(entry).reduce((sum, record) => sum + countCharacters(record), 0)
 }
 
 function collectRecords(entry: UndoEntry): EmployeeFields[] {

@@ -6,9 +6,8 @@ import { CopyList, HandOverAll } from '../export/copy-list.tsx'
 import type { Run } from '../outbox/draft.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
-import { findEffective } from './run.ts'
 import styles from './run-bar.module.css'
-import { type RunControls, type RunOptions, useRun } from './use-run.tsx'
+import { findEffective, type RunControls, type RunOptions, useRun } from './use-run.tsx'
 
 interface RunBarProps extends RunOptions {
   ref: Ref<RunControls>
