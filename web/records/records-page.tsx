@@ -130,16 +130,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   )
 }
 
-/** Offers to reload the page when there is a newer build. What has been typed survives it. */
-function useNewBuildToast() {
-  const showToast = useToast()
-  useEffect(() => {
-    const reload = { label: messages.reload, onPress: () => location.reload(), isSticky: true }
-    return watchForNewBuild(() => showToast(messages.newBuild, reload))
-  }, [showToast])
-}
-
-/** Reports problems with the connection, the session or the stored entries. */
+/** Reports problems with the connection, the session or the stored entries, and a newer build. */
 function ConnectionMessages({
   connectionStatus,
   outbox,
@@ -160,7 +151,12 @@ function ConnectionMessages({
     if (connectionStatus === 'live' || connectionStatus === 'offline')
       wasOffline.current = connectionStatus === 'offline'
   }, [connectionStatus, announce])
-  useNewBuildToast()
+  const showToast = useToast()
+  useEffect(() => {
+    // What has been typed survives it.
+    const reload = { label: messages.reload, onPress: () => location.reload(), isSticky: true }
+    return watchForNewBuild(() => showToast(messages.newBuild, reload))
+  }, [showToast])
   return (
     <>
       <Message role="alert">

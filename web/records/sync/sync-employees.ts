@@ -64,6 +64,8 @@ export function syncEmployees({ dispatch, documents, pageReady, onTotal, onStatu
   const controller = new AbortController()
   const { signal } = controller
   let unsubscribe = () => {}
+  let isOutdated = false
+  let isReloading = false
 
   function reportStatus(status: ConnectionStatus) {
     if (!signal.aborted) onStatusChange(status)
@@ -98,15 +100,26 @@ export function syncEmployees({ dispatch, documents, pageReady, onTotal, onStatu
     return false
   }
 
-  // A call during a reload causes one more after it, because its list may be outdated.
-  const reload = runOnceMore(() => loadWithRetry({ isReload: true }))
+  /** A call during a reload causes one more after it, because its list may be outdated. */
+  async function reload() {
+    isOutdated = true
+    if (isReloading) return
+    isReloading = true
+    let isLoaded = true
+    while (isOutdated && isLoaded) {
+      isOutdated = false
+      isLoaded = await loadWithRetry({ isReload: true })
+    }
+    isReloading = false
+    if (isLoaded) reportStatus('live')
+  }
 
   async function start() {
     if (!(await loadWithRetry({ pageReady, onTotal })) || signal.aborted) return
     reportStatus('live')
     unsubscribe = documents.subscribe({
       onChanges: (changes) => void dispatch(bookChanged(changes)),
-      onStale: () => void reload().then((isLoaded) => isLoaded && reportStatus('live')),
+      onStale: reload,
       onConnectionChange: (connected) => reportStatus(connected ? 'live' : 'offline'),
       onSessionEnded: () => close('signed-out'),
     })
@@ -114,25 +127,4 @@ export function syncEmployees({ dispatch, documents, pageReady, onTotal, onStatu
 
   void start()
   return stop
-}
-
-/**
- * Returns a function that runs the work until it fails or nobody has called it meanwhile. Resolves to whether it has
- * succeeded; at once to false while it runs.
- */
-function runOnceMore(work: () => Promise<boolean>): () => Promise<boolean> {
-  let isRequested = false
-  let isRunning = false
-  return async () => {
-    isRequested = true
-    if (isRunning) return false
-    isRunning = true
-    let hasSucceeded = true
-    while (isRequested && hasSucceeded) {
-      isRequested = false
-      hasSucceeded = await work()
-    }
-    isRunning = false
-    return hasSucceeded
-  }
 }
