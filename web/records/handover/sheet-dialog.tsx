@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useState, useTransition } from 'react'
 import { type Employee, fieldRules } from '../../../contract/employees.ts'
 import { maxSheetLength } from '../../../contract/handovers.ts'
 import { canEncrypt, sealCredential } from '../../auth/team/credential.ts'
@@ -29,10 +29,9 @@ export function SheetDialog(props: SheetDialogProps) {
     reportError('The links were not made:', error),
   )
   const make = () => run(async () => setSheet(await createSheet(props)))
-  /** Some browsers do not tell when they have printed: the sheet stays, and can be printed again. */
-  const [printing, setPrinting] = useState<'preparing' | 'open' | null>(null)
-  const onPrint = useCallback(() => setPrinting('open'), [])
-  const onPrinted = useCallback(() => setPrinting(null), [])
+  /** Counts how often the sheet has been printed; 0 while it is not in the page. */
+  const [printAttempt, setPrintAttempt] = useState(0)
+  const [isPreparing, startPreparing] = useTransition()
   const obstacle = canEncrypt() ? records.length > maxSheetLength && messages.tooMany : messages.needsHttps
   return (
     <Dialog title={messages.sheetTitle} canClose={!isBusy} onClose={onClose}>
@@ -56,15 +55,15 @@ export function SheetDialog(props: SheetDialogProps) {
           <Button
             variant="primary"
             autoFocus
-            isBusy={printing === 'preparing'}
-            onClick={() => setPrinting('preparing')}
+            isBusy={isPreparing}
+            onClick={() => startPreparing(() => setPrintAttempt(printAttempt + 1))}
           >
             {messages.print}
           </Button>
         </DialogFooter>
       )}
-      {printing && sheet && (
-        <PrintSheet {...sheet} isPending={printing === 'preparing'} onPrint={onPrint} onPrinted={onPrinted} />
+      {printAttempt > 0 && sheet && (
+        <PrintSheet {...sheet} attempt={printAttempt} onPrinted={() => setPrintAttempt(0)} />
       )}
     </Dialog>
   )
