@@ -23,7 +23,7 @@ export interface Draft {
 export interface Run {
   /** As they were at the start, in the order of the table. */
   records: readonly Employee[]
-  /** The index of the record in the form; after the end the number of records. */
+  /** The index of the record in the form, or of the first one while the form is still empty; after the end the number of records. */
   position: number
   /** The password that the form has suggested for this record. */
   suggested: string

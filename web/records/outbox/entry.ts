@@ -187,26 +187,23 @@ export const unfinishedError: OperationError = { code: 'unfinished', message: me
 
 /**
  * Returns how a failed operation can be retried. A record that can't be restored, because the service no longer has it,
- * is added as a new one. If somebody else has restored it, the operation becomes an update with a conflict.
+ * is added as a new one. If somebody else has restored it, what was typed becomes an update with a conflict; null if nothing
+ * was.
  */
 export function adaptFailedOperation(
   operation: Operation,
   refusal: OperationError,
-): Pick<EntryInState<'refused'>, 'operation' | 'refusal'> {
+): Pick<EntryInState<'refused'>, 'operation' | 'refusal'> | null {
   if (operation.kind !== 'restore') return { operation, refusal }
   const { employee, before } = operation
-  if (refusal.code === 'not-found') {
-    return { operation: { kind: 'add', fields: pickFields(employee), key: newIdempotencyKey() }, refusal }
+  switch (refusal.code) {
+    case 'not-found':
+      return { operation: { kind: 'add', fields: pickFields(employee), key: newIdempotencyKey() }, refusal }
+    case 'id-in-use':
+      return before ? { operation: { kind: 'update', employee, before }, refusal: conflictError } : null
+    default:
+      return { operation, refusal }
   }
-  const isRestoredByOther = refusal.code === 'id-in-use' && before
-  return isRestoredByOther
-    ? { operation: { kind: 'update', employee, before }, refusal: conflictError }
-    : { operation, refusal }
-}
-
-/** Whether a restore failed because the record already exists, so that nothing is left to do. */
-export function isAlreadyRestored(operation: Operation, { code }: OperationError): boolean {
-  return operation.kind === 'restore' && !operation.before && code === 'id-in-use'
 }
 
 /** Returns the entry's content as a draft for the form, or null if it can't be edited there. */

@@ -13,7 +13,6 @@ import {
   type Entry,
   findContinued,
   findExpiredUndo,
-  isAlreadyRestored,
   isTransient,
   isWaiting,
   type OperationError,
@@ -208,9 +207,10 @@ export class Outbox extends StoredEntries {
 
   async #fail(id: string, operation: Operation, error: unknown): Promise<void> {
     const refusal = toOperationError(error)
-    if (isAlreadyRestored(operation, refusal)) await this.#complete(id, operation)
+    const retryable = adaptFailedOperation(operation, refusal)
+    if (!retryable) await this.#complete(id, operation)
     else if (refusal.code === 'cancelled') await this.discard(id)
-    else await this.put({ id, state: 'refused', ...adaptFailedOperation(operation, refusal) })
+    else await this.put({ id, state: 'refused', ...retryable })
   }
 
   async #complete(id: string, operation: Operation, outcome?: Outcome): Promise<void> {

@@ -50,11 +50,7 @@ export function useRun(options: RunOptions) {
   const { focusForm } = useView()
   const { event, tell, goTo, findCurrent } = useSteps(options)
 
-  function start(records: readonly Employee[]) {
-    goTo({ records, position: 0, suggested: '', changes: [] }, 0, (next) => outbox.replaceForm(next))(
-      messages.suggested,
-    )
-  }
+  const start = () => run && goTo(run, 0)(messages.suggested)
 
   /** Saves the record and copies its password. Skips a record without a change. */
   async function save() {
@@ -65,7 +61,7 @@ export function useRun(options: RunOptions) {
     void outbox.submit(operationFromDraft(draft))
     const copying = copy(employee)
     const saved = { ...run, changes: [...run.changes, { before, employee }] }
-    const tellNext = goTo(saved, run.position + 1, (next) => outbox.saveForm(next))
+    const tellNext = goTo(saved, run.position + 1)
     const isCopied = await copying
     tellNext(
       <>
@@ -77,7 +73,7 @@ export function useRun(options: RunOptions) {
   function leave(from: number) {
     if (!run) return
     void outbox.stashDraft(leaveRecord(draft))
-    goTo(run, from, (next) => outbox.saveForm(next))()
+    goTo(run, from)()
   }
   const skip = () => leave((run?.position ?? 0) + 1)
   const stop = () => leave(run?.records.length ?? 0)
@@ -125,16 +121,16 @@ function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
    * Opens the first record from a position on, or ends the run. Returns a function that announces it, after an event, except
    * for the end of a run that has changed nothing.
    */
-  function goTo(run: Run, from: number, open: (draft: Draft) => unknown): (event?: ReactNode) => void {
+  function goTo(run: Run, from: number): (event?: ReactNode) => void {
     const next = openRecord(run, from, findCurrent)
     const last = run.records[run.position]
     if (last && from >= run.records.length && run.changes.length === 0) {
-      void open(emptyDraft)
+      void outbox.saveForm(emptyDraft)
       closeForm()
       focus({ on: 'row', id: last.id, ifHidden: 'focus form' })
       return () => {}
     }
-    void open(next)
+    void outbox.saveForm(next)
     if (next.editing) focusForm()
     else closeForm()
     const { position, records } = next.run
