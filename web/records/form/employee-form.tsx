@@ -14,7 +14,7 @@ import { Message } from '../../ui/message.tsx'
 import { EmployeeName, fieldViews, titleField } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
-import { hasUnsavedInput, isRunning } from '../outbox/draft.ts'
+import { hasUnsavedInput, isRunning } from '../outbox/operation.ts'
 import { useView } from '../view.tsx'
 import { DuplicateHint } from './duplicate-hint.tsx'
 import styles from './employee-form.module.css'
@@ -39,7 +39,6 @@ interface EmployeeFormProps {
   /** The session has ended: no password is revealed. */
   isClosed: boolean
   onSubmit(): void
-  /** Below the fields and the buttons. */
   lastLine: ReactNode
 }
 

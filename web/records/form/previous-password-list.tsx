@@ -73,7 +73,6 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
 
 interface PreviousPasswordItemProps {
   text: string
-  /** The record's. */
   id: string
   read(): Promise<SecretFields | undefined>
   onUse(fields: SecretFields): void

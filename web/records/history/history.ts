@@ -44,7 +44,6 @@ function createReporter(service: HistoryService): History['report'] {
     timer = undefined
     const reports = waiting
     waiting = []
-    if (reports.length === 0) return
     try {
       for (const report of reports) await service.report(report)
     } catch {}

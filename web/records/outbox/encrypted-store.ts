@@ -38,7 +38,6 @@ interface StoredKey {
  */
 export type EncryptedStore = ReturnType<typeof createEncryptedStore>
 
-/** Stores nothing. */
 export const nullStore: EncryptedStore = {
   isDurable: false,
   load: async () => [],

@@ -11,9 +11,8 @@ import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { somethingWrong } from '../../backends/messages.ts'
 import type { ServiceError, ServiceErrorCode } from '../../backends/ports.ts'
 import type { Outcome } from '../sync/book-slice.ts'
-import type { Draft } from './draft.ts'
 import * as messages from './messages.ts'
-import { draftFromOperation, isBatch, type Operation } from './operation.ts'
+import { type Draft, draftFromOperation, isBatch, type Operation } from './operation.ts'
 
 /** Why an operation failed. */
 export interface OperationError {

@@ -1,6 +1,5 @@
 import { emptyFields, fieldNames } from '../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
-import { type Draft, emptyDraft, hasUnsavedInput, isRunning } from './draft.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   draftFromEntry,
@@ -10,6 +9,7 @@ import {
   markInterrupted,
   undoFromFailedRestore,
 } from './entry.ts'
+import { type Draft, emptyDraft, hasUnsavedInput, isRunning } from './operation.ts'
 
 /** A changed form is stored after this time, in ms. */
 const autosaveDelayMs = 250
@@ -38,8 +38,6 @@ export class StoredEntries {
 
   // Arrow functions, because `useSyncExternalStore` calls them without `this`.
   readonly entries = (): readonly Entry[] => this.#entries
-
-  /** The draft in the form. */
   readonly form = (): Draft => this.#form
 
   /** Returns a function that unsubscribes. */

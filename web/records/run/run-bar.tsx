@@ -2,7 +2,7 @@ import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffe
 import { Button, IconButton } from '../../ui/button.tsx'
 import { close as closeLabel } from '../../ui/messages.ts'
 import { CopyList, HandOverAll } from '../export/copy-list.tsx'
-import type { Run } from '../outbox/draft.ts'
+import type { Run } from '../outbox/operation.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './run-bar.module.css'

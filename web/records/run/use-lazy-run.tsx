@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { OnDemand } from '../on-demand.tsx'
-import { emptyDraft, isRunning } from '../outbox/draft.ts'
+import { emptyDraft, isRunning } from '../outbox/operation.ts'
 import type { RunControls, RunOptions } from './use-run.tsx'
 
 const RunBar = lazyPart(async () => (await import('./run-bar.tsx')).RunBar)

@@ -6,16 +6,16 @@ import { EmployeeName } from '../fields.tsx'
 import { defaultPasswordOptions, generatePassword } from '../form/generate-password.ts'
 import type { Editing } from '../form/use-editing.ts'
 import { type History, useHistory } from '../history/history.ts'
+import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import {
   type Draft,
   draftFromEmployee,
   emptyDraft,
   hasUnsavedInput,
   isRunning,
+  operationFromDraft,
   type Run,
-} from '../outbox/draft.ts'
-import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
-import { operationFromDraft } from '../outbox/operation.ts'
+} from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
 import { useView } from '../view.tsx'
