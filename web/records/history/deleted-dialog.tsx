@@ -70,7 +70,9 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
         </ul>
         {list && list.length > 0 && found.length === 0 && <p role="status">{messages.nothingFound}</p>}
         {shown.length < found.length && <p>{messages.onlyLatest(shown.length, found.length)}</p>}
-        {list && info && info.total > list.length && <p>{messages.onlyLatestListed(list.length, info.total)}</p>}
+        {list && info && info.total > list.length && (
+          <p>{messages.onlyLatestListed(list.length, info.total)}</p>
+        )}
         <ListStatus {...deletedList} />
       </div>
     </Dialog>

@@ -34,7 +34,6 @@ const invalid = new ServiceError('invalid-request', 'The email is not well forme
 const notFound = new ServiceError('not-found', 'This record no longer exists.')
 const inUse = new ServiceError('id-in-use', 'This record is already in the register.')
 
-/** The outcome of an operation where it does not matter. */
 const outcome = { type: 'removed', id: 'a' } as const
 
 let userCount = 0
@@ -149,7 +148,7 @@ describe('a failed operation', () => {
 
   test.each([offline, signedOut])('an add that may have succeeded keeps its key: %s', async (error) => {
     const { outbox, id } = await openRefused(add, [error])
-    expect(outbox.takeForEditing(id)).toBe(true)
+    outbox.takeForEditing(id)
     expect(outbox.form()).toEqual({ fields, editing: null, sentAs: 'k' })
     expect(operationFromDraft(outbox.form())).toEqual({ ...add, mayExist: true })
     expect(outbox.entries()).toEqual([])
