@@ -32,7 +32,7 @@ describe('announces', () => {
   /** The page announces the strength of a typed password when the typing pauses before the submit. */
   const strength = /^(Very weak|Weak|Fair|Strong)/
   /** The page announces an operation that takes more than a second. */
-  const sending = /^(Saving|Deleting|Restoring) .*…$/
+  const sending = /^(Saving|Deleting|Restoring|Undoing) .*…$/
 
   beforeEach(() => {
     announced = []

@@ -306,7 +306,7 @@ test('StrictMode opens one outbox, so that a stored draft is not duplicated', as
   const claimedTab = Promise.resolve(tab)
   await (await openEncryptedStore('someone', tab)).put('form-1', { fields: unsaved, editing: null })
   const loading = vi.spyOn(claimedTab, 'then')
-  const DraftName = () => <p>{useOutbox('someone', claimedTab).loadedOutbox?.initialDraft.fields.eName}</p>
+  const DraftName = () => <p>{useOutbox('someone', claimedTab).outbox?.form().fields.eName}</p>
   const screen = await render(
     <StrictMode>
       <Provider store={makeStore({} as DocumentStore)}>

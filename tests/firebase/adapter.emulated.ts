@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { pickFields } from '../../contract/employees.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
-import { addEmployee, fetchBooks } from '../../web/records/sync/book-slice.ts'
+import { fetchBooks, sendOperation } from '../../web/records/sync/book-slice.ts'
 import { makeStore } from '../../web/store.ts'
 import { listen } from '../contracts/documents-suite.ts'
 import { connectSignedIn, newCredentials, recordChanges } from '../support/backend-client.ts'
@@ -284,7 +284,7 @@ describe('tokens and keys (§3)', () => {
     const failed = await client.identity.signIn(email, 'wrong').catch((error: unknown) => error)
     const store = makeStore(client.documents)
     await store.dispatch(fetchBooks())
-    await store.dispatch(addEmployee({ fields: ada, key: newIdempotencyKey() }))
+    await store.dispatch(sendOperation({ operation: { kind: 'add', fields: ada, key: newIdempotencyKey() } }))
     await client.cutNetwork()
     const offline = await store.dispatch(fetchBooks())
     expect(tokens.length).toBeGreaterThanOrEqual(4)

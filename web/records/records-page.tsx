@@ -18,10 +18,9 @@ import { createHistory, HistoryContext, useHistory } from './history/history.ts'
 import { OnDemand } from './on-demand.tsx'
 import type { Outbox } from './outbox/outbox.ts'
 import type { Tab } from './outbox/tab-lock.ts'
-import { type LoadedOutbox, useOutbox } from './outbox/use-outbox.ts'
+import { useOutbox } from './outbox/use-outbox.ts'
 import styles from './records-page.module.css'
-import type { ConnectionStatus } from './sync/sync-employees.ts'
-import { useConnectionStatus } from './sync/use-connection-status.ts'
+import { type ConnectionStatus, useConnectionStatus } from './sync/sync-employees.ts'
 import { ViewProvider } from './view.tsx'
 import * as messages from './workspace/messages.ts'
 import { RecordsWorkspace } from './workspace/records-workspace.tsx'
@@ -51,7 +50,7 @@ interface RecordsPageProps {
 
 /** The page /form. */
 export function RecordsPage({ user, services, tab }: RecordsPageProps) {
-  const { loadedOutbox, openOutbox } = useOutbox(user.uid, tab)
+  const { outbox, openOutbox } = useOutbox(user.uid, tab)
   const navigate = useNavigate()
   /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
   const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
@@ -66,7 +65,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   })
 
   async function logOut() {
-    const { outbox } = await openOutbox()
+    const outbox = await openOutbox()
     await outbox.waitUntilIdle(logoutTimeoutMs)
     const elsewhere = await outbox.countUnsavedElsewhere()
     if (outbox.countUnsaved() + elsewhere > 0) startTransition(() => setUnsavedElsewhere(elsewhere))
@@ -98,7 +97,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
           <div className={styles.page}>
             <TopBar identity={services.identity} onLogout={logOut} />
             <main className={styles.main} style={fieldCounts}>
-              {loadedOutbox && (
+              {outbox && (
                 <>
                   <Message role="status">
                     <OnDemand>{resetLink && <ResetLinkNotice resetLink={resetLink} />}</OnDemand>
@@ -106,26 +105,21 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                   {!isLoggingOut && (
                     <ConnectionMessages
                       connectionStatus={connectionStatus}
-                      loadedOutbox={loadedOutbox}
+                      outbox={outbox}
                       usedPercent={services.documents.usedPercent}
                     />
                   )}
-                  <RecordsWorkspace
-                    outbox={loadedOutbox.outbox}
-                    initialDraft={loadedOutbox.initialDraft}
-                    connectionStatus={connectionStatus}
-                    total={total}
-                  />
+                  <RecordsWorkspace outbox={outbox} connectionStatus={connectionStatus} total={total} />
                 </>
               )}
             </main>
             <OnDemand onLoadError={() => setUnsavedElsewhere(null)}>
-              {unsavedElsewhere !== null && loadedOutbox && (
+              {unsavedElsewhere !== null && outbox && (
                 <UnsavedChangesDialog
-                  outbox={loadedOutbox.outbox}
+                  outbox={outbox}
                   initialElsewhere={unsavedElsewhere}
                   onCancel={() => setUnsavedElsewhere(null)}
-                  onLogout={() => void completeLogout(loadedOutbox.outbox)}
+                  onLogout={() => void completeLogout(outbox)}
                 />
               )}
             </OnDemand>
@@ -136,26 +130,16 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   )
 }
 
-/** Offers to reload the page when there is a newer build. What has been typed survives it. */
-function useNewBuildToast() {
-  const showToast = useToast()
-  useEffect(() => {
-    const reload = { label: messages.reload, onPress: () => location.reload(), isSticky: true }
-    return watchForNewBuild(() => showToast(messages.newBuild, reload))
-  }, [showToast])
-}
-
-/** Reports problems with the connection, the session or the stored entries. */
+/** Reports problems with the connection, the session or the stored entries, and a newer build. */
 function ConnectionMessages({
   connectionStatus,
-  loadedOutbox,
+  outbox,
   usedPercent,
 }: {
   connectionStatus: ConnectionStatus
-  loadedOutbox: LoadedOutbox
+  outbox: Outbox
   usedPercent: number | undefined
 }) {
-  const { outbox, isFullyLoaded } = loadedOutbox
   const { email } = useHistory()
   const isEmpty = useAppSelector(({ book }) => book.length === 0)
   const unsaved = useSyncExternalStore(outbox.subscribe, () => outbox.countUnsaved())
@@ -167,7 +151,12 @@ function ConnectionMessages({
     if (connectionStatus === 'live' || connectionStatus === 'offline')
       wasOffline.current = connectionStatus === 'offline'
   }, [connectionStatus, announce])
-  useNewBuildToast()
+  const showToast = useToast()
+  useEffect(() => {
+    // What has been typed survives it.
+    const reload = { label: messages.reload, onPress: () => location.reload(), isSticky: true }
+    return watchForNewBuild(() => showToast(messages.newBuild, reload))
+  }, [showToast])
   return (
     <>
       <Message role="alert">
@@ -180,7 +169,7 @@ function ConnectionMessages({
             {messages.toSeeRecords} {unsaved > 0 && messages.unsavedKept}
           </>
         )}
-        {!isFullyLoaded && `${messages.outboxUnreadable} `}
+        {!outbox.isFullyLoaded && `${messages.outboxUnreadable} `}
         {connectionStatus === 'forbidden' && messages.forbidden}
       </Message>
       <Message role="status">

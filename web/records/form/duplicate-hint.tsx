@@ -1,4 +1,5 @@
 import { type MouseEvent, useDeferredValue, useMemo } from 'react'
+import { toEmailKey } from '../../../contract/accounts.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { EmployeeName } from '../fields.tsx'
 import { andOthers } from '../outbox/messages.ts'
@@ -51,11 +52,6 @@ export function findSameEmail(
   email: string,
   exceptId: string | undefined,
 ): Employee[] {
-  const normalized = normalizeEmail(email)
-  if (!normalized) return []
-  return book.filter((employee) => employee.id !== exceptId && normalizeEmail(employee.email) === normalized)
-}
-
-function normalizeEmail(email: string): string {
-  return email.trim().toLowerCase()
+  const key = toEmailKey(email)
+  return key ? book.filter(({ id, email }) => id !== exceptId && toEmailKey(email) === key) : []
 }

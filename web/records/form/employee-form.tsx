@@ -14,7 +14,7 @@ import { Message } from '../../ui/message.tsx'
 import { EmployeeName, fieldViews, titleField } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
-import { hasUnsavedInput, isRunning } from '../outbox/draft.ts'
+import { hasUnsavedInput, isRunning } from '../outbox/operation.ts'
 import { useView } from '../view.tsx'
 import { DuplicateHint } from './duplicate-hint.tsx'
 import styles from './employee-form.module.css'
@@ -39,7 +39,6 @@ interface EmployeeFormProps {
   /** The session has ended: no password is revealed. */
   isClosed: boolean
   onSubmit(): void
-  /** Below the fields and the buttons. */
   lastLine: ReactNode
 }
 
@@ -105,13 +104,23 @@ export function EmployeeForm(props: EmployeeFormProps) {
 
 function RecordHistory({ employee }: { employee: Employee }) {
   const { service, team } = useHistory()
+  const { setDialog } = useView()
   if (!service) return null
   return (
     <div className={styles.lastChanged}>
       <OnDemand isOptional>
         <LastChanged key={employee.id} service={service} employee={employee} />
       </OnDemand>
-      {team && <HandOverButton employee={employee} />}
+      {/* For fingers; otherwise the row has one. */}
+      {team && (
+        <button
+          type="button"
+          className={styles.handOver}
+          onClick={() => setDialog({ kind: 'hand-over', records: [employee] })}
+        >
+          {messages.handOver}
+        </button>
+      )}
     </div>
   )
 }
@@ -124,20 +133,6 @@ function ignoreDoubleClick(event: MouseEvent) {
 /** It would save one record of a run after the other. */
 function ignoreHeldEnter(event: KeyboardEvent) {
   if (event.repeat && event.key === 'Enter') event.preventDefault()
-}
-
-/** For fingers; otherwise the row has one. */
-function HandOverButton({ employee }: { employee: Employee }) {
-  const { setDialog } = useView()
-  return (
-    <button
-      type="button"
-      className={styles.handOver}
-      onClick={() => setDialog({ kind: 'hand-over', records: [employee] })}
-    >
-      {messages.handOver}
-    </button>
-  )
 }
 
 interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'book' | 'isClosed'> {

@@ -21,9 +21,6 @@ export interface PasswordOptions {
 
 export const defaultPasswordOptions: PasswordOptions = { length: 20, characterSet: 'symbols' }
 
-/** Returns a random integer below 2 ** 32. */
-export type DrawRandom = () => number
-
 /** Returns a random password. All passwords that the options allow are equally likely. */
 export function generatePassword({ length, characterSet }: PasswordOptions): string {
   const characterClasses = characterSets[characterSet]
@@ -36,8 +33,8 @@ export function generatePassword({ length, characterSet }: PasswordOptions): str
   }
 }
 
-/** Returns a random integer from 0 to `end` - 1. Rejects values that would cause a modulo bias. */
-export function randomBelow(end: number, draw: DrawRandom = drawRandom): number {
+/** Returns a random integer from 0 to `end` - 1, from those below 2 ** 32. Rejects values that would cause a modulo bias. */
+export function randomBelow(end: number, draw = drawRandom): number {
   const unbiasedLimit = 2 ** 32 - (2 ** 32 % end)
   for (;;) {
     const random = draw()

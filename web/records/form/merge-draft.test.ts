@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ada, renamed } from '../../../tests/support/people.ts'
-import type { Draft } from '../outbox/draft.ts'
+import type { Draft } from '../outbox/operation.ts'
 import { chooseValue, mergeDraft, typeIntoDraft } from './merge-draft.ts'
 
 const seen = { id: 'a', ...ada }

@@ -5,7 +5,7 @@ import {
   fieldNames,
 } from '../../../contract/employees.ts'
 import { mergeFields } from '../../../contract/merge-fields.ts'
-import type { Draft } from '../outbox/draft.ts'
+import type { Draft } from '../outbox/operation.ts'
 
 export type Side = 'mine' | 'theirs'
 

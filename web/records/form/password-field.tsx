@@ -67,7 +67,15 @@ export function PasswordField(props: PasswordFieldProps) {
         onFocus={() => void StrengthHint.preload()}
         hint={strength.hint}
         extraButtons={
-          <GenerateButton generatorId={generatorId} onOpen={isOpen ? null : () => setIsOpen(true)} />
+          <IconButton
+            icon="wand-sparkles"
+            aria-label={messages.generate}
+            aria-expanded={isOpen}
+            // Not a light dismiss followed by a click that opens it again.
+            {...(isOpen
+              ? { popoverTarget: generatorId, popoverTargetAction: 'hide' }
+              : { onClick: () => startTransition(() => setIsOpen(true)) })}
+          />
         }
       />
       {strength.liveRegion}
@@ -80,33 +88,12 @@ export function PasswordField(props: PasswordFieldProps) {
   )
 }
 
-interface GenerateButtonProps {
-  generatorId: string
-  /** Null while the generator is open. */
-  onOpen: (() => void) | null
-}
-
-function GenerateButton({ generatorId, onOpen }: GenerateButtonProps) {
-  return (
-    <IconButton
-      icon="wand-sparkles"
-      aria-label={messages.generate}
-      aria-expanded={onOpen === null}
-      // Not a light dismiss followed by a click that opens it again.
-      {...(onOpen
-        ? { onClick: () => startTransition(onOpen) }
-        : { popoverTarget: generatorId, popoverTargetAction: 'hide' })}
-    />
-  )
-}
-
 /** The strength of the password. A record's own is not announced when its editing starts, but from when the user types. */
 function useStrengthHint(password: string, userInputs: readonly string[]) {
-  const [hasFailed, setHasFailed] = useState(false)
   const [hasTyped, setHasTyped] = useState(false)
   const { liveRegion, announce } = useLiveRegion()
-  const hint = password && !hasFailed && (
-    <OnDemand isOptional onLoadError={() => setHasFailed(true)}>
+  const hint = password && (
+    <OnDemand isOptional>
       <StrengthHint
         password={password}
         userInputs={userInputs}

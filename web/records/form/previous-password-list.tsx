@@ -11,8 +11,8 @@ import { copy } from '../../ui/messages.ts'
 import { SecretCell } from '../../ui/secret-cell.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { capitalize } from '../fields.tsx'
-import { describePerson } from '../history/describe-details.ts'
 import { useHistory } from '../history/history.ts'
+import { describePerson } from '../history/use-details.ts'
 import * as messages from './part-messages.ts'
 import styles from './previous-password-list.module.css'
 
@@ -28,8 +28,10 @@ interface PreviousPasswordListProps {
 export function PreviousPasswordList({ service, employee, onUse }: PreviousPasswordListProps) {
   const { email } = useHistory()
   const showToast = useToast()
-  const { passwords, setPasswords } = usePreviousPasswords(service, employee)
+  const [passwords, setPasswords] = useState<PreviousPassword[]>([])
   const [isExpanded, setExpanded] = useState(false)
+  // Without a network there is nothing to show.
+  useEffect(() => whenSettled(service.list(employee.id), setPasswords), [service, employee])
   if (passwords.length === 0) return null
   const older = passwords.length - 1
 
@@ -69,16 +71,8 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
   )
 }
 
-function usePreviousPasswords(service: PreviousPasswordService, employee: Employee) {
-  const [passwords, setPasswords] = useState<PreviousPassword[]>([])
-  // Without a network there is nothing to show.
-  useEffect(() => whenSettled(service.list(employee.id), setPasswords), [service, employee])
-  return { passwords, setPasswords }
-}
-
 interface PreviousPasswordItemProps {
   text: string
-  /** The record's. */
   id: string
   read(): Promise<SecretFields | undefined>
   onUse(fields: SecretFields): void

@@ -10,7 +10,6 @@ const announceDelayMs = 700
 interface StrengthHintProps {
   password: string
   userInputs: readonly string[]
-  /** Announces a message to screen readers. */
   announce(message: string): void
 }
 

@@ -1,20 +1,17 @@
-import { type RefObject, useLayoutEffect, useMemo, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
-import { afterPaint } from '../../lib/dom.ts'
+import { afterPaint, listen } from '../../lib/dom.ts'
 import { findRow, isInViewport, observeHeight } from '../elements.ts'
-import { type Draft, draftFromEmployee, emptyDraft, isRunning } from '../outbox/draft.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
-import { operationFromDraft } from '../outbox/operation.ts'
+import { draftFromEmployee, emptyDraft, isRunning, operationFromDraft } from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
 import { useFocusTarget, useView } from '../view.tsx'
 import { chooseValue, type FieldConflict, mergeDraft, type Side, typeIntoDraft } from './merge-draft.ts'
-import { useDraft } from './use-draft.ts'
 
 interface EditingOptions {
   outbox: Outbox
   entries: readonly Entry[]
-  initialDraft: Draft
   book: readonly Employee[]
 }
 
@@ -24,8 +21,8 @@ export type Editing = ReturnType<typeof useEditing>
  * The form's draft, merged with others' changes, and the actions that change it: type, decide a conflict, submit, cancel,
  * and edit a record or an entry of the outbox.
  */
-export function useEditing({ outbox, entries, initialDraft, book }: EditingOptions) {
-  const { draft: ownDraft, setDraft, replaceDraft } = useDraft(outbox, initialDraft)
+export function useEditing({ outbox, entries, book }: EditingOptions) {
+  const ownDraft = useSyncExternalStore(outbox.subscribe, outbox.form)
   const nameInput = useRef<HTMLInputElement>(null)
   const editedId = ownDraft.editing?.id
   const currentRecord = useMemo(
@@ -36,6 +33,7 @@ export function useEditing({ outbox, entries, initialDraft, book }: EditingOptio
   const { draft } = merged
   const { focus, focusForm, closeForm } = useView()
   useFormHeight(nameInput, draft.editing !== null)
+  useSaveOnLeave(outbox)
 
   /** A run that has ended is shown until the user closes it. */
   const endedRun = draft.run && !isRunning(draft) ? { run: draft.run } : {}
@@ -56,37 +54,28 @@ export function useEditing({ outbox, entries, initialDraft, book }: EditingOptio
       })
   })
 
-  /** Opens a draft instead of one that is submitted or dropped. */
-  function open(next: Draft) {
-    setDraft(next)
-    // Do not wait for the autosave: a reload before it would restore a draft that is already being sent.
-    void outbox.saveForm(next)
-  }
-
   function submit() {
     void outbox.submit(operationFromDraft(draft))
-    open(nextDraft)
+    // At once: a reload before the autosave would restore a draft that is already being sent.
+    void outbox.saveForm(nextDraft)
     if (draft.editing) closeForm()
     if (draft.editing) focus({ on: 'row', id: draft.editing.id, ifHidden: 'focus form' })
     else focusForm()
   }
 
   function editEmployee(employee: Employee) {
-    replaceDraft({ ...draftFromEmployee(applyPendingUpdates(employee, entries)), ...endedRun })
+    outbox.replaceForm({ ...draftFromEmployee(applyPendingUpdates(employee, entries)), ...endedRun })
     focusForm()
   }
 
   function editEntry(id: string) {
-    const entryDraft = outbox.takeForEditing(id, ownDraft)
-    if (!entryDraft) return
-    setDraft({ ...endedRun, ...entryDraft })
-    focusForm()
+    if (outbox.takeForEditing(id, endedRun)) focusForm()
   }
 
   /** Stashes the draft, and focuses the row of the record if it still exists. */
   function cancelEditing() {
     if (!draft.editing) return
-    replaceDraft(nextDraft)
+    outbox.replaceForm(nextDraft)
     closeForm()
     if (currentRecord) focus({ on: 'row', id: currentRecord.id, ifHidden: 'show all' })
     else focusForm()
@@ -100,15 +89,33 @@ export function useEditing({ outbox, entries, initialDraft, book }: EditingOptio
     currentRecord,
     wasDeleted: draft.editing !== null && !currentRecord,
     nameInput,
-    setFields: (fields: EmployeeFields) => setDraft(typeIntoDraft(ownDraft, draft, fields)),
-    choose: (conflict: FieldConflict, choice: Side) => setDraft(chooseValue(ownDraft, conflict, choice)),
-    open,
-    replaceDraft,
+    setFields: (fields: EmployeeFields) => outbox.setForm(typeIntoDraft(ownDraft, draft, fields)),
+    choose: (conflict: FieldConflict, choice: Side) =>
+      outbox.setForm(chooseValue(ownDraft, conflict, choice)),
     submit,
     editEmployee,
     editEntry,
     cancelEditing,
   }
+}
+
+/** Stores the form when the page is hidden or left, and warns before unsaved changes that can't be stored are lost. */
+function useSaveOnLeave(outbox: Outbox) {
+  const isAtRisk = useSyncExternalStore(
+    outbox.subscribe,
+    () => !outbox.isDurable && outbox.countUnsaved() > 0,
+  )
+  useEffect(() => {
+    const save = () => void outbox.saveForm()
+    const stopListening = listen(document, 'visibilitychange', save)
+    return () => {
+      stopListening()
+      save()
+    }
+  }, [outbox])
+  useEffect(() => {
+    if (isAtRisk) return listen(window, 'beforeunload', (event) => event.preventDefault())
+  }, [isAtRisk])
 }
 
 /** Sets `--form-height` while the form edits a record: the height that it covers above the rows. */

@@ -1,24 +1,19 @@
-import { useCallback, useEffect } from 'react'
+import { useCallback } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { CreatedLink, useLinks } from '../../auth/team/created-link.tsx'
 import { canEncrypt, sealCredential } from '../../auth/team/credential.ts'
+import { QrCode } from '../../auth/team/qr-code.tsx'
 import type { HistoryService, TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { lazyPart } from '../../ui/lazy-part.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus, OnceItem } from '../../ui/list.tsx'
 import { Message } from '../../ui/message.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
-import { describeDetails } from '../history/describe-details.ts'
-import { useDetailsCache } from '../history/details-cache.ts'
-import { useHistory } from '../history/history.ts'
-import { OnDemand } from '../on-demand.tsx'
+import { useDetails } from '../history/use-details.ts'
 import * as messages from './messages.ts'
 import { SheetDialog } from './sheet-dialog.tsx'
-
-const QrCode = lazyPart(async () => (await import('../../auth/team/qr-code.tsx')).QrCode)
 
 interface HandoverDialogProps {
   records: readonly Employee[]
@@ -44,14 +39,10 @@ interface LinkDialogProps extends HandoverDialogProps {
 /** Makes one-time links to a credential, and revokes those that nobody has opened. */
 function LinkDialog(props: LinkDialogProps) {
   const { employee, employees, service, team, onClose } = props
-  const { email } = useHistory()
   const handovers = useHandovers(props)
   const { list, isLoading, isSlow, created, makeLink, revoke } = handovers
-  const cache = useDetailsCache(service)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new or revoked link changes what is known of the record
-  useEffect(() => {
-    cache.load([employee], { mayBeCached: false }).catch(() => {})
-  }, [cache, employee, list])
+  // A new or revoked link changes them.
+  const details = useDetails(service, employee, list)
   return (
     <Dialog title={messages.title} onClose={onClose}>
       <div tabIndex={-1} className={listStyles.column}>
@@ -59,7 +50,7 @@ function LinkDialog(props: LinkDialogProps) {
           <p>
             {messages.shows} <EmployeeName record={employee} /> {messages.onceTo}
           </p>
-          <p className={listStyles.time}>{describeDetails(cache.get(employee), email)}</p>
+          <p className={listStyles.time}>{details}</p>
         </div>
         {canEncrypt() ? (
           <p>
@@ -78,9 +69,7 @@ function LinkDialog(props: LinkDialogProps) {
         )}
         {created && (
           <CreatedLink key={created.id} {...created} hint={messages.linkHint} copiedMessage={messages.copied}>
-            <OnDemand isOptional>
-              <QrCode link={created.link} label={messages.code} />
-            </OnDemand>
+            <QrCode link={created.link} label={messages.code} />
           </CreatedLink>
         )}
         {list && list.length > 0 && <h3>{messages.openLinks}</h3>}

@@ -1,4 +1,4 @@
-import { memo, useEffect, useState } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { createPortal } from 'react-dom'
 import { QrCode } from '../../auth/team/qr-code.tsx'
 import { afterPaint, listen, whenSettled } from '../../lib/dom.ts'
@@ -17,33 +17,25 @@ export interface SheetLink {
 interface PrintSheetProps {
   links: readonly SheetLink[]
   expiresAt: string
-  /** Whether the print dialog is to be opened, once all links are drawn. */
-  isPending: boolean
-  /** Called before the print dialog is opened. */
-  onPrint(): void
-  /** Call it to take the links out of the page again. */
+  /** Each number opens the print dialog once. */
+  attempt: number
+  /** Call it to take the links out of the page again. Some browsers do not tell when they have printed. */
   onPrinted(): void
 }
 
-/** How many codes are drawn at once: about 30 ms of work. */
-const step = 10
-
-/** Opens the browser's print dialog for the links, each in a block that can be cut out. */
-export function PrintSheet({ links, expiresAt, isPending, onPrint, onPrinted }: PrintSheetProps) {
-  const [drawn, setDrawn] = useState(0)
-  useEffect(() => listen(window, 'afterprint', onPrinted), [onPrinted])
-  useEffect(() => {
-    if (!isPending) return
-    return whenSettled(afterPaint(), () => {
-      if (drawn < links.length) return setDrawn(drawn + step)
-      onPrint()
-      print()
-    })
-  }, [drawn, links, isPending, onPrint])
+/**
+ * Opens the browser's print dialog for the links, each in a block that can be cut out. Render it in a transition: a code is 3 ms
+ * of work.
+ */
+export function PrintSheet({ links, expiresAt, attempt, onPrinted }: PrintSheetProps) {
+  const handlePrinted = useEffectEvent(onPrinted)
+  useEffect(() => listen(window, 'afterprint', () => handlePrinted()), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: prints once for each attempt
+  useEffect(() => whenSettled(afterPaint(), () => print()), [attempt])
   const until = formatDate(expiresAt)
   return createPortal(
     <div data-printout className={styles.sheet}>
-      {links.slice(0, drawn).map((link) => (
+      {links.map((link) => (
         <Block key={link.id} link={link} until={until} />
       ))}
     </div>,
@@ -51,7 +43,7 @@ export function PrintSheet({ links, expiresAt, isPending, onPrint, onPrinted }: 
   )
 }
 
-const Block = memo(function Block({ link, until }: { link: SheetLink; until: string }) {
+function Block({ link, until }: { link: SheetLink; until: string }) {
   const [title, ...texts] = link.texts
   return (
     <div className={styles.block}>
@@ -66,4 +58,4 @@ const Block = memo(function Block({ link, until }: { link: SheetLink; until: str
       </div>
     </div>
   )
-})
+}

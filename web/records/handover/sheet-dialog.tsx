@@ -1,4 +1,4 @@
-import { startTransition, useCallback, useState } from 'react'
+import { useState, useTransition } from 'react'
 import { type Employee, fieldRules } from '../../../contract/employees.ts'
 import { maxSheetLength } from '../../../contract/handovers.ts'
 import { canEncrypt, sealCredential } from '../../auth/team/credential.ts'
@@ -7,16 +7,12 @@ import type { TeamService } from '../../backends/ports.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../ui/dialog.tsx'
-import { lazyPart } from '../../ui/lazy-part.tsx'
 import listStyles from '../../ui/list.module.css'
 import { Message } from '../../ui/message.tsx'
 import { download, toSpreadsheet } from '../export/to-csv.ts'
 import { visibleFieldNames } from '../fields.tsx'
-import { OnDemand } from '../on-demand.tsx'
 import * as messages from './messages.ts'
-import type { SheetLink } from './print-sheet.tsx'
-
-const PrintSheet = lazyPart(async () => (await import('./print-sheet.tsx')).PrintSheet)
+import { PrintSheet, type SheetLink } from './print-sheet.tsx'
 
 interface SheetDialogProps {
   records: readonly Employee[]
@@ -33,10 +29,9 @@ export function SheetDialog(props: SheetDialogProps) {
     reportError('The links were not made:', error),
   )
   const make = () => run(async () => setSheet(await createSheet(props)))
-  /** Some browsers do not tell when they have printed: the sheet stays, and can be printed again. */
-  const [printing, setPrinting] = useState<'preparing' | 'open' | null>(null)
-  const onPrint = useCallback(() => setPrinting('open'), [])
-  const onPrinted = useCallback(() => setPrinting(null), [])
+  /** Counts how often the sheet has been printed; 0 while it is not in the page. */
+  const [printAttempt, setPrintAttempt] = useState(0)
+  const [isPreparing, startPreparing] = useTransition()
   const obstacle = canEncrypt() ? records.length > maxSheetLength && messages.tooMany : messages.needsHttps
   return (
     <Dialog title={messages.sheetTitle} canClose={!isBusy} onClose={onClose}>
@@ -60,23 +55,16 @@ export function SheetDialog(props: SheetDialogProps) {
           <Button
             variant="primary"
             autoFocus
-            isBusy={printing === 'preparing'}
-            onClick={() => startTransition(() => setPrinting('preparing'))}
+            isBusy={isPreparing}
+            onClick={() => startPreparing(() => setPrintAttempt(printAttempt + 1))}
           >
             {messages.print}
           </Button>
         </DialogFooter>
       )}
-      <OnDemand onLoadError={onPrinted}>
-        {printing && sheet && (
-          <PrintSheet
-            {...sheet}
-            isPending={printing === 'preparing'}
-            onPrint={onPrint}
-            onPrinted={onPrinted}
-          />
-        )}
-      </OnDemand>
+      {printAttempt > 0 && sheet && (
+        <PrintSheet {...sheet} attempt={printAttempt} onPrinted={() => setPrintAttempt(0)} />
+      )}
     </Dialog>
   )
 }

@@ -14,9 +14,9 @@ import { SecretCell } from '../../ui/secret-cell.tsx'
 import { displayName, EmployeeName, fieldViews, textFieldNames } from '../fields.tsx'
 import { getSearchText, parseSearchTerms } from '../search/search.ts'
 import styles from './deleted-dialog.module.css'
-import { describePerson } from './describe-details.ts'
 import { useHistory } from './history.ts'
 import * as messages from './messages.ts'
+import { describePerson } from './use-details.ts'
 
 type Deletion = DeletedList['deletions'][number]
 
@@ -29,7 +29,7 @@ const reloadDelayMs = 500
 
 /** Lists the records that were deleted, by anyone, and restores them. */
 export function DeletedDialog({ service, onClose }: { service: HistoryService; onClose(): void }) {
-  const { deletedList, info, deletions, restored, restore, restoreTogether } = useDeletedList(service)
+  const { deletedList, info, restored, restore, restoreTogether } = useDeletedList(service)
   const { list, isGone } = deletedList
   const [query, setQuery] = useState('')
   const terms = parseSearchTerms(query)
@@ -38,7 +38,7 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
   return (
     <Dialog title={messages.recentlyDeleted} size="wide" onClose={onClose}>
       <div tabIndex={-1} className={listStyles.column}>
-        {list && <p>{describeList(list.length, info.keptDays)}</p>}
+        {list && info && <p>{describeList(list.length, info.keptDays)}</p>}
         {list && list.length >= minForSearch && (
           <Field
             label={messages.searchDeleted}
@@ -48,18 +48,16 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
             {...noAutofill}
           />
         )}
-        {deletions && deletions.length > 0 && (
-          <ul className={listStyles.list}>
-            {deletions.map((deletion) => (
-              <DeletedTogether
-                key={`${deletion.since} ${deletion.by}`}
-                deleted={deletion}
-                isRestored={restored.includes(deletion)}
-                onRestore={() => restoreTogether(deletion)}
-              />
-            ))}
-          </ul>
-        )}
+        <ul className={listStyles.list}>
+          {info?.deletions.map((deletion) => (
+            <DeletedTogether
+              key={`${deletion.since} ${deletion.by}`}
+              deleted={deletion}
+              isRestored={restored.includes(deletion)}
+              onRestore={() => restoreTogether(deletion)}
+            />
+          ))}
+        </ul>
         <ul className={listStyles.list}>
           {shown.map((deleted) => (
             <DeletedRecord
@@ -72,7 +70,9 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
         </ul>
         {list && list.length > 0 && found.length === 0 && <p role="status">{messages.nothingFound}</p>}
         {shown.length < found.length && <p>{messages.onlyLatest(shown.length, found.length)}</p>}
-        {list && info.total > list.length && <p>{messages.onlyLatestListed(list.length, info.total)}</p>}
+        {list && info && info.total > list.length && (
+          <p>{messages.onlyLatestListed(list.length, info.total)}</p>
+        )}
         <ListStatus {...deletedList} />
       </div>
     </Dialog>
@@ -81,14 +81,12 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
 
 /** The list, what was deleted together, and what restores them. */
 function useDeletedList(service: HistoryService) {
-  const [info, setInfo] = useState({ total: 0, keptDays: 0 })
-  /** Those of the first reading, in the order in which they stay. */
-  const [deletions, setDeletions] = useState<Deletion[] | null>(null)
+  /** Its deletions are those of the first reading, in the order in which they stay. */
+  const [info, setInfo] = useState<Omit<DeletedList, 'documents'> | null>(null)
   const [restored, setRestored] = useState<Deletion[]>([])
   const read = useCallback(async () => {
-    const { documents, deletions, ...info } = await service.listDeleted()
-    setInfo(info)
-    setDeletions((first) => first ?? deletions)
+    const { documents, ...latest } = await service.listDeleted()
+    setInfo((first) => ({ ...latest, deletions: first?.deletions ?? latest.deletions }))
     return documents
   }, [service])
   const deletedList = useServiceList<DeletedEmployee, ReactNode>(
@@ -110,7 +108,7 @@ function useDeletedList(service: HistoryService) {
     if (isDone) setRestored([...restored, deletion])
   }
 
-  return { deletedList, info, deletions, restored, restore, restoreTogether }
+  return { deletedList, info, restored, restore, restoreTogether }
 }
 
 interface DeletedItemProps<Deleted> {

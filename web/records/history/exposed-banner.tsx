@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import type { ExposedRecords } from '../../../contract/history.ts'
 import { errorMessage } from '../../backends/messages.ts'
@@ -17,13 +17,13 @@ import * as messages from './messages.ts'
 /** The records are asked for again when they have not changed for this time, in ms. */
 const reloadDelayMs = 1_000
 
-interface ExposedBannerProps {
+export interface ExposedBannerProps {
   service: HistoryService
   /** The account whose records are asked for. */
   accountId: string
   employees: readonly Employee[]
   /** Called with the ids of the records to show; null while they are not known. */
-  onChange(ids: ReadonlySet<string> | null): void
+  onExposedIds(ids: ReadonlySet<string> | null): void
   /** Starts to replace the passwords of the records in the table; null if there are none, or during a run. */
   onStart: (() => void) | null
   onDelete(employee: Employee): void
@@ -32,23 +32,30 @@ interface ExposedBannerProps {
 
 /** Says how many passwords must be changed because an account could read them, and narrows the table to them. */
 export function ExposedBanner(props: ExposedBannerProps) {
-  const { service, accountId, employees, onChange, onStart, onDelete, onClear } = props
+  const { service, accountId, employees, onExposedIds, onStart, onDelete, onClear } = props
   const { exposed, error, retry } = useExposed(service, accountId, employees)
   const email = useEmail(accountId)
-  const publish = useEffectEvent(onChange)
+  const publish = useEffectEvent(onExposedIds)
   const ids = exposed?.ids ?? null
   useEffect(() => publish(ids), [ids])
   useEffect(() => () => publish(null), [])
 
-  // Then the button is below, in the empty table.
-  const isDone = ids?.size === 0 && !error
-  const isLeft = exposed?.canSignIn === false
-  const own = isLeft && email ? employees.filter((employee) => hasEmail(employee, email)) : []
-  const name = <strong className={styles.name}>{email ?? messages.thisColleague}</strong>
-  const status = <Status exposed={exposed} name={name} />
+  const state = exposed && (exposed.canSignIn ? 'canSignIn' : exposed.ids.size === 0 ? 'knowsNone' : 'knew')
+  const hasLeft = exposed?.canSignIn === false
+  const own = hasLeft && email ? employees.filter((employee) => hasEmail(employee, email)) : []
+  const status = state ? (
+    <>
+      {state === 'knowsNone' && `${messages.allDone} `}
+      <strong className={styles.name}>{email ?? messages.thisColleague}</strong>{' '}
+      {state === 'canSignIn' && messages.canSignIn}
+      {state === 'knowsNone' && messages.knowsNone}
+      {state === 'knew' && messages.knew(exposed.ids.size)}
+    </>
+  ) : (
+    messages.looking
+  )
   const { liveRegion, announce } = useLiveRegion()
   const announceStatus = useEffectEvent(() => announce(status))
-  const state = exposed && (exposed.canSignIn ? 'canSignIn' : isDone ? 'done' : 'open')
   // Not each saved password: the page announces it as such.
   useEffect(() => {
     if (state) announceStatus()
@@ -57,13 +64,13 @@ export function ExposedBanner(props: ExposedBannerProps) {
     <section className={styles.banner} aria-label={messages.banner}>
       <div className={styles.text}>
         <Message role="alert">{error}</Message>
-        <Message role="note" isSuccess={state === 'done'}>
+        <Message role="note" isSuccess={state === 'knowsNone'}>
           {!error && status}
         </Message>
         {liveRegion}
       </div>
       {error && <Button onClick={retry}>{tryAgain}</Button>}
-      {onStart && exposed && !exposed.canSignIn && (
+      {onStart && hasLeft && (
         <Button aria-label={start.label} onClick={onStart}>
           {start.text}
         </Button>
@@ -73,20 +80,9 @@ export function ExposedBanner(props: ExposedBannerProps) {
           {messages.deleteRecord(displayName(employee))}
         </Button>
       ))}
-      {!isDone && <Button onClick={onClear}>{messages.showAll}</Button>}
+      {/* While the table is empty, the button is below, in it. */}
+      {(error || ids?.size !== 0) && <Button onClick={onClear}>{messages.showAll}</Button>}
     </section>
-  )
-}
-
-function Status({ exposed, name }: { exposed: ReturnType<typeof useExposed>['exposed']; name: ReactNode }) {
-  if (!exposed) return messages.looking
-  const { canSignIn, ids } = exposed
-  const isDone = !canSignIn && ids.size === 0
-  return (
-    <>
-      {isDone && `${messages.allDone} `}
-      {name} {canSignIn ? messages.canSignIn : isDone ? messages.knowsNone : messages.knew(ids.size)}
-    </>
   )
 }
 

@@ -22,16 +22,12 @@ export const useHistory = () => use(HistoryContext)
 export function createHistory({ identity, documents }: Services, email: string): History {
   const { history: service, previousPasswords } = documents
   const { team } = identity
-  let report: History['report'] | undefined
   return {
     email,
     ...(previousPasswords && { previousPasswords }),
     ...(service && { service }),
     ...(service && team && { team }),
-    report(activity) {
-      if (service) report ??= createReporter(service)
-      report?.(activity)
-    },
+    report: service ? createReporter(service) : () => {},
   }
 }
 
@@ -48,7 +44,6 @@ function createReporter(service: HistoryService): History['report'] {
     timer = undefined
     const reports = waiting
     waiting = []
-    if (reports.length === 0) return
     try {
       for (const report of reports) await service.report(report)
     } catch {}

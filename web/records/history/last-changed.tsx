@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { maxRecordEvents, type RecordEvent } from '../../../contract/history.ts'
 import type { HistoryService } from '../../backends/ports.ts'
@@ -8,10 +8,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import styles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/list.tsx'
 import { displayName } from '../fields.tsx'
-import { describeDetails, describePerson } from './describe-details.ts'
-import { useDetailsCache } from './details-cache.ts'
+import { useView } from '../view.tsx'
 import { useHistory } from './history.ts'
 import * as messages from './messages.ts'
+import { describePerson, useDetails } from './use-details.ts'
 
 interface LastChangedProps {
   service: HistoryService
@@ -20,19 +20,14 @@ interface LastChangedProps {
 
 /** Shows when and by whom a record was last changed, as one line of the form, which opens the history of the record. */
 export function LastChanged({ service, employee }: LastChangedProps) {
-  const { email } = useHistory()
-  const cache = useDetailsCache(service)
   const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    // Without a network the line stays empty. It may be cached, but someone may have saved the same fields again.
-    cache.load([employee], { mayBeCached: false }).catch(() => {})
-  }, [cache, employee])
-  const details = cache.get(employee)
+  const { openDialog } = useView()
+  const details = useDetails(service, employee, openDialog?.kind === 'hand-over')
   if (details === undefined) return null
   return (
     <>
       <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {describeDetails(details, email) ?? messages.notRecorded}
+        {details || messages.notRecorded}
       </button>
       {isOpen && <RecordHistory service={service} employee={employee} onClose={() => setOpen(false)} />}
     </>

@@ -12,31 +12,6 @@ import {
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { Tab } from './tab-lock.ts'
 
-/**
- * Stores unsaved input across reloads, encrypted with a non-extractable WebCrypto key, so that no password is readable in
- * the browser's storage. A row belongs to a user and a tab; the next tab that opens takes over the rows of
- * closed tabs.
- */
-export interface EncryptedStore {
-  /**
-   * False if the browser has no WebCrypto or no IndexedDB (plain HTTP, some private windows), and after the database has
-   * rejected an access. Values are then lost when the page is closed.
-   */
-  readonly isDurable: boolean
-  /**
-   * Returns the values that this tab stored before a reload, and those of closed tabs, which then belong to this tab. Rejects
-   * if they can't be read.
-   */
-  load(): Promise<StoredValue[]>
-  /** Returns the values of all tabs except for these, after all writes of this tab. Rejects if they can't be read. */
-  loadOthers(exceptIds: Set<string>): Promise<StoredValue[]>
-  /** Never rejects, because a value that can't be stored must still be sent. */
-  put(id: string, value: unknown): Promise<void>
-  delete(id: string): Promise<void>
-  /** Deletes all rows of this user and the key. From then on no open tab can store values with this key. */
-  wipe(): Promise<void>
-}
-
 interface StoredValue {
   id: string
   value: unknown
@@ -57,7 +32,8 @@ interface StoredKey {
   name: string
 }
 
-/** Stores nothing. */
+export type EncryptedStore = Pick<EncryptedRows, keyof EncryptedRows>
+
 export const nullStore: EncryptedStore = {
   isDurable: false,
   load: async () => [],
@@ -72,7 +48,7 @@ export async function openEncryptedStore(uid: string, tab: Tab): Promise<Encrypt
   if (!globalThis.crypto?.subtle || !globalThis.indexedDB) return nullStore
   try {
     const idbStore = createStore('staffbook', 'vault')
-    return createEncryptedStore(uid, tab, idbStore, await loadOrCreateKey(storedKeyName(uid), idbStore))
+    return new EncryptedRows(uid, tab, idbStore, await loadOrCreateKey(storedKeyName(uid), idbStore))
   } catch {
     return nullStore
   }
@@ -102,89 +78,108 @@ async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<Stored
  */
 let lastWrite: Promise<void> = Promise.resolve()
 
-function createEncryptedStore(
-  uid: string,
-  tab: Tab,
-  idbStore: UseStore,
-  { key, name: keyName }: StoredKey,
-): EncryptedStore {
-  const rowPrefix = `${uid}/row/`
-  let isDurable = true
+/**
+ * Stores unsaved input across reloads, encrypted with a non-extractable WebCrypto key, so that no password is readable in
+ * the browser's storage. A row belongs to a user and a tab; the next tab that opens takes over the rows of closed tabs.
+ */
+class EncryptedRows {
+  readonly #uid: string
+  readonly #tab: Tab
+  readonly #idbStore: UseStore
+  readonly #storedKey: StoredKey
+  readonly #rowPrefix: string
+  /**
+   * False if the browser has no WebCrypto or no IndexedDB (plain HTTP, some private windows), and after the database has
+   * rejected an access. Values are then lost when the page is closed.
+   */
+  isDurable = true
 
-  function enqueueWrite(write: () => Promise<void>): Promise<void> {
+  constructor(uid: string, tab: Tab, idbStore: UseStore, storedKey: StoredKey) {
+    this.#uid = uid
+    this.#tab = tab
+    this.#idbStore = idbStore
+    this.#storedKey = storedKey
+    this.#rowPrefix = `${uid}/row/`
+  }
+
+  /**
+   * Returns the values that this tab stored before a reload, and those of closed tabs, which then belong to this tab. Rejects
+   * if they can't be read.
+   */
+  async load(): Promise<StoredValue[]> {
+    await lastWrite
+    try {
+      const openTabIds = await this.#tab.getOtherTabIds()
+      const rows = (await this.#readRows()).filter(([, row]) => !openTabIds.has(row.tab))
+      const ownRows = await takeOver(rows, this.#tab.id, this.#idbStore).catch(() => {
+        this.isDurable = false
+        return rows
+      })
+      return await this.#decryptRows(ownRows)
+    } catch (error) {
+      this.isDurable = false
+      throw error
+    }
+  }
+
+  /** Returns the values of all tabs except for these, after all writes of this tab. Rejects if they can't be read. */
+  async loadOthers(exceptIds: Set<string>): Promise<StoredValue[]> {
+    await lastWrite
+    return this.#decryptRows(await this.#readRows(exceptIds))
+  }
+
+  /** Never rejects, because a value that can't be stored must still be sent. */
+  put(id: string, value: unknown): Promise<void> {
+    const name = this.#rowPrefix + id
+    return this.#enqueueWrite(async () =>
+      this.#writeRow(name, { tab: this.#tab.id, ...(await encrypt(this.#storedKey.key, name, value)) }),
+    )
+  }
+
+  delete(id: string): Promise<void> {
+    return this.#enqueueWrite(() => del(this.#rowPrefix + id, this.#idbStore))
+  }
+
+  /** Deletes all rows of this user and the key. From then on no open tab can store values with this key. */
+  wipe(): Promise<void> {
+    return this.#enqueueWrite(async () => {
+      const names = (await keys<string>(this.#idbStore)).filter((name) => name.startsWith(`${this.#uid}/`))
+      await delMany(names, this.#idbStore)
+    })
+  }
+
+  #enqueueWrite(write: () => Promise<void>): Promise<void> {
     lastWrite = lastWrite.then(write).catch(() => {
-      isDurable = false
+      this.isDurable = false
     })
     return lastWrite
   }
 
   /** Writes nothing if a logout in any tab has deleted the key, or if the key has been replaced since. */
-  function writeRow(name: string, row: EncryptedRow): Promise<void> {
-    return idbStore('readwrite', async (rows) => {
-      const current = await promisifyRequest<StoredKey | undefined>(rows.get(storedKeyName(uid)))
-      if (current?.name === keyName) await promisifyRequest(rows.put(row, name))
+  #writeRow(name: string, row: EncryptedRow): Promise<void> {
+    return this.#idbStore('readwrite', async (rows) => {
+      const current = await promisifyRequest<StoredKey | undefined>(rows.get(storedKeyName(this.#uid)))
+      if (current?.name === this.#storedKey.name) await promisifyRequest(rows.put(row, name))
     })
   }
 
   /** Reads this user's rows, except for those with these ids. */
-  async function readRows(exceptIds?: Set<string>): Promise<NamedRow[]> {
-    const names = (await keys<string>(idbStore)).filter(
-      (name) => name.startsWith(rowPrefix) && !exceptIds?.has(name.slice(rowPrefix.length)),
+  async #readRows(exceptIds?: Set<string>): Promise<NamedRow[]> {
+    const prefix = this.#rowPrefix
+    const names = (await keys<string>(this.#idbStore)).filter(
+      (name) => name.startsWith(prefix) && !exceptIds?.has(name.slice(prefix.length)),
     )
-    const rows = await getMany<EncryptedRow | undefined>(names, idbStore)
+    const rows = await getMany<EncryptedRow | undefined>(names, this.#idbStore)
     return names.flatMap((name, i): NamedRow[] => (rows[i] ? [[name, rows[i]]] : []))
   }
 
   /** Leaves out the rows that were encrypted with another key. They stay until the logout. */
-  async function decryptRows(rows: NamedRow[]): Promise<StoredValue[]> {
+  async #decryptRows(rows: NamedRow[]): Promise<StoredValue[]> {
     const decrypted = rows.map(async ([name, row]) => ({
-      id: name.slice(rowPrefix.length),
-      value: await decrypt(key, name, row).catch(() => undefined),
+      id: name.slice(this.#rowPrefix.length),
+      value: await decrypt(this.#storedKey.key, name, row).catch(() => undefined),
     }))
     return (await Promise.all(decrypted)).filter(({ value }) => value !== undefined)
-  }
-
-  return {
-    get isDurable() {
-      return isDurable
-    },
-
-    async load() {
-      await lastWrite
-      try {
-        const openTabIds = await tab.getOtherTabIds()
-        const rows = (await readRows()).filter(([, row]) => !openTabIds.has(row.tab))
-        const ownRows = await takeOver(rows, tab.id, idbStore).catch(() => {
-          isDurable = false
-          return rows
-        })
-        return await decryptRows(ownRows)
-      } catch (error) {
-        isDurable = false
-        throw error
-      }
-    },
-
-    async loadOthers(exceptIds) {
-      await lastWrite
-      return decryptRows(await readRows(exceptIds))
-    },
-
-    put(id, value) {
-      const name = rowPrefix + id
-      return enqueueWrite(async () => writeRow(name, { tab: tab.id, ...(await encrypt(key, name, value)) }))
-    },
-
-    delete(id) {
-      return enqueueWrite(() => del(rowPrefix + id, idbStore))
-    },
-
-    wipe() {
-      return enqueueWrite(async () => {
-        const names = (await keys<string>(idbStore)).filter((name) => name.startsWith(`${uid}/`))
-        await delMany(names, idbStore)
-      })
-    },
   }
 }
 

@@ -10,9 +10,9 @@ import { mergeFields } from '../../../contract/merge-fields.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { somethingWrong } from '../../backends/messages.ts'
 import type { ServiceError, ServiceErrorCode } from '../../backends/ports.ts'
-import type { Draft } from './draft.ts'
+import type { Outcome } from '../sync/book-slice.ts'
 import * as messages from './messages.ts'
-import { draftFromOperation, isBatch, type Operation } from './operation.ts'
+import { type Draft, draftFromOperation, isBatch, type Operation } from './operation.ts'
 
 /** Why an operation failed. */
 export interface OperationError {
@@ -82,9 +82,6 @@ export function applyPendingUpdates(employee: Employee, entries: readonly Entry[
   }, employee)
 }
 
-/** What the service answers to an operation: the result of a batch, and of an update the record, merged with others' changes. */
-export type OperationResult = BatchResult | Employee | undefined
-
 /**
  * Returns the entry that reports a successful operation or can undo it; null if there is nothing to report. `continued`: the
  * entry of the updates that an update continues.
@@ -92,24 +89,27 @@ export type OperationResult = BatchResult | Employee | undefined
 export function createResultEntry(
   id: string,
   operation: Operation,
-  result: OperationResult,
+  outcome: Outcome | undefined,
   continued: EntryInState<'updated'> | undefined,
 ): UndoEntry | EntryInState<'undone'> | null {
   if (operation.kind === 'remove') return { id, state: 'deleted', employee: operation.employee }
   if (operation.kind === 'update' && !operation.isUndo) {
-    const employee = getUpdated(operation, result)
+    const employee = getUpdated(operation, outcome)
     // What others have changed is not undone.
     const { fields } = mergeFields(employee, operation.employee, operation.before)
     const before = continued?.before ?? { id: employee.id, ...fields }
     return hasSameFields(employee, before) ? null : { id, state: 'updated', employee, before }
   }
-  if (!isBatch(operation) || !result || !('ids' in result)) return null
-  if (operation.kind === 'import') return { id, state: 'imported', batch: operation.batch, result }
-  return result.kept.length > 0 ? { id, state: 'undone', kept: result.kept.length } : null
+  if (outcome?.type !== 'batch') return null
+  const { ids, kept } = outcome
+  if (operation.kind === 'import')
+    return { id, state: 'imported', batch: operation.batch, result: { ids, kept } }
+  return kept.length > 0 ? { id, state: 'undone', kept: kept.length } : null
 }
 
-const getUpdated = ({ employee }: { employee: Employee }, result: OperationResult) =>
-  result && 'id' in result ? result : employee
+/** Returns the record as the service has merged it with others' changes. */
+const getUpdated = ({ employee }: { employee: Employee }, outcome: Outcome | undefined) =>
+  outcome?.type === 'updated' ? outcome.document : employee
 
 /**
  * Returns the entry of the updates that an update continues: the latest of its record, if nobody else has changed the record
@@ -118,13 +118,13 @@ const getUpdated = ({ employee }: { employee: Employee }, result: OperationResul
 export function findContinued(
   entries: readonly Entry[],
   operation: Operation,
-  result: OperationResult,
+  outcome: Outcome | undefined,
 ): EntryInState<'updated'> | undefined {
   if (operation.kind !== 'update' || operation.isUndo) return undefined
   const { employee, before } = operation
   const latest = entries.findLast((entry) => entry.state === 'updated' && entry.employee.id === employee.id)
   const isContinued = latest?.state === 'updated' && hasSameFields(latest.employee, before)
-  return isContinued && hasSameFields(getUpdated(operation, result), employee) ? latest : undefined
+  return isContinued && hasSameFields(getUpdated(operation, outcome), employee) ? latest : undefined
 }
 
 export type UndoEntry = EntryInState<'deleted' | 'updated' | 'imported'>
@@ -152,14 +152,8 @@ export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
     })
 }
 
-const characterCounts = new WeakMap<UndoEntry, number>()
-
 function countUndoCharacters(entry: UndoEntry): number {
-  const known = characterCounts.get(entry)
-  if (known !== undefined) return known
-  const count = collectRecords(entry).reduce((sum, record) => sum + countCharacters(record), 0)
-  characterCounts.set(entry, count)
-  return count
+  return collectRecords(entry).reduce((sum, record) => sum + countCharacters(record), 0)
 }
 
 function collectRecords(entry: UndoEntry): EmployeeFields[] {
@@ -192,26 +186,23 @@ export const unfinishedError: OperationError = { code: 'unfinished', message: me
 
 /**
  * Returns how a failed operation can be retried. A record that can't be restored, because the service no longer has it,
- * is added as a new one. If somebody else has restored it, the operation becomes an update with a conflict.
+ * is added as a new one. If somebody else has restored it, what was typed becomes an update with a conflict; null if nothing
+ * was.
  */
 export function adaptFailedOperation(
   operation: Operation,
   refusal: OperationError,
-): Pick<EntryInState<'refused'>, 'operation' | 'refusal'> {
+): Pick<EntryInState<'refused'>, 'operation' | 'refusal'> | null {
   if (operation.kind !== 'restore') return { operation, refusal }
   const { employee, before } = operation
-  if (refusal.code === 'not-found') {
-    return { operation: { kind: 'add', fields: pickFields(employee), key: newIdempotencyKey() }, refusal }
+  switch (refusal.code) {
+    case 'not-found':
+      return { operation: { kind: 'add', fields: pickFields(employee), key: newIdempotencyKey() }, refusal }
+    case 'id-in-use':
+      return before ? { operation: { kind: 'update', employee, before }, refusal: conflictError } : null
+    default:
+      return { operation, refusal }
   }
-  const isRestoredByOther = refusal.code === 'id-in-use' && before
-  return isRestoredByOther
-    ? { operation: { kind: 'update', employee, before }, refusal: conflictError }
-    : { operation, refusal }
-}
-
-/** Whether a restore failed because the record already exists, so that nothing is left to do. */
-export function isAlreadyRestored(operation: Operation, { code }: OperationError): boolean {
-  return operation.kind === 'restore' && !operation.before && code === 'id-in-use'
 }
 
 /** Returns the entry's content as a draft for the form, or null if it can't be edited there. */

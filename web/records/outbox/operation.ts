@@ -1,15 +1,58 @@
 import type { Batch } from '../../../contract/batches.ts'
-import { type Employee, type EmployeeFields, hasSameFields } from '../../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  emptyFields,
+  hasSameFields,
+  pickFields,
+} from '../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
-import type { AddEmployeeArgs } from '../sync/book-slice.ts'
-import type { Draft } from './draft.ts'
+
+/** The content of the form. */
+export interface Draft {
+  fields: EmployeeFields
+  /** The record being edited, as the user has seen it; null for a new record. */
+  editing: Employee | null
+  /** What the user had typed in fields whose conflict is decided. */
+  typed?: Partial<EmployeeFields>
+  /** The idempotency key of an earlier attempt that may have succeeded. The next attempt must use the same key. */
+  sentAs?: string
+  /** The run that the draft is part of, or that has ended and is still shown. */
+  run?: Run
+}
+
+/** Records whose passwords are replaced one after the other. */
+export interface Run {
+  /** As they were at the start, in the order of the table. */
+  records: readonly Employee[]
+  /** The index of the record in the form, or of the first one while the form is still empty; after the end the number of records. */
+  position: number
+  /** The password that the form has suggested for this record. */
+  suggested: string
+  /** The updates that the run has submitted. */
+  changes: readonly { before: Employee; employee: Employee }[]
+}
+
+export const isRunning = ({ run }: Draft) => run !== undefined && run.position < run.records.length
+
+export const emptyDraft: Draft = { fields: emptyFields, editing: null }
+
+export function draftFromEmployee(employee: Employee): Draft {
+  return { fields: pickFields(employee), editing: employee }
+}
+
+/** Whether the draft has input that would be lost with it. */
+export function hasUnsavedInput({ fields, editing, sentAs }: Draft): boolean {
+  return sentAs !== undefined || !hasSameFields(fields, editing ?? emptyFields)
+}
 
 /** A change that a user has requested. */
 export type Operation = RecordOperation | BatchOperation
 
 /** `before` is the record as the user saw it. The service merges an update with what others have changed since. */
 export type RecordOperation =
-  | ({ kind: 'add' } & AddEmployeeArgs)
+  /** Every attempt to add the record has the same idempotency key. `mayExist`: one with other fields may have succeeded. */
+  | { kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean }
   /** `isUndo`: it takes back an earlier update, and can't be undone itself. */
   | { kind: 'update'; employee: Employee; before: Employee; isUndo?: true }
   | { kind: 'remove'; employee: Employee }
@@ -25,7 +68,6 @@ export function isBatch(operation: Operation): operation is BatchOperation {
   return operation.kind === 'import' || operation.kind === 'undo-import'
 }
 
-/** Returns the record that an operation adds, changes, removes or restores. */
 export function getRecord(operation: RecordOperation): EmployeeFields {
   return operation.kind === 'add' ? operation.fields : operation.employee
 }
@@ -43,9 +85,9 @@ export function draftFromOperation(operation: RecordOperation, mayExist: boolean
     const { fields, key } = operation
     return { fields, editing: null, ...(mayExist || operation.mayExist ? { sentAs: key } : {}) }
   }
-  const { id: _, ...fields } = operation.employee
+  const { employee } = operation
   const before = operation.kind === 'remove' ? undefined : operation.before
-  return { fields, editing: before ?? operation.employee }
+  return { fields: pickFields(employee), editing: before ?? employee }
 }
 
 /** Operations with the same key are sent in order: those on one record; and all adds, because their order is the list's. */

@@ -221,7 +221,6 @@ const waitingLabels: Partial<Record<OperationError['code'], string>> = {
   busy: messages.busy,
 }
 
-/** The name of the record, or the size of the import. */
 function Subject({ operation }: { operation: Operation }) {
   return isBatch(operation) ? (
     messages.describeBatchSize(operation.batch)

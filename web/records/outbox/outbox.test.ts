@@ -14,9 +14,8 @@ import { isNightly } from '../../../tests/support/nightly.ts'
 import { named, nameOf, ada as person, renamed } from '../../../tests/support/people.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import type { Store } from '../../store.ts'
-import { draftFromEmployee, emptyDraft } from './draft.ts'
 import { nullStore, openEncryptedStore } from './encrypted-store.ts'
-import { type Operation, operationFromDraft } from './operation.ts'
+import { draftFromEmployee, emptyDraft, type Operation, operationFromDraft } from './operation.ts'
 import { Outbox, type OutboxOptions } from './outbox.ts'
 import type { Tab } from './tab-lock.ts'
 import { loadOutbox } from './use-outbox.ts'
@@ -35,6 +34,8 @@ const invalid = new ServiceError('invalid-request', 'The email is not well forme
 const notFound = new ServiceError('not-found', 'This record no longer exists.')
 const inUse = new ServiceError('id-in-use', 'This record is already in the register.')
 
+const outcome = { type: 'removed', id: 'a' } as const
+
 let userCount = 0
 const onlyTab: Tab = { id: 'tab', getOtherTabIds: async () => new Set() }
 
@@ -42,7 +43,7 @@ const onlyTab: Tab = { id: 'tab', getOtherTabIds: async () => new Set() }
 async function openOutbox(errors: ServiceError[] = [], book: Employee[] = [ada]) {
   userCount += 1
   const uid = `user-${userCount}`
-  const send = vi.fn<OutboxOptions['send']>(async () => undefined)
+  const send = vi.fn<OutboxOptions['send']>(async () => outcome)
   for (const error of errors) send.mockRejectedValueOnce(error)
   const open = async (tab = onlyTab) =>
     new Outbox({
@@ -75,6 +76,7 @@ describe('a successful operation', () => {
       expect((await reopen()).entries()).toMatchObject([
         { state: 'refused', operation: add, refusal: { code: 'offline' } },
       ])
+      return outcome
     })
     await outbox.submit(add)
     expect(send).toHaveBeenCalledExactlyOnceWith(add)
@@ -99,6 +101,7 @@ describe('a successful operation', () => {
       const name = 'employee' in operation ? nameOf(operation.employee) : ''
       sent.push(name)
       if (name === 'first') await released
+      return outcome
     })
     const updateTo = (name: string, id = 'a') =>
       outbox.submit({ ...update, employee: { ...renamed(name, ada), id } })
@@ -145,18 +148,18 @@ describe('a failed operation', () => {
 
   test.each([offline, signedOut])('an add that may have succeeded keeps its key: %s', async (error) => {
     const { outbox, id } = await openRefused(add, [error])
-    const draft = outbox.takeForEditing(id, emptyDraft)
-    expect(draft).toEqual({ fields, editing: null, sentAs: 'k' })
-    expect(operationFromDraft(draft ?? emptyDraft)).toEqual({ ...add, mayExist: true })
+    outbox.takeForEditing(id)
+    expect(outbox.form()).toEqual({ fields, editing: null, sentAs: 'k' })
+    expect(operationFromDraft(outbox.form())).toEqual({ ...add, mayExist: true })
     expect(outbox.entries()).toEqual([])
   })
 
   test('an add that was rejected gets a new key when it is edited', async () => {
     const { outbox, id } = await openRefused(add, [invalid])
-    const draft = outbox.takeForEditing(id, emptyDraft)
-    expect(draft).toEqual({ fields, editing: null })
+    outbox.takeForEditing(id)
+    expect(outbox.form()).toEqual({ fields, editing: null })
     const key = expect.not.stringMatching(/^k$/)
-    expect(operationFromDraft(draft ?? emptyDraft)).toMatchObject({ kind: 'add', fields, key })
+    expect(operationFromDraft(outbox.form())).toMatchObject({ kind: 'add', fields, key })
   })
 
   test('a restore asks first, and retains the typed fields, if somebody else has restored the record', async () => {
@@ -173,9 +176,10 @@ describe('a failed operation', () => {
   test('a restore with typed fields that is edited and cancelled becomes a draft', async () => {
     const { outbox, id } = await openRefused(update, [notFound, offline])
     await outbox.retry(id)
-    const draft = outbox.takeForEditing(id, emptyDraft) ?? emptyDraft
+    outbox.takeForEditing(id)
+    const draft = outbox.form()
     expect(draft).toEqual({ fields: pickFields(adaKing), editing: ada })
-    await outbox.stashDraft(draft)
+    outbox.replaceForm(emptyDraft)
     expect(outbox.entries()).toMatchObject([{ state: 'draft', draft }])
   })
 
@@ -192,11 +196,13 @@ describe('a failed operation', () => {
   test('an entry taken into the form is stored as the form before it is deleted as an entry', async () => {
     const { outbox, id, open } = await openRefused(add, [offline])
     const displaced = { fields: renamed('Half typed', fields), editing: null }
-    const draft = outbox.takeForEditing(id, displaced)
+    outbox.setForm(displaced)
+    outbox.takeForEditing(id)
     // Writes are serial, so this is stored after everything before it.
-    await outbox.saveForm(draft ?? emptyDraft)
+    await outbox.saveForm()
     const afterCrash = await open()
-    expect(await afterCrash.load()).toEqual(draft)
+    await afterCrash.load()
+    expect(afterCrash.form()).toEqual(outbox.form())
     expect(afterCrash.entries()).toMatchObject([{ state: 'draft', draft: displaced }])
   })
 
@@ -255,7 +261,8 @@ describe('undo', () => {
     const id = firstId(outbox)
     await outbox.undo(id)
     expect(states(outbox)).toEqual(['refused'])
-    expect(outbox.takeForEditing(id, emptyDraft)).toEqual(draftFromEmployee(ada))
+    outbox.takeForEditing(id)
+    expect(outbox.form()).toEqual(draftFromEmployee(ada))
     await outbox.saveForm(emptyDraft)
     for (const { entries } of [outbox, await reopen()])
       expect(entries()).toMatchObject([{ state: 'deleted', employee: ada }])
@@ -348,12 +355,12 @@ describe('undo', () => {
 })
 
 test('a form without input is neither stored nor stashed', async () => {
-  const { outbox, open } = await openOutbox()
+  const { outbox, reopen } = await openOutbox()
   await outbox.saveForm({ fields, editing: null })
   await outbox.saveForm(draftFromEmployee(ada))
   await outbox.stashDraft(draftFromEmployee(ada))
   expect(outbox.entries()).toEqual([])
-  expect(await (await open()).load()).toBeNull()
+  expect((await reopen()).form()).toEqual(emptyDraft)
 })
 
 describe('the count of unsaved changes', () => {
@@ -477,18 +484,18 @@ describe('the encrypted store', () => {
     const { uid } = await openRefused(add, [offline])
     const broken = breakStorage('getAllKeys')
     const store = { dispatch: vi.fn(() => ({ unwrap: async () => ({}) })) } as unknown as Store
-    const { outbox, initialDraft, isFullyLoaded } = await loadOutbox(uid, store, Promise.resolve(onlyTab))
-    expect([initialDraft, isFullyLoaded, outbox.isDurable]).toEqual([emptyDraft, false, false])
+    const outbox = await loadOutbox(uid, store, Promise.resolve(onlyTab))
+    expect([outbox.form(), outbox.isFullyLoaded, outbox.isDurable]).toEqual([emptyDraft, false, false])
     await outbox.submit(add)
     expect(store.dispatch).toHaveBeenCalledOnce()
     broken.mockRestore()
     const reloaded = await loadOutbox(uid, store, Promise.resolve(onlyTab))
     expect(reloaded.isFullyLoaded).toBe(true)
-    expect(reloaded.outbox.entries()).toMatchObject([{ state: 'refused', operation: add }])
+    expect(reloaded.entries()).toMatchObject([{ state: 'refused', operation: add }])
   })
 
   test('a tab without an id can work in memory', async () => {
-    const { outbox } = await loadOutbox('anyone', {} as Store, Promise.reject(new Error('no tab')))
+    const outbox = await loadOutbox('anyone', {} as Store, Promise.reject(new Error('no tab')))
     expect(outbox.isDurable).toBe(false)
   })
 
@@ -506,16 +513,18 @@ describe('the encrypted store', () => {
 describe('an import', () => {
   const batch = { add: [fields], update: [{ seen: ada, fields: renamed('Ada King', fields) }], remove: [] }
   const result = { ids: ['new'], kept: [] }
+  const imported = { type: 'batch', batch, ...result } as const
+  const undone = { ...imported, ids: [] }
 
   test('reports its progress, and can be undone, also after a reload', async () => {
     const { outbox, send, reopen } = await openOutbox()
     const options = { onProgress: () => {} }
-    send.mockResolvedValueOnce(result)
+    send.mockResolvedValueOnce(imported)
     expect(await outbox.importBatch(batch, options)).toMatchObject({ state: 'imported', batch, result })
     expect(send).toHaveBeenLastCalledWith(expect.objectContaining({ kind: 'import', batch }), options)
     const afterReload = await reopen()
     expect(states(afterReload)).toEqual(['imported'])
-    send.mockResolvedValueOnce({ ids: [], kept: [] })
+    send.mockResolvedValueOnce(undone)
     await afterReload.undo(firstId(afterReload))
     expect(send).toHaveBeenLastCalledWith({
       kind: 'undo-import',
@@ -531,7 +540,7 @@ describe('an import', () => {
 
   test('reports the conflicts of its undo', async () => {
     const { outbox, send } = await openOutbox()
-    send.mockResolvedValueOnce(result).mockResolvedValueOnce({ ids: [], kept: ['a'] })
+    send.mockResolvedValueOnce(imported).mockResolvedValueOnce({ ...undone, kept: ['a'] })
     const entry = await outbox.importBatch(batch, {})
     await outbox.undo(entry?.id ?? '')
     expect(outbox.entries()).toMatchObject([{ state: 'undone', kept: 1 }])
@@ -539,7 +548,7 @@ describe('an import', () => {
 
   test('is retried with the same key', async () => {
     const { outbox, send } = await openOutbox([offline])
-    send.mockResolvedValueOnce(result)
+    send.mockResolvedValueOnce(imported)
     const refused = await outbox.importBatch(batch, {})
     expect(refused).toMatchObject({ state: 'refused', refusal: { code: 'offline' } })
     expect(await outbox.retry(refused?.id ?? '', {})).toMatchObject({ state: 'imported' })
@@ -555,20 +564,20 @@ describe('an import', () => {
     expect(send).toHaveBeenCalledOnce()
     expect(afterReload.entries()).toMatchObject([{ state: 'refused', refusal: { code: 'unfinished' } }])
     const id = firstId(afterReload)
-    expect(afterReload.takeForEditing(id, emptyDraft)).toBeNull()
+    expect(afterReload.takeForEditing(id)).toBe(false)
 
-    send.mockResolvedValueOnce(result).mockRejectedValueOnce(offline)
+    send.mockResolvedValueOnce(imported).mockRejectedValueOnce(offline)
     await afterReload.retry(id)
     await afterReload.undo(id)
     expect(states(afterReload)).toEqual(['refused'])
-    send.mockResolvedValueOnce({ ids: [], kept: [] })
+    send.mockResolvedValueOnce(undone)
     await afterReload.resendWaiting()
     await expect.poll(() => afterReload.entries()).toEqual([])
   })
 
   test('can be undone until the later ones are too large, but always if it is the last', async () => {
     const { outbox, send } = await openOutbox()
-    send.mockResolvedValue(result)
+    send.mockResolvedValue(imported)
     const large = renamed('x'.repeat(10_000), fields)
     await outbox.importBatch({ ...batch, add: Array(4_000).fill(large) }, {})
     for (let count = 0; count < 4; count++) await outbox.importBatch(batch, {})
@@ -612,7 +621,7 @@ function createEditor(records: Employee[]) {
       for (const name of fieldNames)
         if (fields[name] !== current[name]) Object.assign(written[index] ?? {}, { [name]: fields[name] })
       records[index] = { id: employee.id, ...fields }
-      return records[index]
+      return { type: 'updated', document: records[index] }
     },
   })
 

@@ -1,8 +1,10 @@
 import type { Batch } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
+import { backOff } from '../../backends/backoff.ts'
 import { invertBatch } from '../../backends/batch.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
+import type { Outcome } from '../sync/book-slice.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   adaptFailedOperation,
@@ -11,21 +13,22 @@ import {
   type Entry,
   findContinued,
   findExpiredUndo,
-  isAlreadyRestored,
   isTransient,
   isWaiting,
   type OperationError,
-  type OperationResult,
   toOperationError,
   unfinishedError,
 } from './entry.ts'
 import { decideResend, getQueueKey, isBatch, type Operation } from './operation.ts'
 import { StoredEntries } from './stored-entries.ts'
 
+/** The first retry waits as `backOff` does after this number of failures: 0.5 to 1 s. */
+const initialFailures = 2
+
 export interface OutboxOptions {
   encryptedStore: EncryptedStore
   /** Executes an operation. Rejects with a `code` and a `message`. */
-  send(operation: Operation, options?: BatchOptions): Promise<OperationResult>
+  send(operation: Operation, options?: BatchOptions): Promise<Outcome>
   /** Returns the current records. */
   getBook(): Employee[]
 }
@@ -107,6 +110,25 @@ export class Outbox extends StoredEntries {
     await Promise.all(this.entries().map((entry) => this.#resend(entry)))
   }
 
+  /**
+   * Sends the operations that wait for a connection, and retries those that fail with `offline` or `busy` while connected.
+   * The delay between retries grows to 8 s, and is longer if the service asks for it. Stops when the signal is aborted.
+   */
+  keepSending(signal: AbortSignal): void {
+    let isRetrying = false
+    const retryUntilSent = async () => {
+      if (isRetrying) return
+      isRetrying = true
+      for (let failures = initialFailures; !signal.aborted && this.entries().some(isWaiting); failures++) {
+        await backOff(failures, signal)
+        if (!signal.aborted) await this.resendWaiting()
+      }
+      isRetrying = false
+    }
+    signal.addEventListener('abort', this.subscribe(retryUntilSent))
+    void this.resendWaiting().then(retryUntilSent)
+  }
+
   /** Resolves when no operation is being sent, or after the timeout. */
   async waitUntilIdle(timeoutMs: number): Promise<void> {
     await Promise.race([
@@ -150,14 +172,14 @@ export class Outbox extends StoredEntries {
     if (!this.#isCurrent(id, operation)) return
     const refusal = this.#findWaitingBefore(id, operation)
     if (refusal) return this.put({ id, state: 'refused', operation, refusal })
-    let result: OperationResult
+    let outcome: Outcome
     try {
-      result = await this.#send(operation, options)
+      outcome = await this.#send(operation, options)
     } catch (error) {
       if (this.#isCurrent(id, operation)) await this.#fail(id, operation, error)
       return
     }
-    await this.#complete(id, operation, result)
+    await this.#complete(id, operation, outcome)
   }
 
   /**
@@ -185,14 +207,15 @@ export class Outbox extends StoredEntries {
 
   async #fail(id: string, operation: Operation, error: unknown): Promise<void> {
     const refusal = toOperationError(error)
-    if (isAlreadyRestored(operation, refusal)) await this.#complete(id, operation)
+    const retryable = adaptFailedOperation(operation, refusal)
+    if (!retryable) await this.#complete(id, operation)
     else if (refusal.code === 'cancelled') await this.discard(id)
-    else await this.put({ id, state: 'refused', ...adaptFailedOperation(operation, refusal) })
+    else await this.put({ id, state: 'refused', ...retryable })
   }
 
-  async #complete(id: string, operation: Operation, result?: OperationResult): Promise<void> {
-    const continued = findContinued(this.entries(), operation, result)
-    const resultEntry = createResultEntry(id, operation, result, continued)
+  async #complete(id: string, operation: Operation, outcome?: Outcome): Promise<void> {
+    const continued = findContinued(this.entries(), operation, outcome)
+    const resultEntry = createResultEntry(id, operation, outcome, continued)
     await (resultEntry ? this.put(resultEntry) : this.discard(id))
     await this.discardAll([...findExpiredUndo(this.entries()), ...(continued ? [continued] : [])])
     for (const listener of this.#completionListeners) listener(operation)

@@ -1,6 +1,5 @@
 import { emptyFields, fieldNames } from '../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
-import { type Draft, emptyDraft, hasUnsavedInput, isRunning } from './draft.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   draftFromEntry,
@@ -10,14 +9,18 @@ import {
   markInterrupted,
   undoFromFailedRestore,
 } from './entry.ts'
+import { type Draft, emptyDraft, hasUnsavedInput, isRunning } from './operation.ts'
+
+/** A changed form is stored after this time, in ms. */
+const autosaveDelayMs = 250
 
 const formPrefix = 'form-'
 
 const isForm = ({ id }: { id: string }) => id.startsWith(formPrefix)
 
 /**
- * The entries of an outbox, observable, and the draft in the form; both stored encrypted. Listeners are notified before a
- * change is stored.
+ * The entries of an outbox and the draft in the form, observable, and stored encrypted. Listeners are notified before a change
+ * is stored.
  */
 export class StoredEntries {
   readonly #store: EncryptedStore
@@ -25,6 +28,9 @@ export class StoredEntries {
   readonly #listeners = new Set<() => void>()
   #entries: readonly Entry[] = []
   #form = emptyDraft
+  #autosaveTimer: ReturnType<typeof setTimeout> | undefined
+  /** False if the entries of earlier pages could not be read. They stay in the encrypted store until the next load. */
+  isFullyLoaded = true
 
   constructor(store: EncryptedStore) {
     this.#store = store
@@ -32,6 +38,7 @@ export class StoredEntries {
 
   // Arrow functions, because `useSyncExternalStore` calls them without `this`.
   readonly entries = (): readonly Entry[] => this.#entries
+  readonly form = (): Draft => this.#form
 
   /** Returns a function that unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -44,23 +51,23 @@ export class StoredEntries {
     return this.#store.isDurable
   }
 
-  /**
-   * Inserts the entries of earlier pages before all others, and returns the last draft of their forms. Rejects if they can't
-   * be read.
-   */
-  async load(): Promise<Draft | null> {
-    const rows = (await this.#store.load()).sort((a, b) => (a.id < b.id ? -1 : 1))
+  /** Inserts the entries of earlier pages before all others, and the last draft of their forms into this one. Never rejects. */
+  async load(): Promise<void> {
+    const rows = await this.#store.load().catch(() => {
+      this.isFullyLoaded = false
+      return []
+    })
+    rows.sort((a, b) => (a.id < b.id ? -1 : 1))
     for (const { value } of rows) completeFields(value)
     const entries = rows.filter((row) => !isForm(row)).map(({ value }) => markInterrupted(value as Entry))
     this.#set([...entries, ...this.#entries])
     await this.discardAll(findExpiredUndo(this.#entries))
     const forms = rows.filter(isForm)
     const drafts = forms.map(({ value }) => value as Draft)
-    const lastDraft = drafts.pop() ?? null
+    const lastDraft = drafts.pop()
     if (lastDraft) await this.saveForm(lastDraft)
     for (const draft of drafts) await this.stashDraft(draft)
     for (const { id } of forms) await this.#store.delete(id)
-    return lastDraft
   }
 
   discard(id: string): Promise<void> {
@@ -73,19 +80,23 @@ export class StoredEntries {
   }
 
   /**
-   * Removes an entry and returns it as a draft for the form. The form's current draft becomes an entry. Returns null if
-   * the entry can't be edited. A delete whose undo failed can be undone again. Writes run in this order, so a crash between them
-   * loses no input.
+   * Moves an entry into the form, whose draft becomes an entry. `run` stays in the form. Returns false if the entry can't be
+   * edited. A delete whose undo failed can be undone again. Writes run in this order, so a crash between them loses no input.
    */
-  takeForEditing(id: string, currentDraft: Draft): Draft | null {
+  takeForEditing(id: string, run?: Pick<Draft, 'run'>): boolean {
     const entry = this.find(id)
     const draft = draftFromEntry(entry)
-    if (!draft) return null
-    void this.stashDraft(currentDraft)
-    void this.saveForm(draft)
+    if (!draft) return false
+    this.replaceForm({ ...run, ...draft })
     const undo = undoFromFailedRestore(entry)
     void (undo ? this.put(undo) : this.discard(id))
-    return draft
+    return true
+  }
+
+  /** Puts another draft into the form. The present one becomes an entry. */
+  replaceForm(draft: Draft): void {
+    void this.stashDraft(this.#form)
+    void this.saveForm(draft)
   }
 
   /** Adds a draft as an entry, because another draft replaces it in the form. Ignores a draft without unsaved input. */
@@ -94,14 +105,18 @@ export class StoredEntries {
       await this.put({ id: newIdempotencyKey(), state: 'draft', draft })
   }
 
-  /** Sets the form's draft, to count it. Does not store it. */
+  /** Sets the form's draft, and stores it soon. */
   setForm(draft: Draft): void {
     this.#form = draft
+    this.#notify()
+    this.#autosaveTimer ??= setTimeout(() => this.saveForm(), autosaveDelayMs)
   }
 
-  /** Sets the form's draft and stores it, so that a reload can restore it; if it has neither unsaved input nor a run, deletes it. */
-  saveForm(draft: Draft): Promise<void> {
-    this.setForm(draft)
+  /** Stores the form's draft, so that a reload can restore it; if it has neither unsaved input nor a run, deletes it. */
+  saveForm(draft = this.#form): Promise<void> {
+    if (draft !== this.#form) this.setForm(draft)
+    clearTimeout(this.#autosaveTimer)
+    this.#autosaveTimer = undefined
     const isWorthIt = hasUnsavedInput(draft) || draft.run !== undefined
     return isWorthIt ? this.#store.put(this.#formId, draft) : this.#store.delete(this.#formId)
   }
@@ -147,6 +162,10 @@ export class StoredEntries {
 
   #set(entries: readonly Entry[]): void {
     this.#entries = entries
+    this.#notify()
+  }
+
+  #notify(): void {
     for (const listener of this.#listeners) listener()
   }
 }

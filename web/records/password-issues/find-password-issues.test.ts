@@ -5,18 +5,13 @@ import { arbitraryEmployees } from '../../../tests/support/arbitraries.ts'
 import { record } from '../../../tests/support/people.ts'
 import { runWhenIdle } from '../../lib/run-when-idle.ts'
 import { estimateStrength } from '../form/password-strength.ts'
-import {
-  findPasswordIssues,
-  type IssueSources,
-  type PasswordIssues,
-  type WeaknessCache,
-} from './find-password-issues.ts'
+import { findPasswordIssues, type PasswordIssues } from './find-password-issues.ts'
 
 function find(
   employees: readonly Employee[],
-  { weaknessCache = new WeakMap(), oldPasswords = new Map() }: Partial<IssueSources> = {},
+  oldPasswords: ReadonlyMap<string, string> = new Map(),
 ): PasswordIssues {
-  const search = findPasswordIssues(employees, { weaknessCache, oldPasswords })
+  const search = findPasswordIssues(employees, oldPasswords)
   for (;;) {
     const { done, value } = search.next()
     if (done) return value
@@ -47,12 +42,11 @@ test('a common password of any length and case is weak', () => {
 test('agrees with the form’s hint, a comparison of all passwords and which were old, also with the cache of an earlier list', () => {
   fc.assert(
     fc.property(arbitraryEmployees, arbitraryEmployees, (before, added) => {
-      const weaknessCache: WeaknessCache = new WeakMap()
-      find(before, { weaknessCache })
+      find(before)
       const changed = before.map((one, i) => (i === 0 ? { ...one, password: `${one.password}!` } : one))
       const employees = [...changed, ...added.map((one) => ({ ...one, id: `new-${one.id}` }))]
       const oldPasswords = new Map(before.map(({ id, password }) => [id, password]))
-      const found = find(employees, { weaknessCache, oldPasswords })
+      const found = find(employees, oldPasswords)
       for (const { id, eName, email, password } of employees) {
         const { level } = estimateStrength(password, [eName, email])
         expect(found.weak.has(id)).toBe(level.includes('weak'))
@@ -67,9 +61,8 @@ test('agrees with the form’s hint, a comparison of all passwords and which wer
 
 test('runs in slices until its end; an aborted search has no result', async () => {
   const employees = Array.from({ length: 5_000 }, (_, index) => employee(String(index), 'x'))
-  const sources: IssueSources = { weaknessCache: new WeakMap(), oldPasswords: new Map() }
   const controller = new AbortController()
-  const search = () => runWhenIdle(findPasswordIssues(employees, sources), controller.signal)
+  const search = () => runWhenIdle(findPasswordIssues(employees, new Map()), controller.signal)
   expect((await search())?.reused.size).toBe(5_000)
   const aborted = search()
   controller.abort()

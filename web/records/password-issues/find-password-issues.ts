@@ -11,23 +11,19 @@ setCommonPasswords(new Set(commonPasswords.split(/\r?\n/)))
 /** The ids of the records whose password has the issue. */
 export type PasswordIssues = Readonly<Record<Issue, ReadonlySet<string>>>
 
-/** What the search needs besides the records. */
-export interface IssueSources {
-  weaknessCache: WeaknessCache
-  /** The old passwords, by the ids of their records: see `loadOldPasswords`. */
-  oldPasswords: ReadonlyMap<string, string>
-}
-
 /** Whether the password of a record is weak. A changed record is another object, so an entry never becomes wrong. */
-export type WeaknessCache = WeakMap<Employee, boolean>
+const weaknessCache = new WeakMap<Employee, boolean>()
 
 /** Checking so many passwords takes 0.2 ms on a slow laptop. */
 const recordsPerStep = 32
 
-/** Finds the records with a weak password, as the form's hint estimates it, with that of another record, or with an old one. */
+/**
+ * Finds the records with a weak password, as the form's hint estimates it, with that of another record, or with an old one:
+ * see `loadOldPasswords`.
+ */
 export function* findPasswordIssues(
   employees: readonly Employee[],
-  { weaknessCache, oldPasswords }: IssueSources,
+  oldPasswords: ReadonlyMap<string, string>,
 ): Generator<void, PasswordIssues, void> {
   const weak = new Set<string>()
   const reused = new Set<string>()
@@ -35,7 +31,7 @@ export function* findPasswordIssues(
   const firstIdByPassword = new Map<string, string>()
   for (const [index, employee] of employees.entries()) {
     const { id, password } = employee
-    if (isWeak(employee, weaknessCache)) weak.add(id)
+    if (isWeak(employee)) weak.add(id)
     if (oldPasswords.get(id) === password) old.add(id)
     const firstId = firstIdByPassword.get(password)
     if (firstId === undefined) firstIdByPassword.set(password, id)
@@ -45,15 +41,15 @@ export function* findPasswordIssues(
   return { weak, reused, old }
 }
 
-function isWeak(employee: Employee, cache: WeaknessCache): boolean {
-  const cached = cache.get(employee)
+function isWeak(employee: Employee): boolean {
+  const cached = weaknessCache.get(employee)
   if (cached !== undefined) return cached
   const { level } = estimateStrength(
     employee.password,
     visibleFieldNames.map((name) => employee[name]),
   )
   const isWeak = level === 'weak' || level === 'very weak'
-  cache.set(employee, isWeak)
+  weaknessCache.set(employee, isWeak)
   return isWeak
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { runWhenIdle, whenIdle } from '../../lib/run-when-idle.ts'
 import { useHistory } from '../history/history.ts'
-import type { PasswordIssues, WeaknessCache } from './find-password-issues.ts'
+import type { PasswordIssues } from './find-password-issues.ts'
 
 /**
  * Finds the weak, the reused and, if the service remembers changes, the old passwords of all records while the browser is
@@ -12,7 +12,6 @@ import type { PasswordIssues, WeaknessCache } from './find-password-issues.ts'
 export function usePasswordIssues(employees: readonly Employee[], isEnabled: boolean): PasswordIssues | null {
   const [issues, setIssues] = useState<PasswordIssues | null>(null)
   if (!isEnabled && issues) setIssues(null)
-  const [weaknessCache] = useState((): WeaknessCache => new WeakMap())
   const { service } = useHistory()
   const oldPasswords = useRef<ReadonlyMap<string, string>>(null)
 
@@ -26,13 +25,13 @@ export function usePasswordIssues(employees: readonly Employee[], isEnabled: boo
       const module = await import('./find-password-issues.ts').catch(() => null)
       if (!module || signal.aborted) return
       oldPasswords.current ??= await module.loadOldPasswords(service, employees).catch(() => null)
-      const sources = { weaknessCache, oldPasswords: oldPasswords.current ?? new Map() }
-      const found = await runWhenIdle(module.findPasswordIssues(employees, sources), signal)
+      const search = module.findPasswordIssues(employees, oldPasswords.current ?? new Map())
+      const found = await runWhenIdle(search, signal)
       if (found) setIssues(found)
     }
     void update()
     return () => controller.abort()
-  }, [employees, isEnabled, service, weaknessCache])
+  }, [employees, isEnabled, service])
 
   return issues
 }

@@ -1,33 +1,28 @@
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react'
-import type { Employee } from '../../../contract/employees.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { close as closeLabel } from '../../ui/messages.ts'
 import { CopyList, HandOverAll } from '../export/copy-list.tsx'
-import type { Run } from '../outbox/draft.ts'
+import type { Run } from '../outbox/operation.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
-import { findEffective } from './run.ts'
 import styles from './run-bar.module.css'
-import { type RunControls, type RunOptions, useRun } from './use-run.tsx'
+import { findEffective, type RunControls, type RunOptions, useRun } from './use-run.tsx'
 
 interface RunBarProps extends RunOptions {
   ref: Ref<RunControls>
-  /** Starts a run with these records, once; null if the draft has brought one. */
-  records: readonly Employee[] | null
 }
 
 /** The last line of the form during a run and after it. */
-export function RunBar({ ref, records, ...options }: RunBarProps) {
+export function RunBar({ ref, ...options }: RunBarProps) {
   const controls = useRun(options)
   useImperativeHandle(ref, () => controls)
+  const { run, editing } = options.editing.merged.draft
   const start = useEffectEvent(controls.start)
-  const started = useRef<readonly Employee[]>(null)
-  // Before the next key is typed. Once, although React repeats the effects of a new component during development.
+  const isNew = controls.isRunning && !editing
+  // Before the next key is typed.
   useLayoutEffect(() => {
-    if (records && started.current !== records) start(records)
-    started.current = records
-  }, [records])
-  const { run } = options.editing.merged.draft
+    if (isNew) start()
+  }, [isNew])
   return run && <Progress run={run} controls={controls} isClosed={options.isClosed} />
 }
 

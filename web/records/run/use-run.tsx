@@ -1,18 +1,25 @@
 import { type ReactNode, useState } from 'react'
-import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import { type Employee, hasSameFields, pickFields } from '../../../contract/employees.ts'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { EmployeeName } from '../fields.tsx'
+import { defaultPasswordOptions, generatePassword } from '../form/generate-password.ts'
 import type { Editing } from '../form/use-editing.ts'
 import { type History, useHistory } from '../history/history.ts'
-import { type Draft, emptyDraft, hasUnsavedInput, isRunning, type Run } from '../outbox/draft.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
-import { operationFromDraft } from '../outbox/operation.ts'
+import {
+  type Draft,
+  draftFromEmployee,
+  emptyDraft,
+  hasUnsavedInput,
+  isRunning,
+  operationFromDraft,
+  type Run,
+} from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
-import { findEffective, leaveRecord, openRecord } from './run.ts'
 
 export interface RunOptions {
   editing: Editing
@@ -43,9 +50,7 @@ export function useRun(options: RunOptions) {
   const { focusForm } = useView()
   const { event, tell, goTo, findCurrent } = useSteps(options)
 
-  function start(records: readonly Employee[]) {
-    goTo({ records, position: 0, suggested: '', changes: [] }, 0, editing.replaceDraft)(messages.suggested)
-  }
+  const start = () => run && goTo(run, 0)(messages.suggested)
 
   /** Saves the record and copies its password. Skips a record without a change. */
   async function save() {
@@ -56,7 +61,7 @@ export function useRun(options: RunOptions) {
     void outbox.submit(operationFromDraft(draft))
     const copying = copy(employee)
     const saved = { ...run, changes: [...run.changes, { before, employee }] }
-    const tellNext = goTo(saved, run.position + 1, editing.open)
+    const tellNext = goTo(saved, run.position + 1)
     const isCopied = await copying
     tellNext(
       <>
@@ -68,7 +73,7 @@ export function useRun(options: RunOptions) {
   function leave(from: number) {
     if (!run) return
     void outbox.stashDraft(leaveRecord(draft))
-    goTo(run, from, editing.open)()
+    goTo(run, from)()
   }
   const skip = () => leave((run?.position ?? 0) + 1)
   const stop = () => leave(run?.records.length ?? 0)
@@ -81,7 +86,7 @@ export function useRun(options: RunOptions) {
     tell(isCopied ? messages.oldCopied : messages.oldNotCopied)
   }
 
-  const close = () => editing.open({ fields: draft.fields, editing: draft.editing })
+  const close = () => void outbox.saveForm({ fields: draft.fields, editing: draft.editing })
 
   function undoAll(changes: Run['changes']) {
     close()
@@ -116,16 +121,16 @@ function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
    * Opens the first record from a position on, or ends the run. Returns a function that announces it, after an event, except
    * for the end of a run that has changed nothing.
    */
-  function goTo(run: Run, from: number, open: (draft: Draft) => void): (event?: ReactNode) => void {
+  function goTo(run: Run, from: number): (event?: ReactNode) => void {
     const next = openRecord(run, from, findCurrent)
     const last = run.records[run.position]
     if (last && from >= run.records.length && run.changes.length === 0) {
-      open(emptyDraft)
+      void outbox.saveForm(emptyDraft)
       closeForm()
       focus({ on: 'row', id: last.id, ifHidden: 'focus form' })
       return () => {}
     }
-    open(next)
+    void outbox.saveForm(next)
     if (next.editing) focusForm()
     else closeForm()
     const { position, records } = next.run
@@ -148,6 +153,40 @@ function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
   }
 
   return { event, tell, goTo, findCurrent }
+}
+
+/** Returns a record as it is now; undefined if it does not exist any more. */
+type FindCurrent = (record: Employee) => Employee | undefined
+
+/**
+ * Returns the draft of the first record from a position on, with a new password; without a record if none is left. Passes
+ * over the records that somebody has deleted or given another password since the start.
+ */
+function openRecord(run: Run, from: number, findCurrent: FindCurrent): Draft & { run: Run } {
+  const isOpen = (record: Employee) => findCurrent(record)?.password === record.password
+  const position = run.records.findIndex((record, index) => index >= from && isOpen(record))
+  const record = run.records[position]
+  const current = record && findCurrent(record)
+  if (!current) return { ...emptyDraft, run: { ...run, position: run.records.length } }
+  const suggested = generatePassword(defaultPasswordOptions)
+  return {
+    fields: { ...pickFields(current), password: suggested },
+    editing: current,
+    run: { ...run, position, suggested },
+  }
+}
+
+/** Returns the draft of a record that is skipped: with what the user has typed, without the run and its suggestion. */
+function leaveRecord({ run, ...draft }: Draft): Draft {
+  const { fields, editing } = draft
+  if (!editing || fields.password !== run?.suggested) return draft
+  const typed = { ...draft, fields: { ...fields, password: editing.password } }
+  return hasUnsavedInput(typed) ? draft : draftFromEmployee(editing)
+}
+
+/** The updates of a run whose password is still that of the record. */
+export function findEffective({ changes }: Run, findCurrent: FindCurrent): Run['changes'] {
+  return changes.filter(({ employee }) => findCurrent(employee)?.password === employee.password)
 }
 
 /** Returns whether the browser has allowed it. */

@@ -5,16 +5,8 @@ import { ada as fields, grace as otherFields, renamed } from '../../../tests/sup
 import type { DocumentStore } from '../../backends/ports.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import { makeStore } from '../../store.ts'
-import {
-  addEmployee,
-  type BookState,
-  bookChanged,
-  deleteEmployee,
-  fetchBooks,
-  restoreEmployee,
-  updateEmployee,
-  writeBatch,
-} from './book-slice.ts'
+import type { Operation } from '../outbox/operation.ts'
+import { type BookState, bookChanged, fetchBooks, sendOperation } from './book-slice.ts'
 
 const ada = { id: 'a', ...fields }
 const grace = { id: 'g', ...otherFields }
@@ -53,13 +45,15 @@ const batch = { add: [fields], update: [{ seen: ada, fields: pickFields(adaKing)
 
 type Thunk = ThunkAction<Promise<unknown>, BookState, DocumentStore, UnknownAction>
 
+const send = (operation: Operation) => sendOperation({ operation })
+
 const operations: [string, keyof DocumentStore, Thunk][] = [
   ['fetch', 'list', fetchBooks()],
-  ['add', 'add', addEmployee({ fields, key: 'k' })],
-  ['update', 'update', updateEmployee({ employee: adaKing, before: ada })],
-  ['delete', 'remove', deleteEmployee('a')],
-  ['restore', 'restore', restoreEmployee(ada)],
-  ['batch', 'writeBatch', writeBatch({ batch, key: 'k' })],
+  ['add', 'add', send({ kind: 'add', fields, key: 'k' })],
+  ['update', 'update', send({ kind: 'update', employee: adaKing, before: ada })],
+  ['delete', 'remove', send({ kind: 'remove', employee: ada })],
+  ['restore', 'restore', send({ kind: 'restore', employee: ada })],
+  ['batch', 'writeBatch', send({ kind: 'import', batch, key: 'k' })],
 ]
 
 test('3 the client state is exactly book, loading and error', () => {
@@ -103,30 +97,32 @@ describe('4 fulfilled: loading is false, no error, and', () => {
     expectBook([grace], { list: async () => [grace] }, fetchBooks(), [ada]))
 
   test('4 add appends the new record, including its id', () =>
-    expectBook([ada, grace, added], { add: async () => 'new' }, addEmployee({ fields, key: 'k' })))
+    expectBook([ada, grace, added], { add: async () => 'new' }, send({ kind: 'add', fields, key: 'k' })))
 
   test('4 update replaces the matching record', () => {
     const merged = { ...adaKing, password: 'theirs' }
     const update = async () => pickFields(merged)
-    return expectBook([merged, grace], { update }, updateEmployee({ employee: adaKing, before: ada }))
+    return expectBook([merged, grace], { update }, send({ kind: 'update', employee: adaKing, before: ada }))
   })
 
   test('4 delete removes the record with that id', () =>
-    expectBook([grace], { remove: async () => {} }, deleteEmployee('a')))
+    expectBook([grace], { remove: async () => {} }, send({ kind: 'remove', employee: ada })))
 
   test('a batch adds, updates and removes in one step', () => {
     const methods = { writeBatch: async () => ({ ids: ['new'], kept: [] }) }
-    return expectBook([adaKing, added], methods, writeBatch({ batch, key: 'k' }))
+    return expectBook([adaKing, added], methods, send({ kind: 'import', batch, key: 'k' }))
   })
 
   test('restore inserts the record in its position', () =>
-    expectBook([ada, grace], { restore: async () => null }, restoreEmployee(ada), [grace]))
+    expectBook([ada, grace], { restore: async () => null }, send({ kind: 'restore', employee: ada }), [
+      grace,
+    ]))
 })
 
 test('7 update sends only the three fields', async () => {
   const { sent, update } = recordUpdates()
   const changed = { ...adaKing, extra: 'not this' }
-  await storeWith({ update }).dispatch(updateEmployee({ employee: changed, before: ada }))
+  await storeWith({ update }).dispatch(send({ kind: 'update', employee: changed, before: ada }))
   expect(sent).toEqual([['a', pickFields(adaKing), ada]])
 })
 
@@ -134,7 +130,7 @@ test('an add that may have succeeded before updates its record instead of duplic
   const { sent, update } = recordUpdates()
   const store = storeWith({ add: async () => 'a', update })
   const changed = pickFields(adaKing)
-  await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
+  await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', mayExist: true }))
   expect(sent).toEqual([['a', changed]])
   expect(store.getState().book).toEqual([adaKing, grace])
 })
@@ -144,17 +140,17 @@ test('an add that had succeeded with other fields updates its record, and is ref
   const reused = new ServiceError('key-reused', 'Reused.', { id: 'a' })
   const store = storeWith({ add: () => Promise.reject(reused), update })
   const changed = pickFields(adaKing)
-  await store.dispatch(addEmployee({ fields: changed, key: 'k', mayExist: true }))
+  await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', mayExist: true }))
   expect(sent).toEqual([['a', changed]])
   expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: null })
-  await store.dispatch(addEmployee({ fields, key: 'k' }))
+  await store.dispatch(send({ kind: 'add', fields, key: 'k' }))
   expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: 'Reused.' })
 })
 
 test('an add that had succeeded restores its record if that was deleted since', async () => {
   const restore = vi.fn(async () => 'g')
   const store = storeWith({ add: async () => 'x', update: () => Promise.reject(refusal), restore })
-  await store.dispatch(addEmployee({ fields, key: 'k', mayExist: true }))
+  await store.dispatch(send({ kind: 'add', fields, key: 'k', mayExist: true }))
   const restored = { id: 'x', ...fields }
   expect(restore).toHaveBeenCalledExactlyOnceWith(restored)
   expect(store.getState()).toMatchObject({ book: [ada, grace, restored], error: null })

@@ -3,7 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import { named } from '../../../tests/support/people.ts'
 import type { DocumentStore } from '../../backends/ports.ts'
 import { makeStore } from '../../store.ts'
-import { addEmployee, deleteEmployee, fetchBooks } from './book-slice.ts'
+import { fetchBooks, type Outcome, sendOperation } from './book-slice.ts'
 
 const all = ['a', 'b', 'c'].map((id) => ({ id, ...named(id) }))
 
@@ -41,8 +41,11 @@ test('own changes to records that have arrived stay while the rest is being read
   const { store, arrive } = createStoreWith([])
   const reading = store.dispatch(fetchBooks())
   const own = { id: 'own', ...named('own') }
-  store.dispatch({ type: deleteEmployee.fulfilled.type, payload: 'a', meta: {} })
-  store.dispatch({ type: addEmployee.fulfilled.type, payload: own, meta: { arg: {} } })
+  const outcomes: Outcome[] = [
+    { type: 'removed', id: 'a' },
+    { type: 'added', document: own },
+  ]
+  for (const payload of outcomes) store.dispatch({ type: sendOperation.fulfilled.type, payload, meta: {} })
   await expect.poll(() => store.getState().book).toEqual([own, all[1]])
   arrive()
   await reading

@@ -1,10 +1,56 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { backOff } from '../../backends/backoff.ts'
 import type { DocumentStore, ServiceErrorCode } from '../../backends/ports.ts'
-import type { Store } from '../../store.ts'
+import { listen } from '../../lib/dom.ts'
+import { type Store, useAppDispatch } from '../../store.ts'
 import { bookChanged, booksForgotten, type FetchBooksArgs, fetchBooks } from './book-slice.ts'
 
 /** `signed-out`: the session has ended. `forbidden`: the account may not read the records. Both have no records. */
 export type ConnectionStatus = 'loading' | 'live' | 'offline' | 'signed-out' | 'forbidden'
+
+interface ConnectionStatusOptions {
+  documents: DocumentStore
+  /** Returns a promise that resolves when the page can show the first records. */
+  waitForPage(): Promise<unknown>
+  isEnabled: boolean
+}
+
+/** Loads and synchronizes the records while enabled. `total` is the number of all records, as soon as it is known. */
+export function useConnectionStatus({ documents, waitForPage, isEnabled }: ConnectionStatusOptions): {
+  connectionStatus: ConnectionStatus
+  total: number | undefined
+} {
+  const dispatch = useAppDispatch()
+  const [status, setStatus] = useState<ConnectionStatus>('loading')
+  const [total, setTotal] = useState<number>()
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const visit = useVisits(status === 'signed-out')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the user may have signed in in another tab
+  useEffect(() => {
+    if (!isEnabled) return
+    return syncEmployees({
+      dispatch,
+      documents,
+      pageReady: waitForPage(),
+      onTotal: setTotal,
+      onStatusChange: setStatus,
+    })
+  }, [dispatch, documents, waitForPage, isEnabled, visit])
+  // The browser notices that it is offline long before the event stream times out.
+  return { connectionStatus: status === 'live' && !isOnline ? 'offline' : status, total }
+}
+
+/** How often the user has returned to this tab while enabled. */
+function useVisits(isEnabled: boolean): number {
+  const [visits, setVisits] = useState(0)
+  useEffect(() => {
+    if (!isEnabled) return
+    return listen(document, 'visibilitychange', () => document.hidden || setVisits((visits) => visits + 1))
+  }, [isEnabled])
+  return visits
+}
+
+const subscribe = (listener: () => void) => listen(window, 'online offline', listener)
 
 interface SyncOptions extends FetchBooksArgs {
   dispatch: Store['dispatch']
@@ -18,6 +64,8 @@ export function syncEmployees({ dispatch, documents, pageReady, onTotal, onStatu
   const controller = new AbortController()
   const { signal } = controller
   let unsubscribe = () => {}
+  let isOutdated = false
+  let isReloading = false
 
   function reportStatus(status: ConnectionStatus) {
     if (!signal.aborted) onStatusChange(status)
@@ -52,15 +100,26 @@ export function syncEmployees({ dispatch, documents, pageReady, onTotal, onStatu
     return false
   }
 
-  // A call during a reload causes one more after it, because its list may be outdated.
-  const reload = runOnceMore(() => loadWithRetry({ isReload: true }))
+  /** A call during a reload causes one more after it, because its list may be outdated. */
+  async function reload() {
+    isOutdated = true
+    if (isReloading) return
+    isReloading = true
+    let isLoaded = true
+    while (isOutdated && isLoaded) {
+      isOutdated = false
+      isLoaded = await loadWithRetry({ isReload: true })
+    }
+    isReloading = false
+    if (isLoaded) reportStatus('live')
+  }
 
   async function start() {
     if (!(await loadWithRetry({ pageReady, onTotal })) || signal.aborted) return
     reportStatus('live')
     unsubscribe = documents.subscribe({
       onChanges: (changes) => void dispatch(bookChanged(changes)),
-      onStale: () => void reload().then((isLoaded) => isLoaded && reportStatus('live')),
+      onStale: reload,
       onConnectionChange: (connected) => reportStatus(connected ? 'live' : 'offline'),
       onSessionEnded: () => close('signed-out'),
     })
@@ -68,25 +127,4 @@ export function syncEmployees({ dispatch, documents, pageReady, onTotal, onStatu
 
   void start()
   return stop
-}
-
-/**
- * Returns a function that runs the work until it fails or nobody has called it meanwhile. Resolves to whether it has
- * succeeded; at once to false while it runs.
- */
-function runOnceMore(work: () => Promise<boolean>): () => Promise<boolean> {
-  let isRequested = false
-  let isRunning = false
-  return async () => {
-    isRequested = true
-    if (isRunning) return false
-    isRunning = true
-    let hasSucceeded = true
-    while (isRequested && hasSucceeded) {
-      isRequested = false
-      hasSucceeded = await work()
-    }
-    isRunning = false
-    return hasSucceeded
-  }
 }

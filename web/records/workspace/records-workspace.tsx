@@ -4,13 +4,10 @@ import { useAppSelector } from '../../store.ts'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
 import { EmployeeForm } from '../form/employee-form.tsx'
-import { useUnloadWarning } from '../form/use-draft.ts'
 import { useEditing } from '../form/use-editing.ts'
-import type { Draft } from '../outbox/draft.ts'
 import { findUnsavedIds, isUndo, withoutObsolete } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { OutboxList } from '../outbox/outbox-list.tsx'
-import { startRetryLoop } from '../outbox/retry-loop.ts'
 import { useLazyRun } from '../run/use-lazy-run.tsx'
 import { usePageShortcuts } from '../shortcuts/use-page-shortcuts.ts'
 import type { ConnectionStatus } from '../sync/sync-employees.ts'
@@ -23,25 +20,23 @@ import { usePageTitle } from './use-page-title.ts'
 
 interface RecordsWorkspaceProps {
   outbox: Outbox
-  initialDraft: Draft
   connectionStatus: ConnectionStatus
   /** The number of all records, if it is known before they have been loaded. */
   total: number | undefined
 }
 
 /** The form, the outbox and the list of all records. */
-export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total }: RecordsWorkspaceProps) {
+export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
   const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
   const { focus, focusForm, openDialog, setDialog } = useView()
-  const editing = useEditing({ outbox, entries, initialDraft, book })
+  const editing = useEditing({ outbox, entries, book })
   const { draft } = editing.merged
   const { liveRegion, announce } = useLiveRegion()
   const { undo, silence } = useAnnounceSaves(outbox, announce)
   const remove = useRemove(outbox)
-  useUnloadWarning(outbox, entries, draft)
   const isClosed = connectionStatus === 'signed-out' || connectionStatus === 'forbidden'
   const hasLoaded = useResend(outbox, connectionStatus, isClosed)
   const run = useLazyRun({ editing, outbox, book, hasLoaded, isClosed, silence, announce })
@@ -140,7 +135,7 @@ function useResend(outbox: Outbox, connectionStatus: ConnectionStatus, isClosed:
     if (connectionStatus !== 'live') return
     setHasLoaded(true)
     const controller = new AbortController()
-    startRetryLoop(outbox, controller.signal)
+    outbox.keepSending(controller.signal)
     return () => controller.abort()
   }, [connectionStatus, outbox])
 

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { named } from '../../../tests/support/people.ts'
 import { ServiceError } from '../../backends/ports.ts'
-import { emptyDraft } from './draft.ts'
 import { nullStore } from './encrypted-store.ts'
 import type { Operation } from './operation.ts'
 import { Outbox, type OutboxOptions } from './outbox.ts'
-import { startRetryLoop } from './retry-loop.ts'
 
 const add: Operation = { kind: 'add', fields: named('Lost Soul'), key: 'k' }
 const offline = new ServiceError('offline', 'The server can’t be reached.')
@@ -13,6 +11,7 @@ const busyFor = (retryAfterMs?: number) =>
   new ServiceError('busy', 'The server is busy. Try again in a moment.', { retryAfterMs })
 const full = new ServiceError('storage-full', 'The disk is full.')
 const minute = 60_000
+const outcome = { type: 'removed', id: 'a' } as const
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -20,7 +19,7 @@ afterEach(() => void vi.useRealTimers())
 /** An outbox with a `send` whose results the test sets, connected until `connection` is aborted. */
 function createTestOutbox() {
   const sentAt: number[] = []
-  const send = vi.fn<OutboxOptions['send']>(async () => undefined)
+  const send = vi.fn<OutboxOptions['send']>(async () => outcome)
   const outbox = new Outbox({
     encryptedStore: nullStore,
     getBook: () => [],
@@ -30,7 +29,7 @@ function createTestOutbox() {
     },
   })
   const connection = new AbortController()
-  startRetryLoop(outbox, connection.signal)
+  outbox.keepSending(connection.signal)
   return { outbox, send, sentAt, connection }
 }
 
@@ -60,7 +59,7 @@ test('the delay between retries grows to 8 s, and starts over with the next fail
     expect(delay).toBeGreaterThanOrEqual(4_000)
     expect(delay).toBeLessThanOrEqual(8_000)
   }
-  send.mockResolvedValue(undefined)
+  send.mockResolvedValue(outcome)
   await vi.advanceTimersByTimeAsync(8_000)
   expect(outbox.entries()).toEqual([])
 
@@ -93,7 +92,7 @@ test('retries a busy service after its Retry-After, with growing delays', async 
   expect(delays[0]).toBeGreaterThanOrEqual(20_000)
   expect(delays[0]).toBeLessThanOrEqual(28_000)
   for (const delay of delays.slice(1)) expect(delay).toBeLessThanOrEqual(8_000)
-  send.mockResolvedValue(undefined)
+  send.mockResolvedValue(outcome)
   await vi.advanceTimersByTimeAsync(8_000)
   expect(outbox.entries()).toEqual([])
 })
@@ -105,7 +104,7 @@ test('operations behind a busy one of the same queue wait for it, and are sent i
   send.mockImplementation(async (operation) => {
     if (Date.now() < busyUntil) throw busyFor(1_000)
     keys.push('key' in operation ? operation.key : operation.kind)
-    return undefined
+    return outcome
   })
   for (const key of ['k1', 'k2', 'k3']) await outbox.submit({ ...add, key })
   expect(send).toHaveBeenCalledOnce()
@@ -126,7 +125,7 @@ test('never retries an import', async () => {
 })
 
 test.each([
-  ['edited', (outbox: Outbox, id: string) => void outbox.takeForEditing(id, emptyDraft)],
+  ['edited', (outbox: Outbox, id: string) => void outbox.takeForEditing(id)],
   ['discarded', (outbox: Outbox, id: string) => void outbox.discard(id)],
 ])('an entry that is %s during a failing retry does not return', async (_, act) => {
   const { outbox, send } = createTestOutbox()
@@ -148,7 +147,7 @@ test('a manual retry during a successful automatic one sends nothing', async () 
   send.mockRejectedValueOnce(offline)
   await outbox.submit(add)
   let succeed = () => {}
-  send.mockImplementationOnce(() => new Promise((resolve) => (succeed = () => resolve(undefined))))
+  send.mockImplementationOnce(() => new Promise((resolve) => (succeed = () => resolve(outcome))))
   await vi.advanceTimersByTimeAsync(1_000)
   const retried = outbox.retry(outbox.entries()[0]?.id ?? '')
   succeed()
