@@ -78,6 +78,13 @@ export async function addEmployee(employee: EmployeeFields): Promise<void> {
   await expect.element(rowOf(employee)).toBeVisible()
 }
 
+/** Opens a record in the form, fills the given fields, and presses Update. */
+export async function changeEmployee(record: Named, fields: Partial<EmployeeFields>): Promise<void> {
+  await rowButton(record, 'Edit').click()
+  await fillForm(fields)
+  await updateButton().click()
+}
+
 /** Focuses an element and presses a key, in the syntax of `userEvent.keyboard`. */
 export async function press(target: Locator, keys: string): Promise<void> {
   focus(target)
