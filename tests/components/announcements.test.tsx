@@ -96,8 +96,7 @@ describe('announces', () => {
     await ui.undoButton('Undo all (3)').click()
     await expectAnnounced('3 records restored.')
     await ui.paste('New\tnew@example.com\tx')
-    await page.getByRole('button', { name: 'Import 1 record' }).click()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await ui.pressButtons('Import 1 record', 'Done')
     await ui.expectNames(ada, grace, alan, 'New')
     announced = []
     expected = []
@@ -143,7 +142,7 @@ describe('announces', () => {
     const { colleague } = await openThree()
     await ui.searchBox().fill('a')
     await expectAnnounced('3 of 3 found')
-    await colleague.documents.add(named('Another'), 'another')
+    await colleague.add(named('Another'))
     await ui.expectNames(ada, grace, alan, 'Another')
     await ui.searchBox().fill('')
     await expectAnnounced('4 records')
@@ -169,8 +168,7 @@ describe('announces', () => {
       await ui.updateButton().click()
       await expectAnnounced(`${nameOf(record)} saved.`)
     }
-    const last = backend.employees().find((record) => nameOf(record) === nameOf(alan))
-    await colleague.documents.update(last?.id ?? '', { ...alan, password: 'changed by a colleague' })
+    await colleague.change(alan, { password: 'changed by a colleague' })
     await expectAnnounced(/^All done\. /)
     await ui.button('Show all records').click()
     await expectAnnounced('3 records')

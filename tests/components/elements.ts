@@ -52,6 +52,17 @@ export const button = (name: string) => page.getByRole('button', { name, exact: 
 /** The password field of an account screen. */
 export const accountPassword = () => page.getByLabelText('Password', { exact: true })
 
+/** Presses buttons, one after the other. */
+export async function pressButtons(...labels: string[]): Promise<void> {
+  for (const name of labels) await button(name).click()
+}
+
+/** Presses keys, and waits until this element has the focus. */
+export async function moveFocus(keys: string, target: Locator): Promise<void> {
+  await userEvent.keyboard(keys)
+  await expect.element(target).toHaveFocus()
+}
+
 /** Presses an item of the account menu. */
 export async function chooseInMenu(item: string): Promise<void> {
   await button('Account menu').click()

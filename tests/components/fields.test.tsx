@@ -9,7 +9,6 @@ import {
   secretFieldNames,
 } from '../../contract/employees.ts'
 import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/fields.tsx'
-import { toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -17,7 +16,7 @@ const fill = (prefix: string) => mapFields((name) => `${prefix}.${name}@example.
 const field = (name: FieldName) => ui.form().getByLabelText(fieldRules[name].label, { exact: true })
 
 test('every field is typed in the form, saved, shown in the table and edited again', async () => {
-  const { backend } = await openRecords()
+  const { stored } = await openRecords()
   const record = fill('typed')
   for (const name of fieldNames) {
     await expect.element(field(name)).toBeRequired()
@@ -26,7 +25,7 @@ test('every field is typed in the form, saved, shown in the table and edited aga
   }
   await ui.submitButton().click()
   await expect.element(ui.rows()).toBeVisible()
-  expect(toFields(backend.employees())).toEqual([record])
+  expect(stored()).toEqual([record])
   for (const name of fieldNames) {
     await expect.element(ui.table().getByRole('columnheader', { name: fieldRules[name].label })).toBeVisible()
   }
@@ -39,20 +38,17 @@ test('every field is typed in the form, saved, shown in the table and edited aga
 
 test('a conflict in any field is shown, and decided for each field', async () => {
   const record = fill('first')
-  const { backend, colleague } = await openRecords([record])
+  const { colleague, stored } = await openRecords([record])
   await ui.button(`Edit ${record[titleField]}`).click()
   for (const name of fieldNames) await field(name).fill(fill('mine')[name])
-  await colleague.documents.update(backend.employees()[0]?.id ?? '', fill('theirs'))
+  await colleague.change(record, fill('theirs'))
   for (const [index, name] of fieldNames.entries()) {
     const group = ui.form().getByRole('group', { name: capitalize(fieldViews[name].noun), exact: true })
     await group.getByRole('radio', { name: index % 2 ? /^Yours/ : /^Theirs/ }).click()
   }
   await ui.button('Update').click()
-  const [mine, theirs] = [fill('mine'), fill('theirs')]
-  const decided = fieldNames.map((name, index) => (index % 2 ? mine : theirs)[name])
-  await expect
-    .poll(() => backend.employees().map((employee) => fieldNames.map((name) => employee[name])))
-    .toEqual([decided])
+  const decided = mapFields((name) => fill(fieldNames.indexOf(name) % 2 ? 'mine' : 'theirs')[name])
+  await expect.poll(stored).toEqual([decided])
 })
 
 test('the import offers a column for every field, and finds each by its label', async () => {

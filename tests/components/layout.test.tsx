@@ -12,7 +12,7 @@ import {
   record,
   renamed,
 } from '../support/people.ts'
-import { addRecords, fillAccount, openPage, openRecords, signIn } from '../support/render.tsx'
+import { fillAccount, openPage, openRecords, signIn } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
 const boxOf = (locator: Locator) => locator.element().getBoundingClientRect()
@@ -134,8 +134,8 @@ test('a low window, as at 400 % zoom, shows the field that is edited', async () 
 })
 
 test('a row that a colleague has changed glows once, and no other', async () => {
-  const { backend, colleague } = await openRecords([ada, grace])
-  await colleague.documents.update(backend.employees()[1]?.id ?? '', renamed('Admiral', grace))
+  const { colleague } = await openRecords([ada, grace])
+  await colleague.change(grace, { eName: 'Admiral' })
   await expect.element(ui.rowOf('Admiral')).toHaveAttribute('data-changed', 'true')
   await expect.element(ui.rowOf(ada)).toHaveAttribute('data-changed', 'false')
   await expect.element(ui.rowOf('Admiral')).toHaveAttribute('data-changed', 'false')
@@ -168,7 +168,7 @@ describe('on a phone', () => {
     await page.viewport(390, 844)
     const { colleague } = await openRecords()
     await expect.element(ui.nameField()).toBeVisible()
-    await addRecords(colleague, [ada])
+    await colleague.add(ada)
     await expect.element(ui.nameField()).not.toBeVisible()
     await ui.button('Add a record').click()
     await expect.element(ui.nameField()).toHaveFocus()
@@ -351,29 +351,6 @@ describe('on any screen', () => {
       expect(overflowOf(user.element()), `${width} px`).toBeLessThanOrEqual(0)
       expect(pageOverflow(), `${width} px`).toBeLessThanOrEqual(0)
     }
-  })
-
-  test('theme-color follows the chosen theme', async () => {
-    const metas = ['light', 'dark'].map((theme) => {
-      const meta = document.createElement('meta')
-      meta.name = 'theme-color'
-      meta.media = `(prefers-color-scheme: ${theme})`
-      meta.dataset.theme = theme
-      return meta
-    })
-    document.head.append(...metas)
-    await openRecords([ada])
-    const getActive = () =>
-      metas.filter(({ media }) => matchMedia(media).matches).map(({ dataset }) => dataset.theme)
-    await ui.button('Account menu').click()
-    for (const theme of ['dark', 'light']) {
-      await page.getByLabelText('Theme').selectOptions(theme)
-      await expect.poll(getActive).toEqual([theme])
-    }
-    await page.getByLabelText('Theme').selectOptions('system')
-    await commands.emulateMedia({ colorScheme: 'dark' })
-    await expect.poll(getActive).toEqual(['dark'])
-    for (const meta of metas) meta.remove()
   })
 
   test('in forced colours a revealed password is as readable as the other cells, and the edited row is marked', async () => {

@@ -154,9 +154,8 @@ describe('a password field', () => {
 
   test('of the records page is neither filled nor remembered by password managers, nor is the search', async () => {
     await openRecords([ada])
-    await expect.element(ui.nameField()).toHaveAttribute('autocomplete', 'off')
-    await expect.element(ui.emailField()).toHaveAttribute('autocomplete', 'off')
-    await expect.element(ui.searchBox()).toHaveAttribute('autocomplete', 'off')
+    for (const field of [ui.nameField(), ui.emailField(), ui.searchBox()])
+      await expect.element(field).toHaveAttribute('autocomplete', 'off')
     await expect.element(ui.passwordField()).toHaveAttribute('autocomplete', 'new-password')
     const inputs = page.getByCss('input:not([type=checkbox], [type=file])').elements()
     expect(inputs.length).toBeGreaterThan(4)

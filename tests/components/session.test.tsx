@@ -66,8 +66,7 @@ describe('a session that has ended', () => {
 
   test('takes the lists of new passwords from the page, of a run and of an import', async () => {
     const { client } = await openRecords([{ ...ada, password: 'summer2024' }])
-    await ui.button('1 weak password').click()
-    await ui.button('Start changing these passwords').click()
+    await ui.pressButtons('1 weak password', 'Start changing these passwords')
     await expect.element(ui.updateButton()).toHaveFocus()
     await userEvent.keyboard('{Enter}')
     await ui.paste('Name,Email\nGrace Hopper,grace@example.com')
@@ -129,14 +128,14 @@ describe('a session that has ended', () => {
 
 describe('logout', () => {
   test('waits for operations in flight, so that they are saved', async () => {
-    const { client, backend } = await openRecords()
+    const { client, stored } = await openRecords()
     const release = client.holdCalls()
     for (const employee of [ada, grace]) await ui.submitEmployee(employee)
     await logOut()
     expect(client.countCalls('signOut')).toBe(0)
     release()
     await ui.expectPath('/')
-    expect(backend.employees().map(nameOf)).toEqual(['Ada Lovelace', 'Grace Hopper'])
+    expect(stored()).toEqual([ada, grace])
   })
 
   test('asks before it deletes unsaved changes; Enter and Escape cancel', async () => {

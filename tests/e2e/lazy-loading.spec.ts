@@ -140,14 +140,21 @@ test('a chosen theme overrides the theme of the system, and applies from the fir
   records,
   page,
 }) => {
-  const readBackground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  /** The theme of the `theme-color` that counts, and the background. */
+  const readColors = () =>
+    page.evaluate(() => {
+      const metas = [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')]
+      const [active] = metas.filter(({ media }) => matchMedia(media).matches)
+      return [active?.dataset.theme, getComputedStyle(document.documentElement).backgroundColor]
+    })
   const theme = page.getByRole('combobox', { name: 'Theme' })
   await page.emulateMedia({ colorScheme: 'light' })
   await records.press('Account menu')
-  const light = await readBackground()
+  const light = await readColors()
   await theme.selectOption('Dark')
-  const dark = await readBackground()
-  expect(dark).not.toBe(light)
+  const dark = await readColors()
+  expect([light[0], dark[0]]).toEqual(['light', 'dark'])
+  expect(dark[1]).not.toBe(light[1])
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
       if (!document.body) return
@@ -157,10 +164,12 @@ test('a chosen theme overrides the theme of the system, and applies from the fir
   })
   await page.reload()
   await expect(page.locator('html[data-first-theme="dark"]')).toBeAttached()
-  expect(await readBackground()).toBe(dark)
+  expect(await readColors()).toEqual(dark)
   await records.press('Account menu')
   await theme.selectOption('System')
-  expect(await readBackground()).toBe(light)
+  expect(await readColors()).toEqual(light)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(readColors).toEqual(dark)
   expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull()
 })
 

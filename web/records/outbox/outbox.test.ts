@@ -199,12 +199,6 @@ describe('a failed operation', () => {
     expect(await afterCrash.load()).toEqual(draft)
     expect(afterCrash.entries()).toMatchObject([{ state: 'draft', draft: displaced }])
   })
-
-  test('discard removes it, also after a reload', async () => {
-    const { outbox, id, reopen } = await openRefused(add, [offline])
-    await outbox.discard(id)
-    for (const { entries } of [outbox, await reopen()]) expect(entries()).toEqual([])
-  })
 })
 
 describe('when the connection is restored', () => {
