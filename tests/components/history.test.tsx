@@ -60,7 +60,7 @@ describe('recently deleted records', () => {
     expect(ui.dialog().element().outerHTML).not.toContain(ada.password)
     await ui.dialog().getByRole('button', { name: 'Show password of Ada Lovelace' }).click()
     await expect.element(password).toHaveAttribute('type', 'text')
-    await expect.poll(() => backend.history.reports).toMatchObject([{ kind: 'reveal' }])
+    await expect.poll(() => backend.reports).toMatchObject([{ kind: 'reveal' }])
   })
 
   test('follow what others delete and restore meanwhile', async () => {
@@ -68,7 +68,7 @@ describe('recently deleted records', () => {
     await expect.element(entries()).toHaveLength(2)
     await testPage.colleague.remove(alan)
     await ui.expectTexts(entries(), [/^Grace Hopper/, /^Ada Lovelace/, /^Alan Turing/])
-    const [, first] = testPage.backend.history.deleted()
+    const [, first] = testPage.backend.deleted()
     await theirHistory(testPage).restoreDeleted(first?.id ?? '')
     await ui.expectTexts(entries(), [/^Grace Hopper.*Restored$/, /^Ada Lovelace/, /^Alan Turing/])
   })
@@ -114,7 +114,7 @@ describe('recently deleted records', () => {
 
   test('are not kept if the service keeps none', async () => {
     const testPage = await openRecords([ada])
-    testPage.backend.history.keptDays = 0
+    testPage.backend.settings.keptDays = 0
     await ui.chooseInMenu('Recently deleted')
     await expect.element(ui.dialog().getByText('This register keeps no deleted records.')).toBeVisible()
   })
@@ -138,7 +138,7 @@ describe('when a record was last changed', () => {
 
   test('is told as not recorded if the record is older than the history', async () => {
     const { backend } = await openRecords([ada])
-    backend.history.forget()
+    backend.forget()
     await ui.rowButton(ada, 'Edit').click()
     await expect.element(ui.form().getByText('No change history')).toBeVisible()
   })
@@ -150,7 +150,7 @@ describe('when a record was last changed', () => {
     await colleague.documents.restore(stored)
     await ui.rowButton(ada, 'Edit').click()
     await ui.form().getByRole('button', { name: 'Show password' }).click()
-    await expect.poll(() => backend.history.reports).toHaveLength(1)
+    await expect.poll(() => backend.reports).toHaveLength(1)
     const line = ui.form().getByRole('button', { name: `Changed just now by ${colleagueEmail}` })
     await line.click()
     await ui.expectTexts(ui.dialog().getByRole('listitem'), [
@@ -251,7 +251,7 @@ describe('what must change because somebody leaves', () => {
 describe('reports to the operator', () => {
   test('name revealed and copied records together, and the number of exported ones, without any value', async () => {
     const { backend, find } = await openRecords([ada, grace])
-    const { reports } = backend.history
+    const { reports } = backend
     // Both within the second for which reports are collected.
     for (const record of [ada, grace])
       (ui.rowButton(record, 'Show password').element() as HTMLElement).click()
@@ -298,8 +298,8 @@ describe('previous passwords', () => {
     await inItem(/^Copy/).click()
     await expect.element(ui.toast('Previous password copied.')).toBeVisible()
     expect(copied).toHaveBeenCalledWith('sesame')
-    await expect.poll(() => backend.history.reports).toHaveLength(2)
-    expect(backend.history.reports).toEqual(['reveal', 'copy'].map((kind) => ({ kind, ids: [id] })))
+    await expect.poll(() => backend.reports).toHaveLength(2)
+    expect(backend.reports).toEqual(['reveal', 'copy'].map((kind) => ({ kind, ids: [id] })))
     await ui.form().getByRole('button', { name: '1 older' }).click()
     await expect.element(items()).toHaveLength(2)
   })
@@ -331,7 +331,7 @@ describe('previous passwords', () => {
 
   test('that are wiped meanwhile change nothing', async () => {
     const { backend } = await openEdited('second')
-    backend.history.previous.clear()
+    backend.forget()
     await inItem(/^Use again/).click()
     await expect.element(ui.toast('This previous password is no longer kept.')).toBeVisible()
     await expect.element(items()).not.toBeInTheDocument()

@@ -77,7 +77,7 @@ describe('the preview of an import', () => {
     await expect.element(resultDialog().getByText('Copied.')).toBeVisible()
     const lines = ['Employee Name\tEmail\tPassword', ...added.map(toRow)]
     expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith(lines.join('\n'))
-    await expect.poll(() => backend.history.reports).toMatchObject([{ kind: 'export', count: 2 }])
+    await expect.poll(() => backend.reports).toMatchObject([{ kind: 'export', count: 2 }])
     await userEvent.keyboard('{Escape}')
     await ui.paste(lines.join('\n'))
     await ui.expectTexts(importedRows(), [/Unchanged.*Grace/, /Unchanged.*Alan/])
@@ -374,7 +374,7 @@ describe('the export dialog', () => {
       return readShownCode()
     }
     const code = await showCode()
-    expect(backend.history.reports).toEqual([])
+    expect(backend.reports).toEqual([])
     await page.getByRole('button', { name: 'Copy code' }).click()
     const notice = page.getByText('Code copied. Paste it within a minute; then it leaves the clipboard.')
     await expect.element(notice).toBeVisible()
@@ -386,7 +386,7 @@ describe('the export dialog', () => {
     const { name, text } = await exportFile('Download file')
     expect(name).toMatch(/^staffbook-emergency-\d{4}-\d\d-\d\d\.html$/)
     await expect.element(page.getByText(`Downloaded as ${name}.`)).toBeVisible()
-    await expect.poll(() => backend.history.reports).toMatchObject([{ kind: 'export', count: 3 }])
+    await expect.poll(() => backend.reports).toMatchObject([{ kind: 'export', count: 3 }])
     expect(openEmergencyFile(text, code)?.rows).toEqual(
       [ada, grace, alan].map((record) => fieldNames.map((field) => record[field])),
     )
