@@ -125,6 +125,8 @@ describe('announces', () => {
       await ui.submitEmployee(named(name))
       await expectAnnounced(new RegExp(`Not saved: ${name}.`))
     }
+    await expect.element(ui.outboxList()).toMatchTextContent('3 changes are not saved')
+    await expect.element(ui.outboxEntries()).toHaveLength(0)
     await ui.button('Show unsaved changes').click()
     await expect.element(ui.outboxEntries()).toHaveLength(3)
     await ui.outboxEntries().last().getByRole('button', { name: 'Discard' }).click()

@@ -75,6 +75,7 @@ describe('of 300 records', () => {
       const count = page.getByText('300 records', { exact: true }).first()
       for (const part of [heading(), count, ui.searchBox(), ui.sortSelect()])
         expect(isInSight(part.element())).toBe(true)
+      if (width === 1200) await expect.element(columnHeader('Email')).toBeInViewport()
     },
   )
 

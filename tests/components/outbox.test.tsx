@@ -186,17 +186,6 @@ test('several changes that wait for the connection are one card with their names
 })
 
 describe('undo', () => {
-  test('restores the record under its id and in its position, for everybody', async () => {
-    const testPage = await openRecords([ada, grace, alan])
-    const before = testPage.backend.employees()
-    await ui.rowButton(grace, 'Delete').click()
-    await ui.expectNames(ada, alan)
-    await ui.undoButton().click()
-    await ui.expectNames(ada, grace, alan)
-    await expect.element(ui.outboxEntries()).toHaveLength(0)
-    expect(await testPage.colleague.documents.list()).toEqual(before)
-  })
-
   test('is no longer offered once someone else has restored the record, also after a reload', async () => {
     const { colleague, find, reload } = await openRecords([ada])
     const { id } = find(ada)

@@ -23,14 +23,10 @@ beforeEach(async () => {
 })
 
 describe('the chips beside the count', () => {
-  test('tell how many passwords are weak and how many are reused', async () => {
-    await ui.expectTexts(chips().getByRole('button'), ['1 weak password', '2 reused passwords'])
-    await expect.element(chip('1 weak password')).toHaveAttribute('aria-pressed', 'false')
-    await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'false')
-  })
-
   test('narrow the table, count and announce its rows, keep the focus, and show all records at the next press', async () => {
-    await expect.element(chip('2 reused passwords')).toBeVisible()
+    await ui.expectTexts(chips().getByRole('button'), ['1 weak password', '2 reused passwords'])
+    for (const each of chips().getByRole('button').all())
+      await expect.element(each).toHaveAttribute('aria-pressed', 'false')
     await ui.press(chip('2 reused passwords'), '{Enter}')
     await ui.expectNames(ada, grace)
     await expect.element(chip('2 reused passwords')).toHaveAttribute('aria-pressed', 'true')

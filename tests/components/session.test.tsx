@@ -180,8 +180,11 @@ describe('logout', () => {
 
   test('security: leaves no records for the account that signs in next', async () => {
     const { client } = await openRecords([ada])
+    await ui.rowButton(ada, 'Show password').click()
     await logOut()
-    await ui.expectPath('/')
+    await expect.element(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
+    for (const text of Object.values(ada)) expect(document.body.innerHTML).not.toContain(text)
+    expect([...document.querySelectorAll('input')].map(({ value }) => value)).toEqual(['', ''])
     const release = client.holdCalls(['list'])
     const other = { ...account, email: 'other@example.com' }
     await client.identity.createAccount(other.email, other.password)

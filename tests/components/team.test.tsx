@@ -179,17 +179,6 @@ describe('colleagues', () => {
       await expect.element(ui.dialog().getByText(text, { exact: true })).toBeVisible()
   })
 
-  test('a list of colleagues that cannot be read is reported, and read again', async () => {
-    allowConsole(/The (colleagues|invitations|sheets) were not read/)
-    const { client } = await openRecords()
-    const stopFailing = client.failCalls(serviceError('storage-unavailable'), ['team'])
-    await ui.chooseInMenu('Team')
-    await expect.element(ui.dialog().getByRole('alert')).toMatchTextContent('available right now')
-    stopFailing()
-    await ui.dialog().getByRole('button', { name: 'Try again' }).click()
-    await expect.element(colleagues()).toHaveLength(2)
-  })
-
   const theirs = 'colleague@example.com'
   const theirPassword = 'another long one'
   const pressFor = (name: string) => ui.dialog().getByRole('button', { name }).click()

@@ -1,7 +1,7 @@
 // Which files the page loads, and when. Depends on the real build and the real server.
 import { paths } from '../../contract/protocol.ts'
 import { newCredentials } from '../support/backend-client.ts'
-import { expect, sendAccount, signIn, signUp, test } from '../support/e2e/fixture.ts'
+import { allowConsole, expect, sendAccount, signIn, signUp, test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
 import { account, ada } from '../support/people.ts'
 
@@ -23,9 +23,8 @@ const notLoadedText = 'This part of the page didn’t load.'
 test('a part of the page that cannot be loaded is reported, and the next click tries again', async ({
   records,
   page,
-  expectedErrors,
 }) => {
-  expectedErrors.push(...notLoaded)
+  allowConsole(...notLoaded)
   await records.add(ada)
   for (const name of [...parts.buttons, ...parts.menuItems]) {
     const open = () => (parts.menuItems.includes(name) ? records.chooseInMenu(name) : records.press(name))
@@ -44,11 +43,8 @@ test('a part of the page that cannot be loaded is reported, and the next click t
   }
 })
 
-test('/form shows a message and can be loaded again when its chunk cannot be loaded', async ({
-  page,
-  expectedErrors,
-}) => {
-  expectedErrors.push(...notLoaded)
+test('/form shows a message and can be loaded again when its chunk cannot be loaded', async ({ page }) => {
+  allowConsole(...notLoaded)
   const message = page.getByText(notLoadedText)
   const retry = page.getByRole('button', { name: 'Try again' })
   await page.route('**/assets/records-page-*.js', (route) => route.abort())
@@ -67,11 +63,8 @@ test('/form shows a message and can be loaded again when its chunk cannot be loa
   await expect(recordsIn(page).form).toBeVisible()
 })
 
-test('the screen of a link can be loaded again when its chunk cannot be loaded', async ({
-  page,
-  expectedErrors,
-}) => {
-  expectedErrors.push(...notLoaded, /410/)
+test('the screen of a link can be loaded again when its chunk cannot be loaded', async ({ page }) => {
+  allowConsole(...notLoaded, /410/)
   await page.route('**/assets/reset-screen-*.js', (route) => route.abort())
   await page.goto('/signin#reset=unknown')
   await expect(page.getByText(notLoadedText)).toBeVisible()

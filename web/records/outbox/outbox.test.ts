@@ -143,20 +143,16 @@ describe('a failed operation', () => {
     expect(afterReload.entries()).toEqual([])
   })
 
-  test.each([offline, signedOut])('an add that may have succeeded keeps its key: %s', async (error) => {
+  test.each([
+    [offline, { sentAs: 'k' }, { ...add, mayExist: true }],
+    [signedOut, { sentAs: 'k' }, { ...add, mayExist: true }],
+    [invalid, {}, { ...add, key: expect.not.stringMatching(/^k$/) }],
+  ])('an add that is edited keeps its key if it may have succeeded: %s', async (error, sent, again) => {
     const { outbox, id } = await openRefused(add, [error])
-    const draft = outbox.takeForEditing(id, emptyDraft)
-    expect(draft).toEqual({ fields, editing: null, sentAs: 'k' })
-    expect(operationFromDraft(draft ?? emptyDraft)).toEqual({ ...add, mayExist: true })
+    const draft = outbox.takeForEditing(id, emptyDraft) ?? emptyDraft
+    expect(draft).toEqual({ fields, editing: null, ...sent })
+    expect(operationFromDraft(draft)).toEqual(again)
     expect(outbox.entries()).toEqual([])
-  })
-
-  test('an add that was rejected gets a new key when it is edited', async () => {
-    const { outbox, id } = await openRefused(add, [invalid])
-    const draft = outbox.takeForEditing(id, emptyDraft)
-    expect(draft).toEqual({ fields, editing: null })
-    const key = expect.not.stringMatching(/^k$/)
-    expect(operationFromDraft(draft ?? emptyDraft)).toMatchObject({ kind: 'add', fields, key })
   })
 
   test('a restore asks first, and retains the typed fields, if somebody else has restored the record', async () => {
