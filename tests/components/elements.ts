@@ -1,7 +1,13 @@
 // Locators of the parts of the page, by role and name, and common user actions.
 import { expect } from 'vitest'
 import { type Locator, locators, page, userEvent } from 'vitest/browser'
-import { type EmployeeFields, type FieldName, fieldNames, mapFields } from '../../contract/employees.ts'
+import {
+  type EmployeeFields,
+  type FieldName,
+  fieldNames,
+  fieldRules,
+  mapFields,
+} from '../../contract/employees.ts'
 import { type Named, nameOf } from '../support/people.ts'
 
 declare module 'vitest/browser' {
@@ -14,8 +20,7 @@ declare module 'vitest/browser' {
 locators.extend({ getByCss: (selector) => `css=${selector}` })
 
 export const form = () => page.getByRole('form', { name: 'Employee Data Form' })
-const labels: Record<FieldName, string> = { eName: 'Employee Name', email: 'Email', password: 'Password' }
-const fieldOf = (name: FieldName) => form().getByLabelText(labels[name], { exact: true })
+export const fieldOf = (name: FieldName) => form().getByLabelText(fieldRules[name].label, { exact: true })
 export const nameField = () => fieldOf('eName')
 export const emailField = () => fieldOf('email')
 export const passwordField = () => fieldOf('password')

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { commands, page, userEvent } from 'vitest/browser'
 import { minDeletion } from '../../contract/history.ts'
 import type { HistoryService, PreviousPasswordService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
@@ -37,11 +37,11 @@ describe('recently deleted records', () => {
   })
 
   test('stay in their places with focus and mouse when they are restored, so that a second press does nothing', async () => {
+    await commands.emulateMedia({ reducedMotion: 'reduce' })
     const { stored } = await openWithDeleted()
     await expect.element(entries()).toHaveLength(2)
     const restore = ui.dialog().getByRole('button', { name: 'Restore' }).first()
     const tops = () => Array.from(entries().elements(), (entry) => entry.getBoundingClientRect().top)
-    await ui.finishTransitions()
     const before = tops()
     await restore.click()
     await expect.element(restore).toMatchTextContent('Restored')

@@ -77,13 +77,19 @@ describe('a session that has ended', () => {
     await expect.element(ui.button('Copy the list')).toHaveLength(0)
   })
 
-  test('retains the outbox and the form until the user has signed in again', async () => {
-    const { client } = await openRecords([ada])
-    client.endSession()
+  /** Ends the session, after which an add and the form are unsaved. */
+  async function openEnded() {
+    const testPage = await openRecords([ada])
+    testPage.client.endSession()
     await ui.submitEmployee(unsaved)
+    await ui.fillForm(grace)
     await expect.element(ui.alert()).toMatchTextContent(signedOutText)
     await expect.element(unsavedEntry()).toBeVisible()
-    await ui.fillForm(grace)
+    return testPage
+  }
+
+  test('retains the outbox and the form until the user has signed in again', async () => {
+    await openEnded()
     await page.getByRole('link', { name: 'Sign in' }).click()
     await expect.element(page.getByText('Sign in to continue. Your unsaved changes are kept.')).toBeVisible()
     await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
@@ -101,11 +107,7 @@ describe('a session that has ended', () => {
   })
 
   test('continues when the user returns after signing in again in another tab', async () => {
-    const { client } = await openRecords([ada])
-    client.endSession()
-    await ui.submitEmployee(unsaved)
-    await ui.fillForm(grace)
-    await expect.element(ui.alert()).toMatchTextContent(signedOutText)
+    const { client } = await openEnded()
     await client.identity.signIn(account.email, account.password)
     document.dispatchEvent(new Event('visibilitychange'))
     await ui.expectNames(ada, unsaved)
@@ -114,12 +116,9 @@ describe('a session that has ended', () => {
   })
 
   test('makes logout ask before it deletes unsaved changes', async () => {
-    const { client } = await openRecords()
-    client.endSession()
-    await ui.submitEmployee(unsaved)
-    await expect.element(ui.alert()).toMatchTextContent('Your unsaved changes are kept.')
+    await openEnded()
     await logOut()
-    await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
+    await expect.element(unsavedDialog()).toMatchTextContent('2 changes are not saved')
     await confirmLogout()
     await ui.expectPath('/')
     await expect.poll(countStoredRows).toBe(0)

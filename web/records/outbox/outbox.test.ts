@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
 import fc from 'fast-check'
+import { promisifyRequest } from 'idb-keyval'
 import { describe, expect, test, vi } from 'vitest'
 import {
   type Employee,
@@ -631,15 +632,9 @@ const breakStorage = (method: 'put' | 'getAllKeys') =>
     throw new DOMException('unreadable or full', 'UnknownError')
   })
 
-const settle = <T>(request: IDBRequest<T>) =>
-  new Promise<T>((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
-
 async function accessVault<T>(access: (store: IDBObjectStore) => IDBRequest): Promise<T> {
-  const database = await settle(indexedDB.open('staffbook'))
-  return settle(access(database.transaction('vault', 'readwrite').objectStore('vault')))
+  const database = await promisifyRequest(indexedDB.open('staffbook'))
+  return promisifyRequest(access(database.transaction('vault', 'readwrite').objectStore('vault')))
 }
 
 /** Returns the names of the stored rows of a user. */
