@@ -3,7 +3,7 @@ import { commands, page, userEvent } from 'vitest/browser'
 import { minDeletion } from '../../contract/history.ts'
 import type { HistoryService, PreviousPasswordService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
-import { account, ada, alan, grace, makeEmployees, renamed } from '../support/people.ts'
+import { account, ada, alan, grace, makeEmployees, record, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
@@ -120,7 +120,7 @@ describe('when a record was last changed', () => {
     backend.settings.clockShiftMs = -200 * dayMs
     await colleague.change(ada, { password: 'old' })
     backend.settings.clockShiftMs = -3 * dayMs
-    await colleague.change(ada, { eName: 'Ada King' })
+    await colleague.change(ada, renamed('Ada King', record({ password: 'old' })))
     backend.settings.clockShiftMs = 0
     await ui.rowButton('Ada King', 'Edit').click()
     const earlier = new RegExp(`^Changed 3 days ago by ${colleagueEmail} · password changed in \\w+ 20`)

@@ -219,7 +219,7 @@ describe('undo', () => {
   describe('of an edit', () => {
     async function openEdited() {
       const testPage = await openRecords([ada])
-      await ui.changeEmployee(ada, { eName: 'Ada King' })
+      await ui.changeEmployee(ada, renamed('Ada King'))
       await expect.element(ui.undoBar()).toMatchTextContent('Saved Ada King')
       return testPage
     }
@@ -236,7 +236,7 @@ describe('undo', () => {
 
     test('asks which value to keep if a colleague has changed the same field since', async () => {
       const { colleague, stored } = await openEdited()
-      await colleague.change('Ada King', { eName: 'Ada Byron' })
+      await colleague.change('Ada King', renamed('Ada Byron'))
       await ui.expectNames('Ada Byron')
       await ui.undoButton().click()
       const entry = ui.outboxEntry('Not undone: Ada Lovelace. Someone else changed the same field')

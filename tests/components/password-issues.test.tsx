@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { ada, alan, grace, named } from '../support/people.ts'
+import { ada, alan, grace, named, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -59,9 +59,10 @@ describe('the chips beside the count', () => {
   test('tell which passwords have not changed for a year, until they change', async () => {
     const { backend, colleague, reload } = testPage
     backend.settings.clockShiftMs = -368 * 24 * 60 * 60_000
-    await colleague.change(strong, { password: 'harbour violin teapot mist 4' })
+    const earlier = { ...strong, password: 'harbour violin teapot mist 4' }
+    await colleague.change(strong, earlier)
     backend.settings.clockShiftMs = 0
-    await colleague.change(strong, { eName: 'Barbara' })
+    await colleague.change(strong, renamed('Barbara', earlier))
     await reload('/form?only=old')
     await ui.expectNames('Barbara')
     const texts = ['1 weak password', '2 reused passwords', '1 old password', 'Start']

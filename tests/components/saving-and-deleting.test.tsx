@@ -173,7 +173,7 @@ describe('saving', () => {
   test('shows no message for a visible row, and focuses the row after Update', async () => {
     await openRecords()
     await ui.addEmployee(ada)
-    await ui.changeEmployee(ada, { eName: 'Ada King' })
+    await ui.changeEmployee(ada, renamed('Ada King'))
     await expect.element(ui.rowOf('Ada King')).toHaveFocus()
     await expect.element(ui.toast()).not.toBeInTheDocument()
   })
