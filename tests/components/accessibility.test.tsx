@@ -1,5 +1,5 @@
 import axe from 'axe-core'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
 import { offlineError } from '../support/memory-services.ts'
 import {
@@ -13,8 +13,9 @@ import {
   nameOf,
   renamed,
 } from '../support/people.ts'
-import { addRecords, openPage, openRecords, signIn } from '../support/render.tsx'
+import { fillAccount, openPage, openRecords, signIn } from '../support/render.tsx'
 import * as ui from './elements.ts'
+import { findMotions, recordMotions, stopRecordingMotions } from './motions.ts'
 import { allowConsole } from './setup.ts'
 
 const appearances = [
@@ -28,18 +29,20 @@ const appearances = [
 /** The rules whose result depends on colors. axe checks the others once for each width. */
 const colorRules: axe.RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'] }
 
+beforeEach(async () => {
+  await commands.emulateMedia({ reducedMotion: 'reduce' })
+  recordMotions()
+})
+afterEach(stopRecordingMotions)
+
 /**
- * Checks axe's rules and horizontal scrolling in every appearance. `prepare` runs before each check, to show again
- * the messages that disappear after a time.
+ * Checks that nothing has moved or would, and in every appearance axe's rules and horizontal scrolling. `prepare` runs before
+ * each check, to show again the messages that disappear after a time.
  */
 async function expectAccessible(state: string, prepare = async () => {}) {
+  expect(findMotions(), `${state}: motions`).toEqual([])
   for (const { name, media, width } of appearances) {
-    await commands.emulateMedia({
-      reducedMotion: 'reduce',
-      forcedColors: 'none',
-      contrast: 'no-preference',
-      ...media,
-    })
+    await commands.emulateMedia({ forcedColors: 'none', contrast: 'no-preference', ...media })
     await page.viewport(width, 800)
     await prepare()
     const isLight = 'colorScheme' in media && media.colorScheme === 'light'
@@ -74,8 +77,7 @@ test('the account screens have no violation, with a message and with an alert', 
   await expect.element(page.getByText('Sign-up is closed.')).toBeVisible()
   await expectAccessible('sign-up, closed')
   testPage.backend.settings.policy = { signUp: 'open' }
-  await page.getByLabelText('Email').fill(account.email)
-  await page.getByLabelText('Password', { exact: true }).fill(account.password)
+  await fillAccount()
   await page.getByRole('button', { name: 'Sign Up' }).click()
   await expect.element(page.getByText('Your account is ready')).toBeVisible()
   await expectAccessible('sign-in, account ready')
@@ -114,7 +116,7 @@ test('the table has no violation while it is empty, filled, searched, and when n
   const { colleague } = await openRecords()
   await expect.element(page.getByText('No employees yet')).toBeVisible()
   await expectAccessible('empty')
-  await addRecords(colleague, edgeCaseEmployees)
+  await colleague.add(...edgeCaseEmployees)
   await expect.element(ui.rows()).toHaveLength(edgeCaseEmployees.length)
   const weakPasswords = page.getByRole('button', { name: /weak passwords/ })
   await expect.element(weakPasswords).toBeVisible()
@@ -123,6 +125,7 @@ test('the table has no violation while it is empty, filled, searched, and when n
   await expect.element(weakPasswords).toHaveAttribute('aria-pressed', 'true')
   await expectAccessible('only weak passwords')
   await weakPasswords.click()
+  await ui.table().getByRole('columnheader', { name: 'Email' }).getByRole('button').dblClick()
   await ui.searchBox().fill('example')
   await expect.element(page.getByCss('mark').first()).toBeVisible()
   await expectAccessible('searched')
@@ -162,11 +165,10 @@ test('the form has no violation with every hint, the generator, a revealed passw
 })
 
 test('the form has no violation while conflicts are undecided and decided, with a revealed password', async () => {
-  const { backend, colleague } = await openRecords([ada])
+  const { colleague } = await openRecords([ada])
   await ui.rowButton(ada, 'Edit').click()
   await ui.fillForm(named('x'.repeat(300), { email: 'ada@king.example', password: 'Ada’s new secret' }))
-  const id = backend.employees()[0]?.id ?? ''
-  await colleague.documents.update(id, { ...alan, password: 'y'.repeat(100) })
+  await colleague.change(ada, { ...alan, password: 'y'.repeat(100) })
   await expect.element(ui.form().getByRole('group')).toHaveLength(3)
   await expectAccessible('undecided')
   await ui.form().getByRole('button', { name: 'Show both passwords' }).click()
@@ -174,31 +176,19 @@ test('the form has no violation while conflicts are undecided and decided, with 
   await expectAccessible('decided')
 })
 
-test('the account menu has no violation', async () => {
-  await openRecords([ada])
+test('the account menu and its dialogs have no violation, with passkeys and the form that adds one', async () => {
+  const { backend } = await openRecords([ada])
+  await (await backend.connect()).identity.signIn(account.email, account.password)
   await ui.button('Account menu').click()
   await expect.element(ui.button('Help')).toBeVisible()
   await expectAccessible('the account menu')
-})
-
-test.each(['Keyboard shortcuts', 'Export', 'Change password', 'Sessions and passkeys', 'Help'])(
-  'the dialog "%s" has no violation',
-  async (name) => {
-    const { backend } = await openRecords([ada])
-    await (await backend.connect()).identity.signIn(account.email, account.password)
-    await ui.expectNames(ada)
-    if (!ui.button(name).query()) await ui.button('Account menu').click()
-    await ui.button(name).click()
-    await expect.element(page.getByRole('dialog', { name })).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  for (const name of ['Keyboard shortcuts', 'Change password', 'Help', 'Sessions and passkeys']) {
+    await ui.chooseInMenu(name)
+    await expect.element(ui.dialog(name)).toBeVisible()
     await expectAccessible(name)
-    await userEvent.keyboard('{Escape}')
-    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
-  },
-)
-
-test('the list of passkeys has no violation, nor the form that adds one', async () => {
-  await openRecords()
-  await ui.chooseInMenu('Sessions and passkeys')
+    if (name !== 'Sessions and passkeys') await userEvent.keyboard('{Escape}')
+  }
   await ui.button('Add a passkey').click()
   await page.getByLabelText('Your password', { exact: true }).fill(account.password)
   await expectAccessible('the form of a passkey', expectDialogFits)
@@ -262,10 +252,10 @@ A name that is much too long to stand in a row of this list on any screen,person
 }, 180_000)
 
 test('what happened to the records has no violation, in dialogs, form, rows and sort order', async () => {
-  const { backend, colleague } = await openRecords([ada, grace, ...makeEmployees(9)])
+  const people = makeEmployees(9)
+  const { backend, colleague } = await openRecords([ada, grace, ...people])
   await colleague.identity.createAccount('leaver@example.com', 'a long enough one')
-  const [first, ...rest] = backend.employees()
-  for (const { id } of rest.slice(1)) await colleague.documents.remove(id)
+  await colleague.remove(...people)
   await ui.chooseInMenu('Recently deleted')
   await expect.element(page.getByRole('dialog').getByRole('listitem')).toHaveLength(9)
   await expectAccessible('recently deleted', expectDialogFits)
@@ -288,8 +278,7 @@ test('what happened to the records has no violation, in dialogs, form, rows and 
   await ui.rows().getByRole('button', { name: 'Edit' }).click()
   await expect.element(ui.form()).toMatchTextContent(/Changed (just now|\d+ minutes? ago)/)
   await expectAccessible('last changed in the form')
-  await colleague.documents.remove(first?.id ?? '')
-  await colleague.documents.remove(rest[0]?.id ?? '')
+  await colleague.remove(ada, grace)
   await expect.element(page.getByText('All done.')).toBeVisible()
   await expectAccessible('nothing left to change')
 }, 180_000)
@@ -320,6 +309,23 @@ test('the bar with Undo has no violation, with one delete and with the list of s
   await ui.button('Show recent changes').click()
   await expect.element(ui.undoBar().getByRole('listitem')).toHaveLength(2)
   await expectAccessible('two deletes')
+})
+
+test('without reduced motion, something moves in every state, so the checks above can fail', async () => {
+  await commands.emulateMedia({ reducedMotion: 'no-preference' })
+  const testPage = await openRecords()
+  const release = testPage.client.holdCalls(['list'])
+  await testPage.reload()
+  await expect.element(page.getByText('Loading…')).toBeInTheDocument()
+  expect(findMotions()).toContain('div::before has an animation')
+  release()
+  await ui.addEmployee(grace)
+  await ui.rowButton(grace, 'Edit').hover()
+  expect(findMotions()).toContainEqual(expect.stringMatching(/^transitionrun of 120 ms/))
+  await ui.addEmployee(ada)
+  await ui.table().getByRole('columnheader', { name: 'Email' }).getByRole('button').click()
+  await ui.expectNames(ada, grace)
+  expect(findMotions()).toEqual(expect.arrayContaining(['TR slides', 'button has a transition']))
 })
 
 test('a page from right to left has no violation', async () => {

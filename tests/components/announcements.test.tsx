@@ -96,8 +96,7 @@ describe('announces', () => {
     await ui.undoButton('Undo all (3)').click()
     await expectAnnounced('3 records restored.')
     await ui.paste('New\tnew@example.com\tx')
-    await page.getByRole('button', { name: 'Import 1 record' }).click()
-    await page.getByRole('button', { name: 'Done' }).click()
+    await ui.pressButtons('Import 1 record', 'Done')
     await ui.expectNames(ada, grace, alan, 'New')
     announced = []
     expected = []
@@ -126,6 +125,8 @@ describe('announces', () => {
       await ui.submitEmployee(named(name))
       await expectAnnounced(new RegExp(`Not saved: ${name}.`))
     }
+    await expect.element(ui.outboxList()).toMatchTextContent('3 changes are not saved')
+    await expect.element(ui.outboxEntries()).toHaveLength(0)
     await ui.button('Show unsaved changes').click()
     await expect.element(ui.outboxEntries()).toHaveLength(3)
     await ui.outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
@@ -143,7 +144,7 @@ describe('announces', () => {
     const { colleague } = await openThree()
     await ui.searchBox().fill('a')
     await expectAnnounced('3 of 3 found')
-    await colleague.documents.add(named('Another'), 'another')
+    await colleague.add(named('Another'))
     await ui.expectNames(ada, grace, alan, 'Another')
     await ui.searchBox().fill('')
     await expectAnnounced('4 records')
@@ -169,8 +170,7 @@ describe('announces', () => {
       await ui.updateButton().click()
       await expectAnnounced(`${nameOf(record)} saved.`)
     }
-    const last = backend.employees().find((record) => nameOf(record) === nameOf(alan))
-    await colleague.documents.update(last?.id ?? '', { ...alan, password: 'changed by a colleague' })
+    await colleague.change(alan, { password: 'changed by a colleague' })
     await expectAnnounced(/^All done\. /)
     await ui.button('Show all records').click()
     await expectAnnounced('3 records')
@@ -217,11 +217,10 @@ test('the progress of a long list is shown at once, announced every ten seconds,
   await expect.element(announced).toMatchTextContent('12,400 of 100,000 loaded')
   await view.rerender(show(100_000, true))
   await expect.element(announced).toMatchTextContent('All records loaded.')
-})
-
-test('the progress of a list that arrives quickly is not announced', async () => {
-  const view = await render(<LoadProgress count={100} total={undefined} isLoaded={false} />)
+  // A list that arrives quickly, of a service that does not tell its length.
+  await view.unmount()
+  const quick = await render(<LoadProgress count={100} total={undefined} isLoaded={false} />)
   await expect.element(page.getByText('100 loaded')).toBeVisible()
-  await view.rerender(<LoadProgress count={3000} total={undefined} isLoaded={true} />)
+  await quick.rerender(<LoadProgress count={3000} total={undefined} isLoaded={true} />)
   await expect.element(page.getByText('loaded')).not.toBeInTheDocument()
 })

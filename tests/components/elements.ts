@@ -1,7 +1,13 @@
 // Locators of the parts of the page, by role and name, and common user actions.
 import { expect } from 'vitest'
 import { type Locator, locators, page, userEvent } from 'vitest/browser'
-import { type EmployeeFields, type FieldName, fieldNames, mapFields } from '../../contract/employees.ts'
+import {
+  type EmployeeFields,
+  type FieldName,
+  fieldNames,
+  fieldRules,
+  mapFields,
+} from '../../contract/employees.ts'
 import { type Named, nameOf } from '../support/people.ts'
 
 declare module 'vitest/browser' {
@@ -14,8 +20,7 @@ declare module 'vitest/browser' {
 locators.extend({ getByCss: (selector) => `css=${selector}` })
 
 export const form = () => page.getByRole('form', { name: 'Employee Data Form' })
-const labels: Record<FieldName, string> = { eName: 'Employee Name', email: 'Email', password: 'Password' }
-const fieldOf = (name: FieldName) => form().getByLabelText(labels[name], { exact: true })
+export const fieldOf = (name: FieldName) => form().getByLabelText(fieldRules[name].label, { exact: true })
 export const nameField = () => fieldOf('eName')
 export const emailField = () => fieldOf('email')
 export const passwordField = () => fieldOf('password')
@@ -52,6 +57,17 @@ export const button = (name: string) => page.getByRole('button', { name, exact: 
 /** The password field of an account screen. */
 export const accountPassword = () => page.getByLabelText('Password', { exact: true })
 
+/** Presses buttons, one after the other. */
+export async function pressButtons(...labels: string[]): Promise<void> {
+  for (const name of labels) await button(name).click()
+}
+
+/** Presses keys, and waits until this element has the focus. */
+export async function moveFocus(keys: string, target: Locator): Promise<void> {
+  await userEvent.keyboard(keys)
+  await expect.element(target).toHaveFocus()
+}
+
 /** Presses an item of the account menu. */
 export async function chooseInMenu(item: string): Promise<void> {
   await button('Account menu').click()
@@ -76,6 +92,13 @@ export async function submitEmployee(employee: EmployeeFields): Promise<void> {
 export async function addEmployee(employee: EmployeeFields): Promise<void> {
   await submitEmployee(employee)
   await expect.element(rowOf(employee)).toBeVisible()
+}
+
+/** Opens a record in the form, fills the given fields, and presses Update. */
+export async function changeEmployee(record: Named, fields: Partial<EmployeeFields>): Promise<void> {
+  await rowButton(record, 'Edit').click()
+  await fillForm(fields)
+  await updateButton().click()
 }
 
 /** Focuses an element and presses a key, in the syntax of `userEvent.keyboard`. */

@@ -1,32 +1,24 @@
 // Every field of a record is shown and saved by each part of the page that has fields.
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import {
-  type FieldName,
-  fieldNames,
-  fieldRules,
-  mapFields,
-  secretFieldNames,
-} from '../../contract/employees.ts'
+import { fieldNames, fieldRules, mapFields, secretFieldNames } from '../../contract/employees.ts'
 import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/fields.tsx'
-import { toFields } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
 const fill = (prefix: string) => mapFields((name) => `${prefix}.${name}@example.com`)
-const field = (name: FieldName) => ui.form().getByLabelText(fieldRules[name].label, { exact: true })
 
 test('every field is typed in the form, saved, shown in the table and edited again', async () => {
-  const { backend } = await openRecords()
+  const { stored } = await openRecords()
   const record = fill('typed')
   for (const name of fieldNames) {
-    await expect.element(field(name)).toBeRequired()
-    await expect.element(field(name)).toHaveAttribute('data-1p-ignore')
-    await field(name).fill(record[name])
+    await expect.element(ui.fieldOf(name)).toBeRequired()
+    await expect.element(ui.fieldOf(name)).toHaveAttribute('data-1p-ignore')
+    await ui.fieldOf(name).fill(record[name])
   }
   await ui.submitButton().click()
   await expect.element(ui.rows()).toBeVisible()
-  expect(toFields(backend.employees())).toEqual([record])
+  expect(stored()).toEqual([record])
   for (const name of fieldNames) {
     await expect.element(ui.table().getByRole('columnheader', { name: fieldRules[name].label })).toBeVisible()
   }
@@ -34,25 +26,22 @@ test('every field is typed in the form, saved, shown in the table and edited aga
   for (const name of visibleFieldNames) expect(readRow()).toContain(record[name])
   for (const name of secretFieldNames) expect(readRow()).not.toContain(record[name])
   await ui.button(`Edit ${record[titleField]}`).click()
-  for (const name of fieldNames) await expect.element(field(name)).toHaveValue(record[name])
+  for (const name of fieldNames) await expect.element(ui.fieldOf(name)).toHaveValue(record[name])
 })
 
 test('a conflict in any field is shown, and decided for each field', async () => {
   const record = fill('first')
-  const { backend, colleague } = await openRecords([record])
+  const { colleague, stored } = await openRecords([record])
   await ui.button(`Edit ${record[titleField]}`).click()
-  for (const name of fieldNames) await field(name).fill(fill('mine')[name])
-  await colleague.documents.update(backend.employees()[0]?.id ?? '', fill('theirs'))
+  await ui.fillForm(fill('mine'))
+  await colleague.change(record, fill('theirs'))
   for (const [index, name] of fieldNames.entries()) {
     const group = ui.form().getByRole('group', { name: capitalize(fieldViews[name].noun), exact: true })
     await group.getByRole('radio', { name: index % 2 ? /^Yours/ : /^Theirs/ }).click()
   }
   await ui.button('Update').click()
-  const [mine, theirs] = [fill('mine'), fill('theirs')]
-  const decided = fieldNames.map((name, index) => (index % 2 ? mine : theirs)[name])
-  await expect
-    .poll(() => backend.employees().map((employee) => fieldNames.map((name) => employee[name])))
-    .toEqual([decided])
+  const decided = mapFields((name) => fill(fieldNames.indexOf(name) % 2 ? 'mine' : 'theirs')[name])
+  await expect.poll(stored).toEqual([decided])
 })
 
 test('the import offers a column for every field, and finds each by its label', async () => {

@@ -9,8 +9,7 @@ import { allowConsole } from './setup.ts'
 test('the hand-over lists the open links to any credential, revokes them, and says what has failed', async () => {
   allowConsole(/The links were not read or changed/)
   const { client, backend } = await openRecords([ada, grace])
-  await ui.rowButton(ada, 'Hand over').click()
-  await ui.button('Make a link').click()
+  await ui.pressButtons('Hand over Ada Lovelace', 'Make a link')
   await expect.element(ui.button('Copy link')).toHaveFocus()
   const { handovers } = backend.settings
   expect(JSON.stringify([...handovers])).not.toContain(ada.password)
@@ -33,10 +32,8 @@ test('an import is handed over by a sheet of links, printed or as a list, which 
   const { backend } = await openRecords([ada])
   const rows = [grace, { ...alan, eName: '=1+1' }].map((fields) => Object.values(fields).join(','))
   await ui.paste(['Name,Email,Password', ...rows].join('\n'))
-  await ui.button('Import 2 records').click()
-  await ui.button('Hand over all').click()
+  await ui.pressButtons('Import 2 records', 'Hand over all', 'Make 2 links')
   const dialog = ui.dialog('Hand over all')
-  await ui.button('Make 2 links').click()
   await expect.element(dialog.getByRole('status')).toHaveTextContent('2 links made.')
   await expect.element(dialog).toMatchTextContent('After you close this, nobody can see them again.')
   const { handovers } = backend.settings

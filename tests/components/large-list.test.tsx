@@ -34,12 +34,13 @@ describe('a table of 2,000 records', () => {
     await expect.poll(() => userEvent.keyboard('{Home}').then(() => scrollY)).toBe(0)
     await expect.element(ui.rowOf('Person 0')).toBeInViewport()
     await focusFirstRow()
-    await userEvent.keyboard('{End}')
-    await expect.element(ui.focusedRow()).toHaveTextContent(lastName)
-    await expect.element(ui.rowOf(lastName)).toBeInViewport()
-    await userEvent.keyboard('{Home}')
-    await expect.element(ui.focusedRow()).toHaveTextContent('Person 0')
-    await expect.element(ui.rowOf('Person 0')).toBeInViewport()
+    for (const [key, name] of [
+      ['{End}', lastName],
+      ['{Home}', 'Person 0'],
+    ] as const) {
+      await ui.moveFocus(key, ui.rowOf(name))
+      await expect.element(ui.rowOf(name)).toBeInViewport()
+    }
   })
 
   test('has no blank frame while it is scrolled by any distance', async () => {
@@ -61,19 +62,13 @@ describe('a table of 2,000 records', () => {
     expect(blankFrames).toBe(0)
   })
 
-  test('keeps its header visible while it is scrolled', async () => {
-    scrollTo(0, 40_000)
-    await expect.element(ui.table().getByRole('columnheader', { name: 'Email' })).toBeInViewport()
-  })
-
   test('the focus stays in a row that is scrolled away, and arrow keys continue from there', async () => {
     const editButton = () => page.getByRole('button', { name: 'Edit Person 3', exact: true })
     ui.focus(editButton())
     await userEvent.wheel(ui.rowOf('Person 5'), { delta: { y: 60_000 } })
     await expect.element(ui.rowOf('Person 3')).not.toBeInViewport()
     await expect.element(editButton()).toHaveFocus()
-    await userEvent.keyboard('{ArrowDown}')
-    await expect.element(ui.focusedRow()).toHaveTextContent('Person 4')
+    await ui.moveFocus('{ArrowDown}', ui.rowOf('Person 4'))
     await expect.element(ui.rowOf('Person 4')).toBeInViewport()
   })
 
@@ -81,16 +76,14 @@ describe('a table of 2,000 records', () => {
     await focusFirstRow()
     for (let step = 0; step < 5; step++) await userEvent.keyboard('{PageDown}')
     await expect.element(ui.focusedRow()).toHaveTextContent('Person 50')
-    await userEvent.keyboard('{Delete}')
-    await expect.element(ui.focusedRow()).toHaveTextContent('Person 51')
+    await ui.moveFocus('{Delete}', ui.rowOf('Person 51'))
     await expect.element(ui.table()).toHaveAttribute('aria-rowcount', `${count}`)
   })
 
   test('does not move the visible rows when a colleague deletes a row far above', async () => {
     await focusFirstRow()
-    await userEvent.keyboard('{End}')
-    await expect.element(ui.focusedRow()).toHaveTextContent(lastName)
-    await testPage.colleague.documents.remove(testPage.backend.employees()[0]?.id ?? '')
+    await ui.moveFocus('{End}', ui.rowOf(lastName))
+    await testPage.colleague.remove('Person 0')
     await expect.element(ui.table()).toHaveAttribute('aria-rowcount', `${count}`)
     await expect.element(ui.focusedRow()).toHaveTextContent(lastName)
     await expect.element(ui.rowOf(lastName)).toBeInViewport()

@@ -1,18 +1,11 @@
 // Entered data is never lost: changes that could not be saved stay in the outbox, between form and table.
 
-import { StrictMode } from 'react'
-import { Provider } from 'react-redux'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { render } from 'vitest-browser-react'
 import type { EmployeeFields } from '../../contract/employees.ts'
-import { type DocumentStore, ServiceError } from '../../web/backends/ports.ts'
-import { openEncryptedStore } from '../../web/records/outbox/encrypted-store.ts'
-import type { Tab } from '../../web/records/outbox/tab-lock.ts'
-import { useOutbox } from '../../web/records/outbox/use-outbox.ts'
-import { makeStore } from '../../web/store.ts'
+import { ServiceError } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
-import { ada, alan, grace, makeEmployees, named, renamed, toFields } from '../support/people.ts'
+import { ada, alan, grace, makeEmployees, named, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -40,21 +33,22 @@ async function openWithFailure(error = storageFull) {
 
 describe('a failed operation', () => {
   test('that was an add shows the reason, and offers Retry, Edit and Discard', async () => {
-    await openWithFailure()
+    const { reload } = await openWithFailure()
     await expect.element(unsavedEntry()).toMatchTextContent(storageFull.message)
     for (const name of ['Retry', 'Edit', 'Discard'])
       await expect.element(unsavedEntry().getByRole('button', { name })).toBeVisible()
     expect(Object.values(ui.readForm()).join('')).toBe('')
     await unsavedEntry().getByRole('button', { name: 'Discard' }).click()
     await expect.element(ui.outboxEntries()).toHaveLength(0)
+    await reload()
+    await expect.element(ui.submitButton()).toBeVisible()
+    await expect.element(ui.outboxEntries()).toHaveLength(0)
   })
 
   test('that was an update leaves the record unchanged, and can be edited again', async () => {
     const { client } = await openRecords([ada])
     const repair = client.failCalls(storageFull)
-    await ui.rowButton(ada, 'Edit').click()
-    await ui.fillForm(alan)
-    await ui.updateButton().click()
+    await ui.changeEmployee(ada, alan)
     await ui.outboxEntry('Not saved: Alan Turing').getByRole('button', { name: 'Edit' }).click()
     await ui.expectNames(ada)
     expect(ui.readForm()).toEqual(alan)
@@ -89,7 +83,7 @@ describe('a failed operation', () => {
 })
 
 test('an operation whose response was lost adds one record, however often it is sent, also if it is edited before', async () => {
-  const { client, backend } = await openRecords()
+  const { client, stored } = await openRecords()
   const repair = client.loseResponses()
   await ui.submitEmployee(unsaved)
   await unsavedEntry().getByRole('button', { name: 'Retry' }).click()
@@ -100,7 +94,7 @@ test('an operation whose response was lost adds one record, however often it is 
   await ui.nameField().fill('Found Soul')
   await ui.submitButton().click()
   await ui.expectNames('Found Soul')
-  await expect.poll(() => toFields(backend.employees())).toEqual([renamed('Found Soul', unsaved)])
+  await expect.poll(stored).toEqual([renamed('Found Soul', unsaved)])
 })
 
 describe('an operation that waits for the service', () => {
@@ -192,24 +186,13 @@ test('several changes that wait for the connection are one card with their names
 })
 
 describe('undo', () => {
-  test('restores the record under its id and in its position, for everybody', async () => {
-    const testPage = await openRecords([ada, grace, alan])
-    const before = testPage.backend.employees()
-    await ui.rowButton(grace, 'Delete').click()
-    await ui.expectNames(ada, alan)
-    await ui.undoButton().click()
-    await ui.expectNames(ada, grace, alan)
-    await expect.element(ui.outboxEntries()).toHaveLength(0)
-    expect(await testPage.colleague.documents.list()).toEqual(before)
-  })
-
   test('is no longer offered once someone else has restored the record, also after a reload', async () => {
-    const testPage = await openRecords([ada])
-    const [stored] = testPage.backend.employees()
+    const { colleague, find, reload } = await openRecords([ada])
+    const { id } = find(ada)
     await ui.rowButton(ada, 'Delete').click()
     await expect.element(ui.undoBar()).toMatchTextContent('Deleted Ada Lovelace')
-    await testPage.colleague.documents.restore({ id: stored?.id ?? '', ...alan })
-    for (const next of [async () => {}, testPage.reload]) {
+    await colleague.documents.restore({ id, ...alan })
+    for (const next of [async () => {}, reload]) {
       await next()
       await ui.expectNames(alan)
       await expect.element(ui.outboxList()).toBeEmptyDOMElement()
@@ -236,43 +219,40 @@ describe('undo', () => {
   describe('of an edit', () => {
     async function openEdited() {
       const testPage = await openRecords([ada])
-      await ui.rowButton(ada, 'Edit').click()
-      await ui.nameField().fill('Ada King')
-      await ui.updateButton().click()
+      await ui.changeEmployee(ada, renamed('Ada King'))
       await expect.element(ui.undoBar()).toMatchTextContent('Saved Ada King')
-      const [{ id = '' } = {}] = testPage.backend.employees()
-      return { ...testPage, ...testPage.colleague, id }
+      return testPage
     }
 
     test('restores the earlier values for everybody, with Ctrl+Z after a reload, and keeps a colleague’s later change', async () => {
-      const { backend, reload, id, documents } = await openEdited()
-      await documents.update(id, { ...renamed('Ada King'), password: 'theirs' })
+      const { colleague, reload, stored } = await openEdited()
+      await colleague.change('Ada King', { password: 'theirs' })
       await reload()
       await expect.element(ui.undoBar()).toMatchTextContent('Saved Ada King')
-      await userEvent.keyboard('{Control>}z{/Control}')
-      await expect.element(ui.rowOf(ada)).toHaveFocus()
+      await ui.moveFocus('{Control>}z{/Control}', ui.rowOf(ada))
       await expect.element(ui.undoButton()).not.toBeInTheDocument()
-      expect(toFields(backend.employees())).toEqual([{ ...ada, password: 'theirs' }])
+      expect(stored()).toEqual([{ ...ada, password: 'theirs' }])
     })
 
     test('asks which value to keep if a colleague has changed the same field since', async () => {
-      const { backend, id, documents } = await openEdited()
-      await documents.update(id, renamed('Ada Byron'))
+      const { colleague, stored } = await openEdited()
+      await colleague.change('Ada King', renamed('Ada Byron'))
       await ui.expectNames('Ada Byron')
       await ui.undoButton().click()
       const entry = ui.outboxEntry('Not undone: Ada Lovelace. Someone else changed the same field')
       await entry.getByRole('button', { name: 'Choose' }).click()
       await ui.form().getByRole('radio', { name: 'Yours Ada Lovelace', exact: true }).click()
-      expect(toFields(backend.employees())).toEqual([renamed('Ada Byron')])
+      expect(stored()).toEqual([renamed('Ada Byron')])
       await ui.updateButton().click()
-      await expect.poll(() => toFields(backend.employees())).toEqual([ada])
+      await expect.poll(stored).toEqual([ada])
     })
 
     test('is not offered while the record is deleted, and says so if it was deleted unseen', async () => {
-      const { id, documents, client } = await openEdited()
-      await documents.remove(id)
+      const { client, colleague, find } = await openEdited()
+      const edited = find('Ada King')
+      await colleague.remove(edited)
       await expect.element(ui.undoButton()).not.toBeInTheDocument()
-      await documents.restore({ id, ...renamed('Ada King') })
+      await colleague.documents.restore(edited)
       await expect.element(ui.undoButton()).toBeVisible()
       client.failCalls(serviceError('not-found'), ['update'])
       await ui.undoButton().click()
@@ -299,21 +279,4 @@ test('a draft is set aside when another record is edited, and can be edited agai
   await ui.outboxEntry('Unfinished draft: Lost Soul').getByRole('button', { name: 'Edit' }).click()
   await expect.poll(ui.readForm).toEqual(unsaved)
   await expect.element(ui.submitButton()).toBeVisible()
-})
-
-test('StrictMode opens one outbox, so that a stored draft is not duplicated', async () => {
-  const tab: Tab = { id: 'tab', getOtherTabIds: async () => new Set() }
-  const claimedTab = Promise.resolve(tab)
-  await (await openEncryptedStore('someone', tab)).put('form-1', { fields: unsaved, editing: null })
-  const loading = vi.spyOn(claimedTab, 'then')
-  const DraftName = () => <p>{useOutbox('someone', claimedTab).outbox?.form().fields.eName}</p>
-  const screen = await render(
-    <StrictMode>
-      <Provider store={makeStore({} as DocumentStore)}>
-        <DraftName />
-      </Provider>
-    </StrictMode>,
-  )
-  await expect.element(screen.getByText('Lost Soul')).toBeVisible()
-  expect(loading).toHaveBeenCalledOnce()
 })

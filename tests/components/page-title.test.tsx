@@ -1,6 +1,4 @@
 import { expect, test, vi } from 'vitest'
-import type { EmployeeFields } from '../../contract/employees.ts'
-import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import { ada, alan, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
@@ -14,21 +12,8 @@ function setHidden(isHidden: boolean) {
   document.dispatchEvent(new Event('visibilitychange'))
 }
 
-async function openWithAda() {
-  const testPage = await openRecords([ada])
-  const { documents } = testPage.colleague
-  return {
-    ...testPage,
-    /** Adds a record as a colleague, and waits for its row. */
-    async addAsColleague(employee: EmployeeFields) {
-      await documents.add(employee, newIdempotencyKey())
-      await expect.element(ui.rowOf(employee)).toBeInTheDocument()
-    },
-  }
-}
-
 test('the title counts unsaved changes until they are saved', async () => {
-  const { client } = await openWithAda()
+  const { client } = await openRecords([ada])
   await expectTitle(title)
   await client.cutNetwork()
   await ui.submitEmployee(grace)
@@ -42,18 +27,19 @@ test('the title counts unsaved changes until they are saved', async () => {
 })
 
 test('the title marks a colleague’s change while the tab is hidden, until it is visible', async () => {
-  const { addAsColleague } = await openWithAda()
-  await addAsColleague(grace)
+  const { colleague } = await openRecords([ada])
+  await colleague.add(grace)
+  await ui.expectNames(ada, grace)
   await expectTitle(title)
   setHidden(true)
-  await addAsColleague(alan)
+  await colleague.add(alan)
   await expectTitle(`● ${title}`)
   setHidden(false)
   await expectTitle(title)
 })
 
 test('the title marks neither an own change that is saved while the tab is hidden, nor a reload of the same list', async () => {
-  const { client, reload } = await openWithAda()
+  const { client, reload } = await openRecords([ada])
   const release = client.holdCalls()
   await ui.submitEmployee(grace)
   await expectTitle(`(1 unsaved) ${title}`)

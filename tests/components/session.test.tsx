@@ -66,8 +66,7 @@ describe('a session that has ended', () => {
 
   test('takes the lists of new passwords from the page, of a run and of an import', async () => {
     const { client } = await openRecords([{ ...ada, password: 'summer2024' }])
-    await ui.button('1 weak password').click()
-    await ui.button('Start changing these passwords').click()
+    await ui.pressButtons('1 weak password', 'Start changing these passwords')
     await expect.element(ui.updateButton()).toHaveFocus()
     await userEvent.keyboard('{Enter}')
     await ui.paste('Name,Email\nGrace Hopper,grace@example.com')
@@ -78,13 +77,19 @@ describe('a session that has ended', () => {
     await expect.element(ui.button('Copy the list')).toHaveLength(0)
   })
 
-  test('retains the outbox and the form until the user has signed in again', async () => {
-    const { client } = await openRecords([ada])
-    client.endSession()
+  /** Ends the session, after which an add and the form are unsaved. */
+  async function openEnded() {
+    const testPage = await openRecords([ada])
+    testPage.client.endSession()
     await ui.submitEmployee(unsaved)
+    await ui.fillForm(grace)
     await expect.element(ui.alert()).toMatchTextContent(signedOutText)
     await expect.element(unsavedEntry()).toBeVisible()
-    await ui.fillForm(grace)
+    return testPage
+  }
+
+  test('retains the outbox and the form until the user has signed in again', async () => {
+    await openEnded()
     await page.getByRole('link', { name: 'Sign in' }).click()
     await expect.element(page.getByText('Sign in to continue. Your unsaved changes are kept.')).toBeVisible()
     await expect.element(page.getByLabelText('Email')).toHaveValue(account.email)
@@ -102,11 +107,7 @@ describe('a session that has ended', () => {
   })
 
   test('continues when the user returns after signing in again in another tab', async () => {
-    const { client } = await openRecords([ada])
-    client.endSession()
-    await ui.submitEmployee(unsaved)
-    await ui.fillForm(grace)
-    await expect.element(ui.alert()).toMatchTextContent(signedOutText)
+    const { client } = await openEnded()
     await client.identity.signIn(account.email, account.password)
     document.dispatchEvent(new Event('visibilitychange'))
     await ui.expectNames(ada, unsaved)
@@ -115,12 +116,9 @@ describe('a session that has ended', () => {
   })
 
   test('makes logout ask before it deletes unsaved changes', async () => {
-    const { client } = await openRecords()
-    client.endSession()
-    await ui.submitEmployee(unsaved)
-    await expect.element(ui.alert()).toMatchTextContent('Your unsaved changes are kept.')
+    await openEnded()
     await logOut()
-    await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
+    await expect.element(unsavedDialog()).toMatchTextContent('2 changes are not saved')
     await confirmLogout()
     await ui.expectPath('/')
     await expect.poll(countStoredRows).toBe(0)
@@ -129,14 +127,14 @@ describe('a session that has ended', () => {
 
 describe('logout', () => {
   test('waits for operations in flight, so that they are saved', async () => {
-    const { client, backend } = await openRecords()
+    const { client, stored } = await openRecords()
     const release = client.holdCalls()
     for (const employee of [ada, grace]) await ui.submitEmployee(employee)
     await logOut()
     expect(client.countCalls('signOut')).toBe(0)
     release()
     await ui.expectPath('/')
-    expect(backend.employees().map(nameOf)).toEqual(['Ada Lovelace', 'Grace Hopper'])
+    expect(stored()).toEqual([ada, grace])
   })
 
   test('asks before it deletes unsaved changes; Enter and Escape cancel', async () => {
@@ -181,8 +179,11 @@ describe('logout', () => {
 
   test('security: leaves no records for the account that signs in next', async () => {
     const { client } = await openRecords([ada])
+    await ui.rowButton(ada, 'Show password').click()
     await logOut()
-    await ui.expectPath('/')
+    await expect.element(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
+    for (const text of Object.values(ada)) expect(document.body.innerHTML).not.toContain(text)
+    expect([...document.querySelectorAll('input')].map(({ value }) => value)).toEqual(['', ''])
     const release = client.holdCalls(['list'])
     const other = { ...account, email: 'other@example.com' }
     await client.identity.createAccount(other.email, other.password)

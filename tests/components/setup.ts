@@ -1,3 +1,4 @@
+import { promisifyRequest } from 'idb-keyval'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { commands, page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
@@ -50,26 +51,19 @@ afterEach(async () => {
 export async function countStoredRows(): Promise<number> {
   let count = 0
   await forEachObjectStore(async (store) => {
-    count += await settle(store.count())
+    count += await promisifyRequest(store.count())
   })
   return count
 }
 
 /** Deleting the databases would wait until the page closes its connection. */
-const clearDatabases = () => forEachObjectStore((store) => settle(store.clear()))
+const clearDatabases = () => forEachObjectStore((store) => promisifyRequest(store.clear()))
 
 async function forEachObjectStore(work: (store: IDBObjectStore) => Promise<void>) {
   for (const { name } of await indexedDB.databases()) {
-    const database = await settle(indexedDB.open(name ?? ''))
+    const database = await promisifyRequest(indexedDB.open(name ?? ''))
     for (const store of database.objectStoreNames)
       await work(database.transaction(store, 'readwrite').objectStore(store))
     database.close()
   }
-}
-
-function settle<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
-  })
 }

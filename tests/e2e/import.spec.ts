@@ -89,24 +89,3 @@ test('an import that is cancelled, or whose tab is closed, while it is sent has 
   await expect(next.undoBar).toContainText('1,000 records imported.')
   expect(await next.countStored()).toBe(1_000)
 })
-
-test('a list without passwords is imported with generated ones, and undone', async ({ records, context }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const people = makeEmployees(12)
-  await records.create({ ...ada, email: people[0]?.email ?? '' })
-  await chooseRows(records, people.length, () => '****')
-  const { dialog, button, result } = importIn(records)
-  await dialog.getByLabel('11 rows have no password. Generate one for each.').check()
-  await expect(button).toHaveText('Import 12 records')
-  await button.click()
-  await result.getByRole('button', { name: 'Copy the list' }).click()
-  await expect(result).toContainText('Copied.')
-  const copied = await records.page.evaluate(() => navigator.clipboard.readText())
-  const [, ...rows] = copied.split('\n').map((line) => line.split('\t'))
-  expect(rows.map(([name, email]) => [name, email])).toEqual(
-    people.slice(1).map((person) => [nameOf(person), person.email]),
-  )
-  await result.getByRole('button', { name: 'Done' }).click()
-  await records.undoBar.getByRole('button', { name: 'Undo import', exact: true }).click()
-  await expect(records.names).toHaveText([nameOf(ada)])
-})

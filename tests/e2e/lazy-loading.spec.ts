@@ -1,7 +1,7 @@
 // Which files the page loads, and when. Depends on the real build and the real server.
 import { paths } from '../../contract/protocol.ts'
 import { newCredentials } from '../support/backend-client.ts'
-import { expect, sendAccount, signIn, signUp, test } from '../support/e2e/fixture.ts'
+import { allowConsole, expect, sendAccount, signIn, signUp, test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
 import { account, ada } from '../support/people.ts'
 
@@ -23,9 +23,8 @@ const notLoadedText = 'This part of the page didn’t load.'
 test('a part of the page that cannot be loaded is reported, and the next click tries again', async ({
   records,
   page,
-  expectedErrors,
 }) => {
-  expectedErrors.push(...notLoaded)
+  allowConsole(...notLoaded)
   await records.add(ada)
   for (const name of [...parts.buttons, ...parts.menuItems]) {
     const open = () => (parts.menuItems.includes(name) ? records.chooseInMenu(name) : records.press(name))
@@ -44,11 +43,8 @@ test('a part of the page that cannot be loaded is reported, and the next click t
   }
 })
 
-test('/form shows a message and can be loaded again when its chunk cannot be loaded', async ({
-  page,
-  expectedErrors,
-}) => {
-  expectedErrors.push(...notLoaded)
+test('/form shows a message and can be loaded again when its chunk cannot be loaded', async ({ page }) => {
+  allowConsole(...notLoaded)
   const message = page.getByText(notLoadedText)
   const retry = page.getByRole('button', { name: 'Try again' })
   await page.route('**/assets/records-page-*.js', (route) => route.abort())
@@ -67,11 +63,8 @@ test('/form shows a message and can be loaded again when its chunk cannot be loa
   await expect(recordsIn(page).form).toBeVisible()
 })
 
-test('the screen of a link can be loaded again when its chunk cannot be loaded', async ({
-  page,
-  expectedErrors,
-}) => {
-  expectedErrors.push(...notLoaded, /410/)
+test('the screen of a link can be loaded again when its chunk cannot be loaded', async ({ page }) => {
+  allowConsole(...notLoaded, /410/)
   await page.route('**/assets/reset-screen-*.js', (route) => route.abort())
   await page.goto('/signin#reset=unknown')
   await expect(page.getByText(notLoadedText)).toBeVisible()
@@ -140,14 +133,21 @@ test('a chosen theme overrides the theme of the system, and applies from the fir
   records,
   page,
 }) => {
-  const readBackground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  /** The theme of the `theme-color` that counts, and the background. */
+  const readColors = () =>
+    page.evaluate(() => {
+      const metas = [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')]
+      const [active] = metas.filter(({ media }) => matchMedia(media).matches)
+      return [active?.dataset.theme, getComputedStyle(document.documentElement).backgroundColor]
+    })
   const theme = page.getByRole('combobox', { name: 'Theme' })
   await page.emulateMedia({ colorScheme: 'light' })
   await records.press('Account menu')
-  const light = await readBackground()
+  const light = await readColors()
   await theme.selectOption('Dark')
-  const dark = await readBackground()
-  expect(dark).not.toBe(light)
+  const dark = await readColors()
+  expect([light[0], dark[0]]).toEqual(['light', 'dark'])
+  expect(dark[1]).not.toBe(light[1])
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
       if (!document.body) return
@@ -157,10 +157,12 @@ test('a chosen theme overrides the theme of the system, and applies from the fir
   })
   await page.reload()
   await expect(page.locator('html[data-first-theme="dark"]')).toBeAttached()
-  expect(await readBackground()).toBe(dark)
+  expect(await readColors()).toEqual(dark)
   await records.press('Account menu')
   await theme.selectOption('System')
-  expect(await readBackground()).toBe(light)
+  expect(await readColors()).toEqual(light)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(readColors).toEqual(dark)
   expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull()
 })
 

@@ -5,7 +5,7 @@ import type { Page } from '@playwright/test'
 import { writeServiceWorker } from '../../scripts/page-plugins.ts'
 import { root } from '../../scripts/terminal.ts'
 import { createFolder } from '../support/cleanup.ts'
-import { expect, test, testWithOwnServer } from '../support/e2e/fixture.ts'
+import { allowConsole, expect, test, testWithOwnServer } from '../support/e2e/fixture.ts'
 import { startHttpProxy } from '../support/http-proxy.ts'
 import { account, ada, alan, grace } from '../support/people.ts'
 import { startTestServer } from '../support/server.ts'
@@ -18,8 +18,8 @@ const isControlled = (page: Page) =>
 
 testWithOwnServer(
   'a reload while the server is down shows the form, unsaved changes and the connection, and sends them later',
-  async ({ records, page, server, expectedErrors }) => {
-    expectedErrors.push(/Failed to load resource/, /net::ERR/)
+  async ({ records, page, server }) => {
+    allowConsole(/Failed to load resource/, /net::ERR/)
     await records.add(ada)
     await isControlled(page)
     await server.kill()
@@ -134,8 +134,8 @@ testWithBuild(
 
 testWithBuild(
   'an open page offers to reload when the server has a newer build, and keeps what was typed',
-  async ({ records, page, build, expectedErrors }) => {
-    expectedErrors.push(/Failed to load resource/, /net::ERR/)
+  async ({ records, page, build }) => {
+    allowConsole(/Failed to load resource/, /net::ERR/)
     await isControlled(page)
     await records.fill(alan)
     await build.deploy('second')
@@ -152,8 +152,8 @@ testWithBuild(
 
 testWithBuild(
   'the stored page is shown while a proxy responds in place of the server, or nothing responds in time',
-  async ({ page, build, expectedErrors }) => {
-    expectedErrors.push(/Failed to load resource/, /502/)
+  async ({ page, build }) => {
+    allowConsole(/Failed to load resource/, /502/)
     await build.deploy('first')
     let fault: '502' | 'hang' | undefined
     const gateway = await startHttpProxy(build.url, (_, response) => {

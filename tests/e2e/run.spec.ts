@@ -1,4 +1,4 @@
-// How the password of a record is replaced: many in a run, and one that has to be taken back.
+// Passwords that are replaced one after the other.
 import { expect, test } from '../support/e2e/fixture.ts'
 import { dumpStorage } from '../support/e2e/records.ts'
 import { ada, alan, grace } from '../support/people.ts'
@@ -32,25 +32,4 @@ test('a run goes on after a reload, and is undone as a whole', async ({ records,
   await records.press('Undo all')
   await expect(page.getByText('2 passwords changed back.')).toBeVisible()
   await expect(page.getByRole('button', { name: '3 weak passwords' })).toBeVisible()
-})
-
-test('a new password that another system refuses is replaced by the previous one, which can be shown and used again', async ({
-  records,
-}) => {
-  await records.add(ada)
-  await records.edit(ada)
-  await records.fill({ password: 'refused elsewhere' })
-  await records.update()
-  await expect(records.undoBar).toContainText('Saved Ada Lovelace')
-  // The rows have just moved: for a moment they ignore the mouse.
-  await records.rowOf(ada).press('Enter')
-  const previous = records.form.getByRole('list', { name: 'Previous passwords' })
-  await previous.getByRole('button', { name: 'Show' }).click()
-  await expect(previous.getByRole('textbox')).toHaveValue(ada.password)
-  await previous.getByRole('button', { name: 'Use again' }).click()
-  await expect(records.field('password')).toHaveValue(ada.password)
-  await records.update()
-  await expect(records.form.getByRole('button', { name: 'Submit' })).toBeVisible()
-  await records.rowButton(ada, 'Show password').click()
-  await expect(records.rowOf(ada).getByRole('textbox')).toHaveValue(ada.password)
 })

@@ -3,7 +3,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { fieldNames } from '../../contract/employees.ts'
 import { newCredentials } from '../support/backend-client.ts'
-import { expect, sendAccount, signIn, signUp, test } from '../support/e2e/fixture.ts'
+import { allowConsole, expect, sendAccount, signIn, signUp, test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
 import { account, ada, alan, grace, named, nameOf, record } from '../support/people.ts'
 
@@ -214,12 +214,9 @@ test.describe('states and transitions', { tag: '@spec-4' }, () => {
     expect(await readStoredUser(page)).toContain(newcomer.email)
   })
 
-  test('access to /form depends only on the presence of the stored user', async ({
-    page,
-    expectedErrors,
-  }) => {
+  test('access to /form depends only on the presence of the stored user', async ({ page }) => {
     // The service rejects the list request of a user without a session, and the browser logs it.
-    expectedErrors.push(/401|permission/i)
+    allowConsole(/401|permission/i)
     await page.goto('/')
     await page.evaluate((user) => localStorage.setItem('user', JSON.stringify(user)), storedUser)
     await page.goto('/form')
@@ -302,9 +299,8 @@ test.describe('roles and permissions', { tag: '@spec-6' }, () => {
 test.describe('the error catalogue', { tag: '@spec-8' }, () => {
   test('sign-up failure: the error is logged, and an alert shows the provider’s message', async ({
     page,
-    expectedErrors,
   }) => {
-    expectedErrors.push(/40[09]/, /Sign-up failed/)
+    allowConsole(/40[09]/, /Sign-up failed/)
     const newcomer = newCredentials()
     await signUp(page, newcomer)
     const logged = page.waitForEvent('console', (message) => message.text().includes('Sign-up failed'))
@@ -318,9 +314,8 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
 
   test('sign-in failure: an alert shows Error: {message}, and the code is logged; an unknown account looks the same', async ({
     page,
-    expectedErrors,
   }) => {
-    expectedErrors.push(/40[01]/, /Sign-in failed/)
+    allowConsole(/40[01]/, /Sign-in failed/)
     const newcomer = newCredentials()
     await signUp(page, newcomer)
     for (const email of [newcomer.email, 'nobody@example.com']) {
@@ -334,13 +329,8 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
     }
   })
 
-  test('logout failure is only logged; the user stays signed in', async ({
-    backend,
-    records,
-    page,
-    expectedErrors,
-  }) => {
-    expectedErrors.push(/Logout failed/, /Failed to load resource/)
+  test('logout failure is only logged; the user stays signed in', async ({ backend, records, page }) => {
+    allowConsole(/Logout failed/, /Failed to load resource/)
     await records.add(ada)
     const repair = await backend.failSignOut(page)
     const logged = page.waitForEvent('console', (message) => message.text().includes('Logout failed'))
@@ -359,9 +349,8 @@ test.describe('the error catalogue', { tag: '@spec-8' }, () => {
     backend,
     records,
     page,
-    expectedErrors,
   }) => {
-    expectedErrors.push(/Failed to load resource/)
+    allowConsole(/Failed to load resource/)
     const reason = await backend.rejectWrites(page)
     await records.submit(ada)
     await expect(records.entry('Not saved: Ada Lovelace')).toContainText(reason)

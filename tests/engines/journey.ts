@@ -6,10 +6,9 @@ import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { createCode, readCode, writeEmergencyFile } from '../../contract/emergency.ts'
-import { fieldNames } from '../../contract/employees.ts'
+import { fieldNames, fieldRules } from '../../contract/employees.ts'
 import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 import { startServer } from '../support/e2e/backend.ts'
-import { labels } from '../support/e2e/records.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { account, ada, alan, grace, nameOf } from '../support/people.ts'
 import { timeouts } from '../support/timeouts.ts'
@@ -75,7 +74,7 @@ function personAt(window: Window) {
     press,
     fill,
     add: (record: typeof ada) =>
-      fill(Object.fromEntries(fieldNames.map((name) => [labels[name], record[name]])), 'Submit'),
+      fill(Object.fromEntries(fieldNames.map((name) => [fieldRules[name].label, record[name]])), 'Submit'),
     sees: (text: string) => poll((wanted) => document.body.innerText.includes(wanted), text).toBe(true),
     seesRows: (...records: (typeof ada)[]) =>
       poll(() => [...document.querySelectorAll('tbody th')].map((cell) => cell.textContent)).toEqual(

@@ -1,6 +1,6 @@
 // Behavior that exists only on Firebase, or differs from that with our own server.
 import { readFileSync } from 'node:fs'
-import { expect, signIn, signUp, test } from '../support/e2e/fixture.ts'
+import { allowConsole, expect, signIn, signUp, test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
 import { createHostedAdmin } from '../support/firebase/hosted-backend.ts'
 import { account, ada, grace } from '../support/people.ts'
@@ -32,9 +32,8 @@ test.describe('with a service worker', () => {
     records,
     page,
     context,
-    expectedErrors,
   }) => {
-    expectedErrors.push(/Failed to load resource/, /net::ERR/, /cleardot\.gif/)
+    allowConsole(/Failed to load resource/, /net::ERR/, /cleardot\.gif/)
     await records.add(ada)
     const state = () => page.evaluate(() => navigator.serviceWorker.controller?.state)
     // If the worker could not load all files, the browser installs it at the next visit.
@@ -106,12 +105,8 @@ test('logout deletes the session from the browser (§4)', async ({ records, page
   expect(await sessions()).toBe(0)
 })
 
-test('reports a session ended by the project’s owner, and retains typed text', async ({
-  records,
-  page,
-  expectedErrors,
-}) => {
-  expectedErrors.push(/400/)
+test('reports a session ended by the project’s owner, and retains typed text', async ({ records, page }) => {
+  allowConsole(/400/)
   await records.fill(ada)
   await createHostedAdmin().deleteAccount(account.email)
   // Simulates returning to the tab. Repeated, because the page may not have subscribed yet.
@@ -125,8 +120,8 @@ test('reports a session ended by the project’s owner, and retains typed text',
   await expect(records.form.getByLabel('Employee Name')).toHaveValue(ada.eName)
 })
 
-test('an account that the rules exclude sees a message and no records', async ({ page, expectedErrors }) => {
-  expectedErrors.push(/status of 403/)
+test('an account that the rules exclude sees a message and no records', async ({ page }) => {
+  allowConsole(/status of 403/)
   const shipped = readFileSync('firestore.rules', 'utf8')
   await createHostedAdmin().setRules(shipped.replace('return signedInWithPassword();', 'return false;'))
   try {

@@ -33,16 +33,20 @@ export function newCredentials() {
   }
 }
 
-/** Connects a client, creates an account and signs in. */
-export async function connectSignedIn<Client extends TestClient>(
-  backend: TestBackend<Client>,
-  credentials = newCredentials(),
+/** Creates an account and signs in. */
+export async function signUpAndIn<Client extends Pick<Services, 'identity'>>(
+  client: Client,
+  { email, password } = newCredentials(),
 ): Promise<Client> {
-  const client = await backend.connect()
-  await client.identity.createAccount(credentials.email, credentials.password)
-  await client.identity.signIn(credentials.email, credentials.password)
+  await client.identity.createAccount(email, password)
+  await client.identity.signIn(email, password)
   return client
 }
+
+export const connectSignedIn = async <Client extends TestClient>(
+  backend: TestBackend<Client>,
+  credentials = newCredentials(),
+): Promise<Client> => signUpAndIn(await backend.connect(), credentials)
 
 /** Repeats a call, as the page does, while an emulator on a busy machine does not answer in time. */
 export async function whenReachable<T>(call: () => Promise<T>): Promise<T> {

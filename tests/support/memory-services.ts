@@ -6,21 +6,14 @@ import {
   type SignedIn,
   type User,
 } from '../../contract/accounts.ts'
-import {
-  type Batch,
-  type BatchResult,
-  countChanges,
-  decideOutcome,
-  maxBatchSize,
-} from '../../contract/batches.ts'
-import { type Employee, type EmployeeFields, findInvalidField, pickFields } from '../../contract/employees.ts'
+import { countChanges, decideOutcome, maxBatchSize } from '../../contract/batches.ts'
+import { type EmployeeFields, findInvalidField } from '../../contract/employees.ts'
 import { type ErrorCode, errors } from '../../contract/errors.ts'
 import type { HandoverInfo, NewHandover, TakenHandover } from '../../contract/handovers.ts'
 import { type DeletedEmployee, type DeletedList, minDeletion } from '../../contract/history.ts'
 import { mergeFields } from '../../contract/merge-fields.ts'
 import type { PasskeyInfo, PasskeyList } from '../../contract/passkeys.ts'
 import { findPasswordProblem } from '../../contract/predictable-text.ts'
-import type { Change } from '../../contract/protocol.ts'
 import {
   type DocumentStore,
   type HistoryService,
@@ -33,7 +26,7 @@ import {
   type TeamService,
 } from '../../web/backends/ports.ts'
 import type { TestClient } from './backend-client.ts'
-import { createMemoryHistory } from './memory-history.ts'
+import { createMemoryDatabase } from './memory-database.ts'
 
 type Method = Exclude<keyof IdentityService | keyof DocumentStore, 'subscribe'>
 
@@ -56,7 +49,7 @@ const createSettings = () => ({
   /** The open links to credentials, by their token. */
   handovers: new Map<string, HandoverInfo & TakenHandover>(),
   /** The accounts that were removed; those that a colleague has removed can return. */
-  removed: [] as (Colleague & { account?: Account })[],
+  removed: [] as (Colleague & { account?: Account; revision: number })[],
   /** The passkeys on the device of everyone, by their ids. */
   passkeys: new Map<string, PasskeyInfo & { account: Account }>(),
   unavailablePasskeys: undefined as PasskeyList['unavailable'] | 'no-webauthn',
@@ -66,6 +59,8 @@ const createSettings = () => ({
   chooseSuggested: undefined as (() => void) | undefined,
   /** What is added to the clock, in ms. */
   clockShiftMs: 0,
+  /** How long deleted records are kept. */
+  keptDays: 30,
 })
 
 interface Account {
@@ -88,7 +83,7 @@ interface Fault {
   afterCall?(): void
 }
 
-type Database = ReturnType<typeof createDatabase>
+type Database = ReturnType<typeof createMemoryDatabase>
 
 /** What all clients share. */
 interface Service {
@@ -101,7 +96,7 @@ interface Service {
 export function createMemoryBackend() {
   const settings = createSettings()
   const getTime = () => Date.now() + settings.clockShiftMs
-  const database = createDatabase(getTime)
+  const database = createMemoryDatabase(getTime)
   const accounts = new Map<string, Account>()
   const service = { database, accounts, settings, getTime }
   return {
@@ -109,8 +104,9 @@ export function createMemoryBackend() {
     settings,
     /** The records as stored now, in order of creation. */
     employees: database.list,
-    /** What the service remembers of the records. */
-    history: database.history,
+    deleted: database.deleted,
+    reports: database.reports,
+    forget: database.forget,
     /** Removes an account and ends its sessions, as the operator does. */
     async removeAccount(email: string) {
       const account = accounts.get(toKey(email))
@@ -129,9 +125,8 @@ function removeAccount({ database, accounts, settings, getTime }: Service, accou
   accounts.delete(toKey(email))
   endSessions(account)
   const removedAt = new Date(getTime()).toISOString()
-  database.history.recordAccountRemoval(id)
   const removed = by ? { removedBy: by.user.email, canReturn: true as const, account } : {}
-  settings.removed.push({ id, email, createdAt, removedAt, ...removed })
+  settings.removed.push({ id, email, createdAt, removedAt, revision: database.changes.length, ...removed })
   database.notify()
 }
 
@@ -143,102 +138,20 @@ export function offlineError(): ServiceError {
   return new ServiceError('offline', 'The server can\u2019t be reached. Check your connection.')
 }
 
-/** The records, and every change since the start; a revision is the number of changes before it. */
-function createDatabase(getTime: () => number) {
-  const history = createMemoryHistory(getTime)
-  /** Sorted by creation. A removed record stays as null, so that it can be restored in its position. */
-  const records = new Map<string, EmployeeFields | null>()
-  const changes: Change[] = []
-  const idsByKey = new Map<string, string[]>()
-  const listeners = new Set<() => void>()
-
-  const list = () => [...records].flatMap(([id, fields]) => (fields ? [{ id, ...fields }] : []))
-  const notify = () => listeners.forEach((listener) => void queueMicrotask(listener))
-
-  /** The id of the record before this one, or null. */
-  function findPredecessor(id: string): string | null {
-    let predecessor: string | null = null
-    for (const [other, fields] of records) {
-      if (other === id) break
-      if (fields) predecessor = other
-    }
-    return predecessor
-  }
-
-  function save(id: string, fields: EmployeeFields, by: string): string | null {
-    records.set(id, pickFields(fields))
-    history.recordSave(id, fields, by)
-    const after = findPredecessor(id)
-    changes.push({ type: 'saved', document: { id, ...pickFields(fields) }, after })
-    notify()
-    return after
-  }
-
-  function remove(id: string, by: string) {
-    const fields = records.get(id)
-    if (!fields) return
-    records.set(id, null)
-    history.recordRemoval(id, fields, by)
-    changes.push({ type: 'removed', id })
-    notify()
-  }
-
-  /** Adds records once per key, and returns their ids every time. */
-  function addOnce(key: string, employees: EmployeeFields[], by: string): string[] {
-    const existingIds = idsByKey.get(key)
-    if (existingIds) return existingIds
-    const ids = employees.map(() => crypto.randomUUID())
-    idsByKey.set(key, ids)
-    for (const [i, id] of ids.entries()) save(id, employees[i] as EmployeeFields, by)
-    return ids
-  }
-
-  function apply(key: string, { add, update, remove: removals }: Batch, by: string): BatchResult {
-    const kept: string[] = []
-    const ids = addOnce(key, add, by)
-    const targets = [...update, ...removals.map((seen) => ({ seen, fields: null }))]
-    for (const { seen, fields } of targets) {
-      const outcome = decideOutcome(records.get(seen.id) ?? undefined, seen, fields)
-      if (outcome === 'conflict') kept.push(seen.id)
-      else if (outcome === 'write' && fields) save(seen.id, fields, by)
-      else if (outcome === 'write') remove(seen.id, by)
-    }
-    return { ids, kept }
-  }
-
-  return {
-    list,
-    get: (id: string) => records.get(id),
-    history,
-    changes,
-    listeners,
-    notify,
-    save,
-    remove,
-    addOnce,
-    apply,
-  }
-}
-
 function createClient(service: Service) {
-  const { database } = service
-  const connection = createConnection(database)
-  const history = createHistoryService(service, connection)
+  const connection = createConnection(service.database)
   const services: Services = {
     identity: createIdentityService(service, connection),
-    documents: {
-      ...createWriteMethods(database, connection),
-      list: () =>
-        connection.callSignedIn('list', () => {
-          connection.listedRevision = database.changes.length
-          return database.list()
-        }),
-      subscribe: (listener) => subscribe(database, connection, listener),
-      history,
-      previousPasswords: createPreviousPasswordService(service, connection),
-    },
+    documents: createDocumentStore(service, connection),
   }
   return { ...services, ...connection.controls } satisfies TestClient
+}
+
+/** What a method of a service does for the signed-in account, at once. */
+type ForSignedIn<S> = {
+  [K in keyof S]: S[K] extends (...args: infer A) => Promise<infer R>
+    ? (own: Account, ...args: A) => R
+    : never
 }
 
 type Connection = ReturnType<typeof createConnection>
@@ -273,15 +186,20 @@ function createConnection(database: Database) {
       return result
     },
 
-    callSignedIn: <T>(method: Method, run: (account: Account) => T): Promise<T> =>
-      connection.call(method, () => {
-        const { session } = connection
-        if (!session || session.hasEnded) {
+    /** Makes methods that need a session. Faults know all of them by this name, or each by its own. */
+    forSignedIn<S extends object>(shared: Method | null, methods: ForSignedIn<S>): S {
+      const entries = Object.entries<(own: Account, ...args: unknown[]) => unknown>(methods)
+      const call = (name: string, args: unknown[], run: (typeof entries)[0][1]) =>
+        connection.call(shared ?? (name as Method), () => {
+          const { session } = connection
+          if (session?.hasEnded === false) return run(session.account, ...args)
           connection.onSessionEnded()
           throw serviceError('not-signed-in')
-        }
-        return run(session.account)
-      }),
+        })
+      return Object.fromEntries(
+        entries.map(([name, run]) => [name, (...args: unknown[]) => call(name, args, run)]),
+      ) as S
+    },
 
     controls: {
       async cutNetwork() {
@@ -326,8 +244,7 @@ function createConnection(database: Database) {
 
 function createIdentityService(service: Service, connection: Connection): IdentityService {
   const { database, accounts, settings } = service
-  const { call, callSignedIn } = connection
-  const team = createTeamService(service, connection)
+  const { call, forSignedIn } = connection
 
   function startSession(account: Account): SignedIn {
     connection.session = { id: crypto.randomUUID(), account, hasEnded: false }
@@ -366,18 +283,19 @@ function createIdentityService(service: Service, connection: Connection): Identi
         database.notify()
       }),
 
-    changePassword: (password, newPassword) =>
-      callSignedIn('changePassword', (account) => {
-        if (account.password !== password) throw serviceError('invalid-credentials', 'password')
+    ...forSignedIn<Pick<IdentityService, 'changePassword'>>(null, {
+      changePassword(own, password, newPassword) {
+        requirePassword(own, password)
         requireStrongPassword(newPassword, 'newPassword')
-        account.password = newPassword
-        endSessions(account)
-        startSession(account)
+        own.password = newPassword
+        endSessions(own)
+        startSession(own)
         database.notify()
-      }),
+      },
+    }),
 
     policy: () => call('policy', () => settings.policy),
-    team,
+    team: createTeamService(service, connection),
     passkeys: createPasskeyService(settings, connection, startSession),
     sessions: createSessionService(database, connection),
   }
@@ -389,69 +307,36 @@ function requireInvitation({ invitations }: Settings, token = ''): InvitationInf
   return invitation
 }
 
-function createTeamService(service: Service, { call, callSignedIn }: Connection): TeamService {
+const handoverExpiresAt = '2026-11-30T14:05:00.000Z'
+
+function createTeamService(service: Service, { call, forSignedIn }: Connection): TeamService {
   const { database, accounts, settings } = service
-  /** Checks the caller’s password, and returns another account. */
-  const findOther = (own: Account, id: string, password: string) => {
-    if (own.password !== password) throw serviceError('invalid-credentials', 'password')
+  const { invitations, resetLinks, handovers } = settings
+  const findOther = (own: Account, id: string) => {
     const other = [...accounts.values()].find(({ user }) => user.uid === id && own.user.uid !== id)
     if (!other) throw serviceError('not-found')
     return other
   }
-  const { invitations, resetLinks, handovers } = settings
   const findReset = (token: string) => {
     const account = accounts.get(toKey(resetLinks.get(token) ?? ''))
     if (!account) throw serviceError('invalid-link')
     return account
   }
+  function addHandover({ user: { email: by } }: Account, { record, sealed }: NewHandover, sheet?: string) {
+    const [id, token] = [crypto.randomUUID(), (crypto.randomUUID() + crypto.randomUUID()).slice(0, 43)]
+    const info = { id, record, by, createdAt: new Date().toISOString(), expiresAt: handoverExpiresAt }
+    handovers.set(token, { ...info, sealed, ...(sheet && { sheet }) })
+    return { id, token }
+  }
+  function removeWhere<Link>(links: Map<string, Link>, isRemoved: (link: Link) => boolean) {
+    for (const [token, link] of links) if (isRemoved(link)) links.delete(token)
+  }
+
   return {
     checkInvitation: (token) =>
       call('team', () => {
         const { email } = requireInvitation(settings, token)
         return email === undefined ? {} : { email }
-      }),
-    createInvitation: (email) =>
-      callSignedIn('team', ({ user: { email: invitedBy } }) => {
-        const [id, token] = [crypto.randomUUID(), crypto.randomUUID()]
-        const expiresAt = new Date(Date.now() + 7 * 24 * 60 * 60_000).toISOString()
-        const info = { id, invitedBy, expiresAt, ...(email ? { email } : {}) }
-        invitations.set(token, info)
-        return { ...info, token }
-      }),
-    listColleagues: () =>
-      callSignedIn('team', () => {
-        const colleagues = [...accounts.values()].map(
-          ({ user: { uid, email, createdAt }, origin, sessions }) => ({
-            ...origin,
-            id: uid,
-            email,
-            createdAt,
-            ...(sessions.size > 0 ? { lastSeenAt: createdAt } : {}),
-          }),
-        )
-        return [...colleagues, ...settings.removed.map(({ account: _, ...colleague }) => colleague)]
-      }),
-    removeColleague: (id, password) =>
-      callSignedIn('team', (own) => removeAccount(service, findOther(own, id, password), own)),
-    letIn: (id) =>
-      callSignedIn('team', () => {
-        const { account } = settings.removed.find((each) => each.id === id) ?? {}
-        if (!account) throw serviceError('not-found')
-        settings.removed = settings.removed.filter((each) => each.id !== id)
-        accounts.set(toKey(account.user.email), account)
-      }),
-    createPasswordReset: (id, password) =>
-      callSignedIn('team', (own) => {
-        const account = findOther(own, id, password)
-        const [token, at] = [crypto.randomUUID(), new Date().toISOString()]
-        account.resetLink = { by: own.user.email, at }
-        resetLinks.set(token, account.user.email)
-        return { token, expiresAt: at }
-      }),
-    listInvitations: () => call('team', () => [...invitations.values()]),
-    revokeInvitation: (id) =>
-      call('team', () => {
-        for (const [token, info] of invitations) if (info.id === id) invitations.delete(token)
       }),
     checkPasswordReset: (token) => call('team', () => ({ email: findReset(token).user.email })),
     resetPassword: (token, newPassword) =>
@@ -463,66 +348,97 @@ function createTeamService(service: Service, { call, callSignedIn }: Connection)
         endSessions(account)
         database.notify()
       }),
-    createHandover: (handover) => callSignedIn('team', ({ user }) => addHandover(user.email, handover)),
-    listHandovers: () =>
-      call('team', () => [...handovers.values()].map(({ sealed: _, ...handover }) => handover)),
-    revokeHandover: (id) => call('team', () => revoke((handover) => handover.id === id)),
-    createSheet: (created) =>
-      callSignedIn('team', ({ user }) => {
-        const [id, expiresAt] = [crypto.randomUUID(), '2026-11-30T14:05:00.000Z']
-        return { id, expiresAt, tokens: created.map((each) => addHandover(user.email, each, id).token) }
-      }),
-    /** At most one, of which no link was opened. */
-    listSheets: () =>
-      call('team', () => {
-        const links = [...handovers.values()].filter(({ sheet }) => sheet)
-        const [link] = links
-        return link ? [{ ...link, id: link.sheet ?? '', open: links.length, opened: 0 }] : []
-      }),
-    revokeSheet: (id) => call('team', () => revoke(({ sheet }) => sheet === id)),
     takeHandover: (token) =>
       call('team', () => {
         const { sealed, by } = handovers.get(token) ?? {}
         if (!handovers.delete(token) || !sealed || !by) throw serviceError('invalid-link')
         return { sealed, by }
       }),
-  }
 
-  function addHandover(by: string, { record, sealed }: NewHandover, sheet?: string) {
-    const [id, token] = [crypto.randomUUID(), (crypto.randomUUID() + crypto.randomUUID()).slice(0, 43)]
-    const [createdAt, expiresAt] = [new Date().toISOString(), '2026-11-30T14:05:00.000Z']
-    handovers.set(token, { id, record, by, createdAt, expiresAt, sealed, ...(sheet && { sheet }) })
-    return { id, token }
-  }
-  function revoke(isRevoked: (handover: HandoverInfo) => boolean) {
-    for (const [token, handover] of handovers) if (isRevoked(handover)) handovers.delete(token)
+    ...forSignedIn<
+      Omit<TeamService, 'checkInvitation' | 'checkPasswordReset' | 'resetPassword' | 'takeHandover'>
+    >('team', {
+      createInvitation({ user }, email) {
+        const [id, token] = [crypto.randomUUID(), crypto.randomUUID()]
+        const expiresAt = new Date(Date.now() + 7 * 24 * 60 * 60_000).toISOString()
+        const info = { id, invitedBy: user.email, expiresAt, ...(email ? { email } : {}) }
+        invitations.set(token, info)
+        return { ...info, token }
+      },
+      listInvitations: () => [...invitations.values()],
+      revokeInvitation: (_, id) => removeWhere(invitations, (invitation) => invitation.id === id),
+      listColleagues: () => [
+        ...[...accounts.values()].map(({ user: { uid: id, email, createdAt }, origin, sessions }) => {
+          const seen = sessions.size > 0 ? { lastSeenAt: createdAt } : {}
+          return { ...origin, id, email, createdAt, ...seen }
+        }),
+        ...settings.removed.map(({ account: _, revision: __, ...colleague }) => colleague),
+      ],
+      removeColleague(own, id, password) {
+        requirePassword(own, password)
+        removeAccount(service, findOther(own, id), own)
+      },
+      letIn(_, id) {
+        const { account } = settings.removed.find((each) => each.id === id) ?? {}
+        if (!account) throw serviceError('not-found')
+        settings.removed = settings.removed.filter((each) => each.id !== id)
+        accounts.set(toKey(account.user.email), account)
+      },
+      createPasswordReset(own, id, password) {
+        requirePassword(own, password)
+        const account = findOther(own, id)
+        const [token, at] = [crypto.randomUUID(), new Date().toISOString()]
+        account.resetLink = { by: own.user.email, at }
+        resetLinks.set(token, account.user.email)
+        return { token, expiresAt: at }
+      },
+      createHandover: addHandover,
+      listHandovers: () => [...handovers.values()].map(({ sealed: _, ...handover }) => handover),
+      revokeHandover: (_, id) => removeWhere(handovers, (handover) => handover.id === id),
+      createSheet(own, created) {
+        const id = crypto.randomUUID()
+        const tokens = created.map((each) => addHandover(own, each, id).token)
+        return { id, expiresAt: handoverExpiresAt, tokens }
+      },
+      /** At most one, of which no link was opened. */
+      listSheets() {
+        const links = [...handovers.values()].filter(({ sheet }) => sheet)
+        return links
+          .slice(0, 1)
+          .map((link) => ({ ...link, id: link.sheet ?? '', open: links.length, opened: 0 }))
+      },
+      revokeSheet: (_, id) => removeWhere(handovers, ({ sheet }) => sheet === id),
+    }),
   }
 }
 
 function createPasskeyService(
   settings: Settings,
-  { call, callSignedIn }: Connection,
+  { call, forSignedIn }: Connection,
   startSession: (account: Account) => SignedIn,
 ): PasskeyService {
   const { passkeys } = settings
   const requireConsent = () => {
     if (settings.passkeyRefusal) throw settings.passkeyRefusal
   }
-  const find = (account: Account) => [...passkeys.values()].filter((passkey) => passkey.account === account)
   return {
-    list: () =>
-      callSignedIn('passkeys', (own) => ({
-        passkeys: find(own).map(({ account: _, ...passkey }) => passkey),
-        ...(settings.unavailablePasskeys ? { unavailable: settings.unavailablePasskeys } : {}),
-      })),
-    create: (name, password) =>
-      callSignedIn('passkeys', (account) => {
-        if (account.password !== password) throw serviceError('invalid-credentials', 'password')
+    ...forSignedIn<Omit<PasskeyService, 'choose'>>('passkeys', {
+      list(own) {
+        const found = [...passkeys.values()].filter(({ account }) => account === own)
+        const { unavailablePasskeys: unavailable } = settings
+        return {
+          passkeys: found.map(({ account: _, ...passkey }) => passkey),
+          ...(unavailable && { unavailable }),
+        }
+      },
+      create(own, name, password) {
+        requirePassword(own, password)
         requireConsent()
         const [id, createdAt] = [crypto.randomUUID(), '2026-05-03T12:00:00.000Z']
-        passkeys.set(id, { id, name, createdAt, isBackedUp: true, account })
-      }),
-    remove: (id) => callSignedIn('passkeys', () => void passkeys.delete(id)),
+        passkeys.set(id, { id, name, createdAt, isBackedUp: true, account: own })
+      },
+      remove: (_, id) => void passkeys.delete(id),
+    }),
     async choose({ inDialog, signal, onOffered }) {
       await call('passkeys', () => {
         if (settings.unavailablePasskeys) throw serviceError('passkeys-unavailable')
@@ -549,73 +465,120 @@ function createPasskeyService(
   }
 }
 
-function createPreviousPasswordService(
-  { database }: Service,
-  { callSignedIn }: Connection,
-): PreviousPasswordService {
-  const find = (id: string) => database.history.previous.get(id) ?? []
+function createSessionService(database: Database, connection: Connection): SessionService {
+  const live = ({ sessions }: Account) => [...sessions].filter(({ hasEnded }) => !hasEnded)
+  function endWhere(account: Account, mustEnd: (session: Session) => boolean) {
+    for (const session of live(account)) if (mustEnd(session)) session.hasEnded = true
+    database.notify()
+  }
+  return connection.forSignedIn<SessionService>('sessions', {
+    list: (own) =>
+      live(own).map((session) => ({
+        id: session.id,
+        createdAt: '2026-11-03T14:05:00.000Z',
+        lastSeenAt: '2026-11-21T09:12:00.000Z',
+        ...(session === connection.session
+          ? { current: true, browser: 'Firefox on Linux' }
+          : { current: false }),
+      })),
+    end: (own, id) => endWhere(own, (session) => session.id === id),
+    endOthers: (own) => endWhere(own, (session) => session !== connection.session),
+  })
+}
+
+function createDocumentStore(service: Service, connection: Connection): DocumentStore {
+  const { database } = service
   return {
-    list: (id) =>
-      callSignedIn('previousPasswords', () => find(id).map(({ password: _, ...previous }) => previous)),
-    read: (id, key) =>
-      callSignedIn('previousPasswords', () => {
-        const { password } = find(id).find((previous) => previous.key === key) ?? {}
+    ...connection.forSignedIn<
+      Omit<DocumentStore, 'subscribe' | 'usedPercent' | 'history' | 'previousPasswords'>
+    >(null, {
+      list() {
+        connection.listedRevision = database.changes.length
+        return database.list()
+      },
+      add({ user: { uid, email } }, fields, key) {
+        requireValid(fields)
+        return database.addOnce(`${uid} ${key}`, [fields], email)[0] ?? ''
+      },
+      update({ user: { email } }, id, fields, seen) {
+        requireValid(fields)
+        const current = database.get(id)
+        if (!current) throw serviceError('not-found')
+        const merged = seen ? mergeFields(current, seen, fields) : { fields, conflicts: [] }
+        if (merged.conflicts.length > 0) throw serviceError('conflict')
+        database.save(id, merged.fields, email)
+        return merged.fields
+      },
+      remove: ({ user: { email } }, id) => database.remove(id, email),
+      restore({ user: { email } }, { id, ...fields }) {
+        requireValid(fields)
+        const existing = database.get(id)
+        if (existing && decideOutcome(existing, existing, fields) !== 'done') throw serviceError('id-in-use')
+        return database.save(id, fields, email)
+      },
+      writeBatch({ user: { uid, email } }, batch, key, { signal, onProgress } = {}) {
+        if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
+        if (countChanges(batch) > maxBatchSize) throw serviceError('too-large')
+        for (const [i, fields] of batch.add.entries()) requireValid(fields, `add/${i}/`)
+        for (const [i, { fields }] of batch.update.entries()) requireValid(fields, `update/${i}/fields/`)
+        const result = database.apply(`${uid} ${key}`, batch, email)
+        onProgress?.(1)
+        return result
+      },
+    }),
+    subscribe: (listener) => subscribe(database, connection, listener),
+    history: createHistoryService(service, connection),
+    previousPasswords: connection.forSignedIn<PreviousPasswordService>('previousPasswords', {
+      list: (_, id) => database.previousPasswords(id).map(({ password: _, ...previous }) => previous),
+      read(_, id, key) {
+        const { password } = database.previousPasswords(id).find((previous) => previous.key === key) ?? {}
         if (password === undefined) throw serviceError('no-longer-kept')
         return { password }
-      }),
+      },
+    }),
   }
 }
 
 function createHistoryService(
   { database, accounts, settings }: Service,
-  { callSignedIn }: Connection,
+  connection: Connection,
 ): HistoryService {
-  const { history } = database
   const allIds = () => database.list().map(({ id }) => id)
-  return {
-    details: (ids) => callSignedIn('history', () => history.details(ids ?? allIds())),
-    listOldPasswords: (until) =>
-      callSignedIn('history', () =>
-        history
-          .details(allIds())
-          .flatMap(({ id, passwordChangedAt = '9' }) => (passwordChangedAt <= until ? [id] : [])),
-      ),
-    listEvents: (id) =>
-      callSignedIn('history', () => {
-        if (!history.events.has(id)) throw serviceError('not-found')
-        return history.events.get(id) ?? []
-      }),
-    listDeleted: () =>
-      callSignedIn('history', () => {
-        const documents = history.keptDays > 0 ? history.deleted() : []
-        return {
-          documents,
-          total: documents.length,
-          keptDays: history.keptDays,
-          deletions: toDeletions(documents),
-        }
-      }),
-    restoreDeleted: (id) =>
-      callSignedIn('history', ({ user: { email } }) => {
-        const deleted = history.deleted().find((document) => document.id === id)
-        if (deleted) database.save(id, deleted, email)
-        else if (!database.get(id)) throw serviceError('not-found')
-      }),
-    restoreDeletion: ({ since, until, by }) =>
-      callSignedIn('history', ({ user: { email } }) => {
-        for (const { deletedAt, deletedBy, ...deleted } of history.deleted())
-          if (deletedBy === by && deletedAt >= since && deletedAt <= until)
-            database.save(deleted.id, deleted, email)
-      }),
-    listExposed: (accountId) =>
-      callSignedIn('history', () => {
-        if ([...accounts.values()].some(({ user }) => user.uid === accountId))
-          return { ids: allIds(), canSignIn: true }
-        if (settings.removed.every(({ id }) => id !== accountId)) throw serviceError('not-found')
-        return { ids: allIds().filter((id) => history.isExposed(id, accountId)), canSignIn: false }
-      }),
-    report: (report) => callSignedIn('history', ({ user }) => history.recordReport(report, user.email)),
-  }
+  return connection.forSignedIn<HistoryService>('history', {
+    details: (_, ids = allIds()) => database.details(ids),
+    listOldPasswords: (_, until) =>
+      database
+        .details(allIds())
+        .flatMap(({ id, passwordChangedAt = '9' }) => (passwordChangedAt <= until ? [id] : [])),
+    listEvents(_, id) {
+      const events = database.events.get(id)
+      if (!events) throw serviceError('not-found')
+      return events
+    },
+    listDeleted() {
+      const { keptDays } = settings
+      const documents = keptDays > 0 ? database.deleted() : []
+      return { documents, total: documents.length, keptDays, deletions: toDeletions(documents) }
+    },
+    restoreDeleted({ user: { email } }, id) {
+      const deleted = database.deleted().find((document) => document.id === id)
+      if (deleted) database.save(id, deleted, email)
+      else if (!database.get(id)) throw serviceError('not-found')
+    },
+    restoreDeletion({ user: { email } }, { since, until, by }) {
+      for (const { deletedAt, deletedBy, ...deleted } of database.deleted())
+        if (deletedBy === by && deletedAt >= since && deletedAt <= until)
+          database.save(deleted.id, deleted, email)
+    },
+    listExposed(_, accountId) {
+      if ([...accounts.values()].some(({ user }) => user.uid === accountId))
+        return { ids: allIds(), canSignIn: true }
+      const { revision } = settings.removed.find(({ id }) => id === accountId) ?? {}
+      if (revision === undefined) throw serviceError('not-found')
+      return { ids: allIds().filter((id) => database.hadPassword(id, revision)), canSignIn: false }
+    },
+    report: ({ user }, report) => database.report(report, user.email),
+  })
 }
 
 /** Everything that somebody has deleted is one deletion. */
@@ -627,74 +590,6 @@ function toDeletions(documents: DeletedEmployee[]): DeletedList['deletions'] {
       ? [{ count: deleted.length, since, until, ...(by ? { by } : {}) }]
       : []
   })
-}
-
-function createSessionService(database: Database, connection: Connection): SessionService {
-  const { callSignedIn } = connection
-  const live = ({ sessions }: Account) => [...sessions].filter(({ hasEnded }) => !hasEnded)
-  const endWhere = (mustEnd: (session: Session) => boolean) =>
-    callSignedIn('sessions', (account) => {
-      for (const session of live(account)) if (mustEnd(session)) session.hasEnded = true
-      database.notify()
-    })
-  return {
-    list: () =>
-      callSignedIn('sessions', (account) =>
-        live(account).map((session) => ({
-          id: session.id,
-          createdAt: '2026-11-03T14:05:00.000Z',
-          lastSeenAt: '2026-11-21T09:12:00.000Z',
-          ...(session === connection.session
-            ? { current: true, browser: 'Firefox on Linux' }
-            : { current: false }),
-        })),
-      ),
-    end: (id) => endWhere((session) => session.id === id),
-    endOthers: () => endWhere((session) => session !== connection.session),
-  }
-}
-
-function createWriteMethods(database: Database, { callSignedIn }: Connection) {
-  return {
-    add: (fields: EmployeeFields, key: string) =>
-      callSignedIn('add', ({ user: { uid, email } }) => {
-        requireValid(fields)
-        return database.addOnce(`${uid} ${key}`, [fields], email)[0] as string
-      }),
-
-    update: (id: string, fields: EmployeeFields, seen?: EmployeeFields) =>
-      callSignedIn('update', ({ user: { email } }) => {
-        requireValid(fields)
-        const current = database.get(id)
-        if (!current) throw serviceError('not-found')
-        const merged = seen ? mergeFields(current, seen, fields) : { fields, conflicts: [] }
-        if (merged.conflicts.length > 0) throw serviceError('conflict')
-        database.save(id, merged.fields, email)
-        return merged.fields
-      }),
-
-    remove: (id: string) => callSignedIn('remove', ({ user }) => database.remove(id, user.email)),
-
-    restore: ({ id, ...fields }: Employee) =>
-      callSignedIn('restore', ({ user: { email } }) => {
-        requireValid(fields)
-        const existing = database.get(id)
-        if (existing && decideOutcome(existing, existing, fields) !== 'done') throw serviceError('id-in-use')
-        return database.save(id, fields, email)
-      }),
-
-    async writeBatch(batch, key, { signal, onProgress } = {}) {
-      const result = await callSignedIn('writeBatch', ({ user: { uid, email } }) => {
-        if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
-        if (countChanges(batch) > maxBatchSize) throw serviceError('too-large')
-        for (const [i, fields] of batch.add.entries()) requireValid(fields, `add/${i}/`)
-        for (const [i, { fields }] of batch.update.entries()) requireValid(fields, `update/${i}/fields/`)
-        return database.apply(`${uid} ${key}`, batch, email)
-      })
-      onProgress?.(1)
-      return result
-    },
-  } satisfies Partial<DocumentStore>
 }
 
 const subscribe = (
@@ -731,6 +626,10 @@ const toKey = (email: string) => email.trim().toLowerCase()
 
 function endSessions(account: Account | undefined): void {
   for (const session of account?.sessions ?? []) session.hasEnded = true
+}
+
+function requirePassword(own: Account, password: string): void {
+  if (own.password !== password) throw serviceError('invalid-credentials', 'password')
 }
 
 function requireStrongPassword(password: string, field?: string): void {

@@ -5,14 +5,14 @@ import { BrowserRouter } from 'react-router'
 import { expect } from 'vitest'
 import { page } from 'vitest/browser'
 import { type RenderResult, render } from 'vitest-browser-react'
-import type { EmployeeFields } from '../../contract/employees.ts'
+import { type Employee, type EmployeeFields, pickFields } from '../../contract/employees.ts'
 import { App, RecordsPage } from '../../web/app.tsx'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import type { Services } from '../../web/backends/ports.ts'
 import { claimTab } from '../../web/records/outbox/tab-lock.ts'
 import { makeStore } from '../../web/store.ts'
 import { createMemoryBackend, type MemoryBackend, type MemoryClient } from './memory-services.ts'
-import { account } from './people.ts'
+import { account, type Named, nameOf, toFields } from './people.ts'
 
 /** One tab for all reloads of a test, as in a browser. */
 const tab = claimTab()
@@ -37,8 +37,12 @@ export interface TestPage {
   backend: MemoryBackend
   /** The services of this page. */
   client: MemoryClient
-  /** The services of another person, who is signed in. */
-  colleague: MemoryClient
+  /** Another person, who is signed in. */
+  colleague: ReturnType<typeof createColleague>
+  /** The record that is stored under this name. */
+  find(record: Named): Employee
+  /** The stored records, without their ids. */
+  stored(): EmployeeFields[]
   /** Renders the page again, as a reload does: the browser storage and the session are kept. */
   reload(path?: string): Promise<void>
 }
@@ -55,7 +59,7 @@ export async function openRecords(employees: EmployeeFields[] = []): Promise<Tes
   const testPage = await createTestPage()
   const user = await createSession(testPage.client, account)
   localStorage.setItem('user', JSON.stringify(user))
-  await addRecords(testPage.colleague, employees)
+  await testPage.colleague.add(...employees)
   await testPage.reload('/form')
   if (employees.length === 0) await expect.element(page.getByText('No employees yet')).toBeVisible()
   else
@@ -63,10 +67,6 @@ export async function openRecords(employees: EmployeeFields[] = []): Promise<Tes
       .element(page.getByRole('table'))
       .toHaveAttribute('aria-rowcount', String(employees.length + 1))
   return testPage
-}
-
-export async function addRecords({ documents }: MemoryClient, employees: EmployeeFields[]): Promise<void> {
-  await documents.writeBatch({ add: employees, update: [], remove: [] }, newIdempotencyKey())
 }
 
 /** Fills the fields of an account screen. */
@@ -86,13 +86,21 @@ export async function signIn(credentials = account): Promise<void> {
 
 async function createTestPage(): Promise<TestPage> {
   const backend = createMemoryBackend()
-  const [client, colleague] = [await backend.connect(), await backend.connect()]
+  const client = await backend.connect()
+  const find = (record: Named) => {
+    const found = backend.employees().find((employee) => nameOf(employee) === nameOf(record))
+    if (!found) throw new Error(`${nameOf(record)} is not stored.`)
+    return found
+  }
+  const colleague = createColleague(await backend.connect(), find)
   await createSession(colleague, { email: 'colleague@example.com', password: 'another long one' })
   let rendered: RenderResult | undefined
   return {
     backend,
     client,
     colleague,
+    find,
+    stored: () => toFields(backend.employees()),
     async reload(path = location.pathname + location.search) {
       if (rendered) {
         await rendered.unmount()
@@ -102,6 +110,20 @@ async function createTestPage(): Promise<TestPage> {
     },
   }
 }
+
+/** A client whose user changes records that are known by their names. */
+const createColleague = (client: MemoryClient, find: TestPage['find']) => ({
+  ...client,
+  add: (...employees: EmployeeFields[]) =>
+    client.documents.writeBatch({ add: employees, update: [], remove: [] }, newIdempotencyKey()),
+  change(record: Named, fields: Partial<EmployeeFields>) {
+    const { id, ...before } = find(record)
+    return client.documents.update(id, { ...pickFields(before), ...fields })
+  },
+  async remove(...records: Named[]) {
+    for (const { id } of records.map(find)) await client.documents.remove(id)
+  },
+})
 
 /** What the page is encrypting, which it then writes. */
 const encrypting = new Set<Promise<unknown>>()

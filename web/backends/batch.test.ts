@@ -5,10 +5,8 @@ import type { Employee } from '../../contract/employees.ts'
 import { named } from '../../tests/support/people.ts'
 import { applyBatch, invertBatch } from './batch.ts'
 
-const fields = (name: string) => named(name)
 const person = (id: string, name = id): Employee => ({ id, ...named(name) })
 const book = ['a', 'b', 'c'].map((id) => person(id))
-const empty: Batch = { add: [], update: [], remove: [] }
 
 const changes = fc
   .record({
@@ -18,8 +16,8 @@ const changes = fc
   })
   .map(({ added, updated, kept }): [Batch, BatchResult] => [
     {
-      add: added.map(fields),
-      update: updated.map((id) => ({ seen: person(id), fields: fields(`${id}2`) })),
+      add: added.map((name) => named(name)),
+      update: updated.map((id) => ({ seen: person(id), fields: named(`${id}2`) })),
       remove: [],
     },
     { ids: added.map((_, i) => `new-${i}`), kept: kept.filter((id) => updated.includes(id)) },
@@ -27,10 +25,10 @@ const changes = fc
 
 test('applying a batch appends, updates in place, removes, and skips conflicts', () => {
   const batch: Batch = {
-    add: [fields('d')],
+    add: [named('d')],
     update: [
-      { seen: person('a'), fields: fields('a2') },
-      { seen: person('b'), fields: fields('b2') },
+      { seen: person('a'), fields: named('a2') },
+      { seen: person('b'), fields: named('b2') },
     ],
     remove: [person('c')],
   }
@@ -41,25 +39,17 @@ test('applying a batch appends, updates in place, removes, and skips conflicts',
   ])
 })
 
-test('applying a batch twice has no further effect', () => {
+test('applying a batch twice has no further effect, and its inverse restores the previous list', () => {
   fc.assert(
     fc.property(changes, ([batch, result]) => {
       const once = applyBatch(book, batch, result)
       expect(applyBatch(once, batch, result)).toEqual(once)
-    }),
-  )
-})
-
-test('the inverse of a batch restores the previous list', () => {
-  fc.assert(
-    fc.property(changes, ([batch, result]) => {
-      const after = applyBatch(book, batch, result)
-      expect(applyBatch(after, invertBatch(batch, result), { ids: [], kept: [] })).toEqual(book)
+      expect(applyBatch(once, invertBatch(batch, result), { ids: [], kept: [] })).toEqual(book)
     }),
   )
 })
 
 test('the inverse of a batch without effect is empty', () => {
-  const batch = { ...empty, update: [{ seen: person('a'), fields: fields('a2') }] }
-  expect(invertBatch(batch, { ids: [], kept: ['a'] })).toEqual(empty)
+  const batch = { add: [], update: [{ seen: person('a'), fields: named('a2') }], remove: [] }
+  expect(invertBatch(batch, { ids: [], kept: ['a'] })).toEqual({ add: [], update: [], remove: [] })
 })

@@ -16,8 +16,6 @@ export { expect }
 interface Fixtures {
   /** The product, without a record. */
   backend: Backend
-  /** Console errors and warnings that this test provokes; any other fails it. */
-  expectedErrors: RegExp[]
   /** The records page, signed in as `account`, ready for input. */
   records: Records
   /** A page of another browser, with storage and cookies of its own, which is closed after the test. */
@@ -37,6 +35,13 @@ const hostedApp = process.env.STAFFBOOK_HOSTED
 /** Set where they run with two servers; see tests/postgres/playwright.config.ts. */
 const cluster: Pick<Cluster, 'url' | 'folder'> | undefined = JSON.parse(process.env.TEST_CLUSTER ?? 'null')
 
+let allowedMessages: RegExp[] = []
+
+/** Console errors and warnings that the current test provokes; any other fails it. */
+export function allowConsole(...patterns: RegExp[]): void {
+  allowedMessages.push(...patterns)
+}
+
 export const test = base.extend<Fixtures, WorkerFixtures>({
   sharedServer: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the dependencies of a fixture off this pattern
@@ -55,13 +60,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
         await sharedServer.clear()
       },
   baseURL: async ({ backend }, use) => use(backend.url),
-  // biome-ignore lint/correctness/noEmptyPattern: as above
-  expectedErrors: async ({}, use) => use([]),
-  context: async ({ context, expectedErrors }, use) => {
+  context: async ({ context }, use) => {
+    allowedMessages = []
     const consoleErrors = collectConsoleErrors(context)
     await use(context)
-    const isExpected = (text: string) => expectedErrors.some((pattern) => pattern.test(text))
-    expect(consoleErrors.filter((text) => !isExpected(text))).toEqual([])
+    const isAllowed = (text: string) => allowedMessages.some((pattern) => pattern.test(text))
+    expect(consoleErrors.filter((text) => !isAllowed(text))).toEqual([])
   },
   records: async ({ page, backend }, use) => {
     if (backend.openSession) await backend.openSession(page)

@@ -3,17 +3,12 @@ import {
   type EmployeeFields,
   type FieldName,
   fieldNames,
+  fieldRules,
   mapFields,
   pickFields,
 } from '../../../contract/employees.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { type Named, nameOf } from '../people.ts'
-
-export const labels: Record<FieldName, string> = {
-  eName: 'Employee Name',
-  email: 'Email',
-  password: 'Password',
-}
 
 export type Records = ReturnType<typeof recordsIn>
 
@@ -24,7 +19,7 @@ export function recordsIn(page: Page) {
   const rows = table.locator('tbody').getByRole('row')
   const names = rows.getByRole('rowheader')
   const outbox = page.getByRole('group', { name: 'Unsaved changes' })
-  const field = (name: FieldName) => form.getByLabel(labels[name], { exact: true })
+  const field = (name: FieldName) => form.getByLabel(fieldRules[name].label, { exact: true })
   const rowOf = (record: Named) =>
     rows.filter({ has: page.getByRole('rowheader', { name: nameOf(record), exact: true }) })
   const rowButton = (record: Named, action: 'Edit' | 'Delete' | 'Hand over' | 'Show password') =>

@@ -42,34 +42,37 @@ describe('live: notifications of the page view', () => {
     expect(notifiedChanges()).toEqual([saved('1', ada, null)])
   })
 
-  test('does not repeat our own write if its snapshot arrives before its response', async () => {
-    await view.trackWrite(['1', grace], async () => view.applySnapshotChanges([snapshotChange('1', grace)]))
-    await nextTask()
-    expect(notifiedChanges()).toEqual([saved('1', grace, null)])
-  })
-
-  test('repeats another client’s later write that arrived before our response', async () => {
-    await view.trackWrite(['1', grace], async () =>
-      view.applySnapshotChanges([snapshotChange('1', grace), snapshotChange('1', renamed('Ada'))]),
-    )
-    await nextTask()
-    expect(notifiedChanges().at(-1)).toEqual(saved('1', renamed('Ada'), null))
-    expect(listener.onChanges).toHaveBeenCalledTimes(2)
-  })
-
-  test('repeats the removal of our new record that arrived before our response', async () => {
-    await view.trackWrite(['2', grace], async () => {
-      view.applySnapshotChanges([snapshotChange('2', grace)])
-      view.applySnapshotChanges([snapshotChange('2', null)])
+  test.each<[string, RequestedWrite, Parameters<PageView['applySnapshotChanges']>[0], unknown[]]>([
+    [
+      'our own write once, although its snapshot arrives before its response',
+      ['1', grace],
+      [snapshotChange('1', grace)],
+      [saved('1', grace, null)],
+    ],
+    [
+      'another client’s later write again that arrived before our response',
+      ['1', grace],
+      [snapshotChange('1', grace), snapshotChange('1', renamed('Ada'))],
+      [saved('1', grace, null), ...Array(2).fill(saved('1', renamed('Ada'), null))],
+    ],
+    [
+      'the removal of our new record again that arrived before our response',
+      ['2', grace],
+      [snapshotChange('2', grace), snapshotChange('2', null)],
+      [saved('2', grace, '1'), ...Array(2).fill({ type: 'removed', id: '2' })],
+    ],
+    [
+      'no removal of our new record whose snapshot arrives after the response',
+      ['2', grace],
+      [snapshotChange('1', null)],
+      [{ type: 'removed', id: '1' }],
+    ],
+  ])('notifies of %s', async (_, requested, meanwhile, expected) => {
+    await view.trackWrite(requested, async () => {
+      for (const change of meanwhile) view.applySnapshotChanges([change])
     })
     await nextTask()
-    expect(notifiedChanges().slice(2)).toEqual([{ type: 'removed', id: '2' }])
-  })
-
-  test('does not report a new record as removed if its snapshot arrives after the response', async () => {
-    await view.trackWrite(['2', grace], async () => view.applySnapshotChanges([snapshotChange('1', null)]))
-    await nextTask()
-    expect(notifiedChanges()).toEqual([{ type: 'removed', id: '1' }])
+    expect(notifiedChanges()).toEqual(expected)
   })
 
   describe('when no snapshot shows our write', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { paths } from '../../../contract/protocol.ts'
-import { listenerWith, newCredentials, recordChanges } from '../../../tests/support/backend-client.ts'
+import { listenerWith, recordChanges, signUpAndIn } from '../../../tests/support/backend-client.ts'
 import { type Relay, startHttpProxy } from '../../../tests/support/http-proxy.ts'
 import { ada } from '../../../tests/support/people.ts'
 import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
@@ -31,13 +31,8 @@ afterEach(async () => {
   await server.stop()
 })
 
-async function connect() {
-  const { identity, documents } = createSelfHostedBackend({ ...createBrowser(), base: proxy.url })
-  const { email, password } = newCredentials()
-  await identity.createAccount(email, password)
-  await identity.signIn(email, password)
-  return documents
-}
+const connect = async () =>
+  (await signUpAndIn(createSelfHostedBackend({ ...createBrowser(), base: proxy.url }))).documents
 
 const relays: [string, Relay][] = [
   ['before the first byte', (_stream, response) => void response.end()],

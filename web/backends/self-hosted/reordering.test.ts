@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  connectSignedIn,
-  listenerWith,
-  newCredentials,
-  recordChanges,
-} from '../../../tests/support/backend-client.ts'
+import { connectSignedIn, listenerWith, recordChanges } from '../../../tests/support/backend-client.ts'
 import { ada, grace } from '../../../tests/support/people.ts'
 import {
   type SelfHostedTestBackend,
@@ -20,10 +15,7 @@ beforeAll(async () => {
 afterAll(() => backend.stop())
 
 async function connectFirstClient() {
-  const mine = await backend.connect()
-  const { email, password } = newCredentials()
-  await mine.identity.createAccount(email, password)
-  await mine.identity.signIn(email, password)
+  const mine = await connectSignedIn(backend)
   const holdList = () => mine.holdResponses((url, { method }) => method === 'GET' && url.endsWith('/books'))
   return { ...mine, holdList }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import { changeEvents, paths } from '../../../contract/protocol.ts'
-import { listenerWith, newCredentials } from '../../../tests/support/backend-client.ts'
+import { listenerWith, signUpAndIn } from '../../../tests/support/backend-client.ts'
 import { ada, named } from '../../../tests/support/people.ts'
 import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
 import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
@@ -43,10 +43,7 @@ async function openBrowser() {
       base: server.url,
       sharing: { getUid: () => uid, withSlot: (_kind, request) => request() },
     })
-  const { identity } = connectTab()
-  const { email, password } = newCredentials()
-  await identity.createAccount(email, password)
-  await identity.signIn(email, password)
+  const { identity } = await signUpAndIn(connectTab())
   return {
     identity,
     countStreams: () => openStreams,

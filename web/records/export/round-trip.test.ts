@@ -58,14 +58,8 @@ describe('export', () => {
         if (!isEscapedFormula(text)) expect(unescapeFormula(text)).toBe(text)
       }),
     )
-    expect(["'=1+1", "'tis", "it's", "''", "'", '=1'].map(unescapeFormula)).toEqual([
-      '=1+1',
-      "'tis",
-      "it's",
-      "'",
-      "'",
-      '=1',
-    ])
+    const escaped = ["'=1+1", "'tis", "it's", "''", "'", '=1']
+    expect(escaped.map(unescapeFormula)).toEqual(['=1+1', "'tis", "it's", "'", "'", '=1'])
   })
 })
 
@@ -84,25 +78,17 @@ describe('import of an export', () => {
   })
 
   test('into an empty list: every record is new and has exactly the same fields', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        arbitraryEmployees,
-        fc.constantFrom(...formatsWithPasswords),
-        async (employees, format) => {
-          const seen = new Set<string>()
-          const distinct = employees.filter(({ email, password }) => {
-            if (hiddenSecret.test(password)) return false
-            const key = email.toLowerCase()
-            return !seen.has(key) && seen.add(key)
-          })
-          const rows = await importRows(toCsv(distinct, format))
-          const matched = matchRows(rows.slice(1), detectColumns(rows).columns, [])
-          expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(
-            distinct.map((employee) => ['new', pickFields(employee)]),
-          )
-        },
-      ),
-      { numRuns: 300 },
-    )
+    const format = fc.constantFrom(...formatsWithPasswords)
+    const property = fc.asyncProperty(arbitraryEmployees, format, async (employees, format) => {
+      const shown = employees.filter(({ password }) => !hiddenSecret.test(password))
+      const distinct = [...Map.groupBy(shown, ({ email }) => email.toLowerCase()).values()].flatMap(
+        (same) => same[0] ?? [],
+      )
+      const rows = await importRows(toCsv(distinct, format))
+      const matched = matchRows(rows.slice(1), detectColumns(rows).columns, [])
+      const expected = distinct.map((employee) => ['new', pickFields(employee)])
+      expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(expected)
+    })
+    await fc.assert(property, { numRuns: 300 })
   })
 })

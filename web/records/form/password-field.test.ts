@@ -60,49 +60,40 @@ describe('strength', () => {
   const known = ['Grace Hopper', 'grace.hopper@navy.example']
 
   test.each([
-    ['password', 'very weak'],
-    ['Password123', 'very weak'],
-    ['hopper1992', 'very weak'],
-    ['aaaaaaaaaaaaaaaa', 'very weak'],
-    ['abcabcabcabcabc', 'very weak'],
-    ['qwertz12345', 'very weak'],
-    ['x7#', 'very weak'],
-    ['kiwi-tram', 'weak'],
-    ['correct horse battery staple', 'strong'],
-  ] as const)('%s is %s', (password, level) => {
-    expect(estimateStrength(password, known).level).toBe(level)
-  })
-
-  test('the reason is the most significant weakness', () => {
-    expect(estimateStrength('grace1', known).because).toMatch(/name/)
-    expect(estimateStrength('Passw0rd', known).because).toMatch(/common/)
-    expect(estimateStrength('1234567', known).because).toMatch(/sequence/)
-    expect(estimateStrength('correct horse battery staple', known).because).toBeNull()
+    ['password', 'very weak', /common/],
+    ['Passw0rd', 'very weak', /common/],
+    ['Password123', 'very weak', /common/],
+    ['grace1', 'very weak', /name/],
+    ['hopper1992', 'very weak', /name/],
+    ['1234567', 'very weak', /sequence/],
+    ['aaaaaaaaaaaaaaaa', 'very weak', /./],
+    ['abcabcabcabcabc', 'very weak', /./],
+    ['qwertz12345', 'very weak', /./],
+    ['x7#', 'very weak', /./],
+    ['kiwi-tram', 'weak', /./],
+    ['correct horse battery staple', 'strong', /^null$/],
+  ] as const)('%s is %s, because of its most significant weakness', (password, level, because) => {
+    const strength = estimateStrength(password, known)
+    expect(strength.level).toBe(level)
+    expect(String(strength.because)).toMatch(because)
   })
 
   test('a generated password of default length is strong for any record', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (name, email) => {
-        expect(
-          estimateStrength(generatePassword({ length: 20, characterSet: 'symbols' }), [name, email]).level,
-        ).toBe('strong')
-      }),
-      { numRuns: 500 },
-    )
+    const property = fc.property(fc.string(), fc.string(), (name, email) => {
+      const password = generatePassword({ length: 20, characterSet: 'symbols' })
+      expect(estimateStrength(password, [name, email]).level).toBe('strong')
+    })
+    fc.assert(property, { numRuns: 500 })
   })
 
   test('any text has a finite strength, even a very long one', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary' }),
-        fc.array(fc.string({ unit: 'binary' })),
-        (password, words) => {
-          const { bits } = estimateStrength(password, words)
-          expect(bits).toBeGreaterThanOrEqual(0)
-          expect(Number.isFinite(bits)).toBe(true)
-        },
-      ),
-    )
+    const anyText = fc.string({ unit: 'binary' })
+    const property = fc.property(anyText, fc.array(anyText), (password, words) => {
+      const { bits } = estimateStrength(password, words)
+      expect(bits).toBeGreaterThanOrEqual(0)
+      expect(Number.isFinite(bits)).toBe(true)
+    })
+    fc.assert(property)
     expect(estimateStrength('xy'.repeat(5_000), known).level).toBe('very weak')
   })
 })

@@ -30,7 +30,8 @@ function createTestOutbox() {
   })
   const connection = new AbortController()
   outbox.keepSending(connection.signal)
-  return { outbox, send, sentAt, connection }
+  const delays = () => sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0))
+  return { outbox, send, sentAt, delays, connection }
 }
 
 test('retries a request that failed while connected, and keeps its entry unchanged until it succeeds', async () => {
@@ -48,14 +49,13 @@ test('retries a request that failed while connected, and keeps its entry unchang
 })
 
 test('the delay between retries grows to 8 s, and starts over with the next failure', async () => {
-  const { outbox, send, sentAt } = createTestOutbox()
+  const { outbox, send, delays } = createTestOutbox()
   send.mockRejectedValue(offline)
   await outbox.submit(add)
   await vi.advanceTimersByTimeAsync(minute)
-  const delays = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0))
-  expect(delays[0]).toBeGreaterThanOrEqual(500)
-  expect(delays[0]).toBeLessThanOrEqual(1_000)
-  for (const delay of delays.slice(3)) {
+  expect(delays()[0]).toBeGreaterThanOrEqual(500)
+  expect(delays()[0]).toBeLessThanOrEqual(1_000)
+  for (const delay of delays().slice(3)) {
     expect(delay).toBeGreaterThanOrEqual(4_000)
     expect(delay).toBeLessThanOrEqual(8_000)
   }
@@ -84,14 +84,13 @@ test('does not retry other errors, or without a connection', async () => {
 })
 
 test('retries a busy service after its Retry-After, with growing delays', async () => {
-  const { outbox, send, sentAt } = createTestOutbox()
+  const { outbox, send, delays } = createTestOutbox()
   send.mockRejectedValueOnce(busyFor(20_000)).mockRejectedValue(busyFor())
   await outbox.submit(add)
   await vi.advanceTimersByTimeAsync(2 * minute)
-  const delays = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0))
-  expect(delays[0]).toBeGreaterThanOrEqual(20_000)
-  expect(delays[0]).toBeLessThanOrEqual(28_000)
-  for (const delay of delays.slice(1)) expect(delay).toBeLessThanOrEqual(8_000)
+  expect(delays()[0]).toBeGreaterThanOrEqual(20_000)
+  expect(delays()[0]).toBeLessThanOrEqual(28_000)
+  for (const delay of delays().slice(1)) expect(delay).toBeLessThanOrEqual(8_000)
   send.mockResolvedValue(outcome)
   await vi.advanceTimersByTimeAsync(8_000)
   expect(outbox.entries()).toEqual([])
@@ -131,12 +130,12 @@ test.each([
   const { outbox, send } = createTestOutbox()
   send.mockRejectedValueOnce(offline)
   await outbox.submit(add)
-  let fail = () => {}
-  send.mockImplementationOnce(() => new Promise((_, reject) => (fail = () => reject(offline))))
+  const { promise: answer, reject: fail } = Promise.withResolvers<undefined>()
+  send.mockReturnValueOnce(answer)
   await vi.advanceTimersByTimeAsync(1_000)
   expect(send).toHaveBeenCalledTimes(2)
   act(outbox, outbox.entries()[0]?.id ?? '')
-  fail()
+  fail(offline)
   await vi.advanceTimersByTimeAsync(minute)
   expect(outbox.entries()).toEqual([])
   expect(send).toHaveBeenCalledTimes(2)
@@ -146,11 +145,11 @@ test('a manual retry during a successful automatic one sends nothing', async () 
   const { outbox, send } = createTestOutbox()
   send.mockRejectedValueOnce(offline)
   await outbox.submit(add)
-  let succeed = () => {}
-  send.mockImplementationOnce(() => new Promise((resolve) => (succeed = () => resolve(outcome))))
+  const { promise: answer, resolve: succeed } = Promise.withResolvers<typeof outcome>()
+  send.mockReturnValueOnce(answer)
   await vi.advanceTimersByTimeAsync(1_000)
   const retried = outbox.retry(outbox.entries()[0]?.id ?? '')
-  succeed()
+  succeed(outcome)
   await retried
   expect(outbox.entries()).toEqual([])
   expect(send).toHaveBeenCalledTimes(2)

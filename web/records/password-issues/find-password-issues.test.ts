@@ -12,25 +12,19 @@ function find(
   oldPasswords: ReadonlyMap<string, string> = new Map(),
 ): PasswordIssues {
   const search = findPasswordIssues(employees, oldPasswords)
-  for (;;) {
-    const { done, value } = search.next()
-    if (done) return value
-  }
+  let step = search.next()
+  while (!step.done) step = search.next()
+  return step.value
 }
 
 const employee = (id: string, password: string) => ({ id, ...record({ password }) })
 
 test('finds weak passwords, and those of several records; the same password in another case is another one', () => {
-  expect(
-    find([
-      employee('1', 'summer1'),
-      employee('2', 'correct horse battery staple'),
-      employee('3', 'Correct horse battery staple'),
-      employee('4', 'correct horse battery staple'),
-      employee('5', 'ada'),
-      employee('6', 'ada'),
-    ]),
-  ).toEqual({ weak: new Set(['1', '5', '6']), reused: new Set(['2', '4', '5', '6']), old: new Set() })
+  const strong = 'correct horse battery staple'
+  const passwords = ['summer1', strong, strong.replace('c', 'C'), strong, 'ada', 'ada']
+  const found = find(passwords.map((password, i) => employee(`${i + 1}`, password)))
+  const reused = new Set(['2', '4', '5', '6'])
+  expect(found).toEqual({ weak: new Set(['1', '5', '6']), reused, old: new Set() })
   expect(find([])).toEqual({ weak: new Set(), reused: new Set(), old: new Set() })
 })
 

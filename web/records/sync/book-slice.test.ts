@@ -126,25 +126,24 @@ test('7 update sends only the three fields', async () => {
   expect(sent).toEqual([['a', pickFields(adaKing), ada]])
 })
 
-test('an add that may have succeeded before updates its record instead of duplicating it', async () => {
-  const { sent, update } = recordUpdates()
-  const store = storeWith({ add: async () => 'a', update })
-  const changed = pickFields(adaKing)
-  await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', mayExist: true }))
-  expect(sent).toEqual([['a', changed]])
-  expect(store.getState().book).toEqual([adaKing, grace])
-})
+const reused = new ServiceError('key-reused', 'Reused.', { id: 'a' })
 
-test('an add that had succeeded with other fields updates its record, and is refused if it was new', async () => {
+test.each<[string, DocumentStore['add']]>([
+  ['has succeeded before', async () => 'a'],
+  ['has succeeded with other fields', () => Promise.reject(reused)],
+])('an add that %s updates its record instead of duplicating it', async (_, add) => {
   const { sent, update } = recordUpdates()
-  const reused = new ServiceError('key-reused', 'Reused.', { id: 'a' })
-  const store = storeWith({ add: () => Promise.reject(reused), update })
+  const store = storeWith({ add, update })
   const changed = pickFields(adaKing)
   await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', mayExist: true }))
   expect(sent).toEqual([['a', changed]])
   expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: null })
+})
+
+test('an add is refused if its key was used for other fields', async () => {
+  const store = storeWith({ add: () => Promise.reject(reused) })
   await store.dispatch(send({ kind: 'add', fields, key: 'k' }))
-  expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: 'Reused.' })
+  expect(store.getState()).toMatchObject({ book: [ada, grace], error: 'Reused.' })
 })
 
 test('an add that had succeeded restores its record if that was deleted since', async () => {
@@ -156,16 +155,11 @@ test('an add that had succeeded restores its record if that was deleted since', 
   expect(store.getState()).toMatchObject({ book: [ada, grace, restored], error: null })
 })
 
-test('changes from others affect neither loading nor error', () => {
-  const store = storeWith({})
-  const before = store.getState()
-  store.dispatch(bookChanged([{ type: 'removed', id: 'a' }]))
-  expect(store.getState()).toEqual({ ...before, book: [grace] })
-})
-
-test('the event of an own change returns the same state object', () => {
+test('changes from others affect neither loading nor error, and the event of an own change nothing', () => {
   const store = storeWith({})
   const before = store.getState()
   store.dispatch(bookChanged([{ type: 'saved', document: { ...grace }, after: 'a' }]))
   expect(store.getState()).toBe(before)
+  store.dispatch(bookChanged([{ type: 'removed', id: 'a' }]))
+  expect(store.getState()).toEqual({ ...before, book: [grace] })
 })

@@ -9,10 +9,7 @@ const all = ['a', 'b', 'c'].map((id) => ({ id, ...named(id) }))
 
 /** A store with a list that delivers its first records at once, and all of them when `arrive` is called. */
 function createStoreWith(book: Employee[]) {
-  let arrive = () => {}
-  const arrived = new Promise<Employee[]>((resolve) => {
-    arrive = () => resolve(all)
-  })
+  const { promise: arrived, resolve } = Promise.withResolvers<Employee[]>()
   let hasContinued = false
   const list: DocumentStore['list'] = async (onPart) => {
     await onPart?.(all.slice(0, 1), all.length)
@@ -22,7 +19,7 @@ function createStoreWith(book: Employee[]) {
   }
   const store = makeStore({ list } as DocumentStore)
   if (book.length > 0) store.dispatch({ type: fetchBooks.fulfilled.type, payload: book, meta: {} })
-  return { store, arrive: () => arrive(), hasContinued: () => hasContinued }
+  return { store, arrive: () => resolve(all), hasContinued: () => hasContinued }
 }
 
 test('the first records are in the state while the rest is being read, and loading stays true', async () => {
@@ -62,10 +59,7 @@ test('the current records stay in the state while the list is being reloaded', a
 
 test('the rest is not read before the page can show the first records', async () => {
   const { store, arrive, hasContinued } = createStoreWith([])
-  let showPage = () => {}
-  const pageReady = new Promise<void>((resolve) => {
-    showPage = resolve
-  })
+  const { promise: pageReady, resolve: showPage } = Promise.withResolvers<void>()
   const reading = store.dispatch(fetchBooks({ pageReady }))
   await new Promise((resolve) => setTimeout(resolve))
   expect(hasContinued()).toBe(false)

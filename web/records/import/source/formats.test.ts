@@ -84,24 +84,6 @@ Old,https://example.com,old@example.com,secret,,false,true,,`,
       ],
     ],
     [
-      'what 1Password imports',
-      '1Password',
-      `Title,Website,Username,Password\nAda Lovelace,https://example.com,ada@example.com,${quoted}`,
-      [],
-    ],
-    [
-      'Chrome',
-      'Chrome',
-      `name,url,username,password,note\nAda Lovelace,https://example.com/,ada@example.com,${quoted},`,
-      [],
-    ],
-    [
-      'Chrome before 2022',
-      'Chrome',
-      `name,url,username,password\nAda Lovelace,https://example.com/,ada@example.com,${quoted}`,
-      [],
-    ],
-    [
       'LastPass',
       'LastPass',
       `url,username,password,totp,extra,name,grouping,fav
@@ -111,24 +93,12 @@ Password:s3cret",Server,,0`,
       [[3, 'skipped', 'Not a login.']],
     ],
     [
-      'LastPass before one-time passwords',
-      'LastPass',
-      `url,username,password,extra,name,grouping,fav\nhttps://example.com,ada@example.com,${quoted},,Ada Lovelace,,0`,
-      [],
-    ],
-    [
       'KeePassXC',
       'KeePassXC',
       `"Group","Title","Username","Password","URL","Notes","TOTP","Icon","Last Modified","Created"
 "Root/Work","Ada Lovelace","ada@example.com",${quoted},"","","","0","2026-01-01T10:00:00Z","2026-01-01T10:00:00Z"
 "Root/Recycle Bin","Old","old@example.com","secret","","","","0","",""`,
       [[3, 'skipped', 'In the recycle bin.']],
-    ],
-    [
-      'KeePassXC before 2.6.3',
-      'KeePassXC',
-      `"Group","Title","Username","Password","URL","Notes"\n"Root","Ada Lovelace","ada@example.com",${quoted},"",""`,
-      [],
     ],
     [
       'KeePass 1.x, and 2.x in the form of 1.x: quotes and backslashes are escaped by a backslash',
@@ -146,6 +116,19 @@ Password:s3cret",Server,,0`,
     ],
   ])('%s', async (_, program, text, others) => {
     expect(await summarize(text)).toEqual({ program, added: [ada], others })
+  })
+
+  test.each([
+    ['1Password', 'Title,Website,Username,Password'],
+    ['Chrome', 'name,url,username,password,note'],
+    ['Chrome', 'name,url,username,password'],
+    ['LastPass', 'url,username,password,extra,name,grouping,fav'],
+    ['KeePassXC', 'Group,Title,Username,Password,URL,Notes'],
+  ])('%s, also in other versions: %s', async (program, header) => {
+    const [name, username] = ada
+    const cells: Record<string, string | undefined> = { title: name, name, username, password: quoted }
+    const row = header.split(',').map((column) => cells[column.toLowerCase()] ?? '')
+    expect(await summarize(`${header}\n${row.join()}`)).toEqual({ program, added: [ada], others: [] })
   })
 
   test('our own exports and other spreadsheets are none of them', async () => {

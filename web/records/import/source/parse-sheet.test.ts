@@ -88,49 +88,47 @@ describe('import: detecting columns', () => {
     expect(layout).toEqual({ hasHeader: true, columns: { eName, lastName: null, email, password } })
   })
 
-  test('without a header, finds the email by its content, then name and password in order', async () => {
-    expect(await detectLayout('ada@example.com\tAda\tsecret\ngrace@example.com\tGrace\tx')).toEqual({
-      hasHeader: false,
-      columns: { eName: 1, lastName: null, email: 0, password: 2 },
+  test.each([
+    [
+      'the email by its content, then name and password in order',
+      'a@b.org\tAda\tx\ng@b.org\tGrace\ty',
+      false,
+      [1, 0, 2],
+    ],
+    ['no password among more than three columns', 'Ada,ada@example.com,Maths,London', false, [0, 1, null]],
+    [
+      'the email by its content under a header that does not name it',
+      'Name,Contact\nAda,a@b.org',
+      true,
+      [0, 1, null],
+    ],
+    ['no email in other text', 'just a sentence', false, [0, null, null]],
+    ['nothing in an empty text', '', false, [null, null, null]],
+  ])('finds %s', async (_, text, hasHeader, [eName, email, password]) => {
+    expect(await detectLayout(text)).toEqual({
+      hasHeader,
+      columns: { eName, lastName: null, email, password },
     })
   })
 
-  test('without a header, guesses no password among more than three columns', async () => {
-    expect(await detectLayout('Ada,ada@example.com,Maths,London')).toEqual({
-      hasHeader: false,
-      columns: { eName: 0, lastName: null, email: 1, password: null },
-    })
-  })
+  test.each([
+    ['Wer,Wo,Was\nAda,ada@example.com,x', true],
+    ['Ada,ada@example,x\nGrace,grace@example.com,x', false],
+    ['Ada,ada @ home,x\nGrace,grace@example.com,x', false],
+    ['Ada,none,s3cret\nGrace,grace@example.com,x', false],
+    ['Ada,,x\nGrace,grace@example.com,x', false],
+  ])(
+    'takes a row of unknown words above emails for a header, but no row of data: %j',
+    async (text, hasHeader) => {
+      expect((await detectLayout(text)).hasHeader).toBe(hasHeader)
+    },
+  )
 
-  test('finds the email by its content if the header does not name it', async () => {
-    expect(await detectLayout('Name,Contact\nAda,ada@example.com')).toEqual({
-      hasHeader: true,
-      columns: { eName: 0, lastName: null, email: 1, password: null },
-    })
-  })
-
-  test('takes a row of unknown words above emails for a header, but no row of data', async () => {
-    expect((await detectLayout('Wer,Wo,Was\nAda,ada@example.com,x')).hasHeader).toBe(true)
-    expect((await detectLayout('Ada,ada@example,x\nGrace,grace@example.com,x')).hasHeader).toBe(false)
-    expect((await detectLayout('Ada,ada @ home,x\nGrace,grace@example.com,x')).hasHeader).toBe(false)
-    expect((await detectLayout('Ada,none,s3cret\nGrace,grace@example.com,x')).hasHeader).toBe(false)
-    expect((await detectLayout('Ada,,x\nGrace,grace@example.com,x')).hasHeader).toBe(false)
-  })
-
-  test('prefers the column that contains emails to one that only has the name', async () => {
-    expect((await detectLayout('Name,Username,Contact\nAda,ada,ada@example.com')).columns.email).toBe(2)
-    expect((await detectLayout('Email,Username,Name\n,ada@example.com,Ada')).columns.email).toBe(1)
-    expect((await detectLayout('Username,Email,Name\nada@a.org,ada@example.com,Ada')).columns.email).toBe(1)
-  })
-
-  test('finds no email column in other text, without an error', async () => {
-    expect(await detectLayout('just a sentence')).toEqual({
-      hasHeader: false,
-      columns: { eName: 0, lastName: null, email: null, password: null },
-    })
-    expect(await detectLayout('')).toEqual({
-      hasHeader: false,
-      columns: { eName: null, lastName: null, email: null, password: null },
-    })
+  test.each([
+    ['Name,Username,Contact\nAda,ada,ada@example.com', 2],
+    ['Email,Username,Name\n,ada@example.com,Ada', 1],
+    ['Username,Email,Name\nada@a.org,ada@example.com,Ada', 1],
+  ])('prefers the column that contains emails to one that only has the name: %j', async (text, email) => {
+    expect((await detectLayout(text)).columns.email).toBe(email)
   })
 })
