@@ -12,12 +12,12 @@ import {
 } from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
 import { decryptPrevious, encryptPrevious, previousFieldsSql } from '../previous-passwords.ts'
-import { listAccounts } from '../sql/accounts.ts'
+import { accountReads } from '../sql/accounts.ts'
 import type { Command } from '../sql/command.ts'
 import { logActivity } from '../sql/history.ts'
 import { createSqlStorage } from '../sql/storage.ts'
-import { StorageOpenError } from '../storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
+import { StorageOpenError } from '../types.ts'
 import { requireNoServer } from './capabilities.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase } from './connect.ts'
 import { newEpochSql } from './database-identity.ts'
@@ -88,7 +88,7 @@ async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<R
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     return {
       employees: createEmployeeReader(client, createFieldEncryption(key)),
-      accounts: { list: () => runOn(client, listAccounts()) },
+      accounts: { list: () => runOn(client, accountReads.list()) },
       close: () => client.end(),
     }
   } catch (error) {

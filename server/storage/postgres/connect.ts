@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { parseDatabaseUrl } from '../database-settings.ts'
-import { StorageOpenError } from '../storage.ts'
+import { StorageOpenError } from '../types.ts'
 
 const timeoutsMs = {
   connect: 3000,

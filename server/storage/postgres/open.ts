@@ -1,7 +1,7 @@
 import type { DurabilityOptions } from '../database-settings.ts'
 import { createEmployeeWriter } from '../decide.ts'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
-import { accountCommands } from '../sql/accounts.ts'
+import { accountWrites } from '../sql/accounts.ts'
 import { findSessions } from '../sql/sessions.ts'
 import { createSqlStorage } from '../sql/storage.ts'
 import { type AccountStorage, type Storage, StorageError, StorageOpenError } from '../storage.ts'
@@ -120,7 +120,7 @@ function createAddAccount(pool: Pool): AccountStorage['add'] {
     inPooledTransaction(pool, async (query) => {
       const added = new Map<Request, boolean>()
       for (const request of requests)
-        added.set(request, await runCommand(query, accountCommands.addAccount(...request)))
+        added.set(request, await runCommand(query, accountWrites.add(...request)))
       return (request: Request) => added.get(request) === true
     }),
   )

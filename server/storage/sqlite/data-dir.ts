@@ -6,7 +6,7 @@ import { createFieldEncryption, type RecordsKey } from '../encryption/field-encr
 import { keyErrorMessages } from '../encryption/key-check.ts'
 import { createPasswordKey } from '../encryption/password-digests.ts'
 import { type FileIdentity, fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
-import { StorageError, StorageOpenError } from '../storage.ts'
+import { StorageError, StorageOpenError } from '../types.ts'
 import { connect } from './connect.ts'
 import { type CheckedPart, describeDamage, diskErrorKind, findDamage, restoreAdvice } from './disk-errors.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'

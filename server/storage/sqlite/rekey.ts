@@ -10,7 +10,7 @@ import {
   previousFieldsSql,
 } from '../previous-passwords.ts'
 import { logActivity } from '../sql/history.ts'
-import { StorageOpenError } from '../storage.ts'
+import { StorageOpenError } from '../types.ts'
 import { readRows } from './connect.ts'
 import { diskErrorKind } from './disk-errors.ts'
 import { createRunCommand } from './run-command.ts'

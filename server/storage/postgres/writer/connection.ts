@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StorageOpenError } from '../../storage.ts'
+import { StorageOpenError } from '../../types.ts'
 import type { DatabaseClient } from '../connect.ts'
 import type { KnownDatabase } from '../database-identity.ts'
 import { StaleError } from './round.ts'

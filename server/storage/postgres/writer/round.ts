@@ -16,7 +16,7 @@ import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { createPasswordDigest } from '../../encryption/password-digests.ts'
 import { deletedBytesSql, toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
-import { type EmployeeChange, type RegisterSize, StorageError } from '../../storage.ts'
+import { type EmployeeChange, type RegisterSize, StorageError } from '../../types.ts'
 import { beginSql, type DatabaseClient } from '../connect.ts'
 import { ignoreError, throwReadError, throwWriteError } from '../errors.ts'
 import {

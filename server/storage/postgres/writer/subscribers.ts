@@ -1,4 +1,4 @@
-import { type ChangeListener, type EmployeeChange, isEmpty } from '../../storage.ts'
+import { type ChangeListener, type EmployeeChange, isEmpty } from '../../types.ts'
 
 interface Subscriber {
   listener: ChangeListener

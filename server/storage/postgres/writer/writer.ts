@@ -5,7 +5,7 @@ import {
   type RegisterSize,
   StorageError,
   type StorageFailure,
-} from '../../storage.ts'
+} from '../../types.ts'
 import type { DatabaseClient } from '../connect.ts'
 import type { KnownDatabase } from '../database-identity.ts'
 import { ignoreError } from '../errors.ts'

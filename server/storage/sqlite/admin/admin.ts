@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { createFieldEncryption, type RecordsKey } from '../../encryption/field-encryption.ts'
 import { createSqlStorage } from '../../sql/storage.ts'
-import { StorageOpenError } from '../../storage.ts'
 import type { OfflineAccounts, ReadOnlyStorage, StorageAdmin } from '../../storage-admin.ts'
+import { StorageOpenError } from '../../types.ts'
 import { connect } from '../connect.ts'
 import {
   checkDatabaseFile,

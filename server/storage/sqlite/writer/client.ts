@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { inTurns } from '../../../yield-to-event-loop.ts'
 import { splitBatch } from '../../split-batch.ts'
-import { type IdentifiedBatch, publishCommit, StorageError, type StorageFailure } from '../../storage.ts'
+import { type IdentifiedBatch, publishCommit, StorageError, type StorageFailure } from '../../types.ts'
 import type { Commands } from './commands.ts'
 import {
   type Command,

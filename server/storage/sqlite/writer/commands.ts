@@ -46,8 +46,8 @@ export function createCommands(database: DatabaseSync, options: RegisterRules) {
   const commands: Commands = {
     ...createEmployeeCommands(table),
     ...sqlCommands,
-    wipeDeleted(removedUntil) {
-      const wiped = sqlCommands.wipeDeleted(removedUntil)
+    'history.wipeDeleted'(removedUntil) {
+      const wiped = sqlCommands['history.wipeDeleted'](removedUntil)
       if (wiped > 0) head.read().deletedBytes = head.countSize().deletedBytes
       return wiped
     },

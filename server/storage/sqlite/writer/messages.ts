@@ -7,7 +7,7 @@ import {
   StorageError,
   type StorageErrorKind,
   type StorageFailure,
-} from '../../storage.ts'
+} from '../../types.ts'
 import type { ConnectOptions } from '../connect.ts'
 import type { Commands } from './commands.ts'
 
