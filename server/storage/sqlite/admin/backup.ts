@@ -20,7 +20,6 @@ import {
   withFailureText,
 } from '../data-dir.ts'
 import { migrate } from '../migrate.ts'
-import { rebuildEarlyBooks } from '../pre-release-schema.ts'
 import { checkStoredKey } from '../rekey.ts'
 import { createRunCommand } from '../run-command.ts'
 import { findSchemaProblems } from '../schema.ts'
@@ -146,7 +145,6 @@ function readPeople(file: string): Person[] | undefined {
 function startNewEpoch(file: string, people: Person[], withRemoved = false): string[] {
   using database = connect(file)
   migrate(database)
-  rebuildEarlyBooks(database)
   database.exec(endAccessSql)
   database.exec('UPDATE register SET checksum = NULL')
   const run = createRunCommand(database)
