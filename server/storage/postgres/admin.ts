@@ -1,20 +1,10 @@
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
-import { createKeyCheck } from '../encryption/key-check.ts'
-import { reencryptPasswordKey } from '../encryption/password-digests.ts'
-import {
-  assignFields,
-  fieldColumns,
-  fieldColumnsSql,
-  registerBytesSql,
-  type StoredFields,
-  storedFieldsSql,
-  toColumns,
-} from '../field-columns.ts'
+import { registerBytesSql, type StoredFields, storedFieldsSql } from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
-import { decryptPrevious, encryptPrevious, previousFieldsSql } from '../previous-passwords.ts'
+import { previousFieldsSql } from '../previous-passwords.ts'
 import { accountReads } from '../sql/accounts.ts'
+import { changeKey } from '../sql/change-key.ts'
 import type { Command } from '../sql/command.ts'
-import { logActivity } from '../sql/history.ts'
 import { createSqlStorage } from '../sql/storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
 import { StorageOpenError } from '../types.ts'
@@ -71,7 +61,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
         ...(await checkIntegrity(client, key)),
       }))
     },
-    changeKey: (to) => withClient((client) => changeKey(client, key, to)),
+    changeKey: (to) => withClient((client) => rekeyDatabase(client, key, to)),
   }
 
   function throwUnsupported(how: string): never {
@@ -137,7 +127,7 @@ async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefine
  * Re-encrypts every record in one transaction, then rewrites the table, so that no plain text remains in it. The new
  * epoch stops a server that was disconnected during the change and still uses the old key.
  */
-async function changeKey(
+async function rekeyDatabase(
   client: DatabaseClient,
   oldKey: RecordsKey | undefined,
   newKey: RecordsKey | undefined,
@@ -145,44 +135,10 @@ async function changeKey(
   await requireNoServer(client)
   await migrate(client, oldKey)
   await requireMatchingKey(client, oldKey)
-  const [oldEncryption, newEncryption] = [createFieldEncryption(oldKey), createFieldEncryption(newKey)]
   const count = await inTransaction(client, async () => {
-    // A server that is starting waits for this lock, then verifies its key.
-    await client.query('SELECT FROM register FOR UPDATE')
-    const rows: StoredFields[] = (await client.query(`${storedFieldsSql} FOR UPDATE`)).rows
-    const encrypted = rows.map(({ id, ...row }) =>
-      newEncryption.encrypt(id, oldEncryption.decrypt(id, toColumns(row))).map(toBuffer),
-    )
-    await client.query(
-      `UPDATE books SET ${assignFields((column) => `encrypted.${column}`)}
-       FROM unnest ($1::bigint[], ${fieldColumns.map((_, i) => `$${2 + i}::bytea[]`)})
-         AS encrypted (seq, ${fieldColumnsSql}) WHERE books.seq = encrypted.seq`,
-      [rows.map(({ seq }) => seq), ...fieldColumns.map((_, i) => encrypted.map((columns) => columns[i]))],
-    )
-    const previous = (await client.query(previousFieldsSql)).rows
-    await client.query(
-      `UPDATE "previousPasswords" AS previous SET fields = encrypted.fields
-       FROM unnest ($1::bigint[], $2::bytea[]) AS encrypted (revision, fields) WHERE previous.revision = encrypted.revision`,
-      [
-        previous.map(({ revision }) => revision),
-        previous.map(({ id, fields }) =>
-          toBuffer(encryptPrevious(newEncryption, id, decryptPrevious(oldEncryption, id, fields))),
-        ),
-      ],
-    )
-    // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
-    await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
-    const { passwordKey } = (await client.query('SELECT "passwordKey" FROM register')).rows[0]
-    await client.query(
-      `UPDATE register
-       SET "keyProof" = $1, "passwordKey" = $2, epoch = ${newEpochSql}, bytes = ${registerBytesSql}`,
-      [
-        createKeyCheck(newKey),
-        passwordKey && toBuffer(reencryptPasswordKey(passwordKey, oldEncryption, newEncryption)),
-      ],
-    )
-    await runOn(client, logActivity({ kind: 'change-key' }))
-    return countRecords(rows)
+    const count = await runOn(client, changeKey(oldKey, newKey, toBuffer))
+    await client.query(`UPDATE register SET epoch = ${newEpochSql}, bytes = ${registerBytesSql}`)
+    return count
   })
   if (newKey) await client.query('VACUUM FULL books, "previousPasswords", register').catch(throwVacuumError)
   return count

@@ -19,9 +19,9 @@ export function createCommandRunner(pool: Pool): CommandRunner {
 export async function runCommand<T>(query: Query, command: Command<T>): Promise<T> {
   let step = command.next()
   while (!step.done) {
-    const { sql, values } = step.value
-    const { rows, rowCount } = await query(toPostgres(sql), [...values])
-    step = command.next({ rows, changes: rowCount ?? 0 })
+    const { sql, values, all = [values] } = step.value
+    const results = await Promise.all(all.map((each) => query(toPostgres(sql), [...each])))
+    step = command.next({ rows: results[0]?.rows ?? [], changes: results[0]?.rowCount ?? 0 })
   }
   return step.value
 }

@@ -15,7 +15,7 @@ import {
 import { createEmployeeReader } from '../employees.ts'
 import { latestSchemaVersion } from '../migrate.ts'
 import { openSqlite } from '../open.ts'
-import { changeKey } from '../rekey.ts'
+import { rekeyFile } from '../rekey.ts'
 import { createRunCommand } from '../run-command.ts'
 import { createCommands } from '../writer/commands.ts'
 import { commitGroup } from '../writer/group-commit.ts'
@@ -52,7 +52,7 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
       const { file, release } = openDataDir(dataDir, key)
       const database = connect(file)
       try {
-        return withFailureText(`The key of ${file} was not changed`, () => changeKey(database, key, to))
+        return withFailureText(`The key of ${file} was not changed`, () => rekeyFile(database, key, to))
       } finally {
         database.close()
         release()
