@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { channel } from 'node:diagnostics_channel'
+import { EventEmitter } from 'node:events'
 import type { Batch } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../contract/employees.ts'
 import { OperatorError } from '../app-error.ts'
@@ -109,13 +109,13 @@ export interface EmployeeStorage {
   /** All or nothing: rejects with `register-full` if one does not fit. Safe to repeat: changes that are already made count as done. */
   writeBatch(batch: IdentifiedBatch): Promise<BatchOutcome>
   /**
-   * Notifies the listener of every commit in the order of revisions, and before the commit's writes resolve. In
+   * Notifies the listener, the only one, of every commit in the order of revisions, and before the commit's writes resolve. In
    * PostgreSQL this includes other processes' changes after `afterRevision` (default: the latest revision); a record
    * that has changed several times may be reported once. Resolves after all existing changes have been delivered.
    */
   subscribe(listener: ChangeListener, afterRevision?: number): void | Promise<void>
   /**
-   * Resolves when every change up to a committed revision has been delivered to all subscribers. Undefined if there are no
+   * Resolves when every change up to a committed revision has been delivered to the listener. Undefined if there are no
    * other processes.
    */
   catchUp?(revision: number): Promise<void>
@@ -323,16 +323,4 @@ export interface CommitMessage {
   seconds: number
 }
 
-const commits = channel('staffbook.commit')
-
-/** Costs nothing while nobody has subscribed. */
-export function publishCommit(message: CommitMessage): void {
-  if (commits.hasSubscribers) commits.publish(message)
-}
-
-/** Returns a function that ends the subscription. */
-export function subscribeToCommits(listener: (message: CommitMessage) => void): () => void {
-  const onMessage = (message: unknown) => listener(message as CommitMessage)
-  commits.subscribe(onMessage)
-  return () => commits.unsubscribe(onMessage)
-}
+export const commits = new EventEmitter<{ commit: [CommitMessage] }>()

@@ -73,9 +73,10 @@ describe('PostgreSQL: change events with several processes', () => {
   })
 
   it('delivers everything to a subscriber that was added during a write', async () => {
-    const { one, other } = await openTwoStorages()
+    const { url, one: other } = await openTwoStorages()
     await other.employees.add('a', person('a'))
     for (let i = 0; i < 20; i++) {
+      const one = await open(url)
       const writing = one.employees.add(`b${i}`, person('b'))
       for (let turns = 0; turns < i; turns++) await new Promise(setImmediate)
       const received: EmployeeChange[] = []

@@ -29,13 +29,16 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   const { maxBytes = Number.POSITIVE_INFINITY } = options
   // The writer thread checks the rest of the file while this one reads the list.
   const { file, lock, release } = openDataDir(dataDir, settings.key, 'list')
-  const listeners: ChangeListener[] = []
+  let listener: ChangeListener | undefined
   const { write, ...writer } = startWriter(
     { file, lock, keepDeleted, ...settings, maxBytes },
     {
       ...(maxWaiting === undefined ? {} : { maxWaiting }),
       inOneMessage,
-      onResults: (results) => notify(listeners, toChanges(results)),
+      onResults(results) {
+        const changes = toChanges(results)
+        return isEmpty(changes) ? undefined : listener?.(changes)
+      },
     },
   )
   const reader = connect(file, { readOnly: true })
@@ -45,7 +48,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
       ...createEmployeeReader(reader, encryption),
       ...createEmployeeWriter(write),
       size: writer.size,
-      subscribe: (listener) => void listeners.push(listener),
+      subscribe(newListener) {
+        listener = newListener
+      },
     },
     ...createSqlStorage({ read: createRunCommand(reader), write }, encryption),
     failed: writer.failed,
@@ -68,10 +73,4 @@ function toChanges(results: { command: Command; value: unknown }[]): Iterable<Em
     },
   }
   return results.some(({ command }) => command[0] === 'writeBatch') ? changes : [...changes]
-}
-
-function notify(listeners: ChangeListener[], changes: Iterable<EmployeeChange>): void | Promise<void> {
-  if (isEmpty(changes)) return
-  const waiting = listeners.map((listener) => listener(changes)).filter((result) => result instanceof Promise)
-  return waiting.length > 0 ? Promise.all(waiting).then(() => {}) : undefined
 }

@@ -36,7 +36,7 @@ interface KnownState {
   identity: string
   /** The highest revision it has read. */
   latestRevision: number
-  /** Every subscriber has received the changes up to this revision. */
+  /** The subscriber has received the changes up to this revision. */
   deliveredRevision: number
   /** See `RegisterSize`; undefined to count it. Other processes may have changed it since. */
   deletedBytes: number | undefined

@@ -1,7 +1,8 @@
 import type { EmployeeCommands, SendCommand } from '../../decide.ts'
 import {
-  type EmployeeStorage,
-  publishCommit,
+  type ChangeListener,
+  commits,
+  isEmpty,
   type RegisterSize,
   StorageError,
   type StorageFailure,
@@ -12,7 +13,6 @@ import { ignoreError } from '../errors.ts'
 import { createConnection, type OpenedConnection } from './connection.ts'
 import type { StorageRules } from './memory-table.ts'
 import { type Command, isBatch, runRound, StaleError } from './round.ts'
-import { createSubscribers } from './subscribers.ts'
 
 /** Interval at which the head is read: otherwise a lost connection may report no error. */
 const heartbeatMs = 5000
@@ -37,6 +37,13 @@ interface PendingCommand {
   reject: (error: unknown) => void
 }
 
+interface Subscriber {
+  listener: ChangeListener
+  /** It has received all changes up to this revision. */
+  deliveredRevision: number
+  onDelivered: () => void
+}
+
 export async function openWriter(options: WriterOptions): Promise<PostgresWriter> {
   return new PostgresWriter(options, await options.open())
 }
@@ -50,7 +57,6 @@ class PostgresWriter {
   readonly #options: WriterOptions
   readonly #identity: string
   readonly #connection: ReturnType<typeof createConnection>
-  readonly #subscribers = createSubscribers()
   readonly #failed = Promise.withResolvers<StorageFailure>()
   readonly failed = this.#failed.promise
   readonly #heartbeat = setInterval(() => this.#beat(), probeMs).unref()
@@ -59,6 +65,7 @@ class PostgresWriter {
   #size = { bytes: 0, deletedBytes: 0 }
   #isSizeKnown = false
   #deliveredRevision: number
+  #subscriber: Subscriber | undefined
   #catchUps: { revision: number; resolve(): void; reject(error: unknown): void }[] = []
   #isUpToDate = false
   /** A write has failed for a reason that concerns all. */
@@ -131,11 +138,9 @@ class PostgresWriter {
     command.reject(new StorageError(at >= 0 ? 'busy' : 'uncertain', message))
   }
 
-  readonly subscribe: EmployeeStorage['subscribe'] = async (
-    listener,
-    afterRevision = this.#latestRevision,
-  ) => {
-    const delivered = this.#subscribers.add(listener, afterRevision)
+  readonly subscribe = async (listener: ChangeListener, afterRevision = this.#latestRevision) => {
+    const { promise: delivered, resolve: onDelivered } = Promise.withResolvers<void>()
+    this.#subscriber = { listener, deliveredRevision: afterRevision, onDelivered }
     this.#wake()
     await Promise.race([delivered, this.failed.then(({ error }) => Promise.reject(error))])
   }
@@ -179,7 +184,8 @@ class PostgresWriter {
   }
 
   async #runGroup(client: DatabaseClient, group: PendingCommand[]): Promise<void> {
-    const delivery = this.#subscribers.startDelivery()
+    // One that comes during the round may need earlier changes, so it waits for the next.
+    const subscriber = this.#subscriber
     const commands = group.map(({ command }) => command)
     const startedAt = performance.now()
     // Waiting for a lock takes less; without a response the connection is as good as lost.
@@ -190,19 +196,23 @@ class PostgresWriter {
     const round = await runRound(client, this.#options, commands, {
       identity: this.#identity,
       latestRevision: this.#latestRevision,
-      deliveredRevision: delivery.afterRevision,
+      deliveredRevision: subscriber?.deliveredRevision ?? Number.MAX_SAFE_INTEGER,
       deletedBytes: this.#isSizeKnown ? this.#size.deletedBytes : undefined,
     })
       .catch((error) => this.#handleFailure(client, group, error))
       .finally(() => clearTimeout(timer))
     if (!round) return
     const seconds = (performance.now() - startedAt) / 1000
-    if (group.length > 0) publishCommit({ writes: group.length, seconds })
+    if (group.length > 0) commits.emit('commit', { writes: group.length, seconds })
     this.#latestRevision = round.revision
     this.#size = { bytes: round.size.bytes, deletedBytes: round.size.deletedBytes }
     this.#isSizeKnown = true
     this.#isUpToDate = true
-    await delivery.deliver(round.changes, round.revision)
+    if (subscriber) {
+      if (!isEmpty(round.changes)) await subscriber.listener(round.changes)
+      subscriber.deliveredRevision = round.revision
+      subscriber.onDelivered()
+    }
     this.#deliveredRevision = round.revision
     const hasArrived = ({ revision }: { revision: number }) => revision <= round.revision
     for (const { resolve } of this.#catchUps.filter(hasArrived)) resolve()
