@@ -1,7 +1,21 @@
+import type { RecordsKey } from './encryption/field-encryption.ts'
 import type { SqlStorage } from './sql/storage.ts'
 import type { EmployeeStorage, StorageFailure } from './types.ts'
 
 export * from './types.ts'
+
+/** How either database is opened. */
+export interface StorageOptions {
+  key?: RecordsKey | undefined
+  /** Keeps the fields of removed records, so that they can be restored. Default: true. */
+  keepDeleted?: boolean
+  /** See `RegisterSize`. Default: no limit. */
+  maxBytes?: number
+  /** Maximum number of waiting writes. Further ones are rejected as `busy`. Default: 10,000; none for the operator. */
+  maxWaiting?: number
+  /** A command that may take long, such as an import. Its writes of one turn of the event loop are committed together. */
+  isOperator?: boolean
+}
 
 export type AccountStorage = SqlStorage['accounts']
 export type LinkStorage = SqlStorage['links']

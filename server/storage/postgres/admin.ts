@@ -48,7 +48,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
       }
     },
     openReadOnly: () => openReadOnly(url, key).catch((error) => Promise.reject(toOpenError(url, error))),
-    open: () => openPostgres({ url, isOperator: true, ...(key ? { key } : {}) }),
+    open: () => openPostgres({ url, key, isOperator: true }),
     backUp: () => throwUnsupported('must be backed up with pg_dump, also while servers run'),
     restore: () => throwUnsupported('must be restored with pg_restore; stop all servers first'),
     verifyBackup: () =>

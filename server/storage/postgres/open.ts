@@ -1,10 +1,10 @@
 import type { DurabilityOptions } from '../database-settings.ts'
 import { createEmployeeWriter } from '../decide.ts'
-import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
+import { createFieldEncryption } from '../encryption/field-encryption.ts'
 import { accountWrites } from '../sql/accounts.ts'
 import { findSessions } from '../sql/sessions.ts'
 import { createSqlStorage } from '../sql/storage.ts'
-import { type AccountStorage, type Storage, StorageError, StorageOpenError } from '../storage.ts'
+import { type AccountStorage, type Storage, StorageError, StorageOpenError, type StorageOptions } from '../storage.ts'
 import { checkDurability, prepareServerSession } from './capabilities.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase, type Pool, withinMs } from './connect.ts'
 import { claimDatabase, type KnownDatabase } from './database-identity.ts'
@@ -13,21 +13,12 @@ import { ignoreError, throwReadError } from './errors.ts'
 import { migrate, prepareKeys } from './migrate.ts'
 import { batchQueries, createCommandRunner, runCommand } from './run-command.ts'
 import { inPooledTransaction } from './transaction.ts'
-import type { OpenedConnection } from './writer/connection.ts'
-import { openWriter } from './writer/writer.ts'
+import { type OpenedConnection, openWriter } from './writer/writer.ts'
 
-export interface PostgresOptions {
+export interface PostgresOptions extends StorageOptions {
   /** `postgres://…`. May contain a password: do not log it. */
   url: string
-  key?: RecordsKey
   durability?: DurabilityOptions
-  maxWaiting?: number
-  /** A command that may take long, such as an import, and waits for running servers. */
-  isOperator?: boolean
-  /** Keeps the fields of removed records, so that they can be restored. Default: true. */
-  keepDeleted?: boolean
-  /** See `RegisterSize`. Default: no limit. */
-  maxBytes?: number
   /** Called once per message. */
   onWarning?: (message: string) => void
 }
@@ -40,9 +31,7 @@ const catchUpTimeoutMs = 4000
  * not respond.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { url, key, isOperator = false, keepDeleted = true } = options
-  const { maxBytes = Number.POSITIVE_INFINITY } = options
-  const maxWaiting = isOperator ? Number.POSITIVE_INFINITY : options.maxWaiting
+  const { url, key, isOperator = false, keepDeleted = true, maxBytes = Number.POSITIVE_INFINITY } = options
   const encryption = createFieldEncryption(key)
   const pool = createPool(url, { withoutTimeouts: isOperator })
   const sessionListeners: (() => void)[] = []
@@ -54,8 +43,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     encryption,
     keepDeleted,
     maxBytes,
-    hasTimeouts: !isOperator,
-    ...(maxWaiting === undefined ? {} : { maxWaiting }),
+    isOperator,
+    maxWaiting: isOperator ? Number.POSITIVE_INFINITY : (options.maxWaiting ?? 10_000),
   })
   const runner = createCommandRunner(pool)
   const { accounts, sessions, links, passkeys, history } = createSqlStorage(runner, encryption)

@@ -32,14 +32,7 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
       return openAccounts(dataDir)
     },
     openReadOnly: async () => openReadOnly(dataDir, key),
-    // No limit: the command line has no other clients, and its concurrent writes are committed together.
-    open: () =>
-      openSqlite({
-        dataDir,
-        maxWaiting: Number.POSITIVE_INFINITY,
-        inOneMessage: true,
-        ...(key ? { key } : {}),
-      }),
+    open: () => openSqlite({ dataDir, key, isOperator: true }),
     backUp: (target) => backUp(dataDir, target, key),
     restore: (backup, options) => restore(dataDir, backup, { key, ...options }),
     verifyBackup: (backup, options) => verifyBackup(dataDir, backup, { key, ...options }),

@@ -20,10 +20,9 @@ interface PendingCommand {
 }
 
 export interface WriterOptions {
-  /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
   maxWaiting?: number
   /** Sends the commands of one turn of the event loop in one message, also large batches: one transaction commits them. */
-  inOneMessage?: boolean
+  isOperator?: boolean
   /**
    * Called with the results of a commit before its `write` promises resolve, in the order of the commits. If it returns a
    * promise, they and the next commit wait for it.
@@ -33,7 +32,8 @@ export interface WriterOptions {
 
 /** Starts the writer thread. `write` resolves with the command's result once its COMMIT has returned. */
 export function startWriter(settings: WriterSettings, options: WriterOptions) {
-  const { maxWaiting = 10_000, inOneMessage = false, onResults } = options
+  const { isOperator = false, onResults } = options
+  const { maxWaiting = isOperator ? Number.POSITIVE_INFINITY : 10_000 } = options
   const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: settings, execArgv: [] })
   const failed = Promise.withResolvers<StorageFailure>()
   const exited = Promise.withResolvers<void>()
@@ -85,7 +85,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
 
   function write<K extends keyof Commands>(name: K, ...args: Parameters<Commands[K]>) {
     const command = [name, ...args] as unknown as Command
-    const isParted = command[0] === 'writeBatch' && !inOneMessage && hasParts(command[1])
+    const isParted = command[0] === 'writeBatch' && !isOperator && hasParts(command[1])
     return (isParted ? writeInParts(command[1]) : enqueue(command)) as Promise<ReturnType<Commands[K]>>
   }
 

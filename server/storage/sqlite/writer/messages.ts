@@ -56,7 +56,7 @@ export interface WriterSettings extends ConnectOptions {
   /** The lock of the data folder. If it is replaced, another process may be writing. */
   lock: FileIdentity
   /** Encrypts the records' fields; without a key they are plain text. */
-  key?: RecordsKey
+  key: RecordsKey | undefined
   /** Keeps the fields of removed records, so that they can be restored. */
   keepDeleted: boolean
   /** See `RegisterSize`. */
