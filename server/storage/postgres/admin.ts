@@ -28,7 +28,7 @@ import { toBuffer } from './writer/memory-table.ts'
 export function createPostgresAdmin(url: string, key: RecordsKey | undefined): StorageAdmin {
   async function withClient<T>(work: (client: DatabaseClient) => Promise<T>): Promise<T> {
     try {
-      const client = await connect(url, { withoutTimeouts: true })
+      const client = await connect(url, true)
       return await work(client).finally(() => client.end())
     } catch (error) {
       throw toOpenError(url, error as Error)
@@ -41,7 +41,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
         await migrate(client, key)
         return client.url
       })
-      const pool = createPool(host, { withoutTimeouts: true })
+      const pool = createPool(host, true)
       return {
         ...createSqlStorage(createCommandRunner(pool), createFieldEncryption(undefined)),
         close: () => pool.end(),
@@ -71,7 +71,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
 
 /** The transaction reads the state at its first SELECT, even if others write afterwards. */
 async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<ReadOnlyStorage> {
-  const client = await connect(url, { withoutTimeouts: true })
+  const client = await connect(url, true)
   try {
     await requireLatestSchema(client)
     await requireMatchingKey(client, key)

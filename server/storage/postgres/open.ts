@@ -33,7 +33,7 @@ const catchUpTimeoutMs = 4000
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, key, isOperator = false, keepDeleted = true, maxBytes = Number.POSITIVE_INFINITY } = options
   const encryption = createFieldEncryption(key)
-  const pool = createPool(url, { withoutTimeouts: isOperator })
+  const pool = createPool(url, isOperator)
   const sessionListeners: (() => void)[] = []
   const writer = await openWriter({
     open: createOpen(options, pool),
@@ -123,7 +123,7 @@ function createOpen({ url, key, isOperator = false, ...options }: PostgresOption
   async function open(known?: KnownDatabase): Promise<OpenedConnection> {
     let client: DatabaseClient | undefined
     try {
-      client = await connect(url, { withoutTimeouts: isOperator })
+      client = await connect(url, isOperator)
       const opened = await prepare(client, known)
       pool.moveTo(client.url)
       return opened

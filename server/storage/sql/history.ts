@@ -33,9 +33,13 @@ export function* logActivity(entry: NewActivity): Command<void> {
   yield* execute(insertActivitySql, kind, by, seq, revision, account, count, invitation)
 }
 
-const insertForRecordsSql = `
+const insertForRecordsSql = (column: 'id' | 'seq') => `
   INSERT INTO activity (at, kind, person, seq)
-  SELECT now_ms(), ?, ${personSql}, seq FROM books WHERE id = ANY (?)`
+  SELECT now_ms(), ?, ${personSql}, seq FROM books WHERE ${column} = ANY (?)`
+
+/** Logs one entry for each sequence of a record. */
+export const logSeqs = (kind: ActivityKind, by: string, seqs: number[]) =>
+  execute(insertForRecordsSql('seq'), kind, by, seqs)
 
 /** SQL: a removed record whose fields are kept. Those that are wiped have NULL fields. Each has an index. */
 export const restorableSql = `removed AND ${hasFieldsSql}`
@@ -67,7 +71,7 @@ export const historyWrites = {
 
   /** Logs one entry for each id that is or was a record's. */
   *logRecords(kind: ActivityKind, by: string, ids: string[]): Command<void> {
-    yield* execute(insertForRecordsSql, kind, by, ids)
+    yield* execute(insertForRecordsSql('id'), kind, by, ids)
   },
 
   /** Deletes the fields of records removed until then, the oldest first, at most `maxRemovedTogether`. Returns their number. */

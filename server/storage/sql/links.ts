@@ -17,8 +17,8 @@ import {
   toPublicId,
 } from '../types.ts'
 import { haveAccounts, insertAccount, wipeTakenSql } from './accounts.ts'
-import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
-import { historyWrites, logActivity, personSql } from './history.ts'
+import { type Command, execute, executeAll, lockRegister, selectAll, selectOne } from './command.ts'
+import { logActivity, logSeqs, personSql } from './history.ts'
 
 /** Expired ones are deleted later, and do not count. */
 const insertInvitationSql = `
@@ -53,8 +53,8 @@ const takenBytesSql = `
 const expiredSql = (condition: string) =>
   `hash IN (SELECT hash FROM handovers WHERE uid IS NOT NULL AND ${condition} FOR UPDATE SKIP LOCKED)`
 
-/** One statement inserts at most so many rows. */
-const maxRows = 100
+const insertHandoverSql = `
+  INSERT INTO handovers (hash, seq, uid, sealed, "createdAt", "expiresAt", sheet) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 function isTooMuch(links: { uid: string; bytes: number }[], uid: string, sheet: string | undefined) {
   const limits = sheet === undefined ? { ...maxOpenLinks, bytes: Number.POSITIVE_INFINITY } : maxSheetLinks
@@ -123,16 +123,12 @@ export const linkWrites = {
     yield* lockRegister()
     const { uid = '' } = links[0] ?? {}
     const sql = 'SELECT id, seq, revision FROM books WHERE id = ANY (?)'
-    const rows = yield* selectAll<{ id: string; seq: number; revision: number }>(
-      sql,
-      links.map(({ record }) => record),
-    )
+    const ids = links.map(({ record }) => record)
+    const rows = yield* selectAll<{ id: string; seq: number; revision: number }>(sql, ids)
     const found = new Map(rows.map((row) => [row.id, row]))
     const added = links.flatMap((link) => {
-      const { seq, revision } = found.get(link.record) ?? {}
-      return seq === undefined || revision !== link.revision
-        ? []
-        : [{ ...link, seq, bytes: link.sealed.length }]
+      const row = found.get(link.record)
+      return row?.revision === link.revision ? [{ ...link, seq: row.seq, bytes: link.sealed.length }] : []
     })
     const seqs = added.map(({ seq }) => seq)
     const replacedSql = `${isOpenSql} AND sheet IS NOT NULL AND seq = ANY (?)`
@@ -146,45 +142,24 @@ export const linkWrites = {
     if (!(yield* haveAccounts(uid)) || isTooMuch([...others, ...added], uid, sheet)) return
     yield* execute(deleteOpenedSql, seqs)
     yield* execute(`DELETE FROM handovers WHERE ${replacedSql}`, ...replaced)
-    for (let i = 0; i < added.length; i += maxRows) {
-      const rows = added.slice(i, i + maxRows)
-      yield* execute(
-        `INSERT INTO handovers (hash, seq, uid, sealed, "createdAt", "expiresAt", sheet)
-         VALUES ${rows.map(() => '(?, ?, ?, ?, ?, ?, ?)').join()}`,
-        ...rows.flatMap(({ hash, seq, sealed, expiresAt }) => [
-          hash,
-          seq,
-          uid,
-          sealed,
-          now,
-          expiresAt,
-          sheet,
-        ]),
-      )
-    }
-    yield* historyWrites.logRecords(
-      'hand-over',
-      uid,
-      added.map(({ record }) => record),
+    yield* executeAll(
+      insertHandoverSql,
+      added.map(({ hash, seq, sealed, expiresAt }) => [hash, seq, uid, sealed, now, expiresAt, sheet]),
     )
+    yield* logSeqs('hand-over', uid, seqs)
     return added.map(({ hash }) => hash)
   },
 
   /** Removes the open link with this hash, or all of a sheet. False if there are none. `by`: the account that revokes them. */
   *removeHandovers(column: 'hash' | 'sheet', value: string, by: string): Command<boolean> {
     yield* lockRegister()
-    const whereSql = `handovers WHERE ${column} = ? AND "openedAt" IS NULL`
-    const records = yield* selectAll<{ id: string }>(
-      `SELECT id FROM books WHERE seq IN (SELECT seq FROM ${whereSql})`,
+    const removed = yield* selectAll<{ seq: number }>(
+      `DELETE FROM handovers WHERE ${column} = ? AND "openedAt" IS NULL RETURNING seq`,
       value,
     )
-    const isFound = (yield* execute(`DELETE FROM ${whereSql}`, value)) > 0
-    yield* historyWrites.logRecords(
-      'revoke-hand-over',
-      by,
-      records.map(({ id }) => id),
-    )
-    return isFound
+    const seqs = removed.map(({ seq }) => seq)
+    yield* logSeqs('revoke-hand-over', by, seqs)
+    return seqs.length > 0
   },
 
   /**
