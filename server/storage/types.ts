@@ -132,14 +132,6 @@ export interface Account {
   createdAt: string
 }
 
-export type LetInOutcome = 'done' | 'not-found' | 'account-exists'
-
-/** `by` is an email, `at` milliseconds since 1970. */
-export interface ResetLinkMaker {
-  by: string
-  at: number
-}
-
 /** A one-time link that lets somebody create an account. Times are milliseconds since 1970. */
 export interface Invitation {
   /** SHA-256 of the token: a stolen database contains no usable link. */
@@ -212,8 +204,6 @@ export interface ListedSheet extends Pick<ListedHandover, 'by' | 'createdAt' | '
 }
 
 export type HandoverOutcome = 'done' | 'not-found' | 'conflict' | 'too-many-handovers'
-
-export type AcceptOutcome = 'done' | 'invalid-link' | 'account-exists'
 
 /** A new password hash, which ends all sessions of the account, and the session that replaces them. */
 export interface PasswordReplacement {

@@ -161,11 +161,9 @@ export function createPool(text: string, isOperator: boolean) {
       url = newUrl
       inner = createInner(url, isOperator)
     },
-    query: (sql: string, values: unknown[] = []): Promise<pg.QueryResult> =>
-      inTime(inner.query(sql, values)),
+    query: (sql: string, values: unknown[] = []): Promise<pg.QueryResult> => inTime(inner.query(sql, values)),
     /** Runs `work` with one connection. If it rejects, closes the connection, which rolls back. */
-    withClient: <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
-      inTime(runWithClient(work)),
+    withClient: <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => inTime(runWithClient(work)),
     end: (): Promise<void> => inner.end(),
   }
 }

@@ -4,7 +4,13 @@ import { createFieldEncryption } from '../encryption/field-encryption.ts'
 import { accountWrites } from '../sql/accounts.ts'
 import { findSessions } from '../sql/sessions.ts'
 import { createSqlStorage } from '../sql/storage.ts'
-import { type AccountStorage, type Storage, StorageError, StorageOpenError, type StorageOptions } from '../storage.ts'
+import {
+  type AccountStorage,
+  type Storage,
+  StorageError,
+  StorageOpenError,
+  type StorageOptions,
+} from '../storage.ts'
 import { checkDurability, prepareServerSession } from './capabilities.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase, type Pool, withinMs } from './connect.ts'
 import { claimDatabase, type KnownDatabase } from './database-identity.ts'
@@ -140,16 +146,13 @@ function createOpen({ url, key, isOperator = false, ...options }: PostgresOption
     const warnings = await checkDurability(client, { ...durability, hasSynchronousStandby: isPromised })
     await prepareServerSession(client)
     await migrate(client, key)
-    const claimed = await claimDatabase(client, {
-      known,
-      hasSynchronousStandby,
-      check: () => prepareKeys(client, key),
-    })
-    for (const warning of new Set([...warnings, ...claimed.warnings]).difference(warned)) {
+    const check = () => prepareKeys(client, key)
+    const { warnings: more, ...claimed } = await claimDatabase(client, known, hasSynchronousStandby, check)
+    for (const warning of new Set([...warnings, ...more]).difference(warned)) {
       warned.add(warning)
       options.onWarning?.(warning)
     }
-    return { client, identity: claimed.identity, revision: claimed.revision }
+    return { client, ...claimed }
   }
 
   return open

@@ -1,5 +1,5 @@
 import type { Command } from '../sql/command.ts'
-import { type CommandRunner, getCommand } from '../sql/storage.ts'
+import { type CommandRunner, sqlCommands } from '../sql/storage.ts'
 import type { Pool } from './connect.ts'
 import { throwReadError } from './errors.ts'
 import { inPooledTransaction, type Query } from './transaction.ts'
@@ -11,8 +11,10 @@ export const nowSql = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::
 export function createCommandRunner(pool: Pool): CommandRunner {
   return {
     read: (command) => runCommand((sql, values) => pool.query(sql, values).catch(throwReadError), command),
-    write: (name, ...args) =>
-      inPooledTransaction(pool, (query) => runCommand(query, getCommand(name, ...args))),
+    write(name, ...args) {
+      const create = sqlCommands[name] as (...args: unknown[]) => Command<never>
+      return inPooledTransaction(pool, (query) => runCommand(query, create(...args)))
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { toEmailKey } from '../../../contract/accounts.ts'
 import { activityOfAccount, activityOfReplacement } from '../activity.ts'
 import type { Person } from '../history.ts'
-import type { Account, LetInOutcome, PasswordReplacement, ResetLinkMaker } from '../types.ts'
+import type { Account, PasswordReplacement } from '../types.ts'
 import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
 import { logActivity, personSql } from './history.ts'
 import { deletePasskeys } from './passkeys.ts'
@@ -132,7 +132,7 @@ export const accountWrites = {
   },
 
   /** Adds a removed account again. `not-found` also if `by` has no account. Without `by`, the operator does it. */
-  *letIn(uid: string, by?: string): Command<LetInOutcome> {
+  *letIn(uid: string, by?: string): Command<'done' | 'not-found' | 'account-exists'> {
     if (by !== undefined && !(yield* haveAccounts(by))) return 'not-found'
     const sql = 'SELECT * FROM "removedAccounts" WHERE uid = ? FOR UPDATE'
     const account = yield* selectOne<Account>(sql, uid)
@@ -181,9 +181,9 @@ export const accountReads = {
       toText(emailKey),
     ),
 
-  /** The colleague who has last made a reset link for the account. */
+  /** The email of the colleague who has last made a reset link for the account, and when, in milliseconds since 1970. */
   findResetLinkMaker: (uid: string) =>
-    selectOne<ResetLinkMaker>(
+    selectOne<{ by: string; at: number }>(
       `SELECT maker.email AS "by", people."resetLinkAt" AS at
        FROM people JOIN people AS maker ON maker.id = people."resetLinkBy" WHERE people.uid = ?`,
       uid,

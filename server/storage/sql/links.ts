@@ -2,7 +2,6 @@ import type { FieldName } from '../../../contract/employees.ts'
 import { fieldColumnsSql } from '../field-columns.ts'
 import type { NewActivity } from '../history.ts'
 import {
-  type AcceptOutcome,
   type Account,
   type Handover,
   type Invitation,
@@ -89,7 +88,11 @@ export const linkWrites = {
     ),
 
   /** Adds the account and uses up the invitation, both or neither. */
-  *acceptInvitation(hash: string, account: Account, now: number): Command<AcceptOutcome> {
+  *acceptInvitation(
+    hash: string,
+    account: Account,
+    now: number,
+  ): Command<'done' | 'invalid-link' | 'account-exists'> {
     // A second use waits here until the first has committed.
     const used = yield* selectOne<Invitation>(`${invitationSql} FOR UPDATE`, hash, now)
     if (!used) return 'invalid-link'

@@ -3,14 +3,7 @@ import { inTurns } from '../../yield-to-event-loop.ts'
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
-import type {
-  DeletedRecord,
-  LoggedActivity,
-  RecordActivity,
-  StoredDeletion,
-  StoredDetails,
-  StoredPrevious,
-} from '../history.ts'
+import type { DeletedRecord, LoggedActivity, StoredDetails, StoredPrevious } from '../history.ts'
 import { decryptPrevious } from '../previous-passwords.ts'
 import type { Handover, HandoverOutcome } from '../types.ts'
 import { accountReads, accountWrites } from './accounts.ts'
@@ -21,7 +14,7 @@ import { passkeyReads, passkeyWrites } from './passkeys.ts'
 import { sessionReads, sessionWrites } from './sessions.ts'
 
 /** All commands that write, by the names under which they reach the writer. */
-const commands = {
+export const sqlCommands = {
   ...prefixNames('accounts', accountWrites),
   ...prefixNames('sessions', sessionWrites),
   ...prefixNames('links', linkWrites),
@@ -34,24 +27,20 @@ function prefixNames<Port extends string, Commands extends object>(port: Port, c
   return Object.fromEntries(named) as { [K in keyof Commands & string as `${Port}.${K}`]: Commands[K] }
 }
 
-type ResultOf<C> = C extends Command<infer T> ? T : never
-
 /** The commands that write, as functions that run them. */
 export type SqlCommands = {
-  [K in keyof typeof commands]: (
-    ...args: Parameters<(typeof commands)[K]>
-  ) => ResultOf<ReturnType<(typeof commands)[K]>>
+  [K in keyof typeof sqlCommands]: (typeof sqlCommands)[K] extends (...args: infer Args) => Command<infer T>
+    ? (...args: Args) => T
+    : never
 }
 
-export function getCommand<K extends keyof SqlCommands>(
-  name: K,
-  ...args: Parameters<SqlCommands[K]>
-): Command<ReturnType<SqlCommands[K]>> {
-  const create = commands[name] as (...args: unknown[]) => Command<ReturnType<SqlCommands[K]>>
-  return create(...args)
+export function createSqlCommands(run: <T>(command: Command<T>) => T): SqlCommands {
+  const runs = Object.entries<(...args: never) => Command<unknown>>(sqlCommands).map(([name, create]) => [
+    name,
+    (...args: never) => run(create(...args)),
+  ])
+  return Object.fromEntries(runs)
 }
-
-export const sqlCommandNames = Object.keys(commands) as (keyof SqlCommands)[]
 
 /** Runs commands on one database. */
 export interface CommandRunner {
@@ -133,7 +122,7 @@ function createHistoryPort(runner: CommandRunner, encryption: FieldEncryption) {
         fields: decryptPrevious(encryption, id, fields),
       })),
     /** The latest deletions of `minDeletion` records or more by one person, less than 5 s after each other; newest first. */
-    listDeletions: async (): Promise<StoredDeletion[]> =>
+    listDeletions: () =>
       history.groupRemovals(pagesOf('revision', async (after) => read(history.selectRemovals(after)))),
     /** The log, the oldest first, in pages. */
     async *loadActivity(): AsyncGenerator<LoggedActivity[]> {
@@ -144,7 +133,7 @@ function createHistoryPort(runner: CommandRunner, encryption: FieldEncryption) {
      * What was done to a record since it was added, as far as it was logged, and exports of many records meanwhile: the latest
      * first, at most `limit`. Undefined if there was no such record. Reads the log in parts, between which others can read.
      */
-    async listRecordActivity(id: string, limit: number): Promise<RecordActivity[] | undefined> {
+    async listRecordActivity(id: string, limit: number) {
       const record = await read(history.findSeq(id))
       return record && history.findRecordActivity(read, record.seq, limit)
     },

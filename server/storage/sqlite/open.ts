@@ -1,7 +1,13 @@
 import { createEmployeeWriter, toChange, writesOf } from '../decide.ts'
 import { createFieldEncryption } from '../encryption/field-encryption.ts'
 import { createSqlStorage } from '../sql/storage.ts'
-import { type ChangeListener, type EmployeeChange, isEmpty, type Storage, type StorageOptions } from '../storage.ts'
+import {
+  type ChangeListener,
+  type EmployeeChange,
+  isEmpty,
+  type Storage,
+  type StorageOptions,
+} from '../storage.ts'
 import { type ConnectOptions, connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
 import { createEmployeeReader } from './employees.ts'
@@ -18,7 +24,13 @@ export interface SqliteOptions extends StorageOptions, Pick<ConnectOptions, 'syn
  * one. Throws `StorageOpenError`.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
-  const { dataDir, key, keepDeleted = true, maxBytes = Number.POSITIVE_INFINITY, synchronous = 'FULL' } = options
+  const {
+    dataDir,
+    key,
+    keepDeleted = true,
+    maxBytes = Number.POSITIVE_INFINITY,
+    synchronous = 'FULL',
+  } = options
   // The writer thread checks the rest of the file while this one reads the list.
   const { file, lock, release } = openDataDir(dataDir, key, 'list')
   let listener: ChangeListener | undefined

@@ -105,7 +105,9 @@ export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: Tab
   }
   /** The rows that were written, as they must be stored. */
   const writtenRows = () =>
-    [...entries.values()].flatMap(({ row: _, written, ...stored }) => (written ? [{ ...written, ...stored }] : []))
+    [...entries.values()].flatMap(({ row: _, written, ...stored }) =>
+      written ? [{ ...written, ...stored }] : [],
+    )
   return { table, writtenRows, kept, unkept }
 }
 
