@@ -195,7 +195,6 @@ export const historyReads = {
     return rows.map(({ id }) => id)
   },
 
-  /** The ids of records by their sequences. */
   *findIds(seqs: number[]): Command<string[]> {
     const sql = 'SELECT id FROM books WHERE seq = ANY (?) ORDER BY seq'
     return (yield* selectAll<{ id: string }>(sql, seqs)).map(({ id }) => id)

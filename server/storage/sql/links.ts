@@ -206,10 +206,10 @@ export const linkWrites = {
   },
 }
 
+/** Lists begin with the next to expire. */
 export const linkReads = {
   findInvitation: (hash: string, now: number) => selectOne<Invitation>(invitationSql, hash, now),
 
-  /** The next to expire first. */
   listInvitations: (now: number) =>
     selectAll<ListedInvitation>(
       `SELECT invitations.*, accounts.email AS "invitedBy" FROM invitations LEFT JOIN accounts USING (uid)
@@ -217,7 +217,6 @@ export const linkReads = {
       now,
     ),
 
-  /** The account whose password the link sets. */
   findByResetLink: (hash: string, now: number) =>
     selectOne<Account>(
       `SELECT accounts.* FROM "resetLinks" JOIN accounts USING (uid) WHERE hash = ? AND "expiresAt" > ?`,
@@ -225,7 +224,6 @@ export const linkReads = {
       now,
     ),
 
-  /** The open ones of everyone, the next to expire first. */
   listHandovers: (now: number) =>
     selectAll<ListedHandover>(
       `SELECT hash, books.id AS record, uid, handovers."createdAt", "expiresAt", sheet, accounts.email AS "by"
@@ -233,7 +231,7 @@ export const linkReads = {
       now,
     ),
 
-  /** Those with open links, the next to expire first. */
+  /** Those with open links. */
   listSheets: (now: number) =>
     selectAll<ListedSheet>(
       `SELECT sheet AS id, max(accounts.email) AS "by", min(handovers."createdAt") AS "createdAt",

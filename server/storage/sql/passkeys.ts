@@ -89,7 +89,6 @@ export const passkeyWrites = {
 const toPasskey = (row: Passkey): Passkey => ({ ...row, isBackedUp: Boolean(row.isBackedUp) })
 
 export const passkeyReads = {
-  /** The oldest first. */
   *list(uid: string): Command<Passkey[]> {
     const sql = 'SELECT * FROM passkeys WHERE uid = ? ORDER BY "createdAt", id'
     return (yield* selectAll<Passkey>(sql, uid)).map(toPasskey)

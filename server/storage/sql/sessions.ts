@@ -23,6 +23,7 @@ const deleteOldAddressesSql = `
 
 const hashesOf = (rows: { hash: string }[]) => rows.map(({ hash }) => hash)
 
+/** What ends sessions returns the hashes of those that existed. */
 export const sessionWrites = {
   /**
    * False if `passwordHash` is not the account's current one: a sign-in that runs while the password changes must not
@@ -47,17 +48,14 @@ export const sessionWrites = {
     if (touched) yield* execute(upsertLastSeenSql, touched.uid, lastSeenAt)
   },
 
-  /** Returns the hashes of the sessions that existed. */
   *end(hashes: string[]): Command<string[]> {
     return hashesOf(yield* selectAll('DELETE FROM sessions WHERE hash = ANY (?) RETURNING hash', hashes))
   },
 
-  /** Ends every session of an account. Returns their hashes. */
   *endAll(uid: string): Command<string[]> {
     return hashesOf(yield* selectAll('DELETE FROM sessions WHERE uid = ? RETURNING hash', uid))
   },
 
-  /** Ends sessions created before `createdBefore` or last seen before `seenBefore`. Returns their hashes. */
   *endExpired(createdBefore: number, seenBefore: number): Command<string[]> {
     const sql = 'DELETE FROM sessions WHERE "createdAt" < ? OR "lastSeenAt" < ? RETURNING hash'
     return hashesOf(yield* selectAll(sql, createdBefore, seenBefore))

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createFieldEncryption, type RecordsKey } from '../../encryption/field-encryption.ts'
+import { accountReads } from '../../sql/accounts.ts'
 import { createSqlStorage } from '../../sql/storage.ts'
 import type { OfflineAccounts, ReadOnlyStorage, StorageAdmin } from '../../storage-admin.ts'
 import { StorageOpenError } from '../../types.ts'
@@ -87,12 +88,9 @@ function openReadOnly(folder: string, key: RecordsKey | undefined): ReadOnlyStor
   const database = connect(file, { readOnly: true })
   // The transaction reads the state at its first SELECT, even if others write afterwards.
   database.exec('BEGIN')
-  const encryption = createFieldEncryption(key)
-  const write = async () => Promise.reject(new Error('This connection is read-only.'))
-  const runner = { read: createRunCommand(database), write }
   return {
-    employees: createEmployeeReader(database, encryption),
-    accounts: createSqlStorage(runner, encryption).accounts,
+    employees: createEmployeeReader(database, createFieldEncryption(key)),
+    accounts: { list: async () => createRunCommand(database)(accountReads.list()) },
     close: async () => database.close(),
   }
 }

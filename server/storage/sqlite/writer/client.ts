@@ -58,7 +58,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     const completed = pending.splice(0, results.length)
     await onResults(successesOf(completed, results))
     for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
-    if (failure) fail({ reason: failure.reason, error: new Error(failure.message) })
+    if (failure) fail(failure)
   }
   worker.on('error', (error) => inOrder(() => fail({ reason: 'writer', error: error as Error })))
   worker.on('exit', () =>

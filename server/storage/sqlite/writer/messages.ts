@@ -48,7 +48,7 @@ export interface ResultsMessage {
   size?: Omit<RegisterSize, 'maxBytes'>
   /** The duration of the transaction. */
   seconds?: number
-  failure?: { reason: StorageFailure['reason']; message: string }
+  failure?: StorageFailure
 }
 
 export interface WriterSettings extends ConnectOptions {

@@ -63,7 +63,7 @@ function commitBatch(batch: Command[]) {
 
 /** Commits nothing any more. */
 function fail(reason: 'disk' | 'stale', message: string) {
-  const failure = { reason, message }
+  const failure = { reason, error: new Error(message) }
   port.postMessage({ results: [], failure } satisfies ResultsMessage)
   port.close()
 }
