@@ -18,12 +18,21 @@ export function createCommandRunner(pool: Pool): CommandRunner {
   }
 }
 
+/** Statements of `executeAll` that are sent without a response to those before them. */
+const maxPipelined = 1000
+
 export async function runCommand<T>(query: Query, command: Command<T>): Promise<T> {
   let step = command.next()
   while (!step.done) {
-    const { sql, values, all = [values] } = step.value
-    const results = await Promise.all(all.map((each) => query(toPostgres(sql), [...each])))
-    step = command.next({ rows: results[0]?.rows ?? [], changes: results[0]?.rowCount ?? 0 })
+    const { sql, values, all } = step.value
+    if (all) {
+      for (let i = 0; i < all.length; i += maxPipelined)
+        await Promise.all(all.slice(i, i + maxPipelined).map((each) => query(toPostgres(sql), [...each])))
+      step = command.next({ rows: [], changes: 0 })
+    } else {
+      const { rows, rowCount } = await query(toPostgres(sql), [...values])
+      step = command.next({ rows, changes: rowCount ?? 0 })
+    }
   }
   return step.value
 }

@@ -256,23 +256,20 @@ const logPartSql = `
 
 type LogRow = RecordActivity & { records: string | null }
 
-export const findSeq = (id: string) => selectOne<{ seq: number }>('SELECT seq FROM books WHERE id = ?', id)
-
 /** Searches the log backwards, in parts that `read` reads. */
-export async function findRecordActivity(
+export async function listRecordActivity(
   read: <T>(command: Command<T>) => T | Promise<T>,
-  seq: number,
+  id: string,
   limit: number,
-): Promise<RecordActivity[]> {
-  const ends = await read(
-    selectOne<{ first: number | null; last: number }>(
-      'SELECT min(id) AS first, max(id) AS last FROM activity',
-    ),
-  )
-  const { first, last } = { first: ends?.first ?? 1, last: ends?.last ?? 0 }
+): Promise<RecordActivity[] | undefined> {
+  const sql =
+    'SELECT seq, (SELECT min(id) FROM activity) AS first, (SELECT max(id) FROM activity) AS last FROM books WHERE id = ?'
+  const record = await read(selectOne<{ seq: number; first: number | null; last: number | null }>(sql, id))
+  if (!record) return
+  const { seq, first, last } = record
   const turn = startTurn()
   const found: RecordActivity[] = []
-  for (let end = last; end >= first; end -= logPartSize) {
+  for (let end = last ?? 0; end >= (first ?? 1); end -= logPartSize) {
     const rows = await read(selectAll<LogRow>(logPartSql, end - logPartSize, end, seq))
     for (const { records, at, kind, by, count } of rows) {
       if (records !== null && !includesNumber(records, seq)) continue

@@ -16,7 +16,7 @@ import {
   toPublicId,
 } from '../types.ts'
 import { haveAccounts, insertAccount, wipeTakenSql } from './accounts.ts'
-import { type Command, execute, executeAll, lockRegister, selectAll, selectOne } from './command.ts'
+import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
 import { logActivity, logSeqs, personSql } from './history.ts'
 
 /** Expired ones are deleted later, and do not count. */
@@ -52,8 +52,8 @@ const takenBytesSql = `
 const expiredSql = (condition: string) =>
   `hash IN (SELECT hash FROM handovers WHERE uid IS NOT NULL AND ${condition} FOR UPDATE SKIP LOCKED)`
 
-const insertHandoverSql = `
-  INSERT INTO handovers (hash, seq, uid, sealed, "createdAt", "expiresAt", sheet) VALUES (?, ?, ?, ?, ?, ?, ?)`
+/** One statement inserts at most so many rows. */
+const maxRows = 100
 
 function isTooMuch(links: { uid: string; bytes: number }[], uid: string, sheet: string | undefined) {
   const limits = sheet === undefined ? { ...maxOpenLinks, bytes: Number.POSITIVE_INFINITY } : maxSheetLinks
@@ -145,10 +145,16 @@ export const linkWrites = {
     if (!(yield* haveAccounts(uid)) || isTooMuch([...others, ...added], uid, sheet)) return
     yield* execute(deleteOpenedSql, seqs)
     yield* execute(`DELETE FROM handovers WHERE ${replacedSql}`, ...replaced)
-    yield* executeAll(
-      insertHandoverSql,
-      added.map(({ hash, seq, sealed, expiresAt }) => [hash, seq, uid, sealed, now, expiresAt, sheet]),
-    )
+    for (let i = 0; i < added.length; i += maxRows) {
+      const rows = added
+        .slice(i, i + maxRows)
+        .map(({ hash, seq, sealed, expiresAt }) => [hash, seq, uid, sealed, now, expiresAt, sheet])
+      yield* execute(
+        `INSERT INTO handovers (hash, seq, uid, sealed, "createdAt", "expiresAt", sheet)
+         VALUES ${rows.map(() => '(?, ?, ?, ?, ?, ?, ?)').join()}`,
+        ...rows.flat(),
+      )
+    }
     yield* logSeqs('hand-over', uid, seqs)
     return added.map(({ hash }) => hash)
   },

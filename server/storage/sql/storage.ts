@@ -133,10 +133,7 @@ function createHistoryPort(runner: CommandRunner, encryption: FieldEncryption) {
      * What was done to a record since it was added, as far as it was logged, and exports of many records meanwhile: the latest
      * first, at most `limit`. Undefined if there was no such record. Reads the log in parts, between which others can read.
      */
-    async listRecordActivity(id: string, limit: number) {
-      const record = await read(history.findSeq(id))
-      return record && history.findRecordActivity(read, record.seq, limit)
-    },
+    listRecordActivity: (id: string, limit: number) => history.listRecordActivity(read, id, limit),
   }
 }
 
