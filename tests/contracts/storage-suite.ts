@@ -1,8 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Employee, fieldNames, mapFields, pickFields } from '../../contract/employees.ts'
 import {
   type Account,
-  type CommitMessage,
   commits,
   type EmployeeChange,
   maxRememberedAddresses,
@@ -109,8 +108,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     it('takes back a batch that does not fit, and commits the other writes of its group once', async () => {
       const { testStorage, bytes } = await openWithOne()
       const { employees } = await testStorage.open({ maxBytes: 102 * bytes })
-      const committed: number[] = []
-      const onCommit = ({ writes }: CommitMessage) => committed.push(writes)
+      const onCommit = vi.fn()
       commits.on('commit', onCommit)
       const all = Array.from({ length: 450 }, (_, i) => ({ id: `r${i}`, ...person('a') }))
       const write = (count: number) =>
@@ -120,7 +118,7 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       const done = (revision: number) => ({ value: { revision } })
       expect(await Promise.allSettled(group)).toMatchObject([done(2), full, done(3)])
       commits.off('commit', onCommit)
-      expect(committed).toEqual([3])
+      expect(onCommit.mock.calls).toMatchObject([[{ writes: 3 }]])
       expect(await Promise.allSettled([write(450), write(100)])).toMatchObject([full, done(103)])
     })
 

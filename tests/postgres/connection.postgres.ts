@@ -20,9 +20,9 @@ describe('PostgreSQL: change events with several processes', () => {
     return { url, one: await open(url), other: await open(url) }
   }
 
-  function collectChanges({ employees }: Storage) {
+  function collectChanges({ employees }: Storage, afterRevision?: number) {
     const received: EmployeeChange[] = []
-    employees.subscribe((changes) => received.push(...changes))
+    employees.subscribe((changes) => received.push(...changes), afterRevision)
     return received
   }
 
@@ -79,8 +79,7 @@ describe('PostgreSQL: change events with several processes', () => {
       const one = await open(url)
       const writing = one.employees.add(`b${i}`, person('b'))
       for (let turns = 0; turns < i; turns++) await new Promise(setImmediate)
-      const received: EmployeeChange[] = []
-      await one.employees.subscribe((changes) => received.push(...changes), i)
+      const received = collectChanges(one, i)
       await writing
       await expect.poll(() => revisionsOf(received).slice(0, 2)).toEqual([i + 1, i + 2])
     }

@@ -32,8 +32,7 @@ export interface WriterOptions {
 
 /** Starts the writer thread. `write` resolves with the command's result once its COMMIT has returned. */
 export function startWriter(settings: WriterSettings, options: WriterOptions) {
-  const { isOperator = false, onResults } = options
-  const { maxWaiting = isOperator ? Number.POSITIVE_INFINITY : 10_000 } = options
+  const { isOperator, onResults, maxWaiting = isOperator ? Number.POSITIVE_INFINITY : 10_000 } = options
   const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: settings, execArgv: [] })
   const failed = Promise.withResolvers<StorageFailure>()
   const exited = Promise.withResolvers<void>()
