@@ -8,7 +8,7 @@ import { passkeyPaths } from '../../contract/passkeys.ts'
 import { paths } from '../../contract/protocol.ts'
 import { toAppError } from '../http/error-handler.ts'
 import type { BackupStatus } from '../process/daily-backups.ts'
-import { type RegisterSize, subscribeToCommits } from '../storage/storage.ts'
+import { commits, type RegisterSize } from '../storage/storage.ts'
 import { version } from '../version.ts'
 
 /** Resolution of the event-loop delay: a timer of this interval measures how late it is. */
@@ -38,7 +38,7 @@ export function createMetrics() {
       addServerMetrics(registry, streams, size)
       if (readBackupStatus) addBackupMetrics(registry, readBackupStatus)
       const stopProcessMetrics = addProcessMetrics(registry)
-      const unsubscribe = subscribeToCommits(countCommit)
+      commits.on('commit', countCommit)
       app.addHook('onResponse', (request, reply, done) => {
         countRequest(request, reply)
         done()
@@ -48,7 +48,7 @@ export function createMetrics() {
         done()
       })
       app.addHook('onClose', async () => {
-        unsubscribe()
+        commits.off('commit', countCommit)
         stopProcessMetrics()
       })
     },

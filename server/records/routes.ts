@@ -22,8 +22,7 @@ import { requestLimits } from '../http/limits.ts'
 import { idBody, noContent, restoredBody } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { Api } from '../http/validation.ts'
-import type { HistoryStorage } from '../storage/history.ts'
-import type { EmployeeStorage, RegisterSize } from '../storage/storage.ts'
+import type { EmployeeStorage, HistoryStorage, RegisterSize } from '../storage/storage.ts'
 import { createCatchUp, type LiveList } from './live-list.ts'
 import {
   createId,

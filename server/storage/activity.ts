@@ -1,6 +1,6 @@
 import { writesOf } from './decide.ts'
 import type { ActivityKind, NewActivity } from './history.ts'
-import type { PasswordReplacement } from './storage.ts'
+import type { PasswordReplacement } from './types.ts'
 
 /** Returns what to log of a command that writes records: an entry for its change, or of a batch one for each kind of change. */
 export function activityOfCommand(

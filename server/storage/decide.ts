@@ -15,7 +15,7 @@ import {
   StorageError,
   type WriteOutcome,
   type WrittenBatch,
-} from './storage.ts'
+} from './types.ts'
 
 /** Revision of the latest write, sequence of the latest created record, and size of the register. */
 export interface Head extends Omit<RegisterSize, 'maxBytes'> {

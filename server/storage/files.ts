@@ -21,9 +21,7 @@ export function restrictAccess(path: string, permissions: number): void {
 }
 
 /** Returns once the file's content is on the disk. Windows requires the file to be open for writing. */
-export function fsyncFile(file: string): void {
-  fsyncPath(file, 'r+')
-}
+export const fsyncFile = (file: string): void => fsyncPath(file, 'r+')
 
 /** Returns once the folder's entries are on the disk. Does nothing on Windows, where it is neither possible nor necessary. */
 export function fsyncDirectory(folder: string): void {

@@ -1,5 +1,5 @@
 import { countCharacters } from '../../contract/employees.ts'
-import type { IdentifiedBatch } from './storage.ts'
+import type { IdentifiedBatch } from './types.ts'
 
 const maxPartChanges = 200
 const maxPartCharacters = 256 * 1024

@@ -1,4 +1,4 @@
-import type { HistoryStorage } from './history.ts'
+import type { SqlStorage } from './sql/storage.ts'
 import type { AccountStorage, EmployeeStorage, Storage } from './storage.ts'
 
 export interface IntegrityReport {
@@ -55,11 +55,7 @@ export interface StorageAdmin {
 }
 
 /** What needs no key. */
-export interface OfflineAccounts extends Pick<Storage, 'accounts' | 'sessions' | 'links' | 'passkeys'> {
-  history: Pick<
-    HistoryStorage,
-    'log' | 'readClockDoubtAge' | 'loadActivity' | 'loadDetails' | 'findIds' | 'findExposed' | 'listPeople'
-  >
+export interface OfflineAccounts extends SqlStorage {
   close: () => Awaitable<void>
 }
 

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Employee, fieldNames, mapFields, pickFields } from '../../contract/employees.ts'
 import {
   type Account,
+  commits,
   type EmployeeChange,
   maxRememberedAddresses,
   type Storage,
-  subscribeToCommits,
 } from '../../server/storage/storage.ts'
 import { fieldsWith, named } from '../support/people.ts'
 import type { TestStorage } from '../support/storage.ts'
@@ -108,8 +108,8 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
     it('takes back a batch that does not fit, and commits the other writes of its group once', async () => {
       const { testStorage, bytes } = await openWithOne()
       const { employees } = await testStorage.open({ maxBytes: 102 * bytes })
-      const committed: number[] = []
-      const unsubscribe = subscribeToCommits(({ writes }) => committed.push(writes))
+      const onCommit = vi.fn()
+      commits.on('commit', onCommit)
       const all = Array.from({ length: 450 }, (_, i) => ({ id: `r${i}`, ...person('a') }))
       const write = (count: number) =>
         employees.writeBatch({ add: all.slice(0, count), update: [], remove: [] })
@@ -117,8 +117,8 @@ export function storageSuite(adapter: string, createTestStorage: () => Promise<T
       const group = [employees.update('a', person('c')), write(150), employees.add('d', person('d'))]
       const done = (revision: number) => ({ value: { revision } })
       expect(await Promise.allSettled(group)).toMatchObject([done(2), full, done(3)])
-      unsubscribe()
-      expect(committed).toEqual([3])
+      commits.off('commit', onCommit)
+      expect(onCommit.mock.calls).toMatchObject([[{ writes: 3 }]])
       expect(await Promise.allSettled([write(450), write(100)])).toMatchObject([full, done(103)])
     })
 

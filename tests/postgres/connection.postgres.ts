@@ -20,9 +20,9 @@ describe('PostgreSQL: change events with several processes', () => {
     return { url, one: await open(url), other: await open(url) }
   }
 
-  function collectChanges({ employees }: Storage) {
+  function collectChanges({ employees }: Storage, afterRevision?: number) {
     const received: EmployeeChange[] = []
-    employees.subscribe((changes) => received.push(...changes))
+    employees.subscribe((changes) => received.push(...changes), afterRevision)
     return received
   }
 
@@ -73,13 +73,13 @@ describe('PostgreSQL: change events with several processes', () => {
   })
 
   it('delivers everything to a subscriber that was added during a write', async () => {
-    const { one, other } = await openTwoStorages()
+    const { url, one: other } = await openTwoStorages()
     await other.employees.add('a', person('a'))
     for (let i = 0; i < 20; i++) {
+      const one = await open(url)
       const writing = one.employees.add(`b${i}`, person('b'))
       for (let turns = 0; turns < i; turns++) await new Promise(setImmediate)
-      const received: EmployeeChange[] = []
-      await one.employees.subscribe((changes) => received.push(...changes), i)
+      const received = collectChanges(one, i)
       await writing
       await expect.poll(() => revisionsOf(received).slice(0, 2)).toEqual([i + 1, i + 2])
     }

@@ -1,7 +1,13 @@
 import { letInDays, toTimestamp } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
-import type { DeletionFilter, HistoryStorage } from '../../storage/history.ts'
-import type { AccountStorage, EmployeeStorage, Storage, WriteOutcome } from '../../storage/storage.ts'
+import type { DeletionFilter } from '../../storage/history.ts'
+import type {
+  AccountStorage,
+  EmployeeStorage,
+  HistoryStorage,
+  Storage,
+  WriteOutcome,
+} from '../../storage/storage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

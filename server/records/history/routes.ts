@@ -27,12 +27,12 @@ import type { Api } from '../../http/validation.ts'
 import type {
   ActivityKind,
   DeletedRecord,
-  HistoryStorage,
   RecordActivity,
   StoredDeletion,
   StoredDetails,
   StoredPrevious,
 } from '../../storage/history.ts'
+import type { HistoryStorage } from '../../storage/storage.ts'
 import { createCatchUp } from '../live-list.ts'
 import type { RecordRouteOptions } from '../routes.ts'
 import { idParamsSchema, requireWritten } from '../writes.ts'

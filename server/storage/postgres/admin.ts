@@ -1,23 +1,13 @@
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
-import { createKeyCheck } from '../encryption/key-check.ts'
-import { reencryptPasswordKey } from '../encryption/password-digests.ts'
-import {
-  assignFields,
-  fieldColumns,
-  fieldColumnsSql,
-  registerBytesSql,
-  type StoredFields,
-  storedFieldsSql,
-  toColumns,
-} from '../field-columns.ts'
+import { registerBytesSql, type StoredFields, storedFieldsSql } from '../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../integrity.ts'
-import { decryptPrevious, encryptPrevious, previousFieldsSql } from '../previous-passwords.ts'
-import { listAccounts } from '../sql/accounts.ts'
+import { previousFieldsSql } from '../previous-passwords.ts'
+import { accountReads } from '../sql/accounts.ts'
+import { changeKey } from '../sql/change-key.ts'
 import type { Command } from '../sql/command.ts'
-import { logActivity } from '../sql/history.ts'
 import { createSqlStorage } from '../sql/storage.ts'
-import { StorageOpenError } from '../storage.ts'
 import type { IntegrityReport, ReadOnlyStorage, StorageAdmin } from '../storage-admin.ts'
+import { StorageOpenError } from '../types.ts'
 import { requireNoServer } from './capabilities.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase } from './connect.ts'
 import { newEpochSql } from './database-identity.ts'
@@ -38,7 +28,7 @@ import { toBuffer } from './writer/memory-table.ts'
 export function createPostgresAdmin(url: string, key: RecordsKey | undefined): StorageAdmin {
   async function withClient<T>(work: (client: DatabaseClient) => Promise<T>): Promise<T> {
     try {
-      const client = await connect(url, { withoutTimeouts: true })
+      const client = await connect(url, true)
       return await work(client).finally(() => client.end())
     } catch (error) {
       throw toOpenError(url, error as Error)
@@ -51,14 +41,14 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
         await migrate(client, key)
         return client.url
       })
-      const pool = createPool(host, { withoutTimeouts: true })
+      const pool = createPool(host, true)
       return {
         ...createSqlStorage(createCommandRunner(pool), createFieldEncryption(undefined)),
         close: () => pool.end(),
       }
     },
     openReadOnly: () => openReadOnly(url, key).catch((error) => Promise.reject(toOpenError(url, error))),
-    open: () => openPostgres({ url, isOperator: true, ...(key ? { key } : {}) }),
+    open: () => openPostgres({ url, key, isOperator: true }),
     backUp: () => throwUnsupported('must be backed up with pg_dump, also while servers run'),
     restore: () => throwUnsupported('must be restored with pg_restore; stop all servers first'),
     verifyBackup: () =>
@@ -71,7 +61,7 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
         ...(await checkIntegrity(client, key)),
       }))
     },
-    changeKey: (to) => withClient((client) => changeKey(client, key, to)),
+    changeKey: (to) => withClient((client) => rekeyDatabase(client, key, to)),
   }
 
   function throwUnsupported(how: string): never {
@@ -81,14 +71,14 @@ export function createPostgresAdmin(url: string, key: RecordsKey | undefined): S
 
 /** The transaction reads the state at its first SELECT, even if others write afterwards. */
 async function openReadOnly(url: string, key: RecordsKey | undefined): Promise<ReadOnlyStorage> {
-  const client = await connect(url, { withoutTimeouts: true })
+  const client = await connect(url, true)
   try {
     await requireLatestSchema(client)
     await requireMatchingKey(client, key)
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     return {
       employees: createEmployeeReader(client, createFieldEncryption(key)),
-      accounts: { list: () => runOn(client, listAccounts()) },
+      accounts: { list: () => runOn(client, accountReads.list()) },
       close: () => client.end(),
     }
   } catch (error) {
@@ -137,7 +127,7 @@ async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefine
  * Re-encrypts every record in one transaction, then rewrites the table, so that no plain text remains in it. The new
  * epoch stops a server that was disconnected during the change and still uses the old key.
  */
-async function changeKey(
+async function rekeyDatabase(
   client: DatabaseClient,
   oldKey: RecordsKey | undefined,
   newKey: RecordsKey | undefined,
@@ -145,44 +135,10 @@ async function changeKey(
   await requireNoServer(client)
   await migrate(client, oldKey)
   await requireMatchingKey(client, oldKey)
-  const [oldEncryption, newEncryption] = [createFieldEncryption(oldKey), createFieldEncryption(newKey)]
   const count = await inTransaction(client, async () => {
-    // A server that is starting waits for this lock, then verifies its key.
-    await client.query('SELECT FROM register FOR UPDATE')
-    const rows: StoredFields[] = (await client.query(`${storedFieldsSql} FOR UPDATE`)).rows
-    const encrypted = rows.map(({ id, ...row }) =>
-      newEncryption.encrypt(id, oldEncryption.decrypt(id, toColumns(row))).map(toBuffer),
-    )
-    await client.query(
-      `UPDATE books SET ${assignFields((column) => `encrypted.${column}`)}
-       FROM unnest ($1::bigint[], ${fieldColumns.map((_, i) => `$${2 + i}::bytea[]`)})
-         AS encrypted (seq, ${fieldColumnsSql}) WHERE books.seq = encrypted.seq`,
-      [rows.map(({ seq }) => seq), ...fieldColumns.map((_, i) => encrypted.map((columns) => columns[i]))],
-    )
-    const previous = (await client.query(previousFieldsSql)).rows
-    await client.query(
-      `UPDATE "previousPasswords" AS previous SET fields = encrypted.fields
-       FROM unnest ($1::bigint[], $2::bytea[]) AS encrypted (revision, fields) WHERE previous.revision = encrypted.revision`,
-      [
-        previous.map(({ revision }) => revision),
-        previous.map(({ id, fields }) =>
-          toBuffer(encryptPrevious(newEncryption, id, decryptPrevious(oldEncryption, id, fields))),
-        ),
-      ],
-    )
-    // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
-    await client.query('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
-    const { passwordKey } = (await client.query('SELECT "passwordKey" FROM register')).rows[0]
-    await client.query(
-      `UPDATE register
-       SET "keyProof" = $1, "passwordKey" = $2, epoch = ${newEpochSql}, bytes = ${registerBytesSql}`,
-      [
-        createKeyCheck(newKey),
-        passwordKey && toBuffer(reencryptPasswordKey(passwordKey, oldEncryption, newEncryption)),
-      ],
-    )
-    await runOn(client, logActivity({ kind: 'change-key' }))
-    return countRecords(rows)
+    const count = await runOn(client, changeKey(oldKey, newKey, toBuffer))
+    await client.query(`UPDATE register SET epoch = ${newEpochSql}, bytes = ${registerBytesSql}`)
+    return count
   })
   if (newKey) await client.query('VACUUM FULL books, "previousPasswords", register').catch(throwVacuumError)
   return count

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 import { type DurabilityOptions, durabilityReasons, durabilitySettings } from '../database-settings.ts'
-import { StorageOpenError } from '../storage.ts'
+import { StorageOpenError } from '../types.ts'
 import { type DatabaseClient, withinMs } from './connect.ts'
 import { toStorageError } from './errors.ts'
 

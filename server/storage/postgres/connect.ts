@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { parseDatabaseUrl } from '../database-settings.ts'
-import { StorageOpenError } from '../storage.ts'
+import { StorageOpenError } from '../types.ts'
 
 const timeoutsMs = {
   connect: 3000,
@@ -75,38 +75,24 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-export interface ConnectOptions {
-  /** Serves the operator's commands, whose statements may take long. */
-  withoutTimeouts?: boolean
-}
-
-const longestTimerMs = 2 ** 31 - 1
-
 /** Sets the session's settings after connecting, because a pooler rejects unknown startup parameters. Returns its process. */
-async function prepareSession(client: pg.ClientBase, withoutTimeouts: boolean): Promise<number> {
-  const settings = {
-    client_encoding: 'UTF8',
-    ...plannerSettings,
-    ...(withoutTimeouts ? {} : timeoutSettings),
-  }
+async function prepareSession(client: pg.ClientBase, isOperator: boolean): Promise<number> {
+  const settings = { client_encoding: 'UTF8', ...plannerSettings, ...(isOperator ? {} : timeoutSettings) }
   return (await client.query(settingsSql(settings))).rows[0].pid
 }
 
-/** Opens a connection to the first host that accepts one, and can write if there are several. */
-export async function connect(
-  text: string,
-  { withoutTimeouts = false }: ConnectOptions = {},
-): Promise<DatabaseClient> {
+/**
+ * Opens a connection to the first host that accepts one, and can write if there are several. `isOperator`: it serves a command of
+ * the operator, whose statements may take long.
+ */
+export async function connect(text: string, isOperator = false): Promise<DatabaseClient> {
   const urls = parseDatabaseUrl(text)
   const errors: Error[] = []
   for (const url of urls) {
-    const client = new DatabaseClient(
-      url,
-      withoutTimeouts ? {} : { query_timeout: timeoutsMs.batchStatement },
-    )
+    const client = new DatabaseClient(url, isOperator ? {} : { query_timeout: timeoutsMs.batchStatement })
     try {
       await client.connect()
-      client.backendId = await prepareSession(client, withoutTimeouts)
+      client.backendId = await prepareSession(client, isOperator)
       if (client.backendId !== client.processID) await requireOwnSession(client)
       if (urls.length > 1) await requireWritable(client)
       return client
@@ -150,10 +136,10 @@ function joinErrors(errors: Error[]): Error {
 }
 
 /** Connections for single statements. The pool replaces a lost one. A statement without a response within 4.5 s rejects. */
-export function createPool(text: string, options: ConnectOptions) {
+export function createPool(text: string, isOperator: boolean) {
   let url = parseDatabaseUrl(text)[0] as string
-  let inner = createInner(url, options)
-  const callMs = options.withoutTimeouts ? longestTimerMs : timeoutsMs.call
+  let inner = createInner(url, isOperator)
+  const inTime = <T>(call: Promise<T>) => (isOperator ? call : withinMs(timeoutsMs.call, call))
 
   async function runWithClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await inner.connect()
@@ -173,26 +159,24 @@ export function createPool(text: string, options: ConnectOptions) {
       if (newUrl === url) return
       void inner.end()
       url = newUrl
-      inner = createInner(url, options)
+      inner = createInner(url, isOperator)
     },
-    query: (sql: string, values: unknown[] = []): Promise<pg.QueryResult> =>
-      withinMs(callMs, inner.query(sql, values)),
+    query: (sql: string, values: unknown[] = []): Promise<pg.QueryResult> => inTime(inner.query(sql, values)),
     /** Runs `work` with one connection. If it rejects, closes the connection, which rolls back. */
-    withClient: <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
-      withinMs(callMs, runWithClient(work)),
+    withClient: <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => inTime(runWithClient(work)),
     end: (): Promise<void> => inner.end(),
   }
 }
 
 export type Pool = ReturnType<typeof createPool>
 
-function createInner(url: string, { withoutTimeouts = false }: ConnectOptions): pg.Pool {
+function createInner(url: string, isOperator: boolean): pg.Pool {
   const pool = new pg.Pool({
     ...connectionSettings,
-    ...(withoutTimeouts ? {} : { query_timeout: timeoutsMs.statement }),
+    ...(isOperator ? {} : { query_timeout: timeoutsMs.statement }),
     connectionString: url,
     max: 8,
-    onConnect: async (client) => void (await prepareSession(client, withoutTimeouts)),
+    onConnect: async (client) => void (await prepareSession(client, isOperator)),
   })
   pool.on('error', () => {})
   return pool

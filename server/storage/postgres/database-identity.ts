@@ -28,29 +28,18 @@ export interface KnownDatabase {
   revision: number
 }
 
-interface ClaimOptions {
-  /** Undefined in a new process. */
-  known?: KnownDatabase | undefined
-  /** See `DurabilityOptions`. */
-  hasSynchronousStandby?: boolean | undefined
-  /** Throws if the database must not be used. Runs while no other process writes. */
-  check(): Promise<void>
-}
-
-interface ClaimedDatabase extends KnownDatabase {
-  /** Describes it in the log. */
-  warnings: string[]
-}
-
 /**
- * Returns identity and revision. If the location has changed since the database was last opened, first ends all
+ * Returns identity and revision, and warnings for the log. If the location has changed since the database was last opened, first ends all
  * sessions and links, and continues the revisions from the current time in milliseconds, which no lost revision can have reached,
- * so that every client reloads its list. Not after a failover that has lost nothing: see `isLosslessFailover`.
+ * so that every client reloads its list. Not after a failover that has lost nothing: see `isLosslessFailover`. A new process has
+ * no `known`. `check` throws if the database must not be used, and runs while no other process writes.
  */
 export function claimDatabase(
   client: DatabaseClient,
-  { known, hasSynchronousStandby, check }: ClaimOptions,
-): Promise<ClaimedDatabase> {
+  known: KnownDatabase | undefined,
+  hasSynchronousStandby: boolean,
+  check: () => Promise<void>,
+): Promise<KnownDatabase & { warnings: string[] }> {
   return inTransaction(client, async () => {
     const { rows } = await client.query(`SELECT home, revision, ${identitySql} FROM register FOR UPDATE`)
     await check()

@@ -1,7 +1,7 @@
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { fieldColumnsSql, toColumns } from '../field-columns.ts'
 import { pagesOf } from '../sql/storage.ts'
-import type { Removal } from '../storage.ts'
+import type { Removal } from '../types.ts'
 import type { Pool } from './connect.ts'
 import { throwReadError } from './errors.ts'
 import type { StoredRow } from './writer/memory-table.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { StorageError, type StorageErrorKind } from '../storage.ts'
+import { StorageError, type StorageErrorKind } from '../types.ts'
 
 /** SQLSTATE codes and classes of errors that concern the database, not the statement. Codes precede their class. */
 const sqlstateKinds: [sqlstate: string, kind: StorageErrorKind][] = [

@@ -8,7 +8,7 @@ import {
 } from '../encryption/key-check.ts'
 import { createPasswordKey } from '../encryption/password-digests.ts'
 import { latestVersionOf, readMigrations } from '../migrations.ts'
-import { StorageOpenError } from '../storage.ts'
+import { StorageOpenError } from '../types.ts'
 import type { DatabaseClient } from './connect.ts'
 import { inTransaction } from './transaction.ts'
 

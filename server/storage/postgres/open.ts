@@ -1,10 +1,16 @@
 import type { DurabilityOptions } from '../database-settings.ts'
 import { createEmployeeWriter } from '../decide.ts'
-import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
-import { accountCommands } from '../sql/accounts.ts'
+import { createFieldEncryption } from '../encryption/field-encryption.ts'
+import { accountWrites } from '../sql/accounts.ts'
 import { findSessions } from '../sql/sessions.ts'
 import { createSqlStorage } from '../sql/storage.ts'
-import { type AccountStorage, type Storage, StorageError, StorageOpenError } from '../storage.ts'
+import {
+  type AccountStorage,
+  type Storage,
+  StorageError,
+  StorageOpenError,
+  type StorageOptions,
+} from '../storage.ts'
 import { checkDurability, prepareServerSession } from './capabilities.ts'
 import { connect, createPool, type DatabaseClient, describeDatabase, type Pool, withinMs } from './connect.ts'
 import { claimDatabase, type KnownDatabase } from './database-identity.ts'
@@ -13,21 +19,12 @@ import { ignoreError, throwReadError } from './errors.ts'
 import { migrate, prepareKeys } from './migrate.ts'
 import { batchQueries, createCommandRunner, runCommand } from './run-command.ts'
 import { inPooledTransaction } from './transaction.ts'
-import type { OpenedConnection } from './writer/connection.ts'
-import { openWriter } from './writer/writer.ts'
+import { type OpenedConnection, openWriter } from './writer/writer.ts'
 
-export interface PostgresOptions {
+export interface PostgresOptions extends StorageOptions {
   /** `postgres://…`. May contain a password: do not log it. */
   url: string
-  key?: RecordsKey
   durability?: DurabilityOptions
-  maxWaiting?: number
-  /** A command that may take long, such as an import, and waits for running servers. */
-  isOperator?: boolean
-  /** Keeps the fields of removed records, so that they can be restored. Default: true. */
-  keepDeleted?: boolean
-  /** See `RegisterSize`. Default: no limit. */
-  maxBytes?: number
   /** Called once per message. */
   onWarning?: (message: string) => void
 }
@@ -40,11 +37,9 @@ const catchUpTimeoutMs = 4000
  * not respond.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
-  const { url, key, isOperator = false, keepDeleted = true } = options
-  const { maxBytes = Number.POSITIVE_INFINITY } = options
-  const maxWaiting = isOperator ? Number.POSITIVE_INFINITY : options.maxWaiting
+  const { url, key, isOperator = false, keepDeleted = true, maxBytes = Number.POSITIVE_INFINITY } = options
   const encryption = createFieldEncryption(key)
-  const pool = createPool(url, { withoutTimeouts: isOperator })
+  const pool = createPool(url, isOperator)
   const sessionListeners: (() => void)[] = []
   const writer = await openWriter({
     open: createOpen(options, pool),
@@ -54,8 +49,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     encryption,
     keepDeleted,
     maxBytes,
-    hasTimeouts: !isOperator,
-    ...(maxWaiting === undefined ? {} : { maxWaiting }),
+    isOperator,
+    maxWaiting: isOperator ? Number.POSITIVE_INFINITY : (options.maxWaiting ?? 10_000),
   })
   const runner = createCommandRunner(pool)
   const { accounts, sessions, links, passkeys, history } = createSqlStorage(runner, encryption)
@@ -120,7 +115,7 @@ function createAddAccount(pool: Pool): AccountStorage['add'] {
     inPooledTransaction(pool, async (query) => {
       const added = new Map<Request, boolean>()
       for (const request of requests)
-        added.set(request, await runCommand(query, accountCommands.addAccount(...request)))
+        added.set(request, await runCommand(query, accountWrites.add(...request)))
       return (request: Request) => added.get(request) === true
     }),
   )
@@ -134,7 +129,7 @@ function createOpen({ url, key, isOperator = false, ...options }: PostgresOption
   async function open(known?: KnownDatabase): Promise<OpenedConnection> {
     let client: DatabaseClient | undefined
     try {
-      client = await connect(url, { withoutTimeouts: isOperator })
+      client = await connect(url, isOperator)
       const opened = await prepare(client, known)
       pool.moveTo(client.url)
       return opened
@@ -151,16 +146,13 @@ function createOpen({ url, key, isOperator = false, ...options }: PostgresOption
     const warnings = await checkDurability(client, { ...durability, hasSynchronousStandby: isPromised })
     await prepareServerSession(client)
     await migrate(client, key)
-    const claimed = await claimDatabase(client, {
-      known,
-      hasSynchronousStandby,
-      check: () => prepareKeys(client, key),
-    })
-    for (const warning of new Set([...warnings, ...claimed.warnings]).difference(warned)) {
+    const check = () => prepareKeys(client, key)
+    const { warnings: more, ...claimed } = await claimDatabase(client, known, hasSynchronousStandby, check)
+    for (const warning of new Set([...warnings, ...more]).difference(warned)) {
       warned.add(warning)
       options.onWarning?.(warning)
     }
-    return { client, identity: claimed.identity, revision: claimed.revision }
+    return { client, ...claimed }
   }
 
   return open

@@ -1,5 +1,5 @@
 import type { Command } from '../sql/command.ts'
-import { type CommandRunner, getCommand } from '../sql/storage.ts'
+import { type CommandRunner, sqlCommands } from '../sql/storage.ts'
 import type { Pool } from './connect.ts'
 import { throwReadError } from './errors.ts'
 import { inPooledTransaction, type Query } from './transaction.ts'
@@ -11,17 +11,28 @@ export const nowSql = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::
 export function createCommandRunner(pool: Pool): CommandRunner {
   return {
     read: (command) => runCommand((sql, values) => pool.query(sql, values).catch(throwReadError), command),
-    write: (name, ...args) =>
-      inPooledTransaction(pool, (query) => runCommand(query, getCommand(name, ...args))),
+    write(name, ...args) {
+      const create = sqlCommands[name] as (...args: unknown[]) => Command<never>
+      return inPooledTransaction(pool, (query) => runCommand(query, create(...args)))
+    },
   }
 }
+
+/** Statements of `executeAll` that are sent without a response to those before them. */
+const maxPipelined = 1000
 
 export async function runCommand<T>(query: Query, command: Command<T>): Promise<T> {
   let step = command.next()
   while (!step.done) {
-    const { sql, values } = step.value
-    const { rows, rowCount } = await query(toPostgres(sql), [...values])
-    step = command.next({ rows, changes: rowCount ?? 0 })
+    const { sql, values, all } = step.value
+    if (all) {
+      for (let i = 0; i < all.length; i += maxPipelined)
+        await Promise.all(all.slice(i, i + maxPipelined).map((each) => query(toPostgres(sql), [...each])))
+      step = command.next({ rows: [], changes: 0 })
+    } else {
+      const { rows, rowCount } = await query(toPostgres(sql), [...values])
+      step = command.next({ rows, changes: rowCount ?? 0 })
+    }
   }
   return step.value
 }

@@ -1,11 +1,11 @@
 import { toEmailKey } from '../../../contract/accounts.ts'
 import { activityOfAccount, activityOfReplacement } from '../activity.ts'
 import type { Person } from '../history.ts'
-import type { Account, LetInOutcome, PasswordReplacement, ResetLinkMaker } from '../storage.ts'
+import type { Account, PasswordReplacement } from '../types.ts'
 import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
 import { logActivity, personSql } from './history.ts'
 import { deletePasskeys } from './passkeys.ts'
-import { sessionCommands } from './sessions.ts'
+import { sessionWrites } from './sessions.ts'
 
 const insertAccountSql = `
   INSERT INTO accounts (uid, email, "emailKey", "passwordHash", "createdAt") VALUES (?, ?, ?, ?, ?)
@@ -46,7 +46,7 @@ export const forgetAccount = (uid: string) => execute('DELETE FROM "removedAccou
 /** Removes an account that these people, of another database, show as removed. It can be let back in if it could there. */
 export function* removeAgain(uid: string, people: Person[]): Command<void> {
   if (people.some(({ kept }) => kept === uid)) yield* execute(keepAccountSql, uid)
-  yield* accountCommands.removeAccount(uid)
+  yield* accountWrites.remove(uid)
 }
 
 /** SQL: keeps only the times of links that were opened. */
@@ -64,18 +64,20 @@ export function* haveAccounts(...uids: string[]): Command<boolean> {
   return (yield* selectAll(sql, uids)).length === new Set(uids).size
 }
 
-/** The commands that write accounts; see `AccountStorage`. */
-export const accountCommands = {
-  *addAccount(account: Account, by?: string): Command<boolean> {
+export const accountWrites = {
+  /** False if an account with this `emailKey` exists. `by`: who adds it, its own `uid` at sign-up. */
+  *add(account: Account, by?: string): Command<boolean> {
     const isAdded = yield* insertAccount(account)
     if (isAdded) yield* logActivity(activityOfAccount(account.uid, by))
     return isAdded
   },
 
+  /** False if there is no such account, or if `expectedHash` is given and is not the account's hash. */
   *setPasswordHash(uid: string, passwordHash: string, expectedHash?: string): Command<boolean> {
     return (yield* execute(updateHashSql, passwordHash, uid, expectedHash)) === 1
   },
 
+  /** Returns the hashes of the ended sessions; undefined where `setPasswordHash` returns false, or without the link. */
   *replacePassword(replacement: PasswordReplacement): Command<string[] | undefined> {
     const { uid, passwordHash, expectedHash, resetLink, newSession } = replacement
     if (resetLink) {
@@ -84,17 +86,20 @@ export const accountCommands = {
       const sql = 'SELECT 1 FROM "resetLinks" WHERE uid = ? AND hash = ? AND "expiresAt" > ?'
       if (!(yield* selectOne(sql, uid, resetLink.hash, resetLink.now))) return
     }
-    if (!(yield* accountCommands.setPasswordHash(uid, passwordHash, expectedHash))) return
+    if (!(yield* accountWrites.setPasswordHash(uid, passwordHash, expectedHash))) return
     yield* execute('DELETE FROM "resetLinks" WHERE uid = ?', uid)
-    const ended = yield* sessionCommands.endAllSessions(uid)
-    if (newSession)
-      yield* sessionCommands.addSession(newSession.session, passwordHash, newSession.addressHash)
+    const ended = yield* sessionWrites.endAll(uid)
+    if (newSession) yield* sessionWrites.add(newSession.session, passwordHash, newSession.addressHash)
     else yield* deletePasskeys(uid)
     if (!replacement.isRemoval) yield* logActivity(activityOfReplacement(replacement))
     return ended
   },
 
-  *removeAccount(uid: string, by?: string): Command<boolean> {
+  /**
+   * Removes its sessions, links and remembered addresses too, and of an account that a colleague has removed, what `letIn` needs; its
+   * email stays. Returns false if there is none.
+   */
+  *remove(uid: string, by?: string): Command<boolean> {
     yield* lockRegister()
     yield* execute(`${wipeTakenSql} AND uid = ?`, uid)
     if ((yield* execute('DELETE FROM accounts WHERE uid = ?', uid)) === 1) {
@@ -105,23 +110,29 @@ export const accountCommands = {
     return true
   },
 
+  /**
+   * Removes the account on behalf of another, and keeps what `letIn` needs. Returns the hashes of the ended sessions; undefined if
+   * one of the two accounts does not exist, so that the last one stays.
+   */
   *removeColleague(uid: string, by: string): Command<string[] | undefined> {
     yield* lockRegister()
     // In the order of ids, so that of two who remove each other one stays.
     const sql = 'SELECT uid FROM accounts WHERE uid = ANY (?) ORDER BY uid FOR UPDATE'
     if ((yield* selectAll(sql, [uid, by])).length < 2) return
     yield* execute(keepAccountSql, uid)
-    const ended = yield* sessionCommands.endAllSessions(uid)
-    yield* accountCommands.removeAccount(uid, by)
+    const ended = yield* sessionWrites.endAll(uid)
+    yield* accountWrites.remove(uid, by)
     return ended
   },
 
+  /** Call when nothing is sent any more to a removed account: this is its `removedAt`, and what changes later is unknown to it. */
   *confirmRemoval(uid: string): Command<void> {
     const setSql = '"removedAt" = now_ms(), "removedRevision" = latest_revision()'
     yield* execute(`UPDATE people SET ${setSql} WHERE uid = ? AND "removedAt" IS NOT NULL`, uid)
   },
 
-  *letIn(uid: string, by?: string): Command<LetInOutcome> {
+  /** Adds a removed account again. `not-found` also if `by` has no account. Without `by`, the operator does it. */
+  *letIn(uid: string, by?: string): Command<'done' | 'not-found' | 'account-exists'> {
     if (by !== undefined && !(yield* haveAccounts(by))) return 'not-found'
     const sql = 'SELECT * FROM "removedAccounts" WHERE uid = ? FOR UPDATE'
     const account = yield* selectOne<Account>(sql, uid)
@@ -131,6 +142,7 @@ export const accountCommands = {
     return 'done'
   },
 
+  /** Deletes what `letIn` needs of accounts that were removed until then. */
   *forgetRemoved(removedUntil: number): Command<void> {
     const sql = 'DELETE FROM "removedAccounts" WHERE uid IN (SELECT uid FROM people WHERE "removedAt" <= ?)'
     yield* execute(sql, removedUntil)
@@ -147,27 +159,33 @@ export function isFormer(people: Pick<Person, 'uid' | 'email' | 'removedAt'>[]) 
 }
 
 /** PostgreSQL rejects text with U+0000; no stored email contains it. */
-export const findByEmailKey = (emailKey: string) =>
-  selectOne<Account>('SELECT * FROM accounts WHERE "emailKey" = ?', emailKey.replaceAll('\0', ' '))
+const toText = (emailKey: string) => emailKey.replaceAll('\0', ' ')
 
-/** The latest, if several had this email. */
-export const findRemoved = (emailKey: string) =>
-  selectOne<Account>(
-    `SELECT "removedAccounts".* FROM "removedAccounts" JOIN people USING (uid) WHERE "emailKey" = ?
-     ORDER BY "removedAt" DESC`,
-    emailKey.replaceAll('\0', ' '),
-  )
+export const accountReads = {
+  findByEmailKey: (emailKey: string) =>
+    selectOne<Account>('SELECT * FROM accounts WHERE "emailKey" = ?', toText(emailKey)),
 
-export const findResetLinkMaker = (uid: string) =>
-  selectOne<ResetLinkMaker>(
-    `SELECT maker.email AS "by", people."resetLinkAt" AS at
-     FROM people JOIN people AS maker ON maker.id = people."resetLinkBy" WHERE people.uid = ?`,
-    uid,
-  )
+  list: () => selectAll<Account>('SELECT * FROM accounts ORDER BY "createdAt", uid'),
 
-export const listAccounts = () => selectAll<Account>('SELECT * FROM accounts ORDER BY "createdAt", uid')
+  /** Maps each `uid` to its last request, in milliseconds since 1970, even if its sessions have ended. */
+  *listLastSeen(): Command<Map<string, number>> {
+    const rows = yield* selectAll<{ uid: string; at: number }>('SELECT uid, at FROM "lastSeen"')
+    return new Map(rows.map(({ uid, at }) => [uid, at]))
+  },
 
-export function* listLastSeen(): Command<Map<string, number>> {
-  const rows = yield* selectAll<{ uid: string; at: number }>('SELECT uid, at FROM "lastSeen"')
-  return new Map(rows.map(({ uid, at }) => [uid, at]))
+  /** The account as it was, if a colleague has removed it and it can be let back in; the latest, if several had this email. */
+  findRemoved: (emailKey: string) =>
+    selectOne<Account>(
+      `SELECT "removedAccounts".* FROM "removedAccounts" JOIN people USING (uid) WHERE "emailKey" = ?
+       ORDER BY "removedAt" DESC`,
+      toText(emailKey),
+    ),
+
+  /** The email of the colleague who has last made a reset link for the account, and when, in milliseconds since 1970. */
+  findResetLinkMaker: (uid: string) =>
+    selectOne<{ by: string; at: number }>(
+      `SELECT maker.email AS "by", people."resetLinkAt" AS at
+       FROM people JOIN people AS maker ON maker.id = people."resetLinkBy" WHERE people.uid = ?`,
+      uid,
+    ),
 }

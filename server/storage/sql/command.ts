@@ -2,6 +2,8 @@
 export interface Statement {
   sql: string
   values: readonly unknown[]
+  /** Runs it with each of these values instead, and without a result. */
+  all?: (readonly unknown[])[]
 }
 
 export interface StatementResult {
@@ -32,6 +34,11 @@ export function* selectOne<Row>(sql: string, ...values: unknown[]): Command<Row 
  * records and links that it writes after the register.
  */
 export const lockRegister = (): Command<number> => execute('SELECT 1 FROM register FOR UPDATE')
+
+/** Runs a statement once for each of the values; PostgreSQL does not wait for one before the next. */
+export function* executeAll(sql: string, all: (readonly unknown[])[]): Command<void> {
+  yield { sql, values: [], all }
+}
 
 /** Returns the number of written rows. */
 export function* execute(sql: string, ...values: unknown[]): Command<number> {

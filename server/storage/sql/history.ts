@@ -33,9 +33,13 @@ export function* logActivity(entry: NewActivity): Command<void> {
   yield* execute(insertActivitySql, kind, by, seq, revision, account, count, invitation)
 }
 
-const insertForRecordsSql = `
+const insertForRecordsSql = (column: 'id' | 'seq') => `
   INSERT INTO activity (at, kind, person, seq)
-  SELECT now_ms(), ?, ${personSql}, seq FROM books WHERE id = ANY (?)`
+  SELECT now_ms(), ?, ${personSql}, seq FROM books WHERE ${column} = ANY (?)`
+
+/** Logs one entry for each sequence of a record. */
+export const logSeqs = (kind: ActivityKind, by: string, seqs: number[]) =>
+  execute(insertForRecordsSql('seq'), kind, by, seqs)
 
 /** SQL: a removed record whose fields are kept. Those that are wiped have NULL fields. Each has an index. */
 export const restorableSql = `removed AND ${hasFieldsSql}`
@@ -62,22 +66,25 @@ const removeActivitySql = `
     SELECT id FROM (SELECT id, at FROM activity ORDER BY id LIMIT ${maxRemovedTogether}) AS oldest
     WHERE at <= ? OR id <= (SELECT max(id) FROM activity) - ${maxActivity})`
 
-/** The commands that write the log and wipe records; see `HistoryStorage`. */
-export const historyCommands = {
-  logActivity,
+export const historyWrites = {
+  log: logActivity,
 
+  /** Logs one entry for each id that is or was a record's. */
   *logRecords(kind: ActivityKind, by: string, ids: string[]): Command<void> {
-    yield* execute(insertForRecordsSql, kind, by, ids)
+    yield* execute(insertForRecordsSql('id'), kind, by, ids)
   },
 
+  /** Deletes the fields of records removed until then, the oldest first, at most `maxRemovedTogether`. Returns their number. */
   *wipeDeleted(removedUntil: number): Command<number> {
     const wiped = (yield* selectAll<{ seq: number }>(wipeSql, removedUntil)).map(({ seq }) => seq)
     if (wiped.length > 0) yield* execute('DELETE FROM "passwordDigests" WHERE seq = ANY (?)', wiped)
     return wiped.length
   },
 
+  /** Wipes passwords that were replaced until then, the oldest first, some at a time. Returns their number. */
   wipePrevious: (replacedUntil: number) => execute(wipePreviousSql, replacedUntil),
 
+  /** Removes entries beyond `maxActivity` and those until then, at most `maxRemovedTogether`. Returns their number. */
   removeActivity: (loggedUntil: number) => execute(removeActivitySql, loggedUntil),
 }
 
@@ -125,11 +132,6 @@ export const selectDeleted = (limit: number) =>
     limit,
   )
 
-export function* countDeleted(): Command<number> {
-  const row = yield* selectOne<{ n: number }>(`SELECT count(*) AS n FROM books WHERE ${restorableSql}`)
-  return row?.n ?? 0
-}
-
 type Removal = { revision: number; at: number; by: string | null }
 
 export const selectRemovals = (afterRevision: number) =>
@@ -167,57 +169,71 @@ const deletedIdsSql = `
   SELECT books.id FROM books LEFT JOIN people ON people.id = "changedBy"
   WHERE ${restorableSql} AND "changedAt" >= ? AND "changedAt" <= ?`
 
-export function* selectDeletedIds({ since, until, by }: DeletionFilter): Command<string[]> {
-  // The operator has no email.
-  const [sql, emails] = by
-    ? [`${deletedIdsSql} AND coalesce(people.email, '') = ANY (?)`, [by.map((email) => email ?? '')]]
-    : [deletedIdsSql, []]
-  const rows = yield* selectAll<{ id: string }>(
-    `${sql} ORDER BY revision LIMIT ${maxRemovedTogether}`,
-    since,
-    until,
-    ...emails,
-  )
-  return rows.map(({ id }) => id)
-}
-
-export function* findIds(seqs: number[]): Command<string[]> {
-  const rows = yield* selectAll<{ id: string }>('SELECT id FROM books WHERE seq = ANY (?) ORDER BY seq', seqs)
-  return rows.map(({ id }) => id)
-}
-
 /** The ids are one text: a row for each takes three times as long. */
 const exposedSql = `
   SELECT string_agg(id, ',') AS ids FROM (
     SELECT id FROM books WHERE NOT removed AND coalesce("passwordRevision", 0) <= ? ORDER BY seq) AS exposed`
 
-export function* findExposed(uid: string): Command<{ ids: string[]; canSignIn: boolean } | undefined> {
-  const person = yield* selectOne<{ removedAt: number | null; removedRevision: number }>(
-    'SELECT "removedAt", "removedRevision" FROM people WHERE uid = ?',
-    uid,
-  )
-  if (!person) return
-  const canSignIn = person.removedAt === null
-  const lastRevision = canSignIn ? Number.MAX_SAFE_INTEGER : person.removedRevision
-  const row = yield* selectOne<{ ids: string | null }>(exposedSql, lastRevision)
-  return { ids: row?.ids?.split(',') ?? [], canSignIn }
-}
+export const historyReads = {
+  *countDeleted(): Command<number> {
+    const row = yield* selectOne<{ n: number }>(`SELECT count(*) AS n FROM books WHERE ${restorableSql}`)
+    return row?.n ?? 0
+  },
 
-export const listPeople = () =>
-  selectAll<Person>(
-    `SELECT people.uid, people.email, people."createdAt", people."removedAt", people.invitation,
-       inviter.uid AS "invitedBy", people."invitedFor", remover.uid AS "removedBy", kept.uid AS kept
-     FROM people LEFT JOIN people AS inviter ON inviter.id = people."invitedBy"
-       LEFT JOIN people AS remover ON remover.id = people."removedBy"
-       LEFT JOIN "removedAccounts" AS kept ON kept.uid = people.uid
-     ORDER BY people."removedAt" IS NOT NULL, people."removedAt", people."createdAt", people.uid`,
-  )
+  /** The ids of removed records of a deletion that can be restored, at most `maxRemovedTogether`. */
+  *listDeletedIds({ since, until, by }: DeletionFilter): Command<string[]> {
+    // The operator has no email.
+    const [sql, emails] = by
+      ? [`${deletedIdsSql} AND coalesce(people.email, '') = ANY (?)`, [by.map((email) => email ?? '')]]
+      : [deletedIdsSql, []]
+    const rows = yield* selectAll<{ id: string }>(
+      `${sql} ORDER BY revision LIMIT ${maxRemovedTogether}`,
+      since,
+      until,
+      ...emails,
+    )
+    return rows.map(({ id }) => id)
+  },
 
-export function* readClockDoubtAge(): Command<number | undefined> {
-  const latest = yield* selectOne<{ kind: ActivityKind; age: number }>(
-    `SELECT kind, now_ms() - at AS age FROM activity WHERE kind IN ('doubt-clock', 'confirm-clock') ORDER BY id DESC LIMIT 1`,
-  )
-  return latest?.kind === 'doubt-clock' ? latest.age : undefined
+  *findIds(seqs: number[]): Command<string[]> {
+    const sql = 'SELECT id FROM books WHERE seq = ANY (?) ORDER BY seq'
+    return (yield* selectAll<{ id: string }>(sql, seqs)).map(({ id }) => id)
+  },
+
+  /**
+   * The ids of the existing records whose password has not changed since the account was removed, or since ever. If the account
+   * exists, of all. Undefined if there was no such account.
+   */
+  *findExposed(uid: string): Command<{ ids: string[]; canSignIn: boolean } | undefined> {
+    const person = yield* selectOne<{ removedAt: number | null; removedRevision: number }>(
+      'SELECT "removedAt", "removedRevision" FROM people WHERE uid = ?',
+      uid,
+    )
+    if (!person) return
+    const canSignIn = person.removedAt === null
+    const lastRevision = canSignIn ? Number.MAX_SAFE_INTEGER : person.removedRevision
+    const row = yield* selectOne<{ ids: string | null }>(exposedSql, lastRevision)
+    return { ids: row?.ids?.split(',') ?? [], canSignIn }
+  },
+
+  /** Those with an account, the oldest first, then the others, sorted by removal. */
+  listPeople: () =>
+    selectAll<Person>(
+      `SELECT people.uid, people.email, people."createdAt", people."removedAt", people.invitation,
+         inviter.uid AS "invitedBy", people."invitedFor", remover.uid AS "removedBy", kept.uid AS kept
+       FROM people LEFT JOIN people AS inviter ON inviter.id = people."invitedBy"
+         LEFT JOIN people AS remover ON remover.id = people."removedBy"
+         LEFT JOIN "removedAccounts" AS kept ON kept.uid = people.uid
+       ORDER BY people."removedAt" IS NOT NULL, people."removedAt", people."createdAt", people.uid`,
+    ),
+
+  /** The milliseconds since the clock was last doubted; undefined if it was confirmed since. */
+  *readClockDoubtAge(): Command<number | undefined> {
+    const latest = yield* selectOne<{ kind: ActivityKind; age: number }>(
+      `SELECT kind, now_ms() - at AS age FROM activity WHERE kind IN ('doubt-clock', 'confirm-clock') ORDER BY id DESC LIMIT 1`,
+    )
+    return latest?.kind === 'doubt-clock' ? latest.age : undefined
+  },
 }
 
 export const selectActivityPage = (afterId: number) =>
@@ -240,23 +256,20 @@ const logPartSql = `
 
 type LogRow = RecordActivity & { records: string | null }
 
-export const findSeq = (id: string) => selectOne<{ seq: number }>('SELECT seq FROM books WHERE id = ?', id)
-
 /** Searches the log backwards, in parts that `read` reads. */
-export async function findRecordActivity(
+export async function listRecordActivity(
   read: <T>(command: Command<T>) => T | Promise<T>,
-  seq: number,
+  id: string,
   limit: number,
-): Promise<RecordActivity[]> {
-  const ends = await read(
-    selectOne<{ first: number | null; last: number }>(
-      'SELECT min(id) AS first, max(id) AS last FROM activity',
-    ),
-  )
-  const { first, last } = { first: ends?.first ?? 1, last: ends?.last ?? 0 }
+): Promise<RecordActivity[] | undefined> {
+  const sql =
+    'SELECT seq, (SELECT min(id) FROM activity) AS first, (SELECT max(id) FROM activity) AS last FROM books WHERE id = ?'
+  const record = await read(selectOne<{ seq: number; first: number | null; last: number | null }>(sql, id))
+  if (!record) return
+  const { seq, first, last } = record
   const turn = startTurn()
   const found: RecordActivity[] = []
-  for (let end = last; end >= first; end -= logPartSize) {
+  for (let end = last ?? 0; end >= (first ?? 1); end -= logPartSize) {
     const rows = await read(selectAll<LogRow>(logPartSql, end - logPartSize, end, seq))
     for (const { records, at, kind, by, count } of rows) {
       if (records !== null && !includesNumber(records, seq)) continue

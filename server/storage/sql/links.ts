@@ -2,7 +2,6 @@ import type { FieldName } from '../../../contract/employees.ts'
 import { fieldColumnsSql } from '../field-columns.ts'
 import type { NewActivity } from '../history.ts'
 import {
-  type AcceptOutcome,
   type Account,
   type Handover,
   type Invitation,
@@ -15,10 +14,10 @@ import {
   type ResetLink,
   takeRepeatMs,
   toPublicId,
-} from '../storage.ts'
+} from '../types.ts'
 import { haveAccounts, insertAccount, wipeTakenSql } from './accounts.ts'
 import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
-import { historyCommands, logActivity, personSql } from './history.ts'
+import { logActivity, logSeqs, personSql } from './history.ts'
 
 /** Expired ones are deleted later, and do not count. */
 const insertInvitationSql = `
@@ -70,8 +69,9 @@ function* executeAndLog(entry: NewActivity, sql: string, ...values: unknown[]): 
   return isDone
 }
 
-/** The commands that write links; see `LinkStorage`. */
-export const linkCommands = {
+/** One-time links. An expired link is the same as none. A restore of the database deletes all. */
+export const linkWrites = {
+  /** False if there are `maxOpenLinks`, or the account is gone. */
   *addInvitation({ hash, uid, email, expiresAt }: Invitation, now: number): Command<boolean> {
     yield* lockRegister()
     if (uid !== null && !(yield* haveAccounts(uid))) return false
@@ -79,6 +79,7 @@ export const linkCommands = {
     return yield* executeAndLog(entry, insertInvitationSql, hash, uid, email, expiresAt, now, uid, now)
   },
 
+  /** False if there is no such invitation. `by`: the account that revokes it. */
   removeInvitation: (hash: string, by: string) =>
     executeAndLog(
       { kind: 'revoke-invitation', by, invitation: toPublicId(hash) },
@@ -86,7 +87,12 @@ export const linkCommands = {
       hash,
     ),
 
-  *acceptInvitation(hash: string, account: Account, now: number): Command<AcceptOutcome> {
+  /** Adds the account and uses up the invitation, both or neither. */
+  *acceptInvitation(
+    hash: string,
+    account: Account,
+    now: number,
+  ): Command<'done' | 'invalid-link' | 'account-exists'> {
     // A second use waits here until the first has committed.
     const used = yield* selectOne<Invitation>(`${invitationSql} FOR UPDATE`, hash, now)
     if (!used) return 'invalid-link'
@@ -99,6 +105,7 @@ export const linkCommands = {
     return 'done'
   },
 
+  /** Replaces an earlier link of the account. False if it, or `by`, has no account. */
   *setResetLink({ uid, hash, expiresAt, by }: ResetLink): Command<boolean> {
     if (by !== undefined && !(yield* haveAccounts(uid, by))) return false
     const entry: NewActivity = { kind: 'create-reset-link', account: uid, by }
@@ -111,7 +118,7 @@ export const linkCommands = {
    * `revision` is that of the record as its maker saw it. Returns the hashes of those that are added; undefined if there would be
    * too many.
    */
-  *addHandovers(
+  *insertHandovers(
     links: (Omit<Handover, 'seen'> & { revision: number })[],
     now: number,
     sheet?: string,
@@ -119,16 +126,12 @@ export const linkCommands = {
     yield* lockRegister()
     const { uid = '' } = links[0] ?? {}
     const sql = 'SELECT id, seq, revision FROM books WHERE id = ANY (?)'
-    const rows = yield* selectAll<{ id: string; seq: number; revision: number }>(
-      sql,
-      links.map(({ record }) => record),
-    )
+    const ids = links.map(({ record }) => record)
+    const rows = yield* selectAll<{ id: string; seq: number; revision: number }>(sql, ids)
     const found = new Map(rows.map((row) => [row.id, row]))
     const added = links.flatMap((link) => {
-      const { seq, revision } = found.get(link.record) ?? {}
-      return seq === undefined || revision !== link.revision
-        ? []
-        : [{ ...link, seq, bytes: link.sealed.length }]
+      const row = found.get(link.record)
+      return row?.revision === link.revision ? [{ ...link, seq: row.seq, bytes: link.sealed.length }] : []
     })
     const seqs = added.map(({ seq }) => seq)
     const replacedSql = `${isOpenSql} AND sheet IS NOT NULL AND seq = ANY (?)`
@@ -143,45 +146,35 @@ export const linkCommands = {
     yield* execute(deleteOpenedSql, seqs)
     yield* execute(`DELETE FROM handovers WHERE ${replacedSql}`, ...replaced)
     for (let i = 0; i < added.length; i += maxRows) {
-      const rows = added.slice(i, i + maxRows)
+      const rows = added
+        .slice(i, i + maxRows)
+        .map(({ hash, seq, sealed, expiresAt }) => [hash, seq, uid, sealed, now, expiresAt, sheet])
       yield* execute(
         `INSERT INTO handovers (hash, seq, uid, sealed, "createdAt", "expiresAt", sheet)
          VALUES ${rows.map(() => '(?, ?, ?, ?, ?, ?, ?)').join()}`,
-        ...rows.flatMap(({ hash, seq, sealed, expiresAt }) => [
-          hash,
-          seq,
-          uid,
-          sealed,
-          now,
-          expiresAt,
-          sheet,
-        ]),
+        ...rows.flat(),
       )
     }
-    yield* historyCommands.logRecords(
-      'hand-over',
-      uid,
-      added.map(({ record }) => record),
-    )
+    yield* logSeqs('hand-over', uid, seqs)
     return added.map(({ hash }) => hash)
   },
 
+  /** Removes the open link with this hash, or all of a sheet. False if there are none. `by`: the account that revokes them. */
   *removeHandovers(column: 'hash' | 'sheet', value: string, by: string): Command<boolean> {
     yield* lockRegister()
-    const whereSql = `handovers WHERE ${column} = ? AND "openedAt" IS NULL`
-    const records = yield* selectAll<{ id: string }>(
-      `SELECT id FROM books WHERE seq IN (SELECT seq FROM ${whereSql})`,
+    const removed = yield* selectAll<{ seq: number }>(
+      `DELETE FROM handovers WHERE ${column} = ? AND "openedAt" IS NULL RETURNING seq`,
       value,
     )
-    const isFound = (yield* execute(`DELETE FROM ${whereSql}`, value)) > 0
-    yield* historyCommands.logRecords(
-      'revoke-hand-over',
-      by,
-      records.map(({ id }) => id),
-    )
-    return isFound
+    const seqs = removed.map(({ seq }) => seq)
+    yield* logSeqs('revoke-hand-over', by, seqs)
+    return seqs.length > 0
   },
 
+  /**
+   * Resolves once for each link, and then to undefined; with the `key` of that first call again, for `takeRepeatMs` and within
+   * `maxTakenBytes`. `by`: the email of its maker.
+   */
   *takeHandover(hash: string, now: number, key?: string) {
     const find = () =>
       selectOne<{ seq: number; uid: string; sealed: string; openedAt: number | null }>(
@@ -208,7 +201,7 @@ export const linkCommands = {
     return { sealed, by: maker?.email ?? '' }
   },
 
-  *removeExpiredLinks(now: number): Command<void> {
+  *removeExpired(now: number): Command<void> {
     yield* execute('DELETE FROM invitations WHERE "expiresAt" <= ?', now)
     yield* execute('DELETE FROM "resetLinks" WHERE "expiresAt" <= ?', now)
     yield* execute(
@@ -219,40 +212,44 @@ export const linkCommands = {
   },
 }
 
-export const findInvitation = (hash: string, now: number) => selectOne<Invitation>(invitationSql, hash, now)
+/** Lists begin with the next to expire. */
+export const linkReads = {
+  findInvitation: (hash: string, now: number) => selectOne<Invitation>(invitationSql, hash, now),
 
-export const listInvitations = (now: number) =>
-  selectAll<ListedInvitation>(
-    `SELECT invitations.*, accounts.email AS "invitedBy" FROM invitations LEFT JOIN accounts USING (uid)
-     WHERE "expiresAt" > ? ORDER BY "expiresAt", hash`,
-    now,
-  )
+  listInvitations: (now: number) =>
+    selectAll<ListedInvitation>(
+      `SELECT invitations.*, accounts.email AS "invitedBy" FROM invitations LEFT JOIN accounts USING (uid)
+       WHERE "expiresAt" > ? ORDER BY "expiresAt", hash`,
+      now,
+    ),
+
+  findByResetLink: (hash: string, now: number) =>
+    selectOne<Account>(
+      `SELECT accounts.* FROM "resetLinks" JOIN accounts USING (uid) WHERE hash = ? AND "expiresAt" > ?`,
+      hash,
+      now,
+    ),
+
+  listHandovers: (now: number) =>
+    selectAll<ListedHandover>(
+      `SELECT hash, books.id AS record, uid, handovers."createdAt", "expiresAt", sheet, accounts.email AS "by"
+       FROM handovers JOIN books USING (seq) JOIN accounts USING (uid) WHERE ${isOpenSql} ORDER BY "expiresAt", hash`,
+      now,
+    ),
+
+  /** Those with open links. */
+  listSheets: (now: number) =>
+    selectAll<ListedSheet>(
+      `SELECT sheet AS id, max(accounts.email) AS "by", min(handovers."createdAt") AS "createdAt",
+         max("expiresAt") AS "expiresAt", count(*) - count("openedAt") AS open, count("openedAt") AS opened
+       FROM handovers LEFT JOIN accounts USING (uid) WHERE sheet IS NOT NULL AND "expiresAt" > ?
+       GROUP BY sheet HAVING count(*) > count("openedAt") ORDER BY 4, 1`,
+      now,
+    ),
+}
 
 export const findRecords = (ids: string[]) =>
   selectAll<Record<FieldName, unknown> & { id: string; revision: number }>(
     `SELECT id, revision, ${fieldColumnsSql} FROM books WHERE id = ANY (?) AND NOT removed`,
     ids,
-  )
-
-export const listHandovers = (now: number) =>
-  selectAll<ListedHandover>(
-    `SELECT hash, books.id AS record, uid, handovers."createdAt", "expiresAt", sheet, accounts.email AS "by"
-     FROM handovers JOIN books USING (seq) JOIN accounts USING (uid) WHERE ${isOpenSql} ORDER BY "expiresAt", hash`,
-    now,
-  )
-
-export const listSheets = (now: number) =>
-  selectAll<ListedSheet>(
-    `SELECT sheet AS id, max(accounts.email) AS "by", min(handovers."createdAt") AS "createdAt",
-       max("expiresAt") AS "expiresAt", count(*) - count("openedAt") AS open, count("openedAt") AS opened
-     FROM handovers LEFT JOIN accounts USING (uid) WHERE sheet IS NOT NULL AND "expiresAt" > ?
-     GROUP BY sheet HAVING count(*) > count("openedAt") ORDER BY 4, 1`,
-    now,
-  )
-
-export const findByResetLink = (hash: string, now: number) =>
-  selectOne<Account>(
-    `SELECT accounts.* FROM "resetLinks" JOIN accounts USING (uid) WHERE hash = ? AND "expiresAt" > ?`,
-    hash,
-    now,
   )

@@ -6,10 +6,10 @@ import type {
   Passkey,
   PasskeyOutcome,
   PasskeyUse,
-} from '../storage.ts'
+} from '../types.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
 import { logActivity } from './history.ts'
-import { sessionCommands } from './sessions.ts'
+import { sessionWrites } from './sessions.ts'
 
 const insertPasskeySql = `
   INSERT INTO passkeys (id, uid, name, "publicKey", counter, "isBackedUp", "createdAt") VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -29,9 +29,9 @@ export const deletePasskeys = (uid: string) => execute('DELETE FROM passkeys WHE
 /** Clocks of servers differ by less: an answered challenge is forgotten only when all of them refuse it. */
 const maxClockDifferenceMs = 60 * 60_000
 
-/** The commands that write passkeys; see `PasskeyStorage`. */
-export const passkeyCommands = {
-  *addPasskey(
+/** What sets a password without the old one removes all passkeys of the account. A removed account is let back in without them. */
+export const passkeyWrites = {
+  *add(
     { id, uid, name, publicKey, counter, isBackedUp, createdAt }: Passkey,
     challenge: AnsweredChallenge,
     sessionHash: string,
@@ -40,21 +40,23 @@ export const passkeyCommands = {
     yield* execute('SELECT 1 FROM accounts WHERE uid = ? FOR NO KEY UPDATE', uid)
     const session = yield* selectOne('SELECT 1 FROM sessions WHERE hash = ? AND uid = ?', sessionHash, uid)
     if (!session || !(yield* answerChallenge(challenge))) return 'refused'
-    if ((yield* listPasskeys(uid)).length >= maxPasskeys) return 'too-many-passkeys'
+    if ((yield* passkeyReads.list(uid)).length >= maxPasskeys) return 'too-many-passkeys'
     const values = [id, uid, name, publicKey, counter, Number(isBackedUp), createdAt]
     if ((yield* execute(insertPasskeySql, ...values)) === 0) return 'refused'
     yield* logActivity({ kind: 'add-passkey', by: uid })
     return 'done'
   },
 
-  *removePasskey(id: string, uid: string, by?: string): Command<boolean> {
+  /** False if the account has no such passkey. `by`: the account that removes it; undefined for the operator. */
+  *remove(id: string, uid: string, by?: string): Command<boolean> {
     const removed = yield* execute('DELETE FROM passkeys WHERE id = ? AND uid = ?', id, uid)
     if (removed === 0) return false
     yield* logActivity({ kind: 'remove-passkey', by, ...(by === undefined ? { account: uid } : {}) })
     return true
   },
 
-  *signInWithPasskey(use: PasskeyUse): Command<PasskeyOutcome> {
+  /** Stores the session, and that the passkey was used; unless `done`, only that the challenge was answered. */
+  *signIn(use: PasskeyUse): Command<PasskeyOutcome> {
     const { id, counter, isBackedUp, challenge, session, addressHash } = use
     // Before the passkey, as in a reset of the password, which this waits for.
     const sql = 'SELECT "passwordHash" FROM accounts WHERE uid = ? FOR SHARE'
@@ -70,11 +72,12 @@ export const passkeyCommands = {
       session.createdAt,
       id,
     )
-    const isAdded = yield* sessionCommands.addSession(session, account.passwordHash, addressHash)
+    const isAdded = yield* sessionWrites.add(session, account.passwordHash, addressHash)
     return isAdded ? 'done' : 'refused'
   },
 
-  *removeExpiredPasskeys(now: number): Command<void> {
+  /** Removes what no request can use any more. */
+  *removeExpired(now: number): Command<void> {
     yield* execute('DELETE FROM "answeredChallenges" WHERE "expiresAt" <= ?', now - maxClockDifferenceMs)
     yield* execute(
       `DELETE FROM passkeys WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE accounts.uid = passkeys.uid)
@@ -85,26 +88,28 @@ export const passkeyCommands = {
 
 const toPasskey = (row: Passkey): Passkey => ({ ...row, isBackedUp: Boolean(row.isBackedUp) })
 
-export function* listPasskeys(uid: string): Command<Passkey[]> {
-  const rows = yield* selectAll<Passkey>('SELECT * FROM passkeys WHERE uid = ? ORDER BY "createdAt", id', uid)
-  return rows.map(toPasskey)
-}
+export const passkeyReads = {
+  *list(uid: string): Command<Passkey[]> {
+    const sql = 'SELECT * FROM passkeys WHERE uid = ? ORDER BY "createdAt", id'
+    return (yield* selectAll<Passkey>(sql, uid)).map(toPasskey)
+  },
 
-const accountColumnsSql = 'uid, email, "emailKey", "passwordHash", "createdAt"'
+  /** Runs the same statements for an unknown passkey. */
+  *find(id: string): Command<FoundPasskey | undefined> {
+    const row = yield* selectOne<Passkey>('SELECT * FROM passkeys WHERE id = ?', id)
+    const uid = row?.uid ?? ''
+    const account = yield* selectOne<Account>('SELECT * FROM accounts WHERE uid = ?', uid)
+    const removed = yield* selectOne<Account>('SELECT * FROM "removedAccounts" WHERE uid = ?', uid)
+    const found = account ?? removed
+    return row && found && { passkey: toPasskey(row), account: found, isRemoved: !account }
+  },
 
-/** Runs the same statements for an unknown passkey. */
-export function* findPasskey(id: string): Command<FoundPasskey | undefined> {
-  const row = yield* selectOne<Passkey>('SELECT * FROM passkeys WHERE id = ?', id)
-  const uid = row?.uid ?? ''
-  const sql = (table: string) => `SELECT ${accountColumnsSql} FROM ${table} WHERE uid = ?`
-  const account = yield* selectOne<Account>(sql('accounts'), uid)
-  const removed = yield* selectOne<Account>(sql('"removedAccounts"'), uid)
-  const found = account ?? removed
-  return row && found && { passkey: toPasskey(row), account: found, isRemoved: !account }
-}
-
-/** With the epoch, so that challenges from before a restore, whose answers are forgotten, are not recognized. */
-export function* readChallengeKey(): Command<string> {
-  const row = yield* selectOne<{ key: string }>('SELECT "challengeKey" || epoch AS key FROM register')
-  return row?.key ?? ''
+  /**
+   * A secret that all servers of the database share. With the epoch, so that challenges from before a restore, whose answers are
+   * forgotten, are not recognized.
+   */
+  *readChallengeKey(): Command<string> {
+    const row = yield* selectOne<{ key: string }>('SELECT "challengeKey" || epoch AS key FROM register')
+    return row?.key ?? ''
+  },
 }

@@ -1,4 +1,4 @@
-import { type Account, type AuthenticatedSession, maxRememberedAddresses, type Session } from '../storage.ts'
+import { type Account, type AuthenticatedSession, maxRememberedAddresses, type Session } from '../types.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
 
 /**
@@ -23,9 +23,14 @@ const deleteOldAddressesSql = `
 
 const hashesOf = (rows: { hash: string }[]) => rows.map(({ hash }) => hash)
 
-/** The commands that write sessions; see `SessionStorage`. */
-export const sessionCommands = {
-  *addSession(session: Session, passwordHash: string, addressHash?: string): Command<boolean> {
+/** What ends sessions returns the hashes of those that existed. */
+export const sessionWrites = {
+  /**
+   * False if `passwordHash` is not the account's current one: a sign-in that runs while the password changes must not
+   * add a session that `endAll` has missed. `addressHash` is remembered with the account, also after the session has
+   * ended.
+   */
+  *add(session: Session, passwordHash: string, addressHash?: string): Command<boolean> {
     const { hash, uid, createdAt, lastSeenAt, browser } = session
     const added = yield* execute(insertSessionSql, hash, createdAt, lastSeenAt, browser, uid, passwordHash)
     if (added === 0) return false
@@ -37,21 +42,21 @@ export const sessionCommands = {
     return true
   },
 
-  *touchSession(hash: string, lastSeenAt: number): Command<void> {
+  *touch(hash: string, lastSeenAt: number): Command<void> {
     const sql = 'UPDATE sessions SET "lastSeenAt" = greatest("lastSeenAt", ?) WHERE hash = ? RETURNING uid'
     const touched = yield* selectOne<{ uid: string }>(sql, lastSeenAt, hash)
     if (touched) yield* execute(upsertLastSeenSql, touched.uid, lastSeenAt)
   },
 
-  *endSessions(hashes: string[]): Command<string[]> {
+  *end(hashes: string[]): Command<string[]> {
     return hashesOf(yield* selectAll('DELETE FROM sessions WHERE hash = ANY (?) RETURNING hash', hashes))
   },
 
-  *endAllSessions(uid: string): Command<string[]> {
+  *endAll(uid: string): Command<string[]> {
     return hashesOf(yield* selectAll('DELETE FROM sessions WHERE uid = ? RETURNING hash', uid))
   },
 
-  *endExpiredSessions(createdBefore: number, seenBefore: number): Command<string[]> {
+  *endExpired(createdBefore: number, seenBefore: number): Command<string[]> {
     const sql = 'DELETE FROM sessions WHERE "createdAt" < ? OR "lastSeenAt" < ? RETURNING hash'
     return hashesOf(yield* selectAll(sql, createdBefore, seenBefore))
   },
@@ -70,9 +75,26 @@ interface SessionRow extends Account {
   revision?: number
 }
 
-export function* findSession(hash: string): Command<AuthenticatedSession | undefined> {
-  const row = yield* selectOne<SessionRow>(oneSessionSql, hash)
-  return row && toSession(row)
+export const sessionReads = {
+  /** True if an account was signed in to from this address, see `maxRememberedAddresses`. */
+  *isRemembered(addressHash: string): Command<boolean> {
+    return (yield* selectOne('SELECT 1 FROM "signedInFrom" WHERE hash = ?', addressHash)) !== undefined
+  },
+
+  *find(hash: string): Command<AuthenticatedSession | undefined> {
+    const row = yield* selectOne<SessionRow>(oneSessionSql, hash)
+    return row && toSession(row)
+  },
+
+  listByAccount: (uid: string) =>
+    selectAll<Session>('SELECT * FROM sessions WHERE uid = ? ORDER BY "createdAt"', uid),
+
+  /** Returns those hashes whose session does not exist or would be ended by `endExpired`. */
+  *findEnded(hashes: string[], createdBefore: number, seenBefore: number): Command<string[]> {
+    const sql = 'SELECT hash FROM sessions WHERE hash = ANY (?) AND "createdAt" >= ? AND "lastSeenAt" >= ?'
+    const live = new Set(hashesOf(yield* selectAll(sql, hashes, createdBefore, seenBefore)))
+    return hashes.filter((hash) => !live.has(hash))
+  },
 }
 
 export function* findSessions(hashes: string[]): Command<AuthenticatedSession[]> {
@@ -82,17 +104,4 @@ export function* findSessions(hashes: string[]): Command<AuthenticatedSession[]>
 function toSession({ hash, lastSeenAt, since, revision, ...account }: SessionRow): AuthenticatedSession {
   const session = { hash, uid: account.uid, createdAt: since, lastSeenAt }
   return { session, account, ...(revision === undefined ? {} : { revision }) }
-}
-
-export function* isRemembered(addressHash: string): Command<boolean> {
-  return (yield* selectOne('SELECT 1 FROM "signedInFrom" WHERE hash = ?', addressHash)) !== undefined
-}
-
-export const listSessions = (uid: string) =>
-  selectAll<Session>('SELECT * FROM sessions WHERE uid = ? ORDER BY "createdAt"', uid)
-
-export function* findEnded(hashes: string[], createdBefore: number, seenBefore: number): Command<string[]> {
-  const sql = 'SELECT hash FROM sessions WHERE hash = ANY (?) AND "createdAt" >= ? AND "lastSeenAt" >= ?'
-  const live = new Set(hashesOf(yield* selectAll(sql, hashes, createdBefore, seenBefore)))
-  return hashes.filter((hash) => !live.has(hash))
 }

@@ -3,43 +3,44 @@ import { inTurns } from '../../yield-to-event-loop.ts'
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
-import type { HistoryStorage } from '../history.ts'
+import type { DeletedRecord, LoggedActivity, StoredDetails, StoredPrevious } from '../history.ts'
 import { decryptPrevious } from '../previous-passwords.ts'
-import type { LinkStorage, Storage } from '../storage.ts'
-import * as accounts from './accounts.ts'
+import type { Handover, HandoverOutcome } from '../types.ts'
+import { accountReads, accountWrites } from './accounts.ts'
 import type { Command } from './command.ts'
 import * as history from './history.ts'
-import * as links from './links.ts'
-import * as passkeys from './passkeys.ts'
-import * as sessions from './sessions.ts'
+import { findRecords, linkReads, linkWrites } from './links.ts'
+import { passkeyReads, passkeyWrites } from './passkeys.ts'
+import { sessionReads, sessionWrites } from './sessions.ts'
 
 /** All commands that write, by the names under which they reach the writer. */
-const commands = {
-  ...accounts.accountCommands,
-  ...sessions.sessionCommands,
-  ...links.linkCommands,
-  ...passkeys.passkeyCommands,
-  ...history.historyCommands,
+export const sqlCommands = {
+  ...prefixNames('accounts', accountWrites),
+  ...prefixNames('sessions', sessionWrites),
+  ...prefixNames('links', linkWrites),
+  ...prefixNames('passkeys', passkeyWrites),
+  ...prefixNames('history', history.historyWrites),
 }
 
-type ResultOf<C> = C extends Command<infer T> ? T : never
+function prefixNames<Port extends string, Commands extends object>(port: Port, commands: Commands) {
+  const named = Object.entries(commands).map(([name, command]) => [`${port}.${name}`, command])
+  return Object.fromEntries(named) as { [K in keyof Commands & string as `${Port}.${K}`]: Commands[K] }
+}
 
 /** The commands that write, as functions that run them. */
 export type SqlCommands = {
-  [K in keyof typeof commands]: (
-    ...args: Parameters<(typeof commands)[K]>
-  ) => ResultOf<ReturnType<(typeof commands)[K]>>
+  [K in keyof typeof sqlCommands]: (typeof sqlCommands)[K] extends (...args: infer Args) => Command<infer T>
+    ? (...args: Args) => T
+    : never
 }
 
-export function getCommand<K extends keyof SqlCommands>(
-  name: K,
-  ...args: Parameters<SqlCommands[K]>
-): Command<ReturnType<SqlCommands[K]>> {
-  const create = commands[name] as (...args: unknown[]) => Command<ReturnType<SqlCommands[K]>>
-  return create(...args)
+export function createSqlCommands(run: <T>(command: Command<T>) => T): SqlCommands {
+  const runs = Object.entries<(...args: never) => Command<unknown>>(sqlCommands).map(([name, create]) => [
+    name,
+    (...args: never) => run(create(...args)),
+  ])
+  return Object.fromEntries(runs)
 }
-
-export const sqlCommandNames = Object.keys(commands) as (keyof SqlCommands)[]
 
 /** Runs commands on one database. */
 export interface CommandRunner {
@@ -49,126 +50,117 @@ export interface CommandRunner {
   write: SendCommand<SqlCommands>
 }
 
-/** Implements the ports of everything but the records, for both databases. */
-export function createSqlStorage(
-  runner: CommandRunner,
-  encryption: FieldEncryption,
-): Pick<Storage, 'accounts' | 'sessions' | 'links' | 'passkeys' | 'history'> {
-  const { read, write } = runner
+/** The ports of everything but the records. Most methods run the command of their name. */
+export type SqlStorage = ReturnType<typeof createSqlStorage>
+
+export function createSqlStorage(runner: CommandRunner, encryption: FieldEncryption) {
+  const { read } = runner
   return {
-    accounts: {
-      add: (...args) => write('addAccount', ...args),
-      findByEmailKey: async (emailKey) => read(accounts.findByEmailKey(emailKey)),
-      list: async () => read(accounts.listAccounts()),
-      listLastSeen: async () => read(accounts.listLastSeen()),
-      setPasswordHash: (...args) => write('setPasswordHash', ...args),
-      replacePassword: (replacement) => write('replacePassword', replacement),
-      remove: (uid) => write('removeAccount', uid),
-      removeColleague: (...args) => write('removeColleague', ...args),
-      confirmRemoval: (uid) => write('confirmRemoval', uid),
-      findRemoved: async (emailKey) => read(accounts.findRemoved(emailKey)),
-      letIn: (...args) => write('letIn', ...args),
-      forgetRemoved: (removedUntil) => write('forgetRemoved', removedUntil),
-      findResetLinkMaker: async (uid) => read(accounts.findResetLinkMaker(uid)),
-    },
+    accounts: createPort(runner, 'accounts', accountReads, accountWrites),
     sessions: {
-      add: (...args) => write('addSession', ...args),
-      isRemembered: (addressHash) => read(sessions.isRemembered(addressHash)),
-      find: (hash) => read(sessions.findSession(hash)),
-      listByAccount: async (uid) => read(sessions.listSessions(uid)),
-      touch: (...args) => write('touchSession', ...args),
-      end: (hashes) => write('endSessions', hashes),
-      endAll: (uid) => write('endAllSessions', uid),
-      findEnded: async (...args) => read(sessions.findEnded(...args)),
-      endExpired: (...args) => write('endExpiredSessions', ...args),
+      ...createPort(runner, 'sessions', sessionReads, sessionWrites),
+      // Synchronous in SQLite, because every request calls the first, and every sign-in the other.
+      find: (hash: string) => read(sessionReads.find(hash)),
+      isRemembered: (addressHash: string) => read(sessionReads.isRemembered(addressHash)),
     },
-    links: createLinkStorage(runner, encryption),
-    passkeys: {
-      readChallengeKey: async () => read(passkeys.readChallengeKey()),
-      list: async (uid) => read(passkeys.listPasskeys(uid)),
-      find: async (id) => read(passkeys.findPasskey(id)),
-      add: (...args) => write('addPasskey', ...args),
-      remove: (...args) => write('removePasskey', ...args),
-      signIn: (use) => write('signInWithPasskey', use),
-      removeExpired: (now) => write('removeExpiredPasskeys', now),
-    },
-    history: createHistoryStorage(runner, encryption),
+    links: createLinkPort(runner, encryption),
+    passkeys: createPort(runner, 'passkeys', passkeyReads, passkeyWrites),
+    history: createHistoryPort(runner, encryption),
   }
 }
 
-function createHistoryStorage({ read, write }: CommandRunner, encryption: FieldEncryption): HistoryStorage {
+type Commands = Record<string, (...args: never) => Command<unknown>>
+
+type Methods<C> = {
+  [K in keyof C]: C[K] extends (...args: infer Args) => Command<infer T>
+    ? (...args: Args) => Promise<T>
+    : never
+}
+
+function createPort<Reads extends Commands, Writes extends Commands>(
+  { read, write }: CommandRunner,
+  port: string,
+  reads: Reads,
+  writes: Writes,
+) {
+  const methods = [
+    ...Object.entries(reads).map(([name, create]) => [name, async (...args: never) => read(create(...args))]),
+    ...Object.keys(writes).map((name) => [
+      name,
+      (...args: never) => write(`${port}.${name}` as keyof SqlCommands, ...args),
+    ]),
+  ]
+  return Object.fromEntries(methods) as Methods<Reads> & Methods<Writes>
+}
+
+function createHistoryPort(runner: CommandRunner, encryption: FieldEncryption) {
+  const { read } = runner
   return {
-    async *loadDetails(ids, passwordUntil) {
+    ...createPort(runner, 'history', history.historyReads, history.historyWrites),
+    /**
+     * Yields pages of details: for these ids, or, without hand-overs, for all records, or for those whose password has not changed
+     * since `passwordUntil`, in ms since 1970. Skips records without details.
+     */
+    async *loadDetails(ids?: string[], passwordUntil?: number): AsyncGenerator<StoredDetails[]> {
       const pages = ids
         ? [await read(history.selectDetailsOf(ids))]
         : pagesOf('seq', async (after) => read(history.selectDetailsPage(after, passwordUntil)))
       for await (const page of pages) yield page.map(({ seq: _, ...details }) => details)
     },
-    listDeleted: async (limit) =>
+    /** The latest, newest first, at most `limit`. */
+    listDeleted: async (limit: number): Promise<DeletedRecord[]> =>
       (await read(history.selectDeleted(limit))).map(({ id, deletedAt, deletedBy, ...row }) => ({
         id,
         ...encryption.decrypt(id, toColumns(row)),
         deletedAt,
         deletedBy,
       })),
-    listPrevious: async (id) =>
+    /** The kept passwords that a record had before, the latest first; none if there is no such record. */
+    listPrevious: async (id: string): Promise<StoredPrevious[]> =>
       (await read(history.selectPrevious(id))).map(({ fields, ...previous }) => ({
         ...previous,
         fields: decryptPrevious(encryption, id, fields),
       })),
-    wipePrevious: (replacedUntil) => write('wipePrevious', replacedUntil),
-    countDeleted: async () => read(history.countDeleted()),
-    listDeletions: async () =>
+    /** The latest deletions of `minDeletion` records or more by one person, less than 5 s after each other; newest first. */
+    listDeletions: () =>
       history.groupRemovals(pagesOf('revision', async (after) => read(history.selectRemovals(after)))),
-    listDeletedIds: async (deletion) => read(history.selectDeletedIds(deletion)),
-    findExposed: async (uid) => read(history.findExposed(uid)),
-    listPeople: async () => read(history.listPeople()),
-    log: (activity) => write('logActivity', activity),
-    logRecords: (...args) => write('logRecords', ...args),
-    readClockDoubtAge: async () => read(history.readClockDoubtAge()),
-    async *loadActivity() {
+    /** The log, the oldest first, in pages. */
+    async *loadActivity(): AsyncGenerator<LoggedActivity[]> {
       for await (const page of pagesOf('id', async (after) => read(history.selectActivityPage(after))))
         yield page.map(({ id: _, ...activity }) => activity)
     },
-    async listRecordActivity(id, limit) {
-      const record = await read(history.findSeq(id))
-      return record && history.findRecordActivity(read, record.seq, limit)
-    },
-    wipeDeleted: (removedUntil) => write('wipeDeleted', removedUntil),
-    findIds: async (seqs) => read(history.findIds(seqs)),
-    removeActivity: (loggedUntil) => write('removeActivity', loggedUntil),
+    /**
+     * What was done to a record since it was added, as far as it was logged, and exports of many records meanwhile: the latest
+     * first, at most `limit`. Undefined if there was no such record. Reads the log in parts, between which others can read.
+     */
+    listRecordActivity: (id: string, limit: number) => history.listRecordActivity(read, id, limit),
   }
 }
 
-function createLinkStorage({ read, write }: CommandRunner, encryption: FieldEncryption): LinkStorage {
+function createLinkPort(runner: CommandRunner, encryption: FieldEncryption) {
+  const { insertHandovers, ...port } = createPort(runner, 'links', linkReads, linkWrites)
   return {
-    addInvitation: (...args) => write('addInvitation', ...args),
-    findInvitation: async (...args) => read(links.findInvitation(...args)),
-    listInvitations: async (now) => read(links.listInvitations(now)),
-    removeInvitation: (...args) => write('removeInvitation', ...args),
-    acceptInvitation: (...args) => write('acceptInvitation', ...args),
-    setResetLink: (link) => write('setResetLink', link),
-    findByResetLink: async (...args) => read(links.findByResetLink(...args)),
-    async addHandovers(handovers, now, sheet) {
-      const found = await read(links.findRecords(handovers.map(({ record }) => record)))
+    ...port,
+    /**
+     * Adds links of one account, and returns the outcome of each. `sheet`: the id of their sheet, whose links replace the open ones
+     * that their records have on other sheets. `conflict`: the record is no longer as `seen`. `too-many-handovers`, for all: there
+     * would be more than `maxOpenLinks` or `maxSheetLinks`, or the account is gone.
+     */
+    async addHandovers(handovers: Handover[], now: number, sheet?: string): Promise<HandoverOutcome[]> {
+      const found = await runner.read(findRecords(handovers.map(({ record }) => record)))
       const rows = new Map(found.map(({ id, ...row }) => [id, row]))
-      const matching: Parameters<SqlCommands['addHandovers']>[0] = []
+      const matching: Parameters<typeof insertHandovers>[0] = []
       await inTurns(handovers, ({ seen, ...link }) => {
         const row = rows.get(link.record)
         if (row && hasSameFields(encryption.decrypt(link.record, toColumns(row)), seen))
           matching.push({ ...link, revision: row.revision })
       })
-      const added = matching.length > 0 ? await write('addHandovers', matching, now, sheet) : []
+      const added = matching.length > 0 ? await insertHandovers(matching, now, sheet) : []
       if (!added) return handovers.map(() => 'too-many-handovers')
       return handovers.map(({ hash, record }) =>
         added.includes(hash) ? 'done' : rows.has(record) ? 'conflict' : 'not-found',
       )
     },
-    listHandovers: async (now) => read(links.listHandovers(now)),
-    listSheets: async (now) => read(links.listSheets(now)),
-    removeHandovers: (...args) => write('removeHandovers', ...args),
-    takeHandover: (...args) => write('takeHandover', ...args),
-    removeExpired: (now) => write('removeExpiredLinks', now),
   }
 }
 

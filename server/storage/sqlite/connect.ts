@@ -21,6 +21,20 @@ export function connect(file: string, { readOnly = false, synchronous = 'FULL' }
   return database
 }
 
+/** Commits after `work`, or rolls back and rethrows its error. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    // After some errors SQLite has already rolled back.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
 /** Returns the rows of a statement, whose type only its SQL tells. */
 export function readRows<Row>(statement: StatementSync, ...values: SQLInputValue[]): Row[] {
   const rows: unknown = statement.all(...values)

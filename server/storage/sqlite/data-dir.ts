@@ -6,11 +6,10 @@ import { createFieldEncryption, type RecordsKey } from '../encryption/field-encr
 import { keyErrorMessages } from '../encryption/key-check.ts'
 import { createPasswordKey } from '../encryption/password-digests.ts'
 import { type FileIdentity, fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
-import { StorageError, StorageOpenError } from '../storage.ts'
+import { StorageError, StorageOpenError } from '../types.ts'
 import { connect } from './connect.ts'
 import { type CheckedPart, describeDamage, diskErrorKind, findDamage, restoreAdvice } from './disk-errors.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
-import { rebuildEarlyBooks } from './pre-release-schema.ts'
 import { checkStoredKey, writeKeyCheck } from './rekey.ts'
 
 /** Turns errors of SQLite and the file system into a `StorageOpenError` whose message begins with `failureText`. */
@@ -47,9 +46,7 @@ export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedP
       restrictAccess(path, othersAccess)
     if (existsSync(file)) checkDatabaseFile(file, checked)
     else createDatabase(folder, file, key)
-    migrateFile(file)
-    requireMatchingKey(file, key)
-    storePasswordKey(file, key)
+    prepareDatabase(file, key)
     fillReserve(folder)
     return { file, lock: identifyFile(lockFile(folder)), release: () => dirLock.close() }
   } catch (error) {
@@ -128,7 +125,7 @@ function createDatabase(folder: string, file: string, key: RecordsKey | undefine
   requireNoLeftovers(file)
   const tempFile = `${file}.new`
   for (const path of databaseFilesOf(tempFile)) rmSync(path, { force: true })
-  migrateFile(tempFile, key)
+  createTables(tempFile, key)
   renameSync(tempFile, file)
   fsyncDirectory(folder)
 }
@@ -145,28 +142,27 @@ function requireNoLeftovers(file: string) {
   )
 }
 
-function migrateFile(file: string, newKey?: RecordsKey) {
-  const database = connect(file)
+function createTables(file: string, key: RecordsKey | undefined) {
+  using database = connect(file)
   migrate(database)
-  rebuildEarlyBooks(database)
-  if (newKey) writeKeyCheck(database, newKey)
-  database.close()
+  if (key) writeKeyCheck(database, key)
+}
+
+/** Migrates the database, then creates the key of the digests of passwords if there is none yet. */
+function prepareDatabase(file: string, key: RecordsKey | undefined) {
+  using database = connect(file)
+  migrate(database)
+  requireMatchingKey(file, key)
+  const passwordKey = createPasswordKey(createFieldEncryption(key))
+  database.prepare('UPDATE register SET passwordKey = ? WHERE passwordKey IS NULL').run(passwordKey)
 }
 
 /** Throws `StorageOpenError` if the records are not encrypted with this key, or are encrypted and there is none. */
 export function requireMatchingKey(file: string, key: RecordsKey | undefined) {
-  const database = connect(file, { readOnly: true })
+  using database = connect(file, { readOnly: true })
   const keyCheck = checkStoredKey(database, key)
-  database.close()
   if (keyCheck !== 'match')
     throw new StorageOpenError(`The database ${file} ${keyErrorMessages[keyCheck]}. Nothing was changed.`)
-}
-
-/** Creates the key of the digests of passwords if there is none yet. */
-function storePasswordKey(file: string, key: RecordsKey | undefined) {
-  using database = connect(file)
-  const passwordKey = createPasswordKey(createFieldEncryption(key))
-  database.prepare('UPDATE register SET passwordKey = ? WHERE passwordKey IS NULL').run(passwordKey)
 }
 
 /** Checks the file without changing it. Returns the version of its schema. Throws `StorageOpenError`. */
@@ -176,7 +172,7 @@ export function checkDatabaseFile(file: string, checked: CheckedPart = 'all'): n
       `The database ${file} is empty (0 bytes): its content is lost. ${restoreAdvice}`,
     )
   }
-  const database = openForReading(file)
+  using database = openForReading(file)
   try {
     const version = readSchemaVersion(database)
     if (version > latestSchemaVersion()) {
@@ -194,8 +190,6 @@ export function checkDatabaseFile(file: string, checked: CheckedPart = 'all'): n
   } catch (error) {
     if (error instanceof StorageOpenError) throw error
     throw new StorageOpenError(describeDamage(file, messageOf(error)), { cause: error })
-  } finally {
-    database.close()
   }
 }
 

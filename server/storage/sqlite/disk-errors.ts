@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { StorageError, type StorageErrorKind } from '../storage.ts'
+import { StorageError, type StorageErrorKind } from '../types.ts'
 
 /** SQLite's primary result codes of errors that concern the disk, not the statement: https://sqlite.org/rescode.html */
 const errorKinds: Record<number, StorageErrorKind> = {

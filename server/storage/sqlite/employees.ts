@@ -3,7 +3,7 @@ import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { fieldColumnsSql, isWipedSql } from '../field-columns.ts'
 import { restorableSql } from '../sql/history.ts'
 import { pagesOf } from '../sql/storage.ts'
-import type { Removal, StorageHead } from '../storage.ts'
+import type { Removal, StorageHead } from '../types.ts'
 import { readRow, readRows } from './connect.ts'
 
 const pageSize = 500

@@ -10,7 +10,7 @@ import { checkIntegrity } from './admin/check.ts'
 import { connect } from './connect.ts'
 import { databaseFile, openDataDir } from './data-dir.ts'
 import { openSqlite } from './open.ts'
-import { changeKey, checkStoredKey } from './rekey.ts'
+import { checkStoredKey, rekeyFile } from './rekey.ts'
 
 const unsigned = { key: undefined, acceptUnsigned: false }
 
@@ -65,13 +65,13 @@ it('encryption at rest: if the file cannot be rewritten, the error message state
     action === constants.SQLITE_ATTACH ? constants.SQLITE_DENY : constants.SQLITE_OK
   database.setAuthorizer(deny)
   const key = Buffer.alloc(32, 1)
-  const change = () => changeKey(database, undefined, key)
+  const change = () => rekeyFile(database, undefined, key)
   expect(change).toThrow(StorageOpenError)
   expect(checkStoredKey(database, key)).toBe('match')
   database.setAuthorizer(null)
-  expect(changeKey(database, key, key)).toBe(0)
+  expect(rekeyFile(database, key, key)).toBe(0)
   database.setAuthorizer(deny)
-  expect(() => changeKey(database, key, key)).toThrow(
+  expect(() => rekeyFile(database, key, key)).toThrow(
     /is encrypted with the new key, but .*: authorization denied\./,
   )
   database.close()

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { latestVersionOf, readMigrations } from '../migrations.ts'
+import { inTransaction } from './connect.ts'
+import { rebuildEarlyBooks } from './pre-release-schema.ts'
 
 const loadMigrations = () => readMigrations(new URL('./migrations/', import.meta.url))
 
@@ -17,10 +19,10 @@ export function migrate(database: DatabaseSync, upTo = latestSchemaVersion()): v
   for (const { version, name, sql } of loadMigrations()) {
     if (version <= currentVersion || version > upTo) continue
     try {
-      database.exec(`BEGIN IMMEDIATE;\n${sql}\nPRAGMA user_version = ${version};\nCOMMIT`)
+      inTransaction(database, () => database.exec(`${sql}\nPRAGMA user_version = ${version}`))
     } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK')
       throw new Error(`Migration ${name} failed and was rolled back.`, { cause: error })
     }
   }
+  rebuildEarlyBooks(database)
 }

@@ -1,23 +1,22 @@
 import { createEmployeeWriter, toChange, writesOf } from '../decide.ts'
 import { createFieldEncryption } from '../encryption/field-encryption.ts'
 import { createSqlStorage } from '../sql/storage.ts'
-import { type ChangeListener, type EmployeeChange, isEmpty, type Storage } from '../storage.ts'
-import { connect } from './connect.ts'
+import {
+  type ChangeListener,
+  type EmployeeChange,
+  isEmpty,
+  type Storage,
+  type StorageOptions,
+} from '../storage.ts'
+import { type ConnectOptions, connect } from './connect.ts'
 import { openDataDir } from './data-dir.ts'
 import { createEmployeeReader } from './employees.ts'
 import { createRunCommand } from './run-command.ts'
 import { startWriter } from './writer/client.ts'
-import type { Command, WriterSettings } from './writer/messages.ts'
+import type { Command } from './writer/messages.ts'
 
-export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock' | 'keepDeleted' | 'maxBytes'> {
+export interface SqliteOptions extends StorageOptions, Pick<ConnectOptions, 'synchronous'> {
   dataDir: string
-  /** See `WriterSettings`. */
-  keepDeleted?: boolean
-  /** Default: none. */
-  maxBytes?: number
-  maxWaiting?: number
-  /** See `WriterOptions`. */
-  inOneMessage?: boolean
 }
 
 /**
@@ -25,27 +24,36 @@ export interface SqliteOptions extends Omit<WriterSettings, 'file' | 'lock' | 'k
  * one. Throws `StorageOpenError`.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
-  const { dataDir, maxWaiting, inOneMessage = false, keepDeleted = true, ...settings } = options
-  const { maxBytes = Number.POSITIVE_INFINITY } = options
+  const {
+    dataDir,
+    key,
+    keepDeleted = true,
+    maxBytes = Number.POSITIVE_INFINITY,
+    synchronous = 'FULL',
+  } = options
   // The writer thread checks the rest of the file while this one reads the list.
-  const { file, lock, release } = openDataDir(dataDir, settings.key, 'list')
-  const listeners: ChangeListener[] = []
+  const { file, lock, release } = openDataDir(dataDir, key, 'list')
+  let listener: ChangeListener | undefined
   const { write, ...writer } = startWriter(
-    { file, lock, keepDeleted, ...settings, maxBytes },
+    { file, lock, key, keepDeleted, maxBytes, synchronous },
     {
-      ...(maxWaiting === undefined ? {} : { maxWaiting }),
-      inOneMessage,
-      onResults: (results) => notify(listeners, toChanges(results)),
+      ...options,
+      onResults(results) {
+        const changes = toChanges(results)
+        return isEmpty(changes) ? undefined : listener?.(changes)
+      },
     },
   )
   const reader = connect(file, { readOnly: true })
-  const encryption = createFieldEncryption(settings.key)
+  const encryption = createFieldEncryption(key)
   return {
     employees: {
       ...createEmployeeReader(reader, encryption),
       ...createEmployeeWriter(write),
       size: writer.size,
-      subscribe: (listener) => void listeners.push(listener),
+      subscribe(newListener) {
+        listener = newListener
+      },
     },
     ...createSqlStorage({ read: createRunCommand(reader), write }, encryption),
     failed: writer.failed,
@@ -68,10 +76,4 @@ function toChanges(results: { command: Command; value: unknown }[]): Iterable<Em
     },
   }
   return results.some(({ command }) => command[0] === 'writeBatch') ? changes : [...changes]
-}
-
-function notify(listeners: ChangeListener[], changes: Iterable<EmployeeChange>): void | Promise<void> {
-  if (isEmpty(changes)) return
-  const waiting = listeners.map((listener) => listener(changes)).filter((result) => result instanceof Promise)
-  return waiting.length > 0 ? Promise.all(waiting).then(() => {}) : undefined
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction } from './connect.ts'
 
 /**
  * The table `books` of today, given that of any register. The first commits created it with AUTOINCREMENT and a unique
@@ -22,16 +23,14 @@ export function rebuildEarlyBooks(database: DatabaseSync): void {
   try {
     // Otherwise the tables that refer to books would refer to the renamed one.
     database.exec('PRAGMA legacy_alter_table = ON')
-    database.exec(`BEGIN IMMEDIATE;
-      ALTER TABLE books RENAME TO earlyBooks;
-      ${modern};
-      INSERT INTO books SELECT * FROM earlyBooks;
-      DROP TABLE earlyBooks;
-      ${indexes};
-      COMMIT`)
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
+    inTransaction(database, () =>
+      database.exec(`
+        ALTER TABLE books RENAME TO earlyBooks;
+        ${modern};
+        INSERT INTO books SELECT * FROM earlyBooks;
+        DROP TABLE earlyBooks;
+        ${indexes}`),
+    )
   } finally {
     database.exec('PRAGMA legacy_alter_table = OFF')
   }

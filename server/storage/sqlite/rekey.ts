@@ -1,17 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
+import type { RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
-import { reencryptPasswordKey } from '../encryption/password-digests.ts'
-import { assignFields, type StoredFields, storedFieldsSql, toColumns } from '../field-columns.ts'
-import {
-  decryptPrevious,
-  type EncryptedPrevious,
-  encryptPrevious,
-  previousFieldsSql,
-} from '../previous-passwords.ts'
-import { logActivity } from '../sql/history.ts'
-import { StorageOpenError } from '../storage.ts'
-import { readRows } from './connect.ts'
+import { changeKey } from '../sql/change-key.ts'
+import { StorageOpenError } from '../types.ts'
+import { inTransaction } from './connect.ts'
 import { diskErrorKind } from './disk-errors.ts'
 import { createRunCommand } from './run-command.ts'
 
@@ -32,40 +24,15 @@ export function writeKeyCheck(database: DatabaseSync, key: RecordsKey | undefine
  * that no plain text remains in it. Returns the number of records. Throws `StorageOpenError` if another program has the
  * file open, or if the new key is in use but the file could not be rewritten.
  */
-export function changeKey(
+export function rekeyFile(
   database: DatabaseSync,
   oldKey: RecordsKey | undefined,
   newKey: RecordsKey | undefined,
 ): number {
-  const [oldEncryption, newEncryption] = [createFieldEncryption(oldKey), createFieldEncryption(newKey)]
   disableWal(database)
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const update = database.prepare(`UPDATE books SET ${assignFields(() => '?')} WHERE seq = ?`)
-    const records = readRows<StoredFields>(database.prepare(storedFieldsSql))
-    for (const row of records) {
-      const fields = oldEncryption.decrypt(row.id, toColumns(row))
-      update.run(...newEncryption.encrypt(row.id, fields), row.seq)
-    }
-    const updatePrevious = database.prepare('UPDATE previousPasswords SET fields = ? WHERE revision = ?')
-    for (const { revision, id, fields } of readRows<EncryptedPrevious>(database.prepare(previousFieldsSql))) {
-      const replaced = decryptPrevious(oldEncryption, id, fields)
-      updatePrevious.run(encryptPrevious(newEncryption, id, replaced), revision)
-    }
-    // Digests cannot be derived from each other. Retries of earlier requests are then not compared.
-    database.exec('UPDATE books SET digest = NULL WHERE digest IS NOT NULL')
-    const storedKey = database.prepare('SELECT passwordKey FROM register').get()?.passwordKey
-    const passwordKey = reencryptPasswordKey(storedKey, oldEncryption, newEncryption)
-    database.prepare('UPDATE register SET passwordKey = ?').run(passwordKey)
-    writeKeyCheck(database, newKey)
-    createRunCommand(database)(logActivity({ kind: 'change-key' }))
-    database.exec('COMMIT')
-    if (newKey) vacuumFile(database)
-    return records.filter(({ removed }) => !removed).length
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
+  const count = inTransaction(database, () => createRunCommand(database)(changeKey(oldKey, newKey)))
+  if (newKey) vacuumFile(database)
+  return count
 }
 
 /**

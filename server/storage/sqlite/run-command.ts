@@ -22,8 +22,10 @@ export function createRunCommand(database: DatabaseSync): RunCommand {
   return (command) => {
     let step = command.next()
     while (!step.done) {
-      const { sql, values } = step.value
-      step = command.next((statements.get(sql) ?? prepare(sql))(values))
+      const { sql, values, all } = step.value
+      const run = statements.get(sql) ?? prepare(sql)
+      if (all) for (const each of all) run(each)
+      step = command.next(all ? { rows: [], changes: 0 } : run(values))
     }
     return step.value
   }

@@ -34,13 +34,6 @@ export const selectNamedSql = `
   SELECT ${columnsSql}, digest, "passwordRevision", first, digests
   FROM books LEFT JOIN "passwordDigests" USING (seq) WHERE id = ANY ($1)`
 
-/** The latest version of a row that a step has written, as it must be stored. */
-export interface PendingRow extends WrittenRow {
-  passwords: Passwords
-  isPasswordChanged: boolean
-  columns: (Buffer | null)[]
-}
-
 /** `revision`: at which the present password of a record first appeared. The others are the row of `passwordDigests`. */
 interface Passwords {
   revision: number
@@ -53,10 +46,13 @@ interface KeptPassword extends Pick<WrittenRow, 'seq' | 'revision' | 'by'> {
   fields: Buffer
 }
 
+/** The latest version of a row. */
 interface Entry {
   row: EmployeeRow
   passwords: Passwords
   columns: (Buffer | null)[]
+  /** What a step has written to it, if anything. */
+  written?: WrittenRow & { isPasswordChanged: boolean }
 }
 
 export interface StorageRules {
@@ -76,13 +72,11 @@ export type MemoryTable = ReturnType<typeof createMemoryTable>
 /** The rows that the commands use, in memory, including what the commands write to them. */
 export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: TableRules) {
   const { encryption, keepDeleted, maxBytes } = rules
-  const writtenRows = new Map<string, PendingRow>()
   const { kept, unkept, passwordsAfter } = createPasswordTables(rules)
   const entries = new Map(storedRows.map((stored) => [stored.id, toEntry(stored, encryption)]))
 
   function write(row: WrittenRow): boolean {
     const { id, seq, revision, fields, digest, replaced, before } = row
-    const earlier = writtenRows.get(id)
     const last = entries.get(id)
     const matchesDigest = last?.row.matchesDigest ?? ((other) => digest === undefined || digest === other)
     const restorable = keepDeleted ? last : undefined
@@ -92,18 +86,13 @@ export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: Tab
     const bytes = countBytes(columns)
     if (!resize(head, before, { bytes, isRemoved: !fields }, maxBytes)) return false
     const passwords = passwordsAfter(row, last?.passwords)
-    writtenRows.set(id, {
-      ...row,
-      digest: digest ?? earlier?.digest,
-      passwords,
-      isPasswordChanged: !last || replaced !== undefined || earlier?.isPasswordChanged === true,
-      columns,
-    })
+    const isPasswordChanged = !last || replaced !== undefined || last.written?.isPasswordChanged === true
     const readFields = () => fields ?? restorable?.row.readFields()
     entries.set(id, {
       row: { seq, revision, bytes, isRemoved: !fields, readFields, matchesDigest } as EmployeeRow,
       passwords,
       columns,
+      written: { ...row, digest: digest ?? last?.written?.digest, isPasswordChanged },
     })
     return true
   }
@@ -114,6 +103,11 @@ export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: Tab
     insert: write,
     update: write,
   }
+  /** The rows that were written, as they must be stored. */
+  const writtenRows = () =>
+    [...entries.values()].flatMap(({ row: _, written, ...stored }) =>
+      written ? [{ ...written, ...stored }] : [],
+    )
   return { table, writtenRows, kept, unkept }
 }
 

@@ -16,7 +16,7 @@ import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { createPasswordDigest } from '../../encryption/password-digests.ts'
 import { deletedBytesSql, toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
-import { type EmployeeChange, type RegisterSize, StorageError } from '../../storage.ts'
+import { type EmployeeChange, type RegisterSize, StorageError } from '../../types.ts'
 import { beginSql, type DatabaseClient } from '../connect.ts'
 import { ignoreError, throwReadError, throwWriteError } from '../errors.ts'
 import {
@@ -36,7 +36,7 @@ interface KnownState {
   identity: string
   /** The highest revision it has read. */
   latestRevision: number
-  /** Every subscriber has received the changes up to this revision. */
+  /** The subscriber has received the changes up to this revision. */
   deliveredRevision: number
   /** See `RegisterSize`; undefined to count it. Other processes may have changed it since. */
   deletedBytes: number | undefined

@@ -73,7 +73,7 @@ export function writeRows(
   { writtenRows, kept, unkept }: Omit<MemoryTable, 'table'>,
   activity: NewActivity[] = [],
 ): Promise<QueryResult>[] {
-  const rows = [...writtenRows.values()]
+  const rows = writtenRows()
   if (rows.length === 0 && activity.length === 0) return []
   const remembered = rows.filter(({ passwords, isPasswordChanged }) => isPasswordChanged && passwords.digests)
   // A text of this step that is not to be kept any more is not yet stored.

@@ -1,40 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmployeeCommands, SendCommand } from '../../decide.ts'
 import {
-  type EmployeeStorage,
-  publishCommit,
+  type ChangeListener,
+  commits,
+  isEmpty,
   type RegisterSize,
   StorageError,
   type StorageFailure,
-} from '../../storage.ts'
+  StorageOpenError,
+} from '../../types.ts'
 import type { DatabaseClient } from '../connect.ts'
 import type { KnownDatabase } from '../database-identity.ts'
 import { ignoreError } from '../errors.ts'
-import { createConnection, type OpenedConnection } from './connection.ts'
 import type { StorageRules } from './memory-table.ts'
 import { type Command, isBatch, runRound, StaleError } from './round.ts'
-import { createSubscribers } from './subscribers.ts'
 
 /** Interval at which the head is read: otherwise a lost connection may report no error. */
 const heartbeatMs = 5000
 /** The same while writes fail. */
 const probeMs = 250
+/** Delays before the first attempts to reconnect, and before all others, each extended by a random share of up to 100 %. */
+const reconnectDelaysMs = [0, 100]
+const laterReconnectDelayMs = 300
 /** A write, unless it is a batch, has its response within this time. */
 const writeTimeoutMs = 4500
 
+export interface OpenedConnection extends KnownDatabase {
+  /** Receives notifications of other processes' writes. */
+  client: DatabaseClient
+}
+
 export interface WriterOptions extends StorageRules {
+  /**
+   * `known`: what the process knows when it reconnects. Rejects with `StorageOpenError` if a retry cannot succeed, and with any
+   * other error if it can.
+   */
   open(known?: KnownDatabase): Promise<OpenedConnection>
   /** Another process has sent a text. */
   onNotification(payload: string): void
-  /** Writes are answered, and a silent connection is closed, after `writeTimeoutMs`. */
-  hasTimeouts: boolean
-  /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
-  maxWaiting?: number
+  /** Unless it is set, writes are answered, and a silent connection is closed, after `writeTimeoutMs`. */
+  isOperator: boolean
+  maxWaiting: number
 }
 
 interface PendingCommand {
   command: Command
   resolve: (result: never) => void
   reject: (error: unknown) => void
+}
+
+interface Subscriber {
+  listener: ChangeListener
+  /** It has received all changes up to this revision. */
+  deliveredRevision: number
+  onDelivered: () => void
 }
 
 export async function openWriter(options: WriterOptions): Promise<PostgresWriter> {
@@ -49,16 +68,17 @@ export async function openWriter(options: WriterOptions): Promise<PostgresWriter
 class PostgresWriter {
   readonly #options: WriterOptions
   readonly #identity: string
-  readonly #connection: ReturnType<typeof createConnection>
-  readonly #subscribers = createSubscribers()
   readonly #failed = Promise.withResolvers<StorageFailure>()
   readonly failed = this.#failed.promise
   readonly #heartbeat = setInterval(() => this.#beat(), probeMs).unref()
   readonly #pending: PendingCommand[] = []
+  /** Undefined while the connection is lost. */
+  #client: DatabaseClient | undefined
   #latestRevision: number
   #size = { bytes: 0, deletedBytes: 0 }
   #isSizeKnown = false
   #deliveredRevision: number
+  #subscriber: Subscriber | undefined
   #catchUps: { revision: number; resolve(): void; reject(error: unknown): void }[] = []
   #isUpToDate = false
   /** A write has failed for a reason that concerns all. */
@@ -73,16 +93,38 @@ class PostgresWriter {
     this.#identity = initial.identity
     this.#latestRevision = initial.revision
     this.#deliveredRevision = initial.revision
-    this.#connection = createConnection({
-      open: options.open,
-      known: () => ({ identity: this.#identity, revision: this.#latestRevision }),
-      initial,
-      onActivity: () => this.#wake(),
-      onNotification: options.onNotification,
-      onLost: () => this.#onLost(),
-      onUnusable: (error) => this.#fail(error),
+    this.#attach(initial.client)
+  }
+
+  #attach(client: DatabaseClient) {
+    this.#client = client
+    client.on('notification', ({ processId, payload }) => {
+      if (payload) return this.#options.onNotification(payload)
+      // PostgreSQL also notifies the connection that has sent the NOTIFY.
+      if (processId !== client.backendId) this.#wake()
+    })
+    client.once('end', () => {
+      this.#client = undefined
+      this.#isUpToDate = false
+      this.#rejectPending(unreachableError())
+      void this.#reconnect()
     })
     this.#wake()
+  }
+
+  async #reconnect() {
+    for (let failures = 0; !this.#isClosing; failures++) {
+      const delayMs = reconnectDelaysMs[failures] ?? laterReconnectDelayMs
+      await sleep(delayMs * (1 + Math.random()), undefined, { ref: false })
+      const known = { identity: this.#identity, revision: this.#latestRevision }
+      const reopened = await this.#options.open(known).catch((error) => {
+        if (error instanceof StorageOpenError) this.#fail(error)
+      })
+      if (!reopened) continue
+      if (!this.#isClosing && reopened.identity === this.#identity) return this.#attach(reopened.client)
+      void reopened.client.end()
+      if (!this.#isClosing) this.#fail(new StaleError())
+    }
   }
 
   /** Throws while the connection is lost, and then until all missed changes have been delivered; and while writes fail. */
@@ -100,7 +142,7 @@ class PostgresWriter {
   /** Resolves when all changes up to a committed revision have been delivered. */
   readonly catchUp = async (revision: number): Promise<void> => {
     if (revision <= this.#deliveredRevision) return
-    if (!this.#connection.client()) throw unreachableError()
+    if (!this.#client) throw unreachableError()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#catchUps.push({ revision, resolve, reject })
     this.#wake()
@@ -109,8 +151,8 @@ class PostgresWriter {
 
   readonly send: SendCommand<EmployeeCommands> = (name, ...args) => {
     if (this.#isClosing) return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
-    if (!this.#connection.client()) return Promise.reject(unreachableError())
-    const { maxWaiting = 10_000 } = this.#options
+    if (!this.#client) return Promise.reject(unreachableError())
+    const { maxWaiting } = this.#options
     if (this.#pending.length >= maxWaiting) {
       return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))
     }
@@ -119,7 +161,7 @@ class PostgresWriter {
     const pendingCommand = { command, resolve, reject }
     this.#pending.push(pendingCommand)
     this.#wake()
-    if (isBatch(command) || !this.#options.hasTimeouts) return promise
+    if (isBatch(command) || this.#options.isOperator) return promise
     const timer = setTimeout(() => this.#giveUp(pendingCommand), writeTimeoutMs)
     return promise.finally(() => clearTimeout(timer))
   }
@@ -131,11 +173,9 @@ class PostgresWriter {
     command.reject(new StorageError(at >= 0 ? 'busy' : 'uncertain', message))
   }
 
-  readonly subscribe: EmployeeStorage['subscribe'] = async (
-    listener,
-    afterRevision = this.#latestRevision,
-  ) => {
-    const delivered = this.#subscribers.add(listener, afterRevision)
+  readonly subscribe = async (listener: ChangeListener, afterRevision = this.#latestRevision) => {
+    const { promise: delivered, resolve: onDelivered } = Promise.withResolvers<void>()
+    this.#subscriber = { listener, deliveredRevision: afterRevision, onDelivered }
     this.#wake()
     await Promise.race([delivered, this.failed.then(({ error }) => Promise.reject(error))])
   }
@@ -145,7 +185,7 @@ class PostgresWriter {
     this.#isClosing = true
     clearInterval(this.#heartbeat)
     await this.#running
-    await this.#connection.close()
+    await this.#client?.end()
   }
 
   #beat() {
@@ -161,7 +201,7 @@ class PostgresWriter {
     // Collects the commands of the current turn of the event loop.
     await new Promise(setImmediate)
     while (this.#hasWork) {
-      const client = this.#connection.client()
+      const client = this.#client
       if (!client) break
       this.#hasWork = false
       this.#lastRoundAt = performance.now()
@@ -179,30 +219,35 @@ class PostgresWriter {
   }
 
   async #runGroup(client: DatabaseClient, group: PendingCommand[]): Promise<void> {
-    const delivery = this.#subscribers.startDelivery()
+    // One that comes during the round may need earlier changes, so it waits for the next.
+    const subscriber = this.#subscriber
     const commands = group.map(({ command }) => command)
     const startedAt = performance.now()
     // Waiting for a lock takes less; without a response the connection is as good as lost.
     const timer =
-      commands.some(isBatch) || !this.#options.hasTimeouts
+      commands.some(isBatch) || this.#options.isOperator
         ? undefined
         : setTimeout(() => client.destroy(), writeTimeoutMs)
     const round = await runRound(client, this.#options, commands, {
       identity: this.#identity,
       latestRevision: this.#latestRevision,
-      deliveredRevision: delivery.afterRevision,
+      deliveredRevision: subscriber?.deliveredRevision ?? Number.MAX_SAFE_INTEGER,
       deletedBytes: this.#isSizeKnown ? this.#size.deletedBytes : undefined,
     })
       .catch((error) => this.#handleFailure(client, group, error))
       .finally(() => clearTimeout(timer))
     if (!round) return
     const seconds = (performance.now() - startedAt) / 1000
-    if (group.length > 0) publishCommit({ writes: group.length, seconds })
+    if (group.length > 0) commits.emit('commit', { writes: group.length, seconds })
     this.#latestRevision = round.revision
     this.#size = { bytes: round.size.bytes, deletedBytes: round.size.deletedBytes }
     this.#isSizeKnown = true
     this.#isUpToDate = true
-    await delivery.deliver(round.changes, round.revision)
+    if (subscriber) {
+      if (!isEmpty(round.changes)) await subscriber.listener(round.changes)
+      subscriber.deliveredRevision = round.revision
+      subscriber.onDelivered()
+    }
     this.#deliveredRevision = round.revision
     const hasArrived = ({ revision }: { revision: number }) => revision <= round.revision
     for (const { resolve } of this.#catchUps.filter(hasArrived)) resolve()
@@ -230,17 +275,12 @@ class PostgresWriter {
     if (error.kind === 'unavailable') void client.end()
   }
 
-  #onLost() {
-    this.#isUpToDate = false
-    this.#rejectPending(unreachableError())
-  }
-
   #fail(error: Error) {
     this.#isClosing = true
     clearInterval(this.#heartbeat)
     this.#rejectPending(toUnavailable(error))
     this.#failed.resolve({ reason: 'stale', error })
-    void this.#connection.close()
+    void this.#client?.end()
   }
 
   #rejectPending(error: Error) {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { createFieldEncryption, type RecordsKey } from '../../encryption/field-encryption.ts'
+import { accountReads } from '../../sql/accounts.ts'
 import { createSqlStorage } from '../../sql/storage.ts'
-import { StorageOpenError } from '../../storage.ts'
 import type { OfflineAccounts, ReadOnlyStorage, StorageAdmin } from '../../storage-admin.ts'
+import { StorageOpenError } from '../../types.ts'
 import { connect } from '../connect.ts'
 import {
   checkDatabaseFile,
@@ -15,7 +16,7 @@ import {
 import { createEmployeeReader } from '../employees.ts'
 import { latestSchemaVersion } from '../migrate.ts'
 import { openSqlite } from '../open.ts'
-import { changeKey } from '../rekey.ts'
+import { rekeyFile } from '../rekey.ts'
 import { createRunCommand } from '../run-command.ts'
 import { createCommands } from '../writer/commands.ts'
 import { commitGroup } from '../writer/group-commit.ts'
@@ -32,14 +33,7 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
       return openAccounts(dataDir)
     },
     openReadOnly: async () => openReadOnly(dataDir, key),
-    // No limit: the command line has no other clients, and its concurrent writes are committed together.
-    open: () =>
-      openSqlite({
-        dataDir,
-        maxWaiting: Number.POSITIVE_INFINITY,
-        inOneMessage: true,
-        ...(key ? { key } : {}),
-      }),
+    open: () => openSqlite({ dataDir, key, isOperator: true }),
     backUp: (target) => backUp(dataDir, target, key),
     restore: (backup, options) => restore(dataDir, backup, { key, ...options }),
     verifyBackup: (backup, options) => verifyBackup(dataDir, backup, { key, ...options }),
@@ -52,7 +46,7 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
       const { file, release } = openDataDir(dataDir, key)
       const database = connect(file)
       try {
-        return withFailureText(`The key of ${file} was not changed`, () => changeKey(database, key, to))
+        return withFailureText(`The key of ${file} was not changed`, () => rekeyFile(database, key, to))
       } finally {
         database.close()
         release()
@@ -94,12 +88,9 @@ function openReadOnly(folder: string, key: RecordsKey | undefined): ReadOnlyStor
   const database = connect(file, { readOnly: true })
   // The transaction reads the state at its first SELECT, even if others write afterwards.
   database.exec('BEGIN')
-  const encryption = createFieldEncryption(key)
-  const write = async () => Promise.reject(new Error('This connection is read-only.'))
-  const runner = { read: createRunCommand(database), write }
   return {
-    employees: createEmployeeReader(database, encryption),
-    accounts: createSqlStorage(runner, encryption).accounts,
+    employees: createEmployeeReader(database, createFieldEncryption(key)),
+    accounts: { list: async () => createRunCommand(database)(accountReads.list()) },
     close: async () => database.close(),
   }
 }

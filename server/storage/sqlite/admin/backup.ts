@@ -5,10 +5,10 @@ import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../../encryption/key-check.ts'
 import { fsyncDirectory, fsyncFile } from '../../files.ts'
 import type { Person } from '../../history.ts'
-import { endAccessSql, forgetAccount, isFormer, listAccounts, removeAgain } from '../../sql/accounts.ts'
-import { listPeople, logActivity } from '../../sql/history.ts'
-import { StorageOpenError } from '../../storage.ts'
+import { accountReads, endAccessSql, forgetAccount, isFormer, removeAgain } from '../../sql/accounts.ts'
+import { historyReads, logActivity } from '../../sql/history.ts'
 import type { RestoreResult, StorageAdmin } from '../../storage-admin.ts'
+import { StorageOpenError } from '../../types.ts'
 import { connect } from '../connect.ts'
 import {
   checkDatabaseFile,
@@ -20,7 +20,6 @@ import {
   withFailureText,
 } from '../data-dir.ts'
 import { migrate } from '../migrate.ts'
-import { rebuildEarlyBooks } from '../pre-release-schema.ts'
 import { checkStoredKey } from '../rekey.ts'
 import { createRunCommand } from '../run-command.ts'
 import { findSchemaProblems } from '../schema.ts'
@@ -133,7 +132,7 @@ function readPeople(file: string): Person[] | undefined {
   try {
     // Does not roll back a hot journal, which is moved aside with the database.
     using database = connect(file, { readOnly: true })
-    return createRunCommand(database)(listPeople())
+    return createRunCommand(database)(historyReads.listPeople())
   } catch {
     return
   }
@@ -146,12 +145,11 @@ function readPeople(file: string): Person[] | undefined {
 function startNewEpoch(file: string, people: Person[], withRemoved = false): string[] {
   using database = connect(file)
   migrate(database)
-  rebuildEarlyBooks(database)
   database.exec(endAccessSql)
   database.exec('UPDATE register SET checksum = NULL')
   const run = createRunCommand(database)
   run(logActivity({ kind: 'restore-backup' }))
-  const returning = run(listAccounts()).filter(isFormer(people))
+  const returning = run(accountReads.list()).filter(isFormer(people))
   if (!withRemoved) for (const { uid } of returning) run(removeAgain(uid, people))
   for (const { uid, removedAt, kept } of people)
     if (removedAt !== null && kept === null) run(forgetAccount(uid))

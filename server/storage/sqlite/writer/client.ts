@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { inTurns } from '../../../yield-to-event-loop.ts'
 import { splitBatch } from '../../split-batch.ts'
-import { type IdentifiedBatch, publishCommit, StorageError, type StorageFailure } from '../../storage.ts'
+import { commits, type IdentifiedBatch, StorageError, type StorageFailure } from '../../types.ts'
 import type { Commands } from './commands.ts'
 import {
   type Command,
@@ -20,20 +20,19 @@ interface PendingCommand {
 }
 
 export interface WriterOptions {
-  /** Maximum number of waiting commands. Further ones are rejected as `busy`. */
   maxWaiting?: number
   /** Sends the commands of one turn of the event loop in one message, also large batches: one transaction commits them. */
-  inOneMessage?: boolean
+  isOperator?: boolean
   /**
    * Called with the results of a commit before its `write` promises resolve, in the order of the commits. If it returns a
    * promise, they and the next commit wait for it.
    */
-  onResults: (results: { command: Command; value: unknown }[]) => void | Promise<void>
+  onResults: (results: { command: Command; value: unknown }[]) => unknown
 }
 
 /** Starts the writer thread. `write` resolves with the command's result once its COMMIT has returned. */
 export function startWriter(settings: WriterSettings, options: WriterOptions) {
-  const { maxWaiting = 10_000, inOneMessage = false, onResults } = options
+  const { isOperator, onResults, maxWaiting = isOperator ? Number.POSITIVE_INFINITY : 10_000 } = options
   const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: settings, execArgv: [] })
   const failed = Promise.withResolvers<StorageFailure>()
   const exited = Promise.withResolvers<void>()
@@ -42,27 +41,27 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   let state: 'running' | 'closing' | 'failed' = 'running'
   let batchCount = 0
   let size = { bytes: 0, deletedBytes: 0 }
-  const processing = createSequence()
+  let processing: Promise<unknown> = Promise.resolve()
+  /** Runs a task after those before it: the last message may contain the reason of a failure. */
+  const inOrder = (task: () => unknown) => {
+    processing = processing.then(task)
+  }
 
-  worker.on('message', (message: ResultsMessage) => processing.run(() => process(message)))
+  worker.on('message', (message: ResultsMessage) => inOrder(() => process(message)))
 
-  function process({ results, seconds, failure, ...message }: ResultsMessage): void | Promise<void> {
+  async function process({ results, seconds, failure, ...message }: ResultsMessage) {
     size = message.size ?? size
     // The commands have been rejected.
     if (state === 'failed') return
-    if (seconds !== undefined) publishCommit({ writes: results.length, seconds })
+    if (seconds !== undefined) commits.emit('commit', { writes: results.length, seconds })
     const completed = pending.splice(0, results.length)
-    const settle = () => {
-      for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
-      if (failure) fail({ reason: failure.reason, error: new Error(failure.message) })
-    }
-    const processed = onResults(successesOf(completed, results))
-    return processed ? processed.then(settle) : settle()
+    await onResults(successesOf(completed, results))
+    for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
+    if (failure) fail(failure)
   }
-  // After the messages that are still being processed: the last one may contain the reason.
-  worker.on('error', (error) => processing.run(() => fail({ reason: 'writer', error: error as Error })))
+  worker.on('error', (error) => inOrder(() => fail({ reason: 'writer', error: error as Error })))
   worker.on('exit', () =>
-    processing.run(() => {
+    inOrder(() => {
       if (state === 'running') fail({ reason: 'writer', error: new Error('The writer thread has ended.') })
       exited.resolve()
     }),
@@ -85,7 +84,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
 
   function write<K extends keyof Commands>(name: K, ...args: Parameters<Commands[K]>) {
     const command = [name, ...args] as unknown as Command
-    const isParted = command[0] === 'writeBatch' && !inOneMessage && hasParts(command[1])
+    const isParted = command[0] === 'writeBatch' && !isOperator && hasParts(command[1])
     return (isParted ? writeInParts(command[1]) : enqueue(command)) as Promise<ReturnType<Commands[K]>>
   }
 
@@ -117,7 +116,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
       post('close')
     }
     await exited.promise
-    await processing.finished()
+    await processing
   }
 
   return { write, size: () => ({ ...size, maxBytes: settings.maxBytes }), failed: failed.promise, close }
@@ -127,22 +126,6 @@ const successesOf = (completed: PendingCommand[], results: ResultsMessage['resul
   results.flatMap((result, i) =>
     'value' in result ? [{ command: (completed[i] as PendingCommand).command, value: result.value }] : [],
   )
-
-/** Runs tasks one after the other: at once, or after those before it that have returned a promise. */
-function createSequence() {
-  let running: Promise<void> | undefined
-  return {
-    run(task: () => void | Promise<void>): void {
-      const current = running ? running.then(task) : task()
-      if (!current) return
-      const last = current.then(() => {
-        if (running === last) running = undefined
-      })
-      running = last
-    },
-    finished: async () => running,
-  }
-}
 
 function hasParts(batch: IdentifiedBatch): boolean {
   const parts = splitBatch(batch)

@@ -24,7 +24,7 @@ import {
 } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
 import { encryptPrevious, keptBytesSql, replacePassword } from '../../previous-passwords.ts'
-import { getCommand, type SqlCommands, sqlCommandNames } from '../../sql/storage.ts'
+import { createSqlCommands, type SqlCommands } from '../../sql/storage.ts'
 import { readRow } from '../connect.ts'
 import { latestRevisionSql } from '../employees.ts'
 import { createRunCommand } from '../run-command.ts'
@@ -37,17 +37,15 @@ export type Commands = EmployeeCommands & SqlCommands
  */
 export function createCommands(database: DatabaseSync, options: RegisterRules) {
   const runCommand = createRunCommand(database)
-  const sqlCommands = Object.fromEntries(
-    sqlCommandNames.map((name) => [name, (...args: never) => runCommand(getCommand(name, ...args))]),
-  ) as unknown as SqlCommands
+  const sqlCommands = createSqlCommands(runCommand)
   const activity = createActivityLog(database)
   const head = createHead(database)
   const table = createEmployeeTable(database, head, activity, options)
   const commands: Commands = {
     ...createEmployeeCommands(table),
     ...sqlCommands,
-    wipeDeleted(removedUntil) {
-      const wiped = sqlCommands.wipeDeleted(removedUntil)
+    'history.wipeDeleted'(removedUntil) {
+      const wiped = sqlCommands['history.wipeDeleted'](removedUntil)
       if (wiped > 0) head.read().deletedBytes = head.countSize().deletedBytes
       return wiped
     },

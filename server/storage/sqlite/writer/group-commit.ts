@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { activityOfCommand } from '../../activity.ts'
-import { StorageError } from '../../storage.ts'
+import { StorageError } from '../../types.ts'
 import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 import type { createCommands } from './commands.ts'
 import type { Command, CommandResult } from './messages.ts'

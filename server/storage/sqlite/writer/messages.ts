@@ -7,7 +7,7 @@ import {
   StorageError,
   type StorageErrorKind,
   type StorageFailure,
-} from '../../storage.ts'
+} from '../../types.ts'
 import type { ConnectOptions } from '../connect.ts'
 import type { Commands } from './commands.ts'
 
@@ -48,7 +48,7 @@ export interface ResultsMessage {
   size?: Omit<RegisterSize, 'maxBytes'>
   /** The duration of the transaction. */
   seconds?: number
-  failure?: { reason: StorageFailure['reason']; message: string }
+  failure?: StorageFailure
 }
 
 export interface WriterSettings extends ConnectOptions {
@@ -56,7 +56,7 @@ export interface WriterSettings extends ConnectOptions {
   /** The lock of the data folder. If it is replaced, another process may be writing. */
   lock: FileIdentity
   /** Encrypts the records' fields; without a key they are plain text. */
-  key?: RecordsKey
+  key: RecordsKey | undefined
   /** Keeps the fields of removed records, so that they can be restored. */
   keepDeleted: boolean
   /** See `RegisterSize`. */

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createFieldEncryption } from '../../encryption/field-encryption.ts'
 import { isSameFile } from '../../files.ts'
-import type { IdentifiedBatch } from '../../storage.ts'
+import type { IdentifiedBatch } from '../../types.ts'
 import { connect } from '../connect.ts'
 import { describeDamage, findDamage } from '../disk-errors.ts'
 import { createCommands } from './commands.ts'
@@ -63,7 +63,7 @@ function commitBatch(batch: Command[]) {
 
 /** Commits nothing any more. */
 function fail(reason: 'disk' | 'stale', message: string) {
-  const failure = { reason, message }
+  const failure = { reason, error: new Error(message) }
   port.postMessage({ results: [], failure } satisfies ResultsMessage)
   port.close()
 }
