@@ -17,8 +17,7 @@ import styles from './employee-list.module.css'
 import { EmployeeTable, type RowMarks } from './employee-table.tsx'
 import * as messages from './messages.ts'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
-import type { RowActions } from './row-actions.ts'
-import { useCopyField } from './use-copy-field.tsx'
+import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
 interface LoadedList {
@@ -31,7 +30,7 @@ interface LoadedList {
   total: number | undefined
 }
 
-interface EmployeeListProps extends Pick<RowActions, 'onEdit' | 'onDelete'> {
+interface EmployeeListProps extends RowActions {
   loadedList: LoadedList
   rowMarks: RowMarks
   /** Starts to replace the passwords of these records; null during a run. */
@@ -49,9 +48,8 @@ export function EmployeeList(props: EmployeeListProps) {
   const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
   const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
   const { searchParams, setSearchParams, rows } = search
-  const { service, team, report } = useHistory()
-  const { focusForm, setDialog } = useView()
-  const copyField = useCopyField(isClosed)
+  const { service } = useHistory()
+  const { focusForm } = useView()
   const showAllButton = useRef<HTMLButtonElement>(null)
   const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
   const rowFocus = useRowFocus(rows, () =>
@@ -101,15 +99,10 @@ export function EmployeeList(props: EmployeeListProps) {
         <EmployeeTable
           search={search}
           isLoaded={isLoaded}
+          isClosed={isClosed}
           rowMarks={rowMarks}
           rowFocus={rowFocus}
-          actions={{
-            onEdit,
-            onDelete,
-            onCopy: copyField,
-            onHandOver: team && ((employee) => setDialog({ kind: 'hand-over', records: [employee] })),
-            onReveal: ({ id }) => report({ kind: 'reveal', ids: [id] }),
-          }}
+          actions={{ onEdit, onDelete }}
         />
         {countRows(rows) === 0 && renderPlaceholder()}
       </section>

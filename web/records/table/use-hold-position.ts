@@ -91,7 +91,9 @@ class RowHolder {
       this.#mover.release()
     },
     onClickCapture: (event: MouseEvent) => {
-      if (event.detail > 0 && event.timeStamp < this.#ignoresPressesUntil) return event.stopPropagation()
+      // A key, also by a row's shortcut.
+      if (event.detail === 0) return
+      if (event.timeStamp < this.#ignoresPressesUntil) return event.stopPropagation()
       this.#isPointing = true
       this.#pressedId = this.#idOf(event.target)
       this.#pressedAtMs = event.timeStamp
