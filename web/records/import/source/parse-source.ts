@@ -37,9 +37,8 @@ export async function parseSource(source: ImportSource, chosenEncoding?: Encodin
     (await parseSheet(text).catch((cause) => {
       throw new SourceError(messages.parserMissing, { cause })
     }))
-  if (sheet.rows.length === 0) {
+  if (sheet.rows.length === 0)
     throw new SourceError(typeof source === 'string' ? messages.noRowsInText : messages.fileEmpty)
-  }
   const { program, rows } = recognizeFormat(sheet.rows)
   return {
     ...sheet,
