@@ -126,7 +126,7 @@ interface ChoicesProps<Choice extends string> {
 
 function Choices<Choice extends string>({ legend, choices, selected, onSelect }: ChoicesProps<Choice>) {
   return (
-    <fieldset className={styles.choices}>
+    <fieldset>
       <legend className={styles.legend}>{legend}</legend>
       {(Object.keys(choices) as Choice[]).map((choice) => (
         <CheckField
