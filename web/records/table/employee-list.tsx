@@ -1,10 +1,8 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { lazyPart } from '../../ui/lazy-part.tsx'
 import { observeHeight } from '../elements.ts'
 import { useHistory } from '../history/history.ts'
 import { ListHistory } from '../history/list-history.tsx'
-import { OnDemand } from '../on-demand.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
 import { LoadProgress } from '../search/load-progress.tsx'
 import { ResultCount } from '../search/result-count.tsx'
@@ -20,18 +18,14 @@ import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
 import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
-interface LoadedList {
+interface EmployeeListProps extends RowActions {
   employees: Employee[]
   /** False until the complete list has been loaded once. */
   isLoaded: boolean
-  /** The session has ended: none will be loaded. */
+  /** The session has ended: no more records will be loaded. */
   isClosed: boolean
   /** The number of all records, if it is known before they have been loaded. */
   total: number | undefined
-}
-
-interface EmployeeListProps extends RowActions {
-  loadedList: LoadedList
   rowMarks: RowMarks
   /** Starts to replace the passwords of these records; null during a run. */
   onStartRun: ((records: readonly Employee[]) => void) | null
@@ -41,8 +35,7 @@ interface EmployeeListProps extends RowActions {
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
-  const { loadedList, rowMarks, renderToolbar, onEdit, onDelete, onStartRun } = props
-  const { employees, isLoaded, isClosed, total } = loadedList
+  const { employees, isLoaded, isClosed, total, rowMarks, onEdit, onDelete, onStartRun } = props
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
   const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
@@ -94,7 +87,7 @@ export function EmployeeList(props: EmployeeListProps) {
             onMoveToResults={() => rowFocus.moveTo(0)}
             onLeave={rowFocus.returnToRow}
           />
-          {renderToolbar(rows)}
+          {props.renderToolbar(rows)}
         </header>
         <EmployeeTable
           search={search}
@@ -106,7 +99,6 @@ export function EmployeeList(props: EmployeeListProps) {
         />
         {countRows(rows) === 0 && renderPlaceholder()}
       </section>
-      <Handover employees={employees} />
     </>
   )
 
@@ -123,25 +115,4 @@ export function EmployeeList(props: EmployeeListProps) {
       />
     )
   }
-}
-
-const HandoverDialog = lazyPart(async () => (await import('../handover/handover-dialog.tsx')).HandoverDialog)
-
-function Handover({ employees }: { employees: readonly Employee[] }) {
-  const { openDialog, setDialog } = useView()
-  const { service, team } = useHistory()
-  const close = () => setDialog(null)
-  return (
-    <OnDemand onLoadError={close}>
-      {openDialog?.kind === 'hand-over' && service && team && (
-        <HandoverDialog
-          records={openDialog.records}
-          employees={employees}
-          service={service}
-          team={team}
-          onClose={close}
-        />
-      )}
-    </OnDemand>
-  )
 }

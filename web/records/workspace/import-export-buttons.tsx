@@ -3,6 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
+import { useHistory } from '../history/history.ts'
 import { useFileDrop } from '../import/use-file-drop.ts'
 import { OnDemand } from '../on-demand.tsx'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -22,10 +23,12 @@ interface ImportExportButtonsProps {
 
 const ImportDialog = lazyPart(async () => (await import('../import/import-dialog.tsx')).ImportDialog)
 const ExportDialog = lazyPart(async () => (await import('../export/export-dialog.tsx')).ExportDialog)
+const HandoverDialog = lazyPart(async () => (await import('../handover/handover-dialog.tsx')).HandoverDialog)
 
-/** The buttons that open the import and the export dialog. A file dropped on the page also opens the import dialog. */
+/** The dialogs about records, and buttons for import and export. A file dropped on the page also opens the import dialog. */
 export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExportButtonsProps) {
   const { openDialog, setDialog } = useView()
+  const { service, team } = useHistory()
   const [pastedText, setPastedText] = useState('')
   const close = () => setDialog(null)
 
@@ -62,6 +65,15 @@ export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExpo
           />
         )}
         {openDialog?.kind === 'export' && <ExportDialog employees={book} rows={rows} onClose={close} />}
+        {openDialog?.kind === 'hand-over' && service && team && (
+          <HandoverDialog
+            records={openDialog.records}
+            employees={book}
+            service={service}
+            team={team}
+            onClose={close}
+          />
+        )}
       </OnDemand>
     </>
   )

@@ -102,7 +102,10 @@ export function RecordsWorkspace({ outbox, initialDraft, connectionStatus, total
         />
       </ToastRegion>
       <EmployeeList
-        loadedList={{ employees: book, isLoaded: hasLoaded, isClosed, total }}
+        employees={book}
+        isLoaded={hasLoaded}
+        isClosed={isClosed}
+        total={total}
         rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
         onEdit={editing.editEmployee}
         onDelete={remove}
