@@ -6,7 +6,7 @@ import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
 import * as messages from './messages.ts'
-import type { DroppedSource } from './source/parse-source.ts'
+import type { ImportSource } from './source/parse-source.ts'
 import { SourceChooser } from './source-chooser.tsx'
 import { useImport } from './use-import.ts'
 
@@ -15,8 +15,8 @@ interface ImportDialogProps {
   isLoaded: boolean
   employees: readonly Employee[]
   outbox: Outbox
-  /** The last source that was dropped or pasted on the page, also while the dialog is open. */
-  droppedSource: DroppedSource | null
+  /** A new one for each source that is dropped or pasted on the page, also while the dialog is open. */
+  request: { source?: ImportSource }
   /** The content of the text field. Preserved while the dialog is closed. */
   pastedText: string
   onPastedTextChange(text: string): void
@@ -25,14 +25,14 @@ interface ImportDialogProps {
 
 /** Imports a spreadsheet in three steps: choose, preview, import. Only the last one changes records. */
 export function ImportDialog(props: ImportDialogProps) {
-  const { isLoaded, outbox, droppedSource, onPastedTextChange, onClose } = props
+  const { isLoaded, outbox, request, onPastedTextChange, onClose } = props
   const importFlow = useImport(outbox)
   const { step } = importFlow
 
-  const readDroppedSource = useEffectEvent(({ source }: DroppedSource) => void importFlow.read(source))
+  const read = useEffectEvent(importFlow.read)
   useEffect(() => {
-    if (droppedSource) readDroppedSource(droppedSource)
-  }, [droppedSource])
+    if (request.source) void read(request.source)
+  }, [request])
 
   useEffect(() => {
     if (step.step === 'done') onPastedTextChange('')

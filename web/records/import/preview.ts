@@ -6,7 +6,6 @@ import * as messages from './messages.ts'
 import type { SheetLayout } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 
-/** How the user wants a source to be read. */
 export interface ReadOptions extends SheetLayout {
   /** Removes the apostrophes of `escapeFormula`. */
   unescapesFormulas: boolean

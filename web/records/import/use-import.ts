@@ -11,7 +11,6 @@ import { detectColumns } from './source/detect-columns.ts'
 import { SourceError } from './source/parse-sheet.ts'
 import { type ImportSource, type ParsedSource, parseSource } from './source/parse-source.ts'
 
-/** The current step of an import, with its data. */
 export type ImportStep =
   | { step: 'choosing'; problem: string }
   | { step: 'reading'; origin: ImportSource; encoding?: never }
@@ -30,7 +29,6 @@ export type ImportStep =
   /** `rows` are all of the preview, also those that were not imported. */
   | { step: 'done'; entry: EntryInState<'imported'>; rows: readonly MatchedRow[] }
 
-/** A step by its name. */
 export type StepOf<Name extends ImportStep['step']> = Extract<ImportStep, { step: Name }>
 
 const initialStep: ImportStep = { step: 'choosing', problem: '' }

@@ -22,7 +22,6 @@ interface EmployeeTableProps {
   search: SearchResult
   /** False until the complete list has been loaded once. */
   isLoaded: boolean
-  /** The session has ended. */
   isClosed: boolean
   rowMarks: RowMarks
   rowFocus: RowFocus

@@ -16,9 +16,7 @@ export function EmptyState() {
       <p>{messages.emptyHint}</p>
       <div className={styles.choices}>
         <Button onClick={focusForm}>{messages.addFirst}</Button>
-        <Button onClick={() => setDialog({ kind: 'import', droppedSource: null })}>
-          {messages.importSheet}
-        </Button>
+        <Button onClick={() => setDialog({ kind: 'import' })}>{messages.importSheet}</Button>
       </div>
     </div>
   )

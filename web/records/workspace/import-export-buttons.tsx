@@ -23,6 +23,7 @@ interface ImportExportButtonsProps {
 
 const ImportDialog = lazyPart(async () => (await import('../import/import-dialog.tsx')).ImportDialog)
 const ExportDialog = lazyPart(async () => (await import('../export/export-dialog.tsx')).ExportDialog)
+const EmergencyDialog = lazyPart(async () => (await import('../export/emergency-dialog.tsx')).EmergencyDialog)
 const HandoverDialog = lazyPart(async () => (await import('../handover/handover-dialog.tsx')).HandoverDialog)
 
 /** The dialogs about records, and buttons for import and export. A file dropped on the page also opens the import dialog. */
@@ -34,13 +35,13 @@ export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExpo
 
   const isHovering = useFileDrop((source) => {
     const isOtherDialog = document.querySelector('dialog:modal') !== null && openDialog?.kind !== 'import'
-    if (!isOtherDialog) setDialog({ kind: 'import', droppedSource: { source } })
+    if (!isOtherDialog) setDialog({ kind: 'import', source })
   })
 
   return (
     <>
       <span className={styles.tools}>
-        <Button onClick={() => setDialog({ kind: 'import', droppedSource: null })}>
+        <Button onClick={() => setDialog({ kind: 'import' })}>
           <Icon name="upload" />
           <span className={styles.label}>{messages.importRecords}</span>
         </Button>
@@ -58,13 +59,14 @@ export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExpo
             isLoaded={isLoaded}
             employees={book}
             outbox={outbox}
-            droppedSource={openDialog.droppedSource}
+            request={openDialog}
             pastedText={pastedText}
             onPastedTextChange={setPastedText}
             onClose={close}
           />
         )}
         {openDialog?.kind === 'export' && <ExportDialog employees={book} rows={rows} onClose={close} />}
+        {openDialog?.kind === 'emergency' && <EmergencyDialog employees={book} onClose={close} />}
         {openDialog?.kind === 'hand-over' && service && team && (
           <HandoverDialog
             records={openDialog.records}

@@ -9,7 +9,6 @@ export interface SheetRow {
   /** 1-based row number in the file. The header and empty rows count. */
   number: number
   cells: string[]
-  /** Why the row is left out of the import. */
   skipReason?: string
 }
 

@@ -9,11 +9,6 @@ import { parseSheet, type Sheet, SourceError } from './parse-sheet.ts'
 /** A file, or rows copied from a spreadsheet. */
 export type ImportSource = File | string
 
-/** A source that was dropped or pasted. Wrapped in an object, so that pasting the same text again is a new value. */
-export interface DroppedSource {
-  source: ImportSource
-}
-
 export interface ParsedSource extends Sheet {
   name: string
   /** Null if there is nothing to choose. */
