@@ -4,8 +4,7 @@ import { observeHeight } from '../elements.ts'
 import { useHistory } from '../history/history.ts'
 import { ListHistory } from '../history/list-history.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
-import { LoadProgress } from '../search/load-progress.tsx'
-import { ResultCount } from '../search/result-count.tsx'
+import { LoadProgress, ResultCount } from '../search/list-count.tsx'
 import { SearchControls } from '../search/search-controls.tsx'
 import type { ChangeTimes } from '../search/sort.ts'
 import { useSearch } from '../search/use-search.ts'
@@ -107,8 +106,7 @@ export function EmployeeList(props: EmployeeListProps) {
     if (employees.length === 0) return <EmptyState />
     return (
       <NoResults
-        query={searchParams.query}
-        issue={searchParams.issue}
+        searchParams={searchParams}
         hasLeaver={exposedIds !== null}
         clearButton={showAllButton}
         onClear={showAll}
