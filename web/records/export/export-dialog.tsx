@@ -27,12 +27,12 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const showToast = useToast()
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
-  const [isVisibleOnly, setIsVisibleOnly] = useState(isFiltered)
+  const [scope, setScope] = useState<'all' | 'visible'>(isFiltered ? 'visible' : 'all')
   const [program, setProgram] = useState<Program>('spreadsheet')
   const [isWithPasswords, setIsWithPasswords] = useState(false)
   const isSpreadsheet = program === 'spreadsheet'
   const isEmergency = program === 'emergency'
-  const exported = isVisibleOnly && !isEmergency ? listEmployees(rows) : employees
+  const exported = scope === 'visible' && !isEmergency ? listEmployees(rows) : employees
 
   function handleExport() {
     if (isEmergency) return setDialog({ kind: 'emergency' })
@@ -47,14 +47,14 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   return (
     <Dialog title={messages.title} onClose={onClose}>
       {isFiltered && !isEmergency && (
-        <Choices
+        <Choices<'all' | 'visible'>
           legend={messages.records}
           choices={{
             all: messages.allRecords(employees.length),
             visible: messages.shownRecords(visibleCount),
           }}
-          selected={isVisibleOnly ? 'visible' : 'all'}
-          onSelect={(choice) => setIsVisibleOnly(choice === 'visible')}
+          selected={scope}
+          onSelect={setScope}
         />
       )}
       <Choices<Program>
