@@ -48,7 +48,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen } = props
   const name = displayName(employee)
   const nameId = rowNameId(employee.id)
-  const [hasChanged, setHasChanged] = useHasChanged(employee)
+  const [seen, setSeen] = useState(employee)
   const { team, report } = useHistory()
   return (
     <tr
@@ -57,8 +57,8 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       aria-labelledby={nameId}
       className={styles.row}
       data-row={index}
-      data-changed={hasChanged}
-      onAnimationEnd={() => setHasChanged(false)}
+      data-changed={!hasSameFields(seen, employee)}
+      onAnimationEnd={() => setSeen(employee)}
       aria-rowindex={index + 2}
       aria-current={isEdited || undefined}
       {...(isUnsaved && { 'data-unsaved': '', 'aria-description': messages.unsaved })}
@@ -125,17 +125,6 @@ function renderButton(icon: IconName, label: string, action: string, className?:
   return (
     <IconButton icon={icon} className={className} aria-label={label} tabIndex={-1} data-action={action} />
   )
-}
-
-/** Whether the record has changed since its row was rendered first, or since this was set to false. */
-function useHasChanged(employee: Employee) {
-  const [seen, setSeen] = useState(employee)
-  const [hasChanged, setHasChanged] = useState(false)
-  if (seen !== employee) {
-    setSeen(employee)
-    if (!hasSameFields(seen, employee)) setHasChanged(true)
-  }
-  return [hasChanged, setHasChanged] as const
 }
 
 /**
