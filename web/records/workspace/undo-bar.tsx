@@ -3,7 +3,6 @@ import { actAfter, listen } from '../../lib/dom.ts'
 import { useFocusLost } from '../../lib/focus.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
-import toastStyles from '../../ui/toast.module.css'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../outbox/entry.ts'
 import { andOthers, describeBatchSize, describeConflicts, describeResult } from '../outbox/messages.ts'
@@ -51,7 +50,7 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
     <>
       <section
         aria-label={messages.recentChanges}
-        className={`${toastStyles.toast} ${styles.bar}`}
+        className={styles.bar}
         data-settling={isSettling}
         data-quiet={isQuiet && !sendingText}
       >
@@ -85,19 +84,19 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
   return (
     <div ref={container} className={styles.buttons}>
       {last && isUndo(last) && (
-        <Button className={toastStyles.action} aria-describedby={describedBy} onClick={() => onUndo([last])}>
+        <Button className={styles.action} aria-describedby={describedBy} onClick={() => onUndo([last])}>
           {undoLabels[last.state]}
         </Button>
       )}
       {last?.state === 'deleted' && deletes.length > 1 && (
-        <Button className={toastStyles.action} onClick={() => onUndo(deletes)}>
+        <Button className={styles.action} onClick={() => onUndo(deletes)}>
           {messages.undoAll(deletes.length)}
         </Button>
       )}
       {done.length > 1 && (
         <Button
           ref={toggleButton}
-          className={toastStyles.action}
+          className={styles.action}
           aria-label={toggle.label}
           aria-expanded={isListOpen}
           onClick={() => setListOpen(!isListOpen)}
@@ -105,7 +104,7 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: Undo
           {toggle.text}
         </Button>
       )}
-      <IconButton icon="x" className={toastStyles.action} aria-label={messages.dismiss} onClick={onDismiss} />
+      <IconButton icon="x" className={styles.action} aria-label={messages.dismiss} onClick={onDismiss} />
       {isListOpen && done.length > 1 && (
         <ul className={styles.list}>
           {done.toReversed().map((entry) => (
