@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react'
 import type { Employee } from '../../contract/employees.ts'
-import type { DroppedSource } from './import/source/parse-source.ts'
+import type { ImportSource } from './import/source/parse-source.ts'
 
 /** What gets the focus: the first field of the form, the search box, or the row of a record. */
 export type FocusTarget =
@@ -17,11 +17,10 @@ export type FocusTarget =
   | { on: 'row'; id: string; ifHidden: 'show all' | 'wait' | 'focus form' }
 
 export type OpenDialog =
-  | { kind: 'import'; droppedSource: DroppedSource | null }
+  /** `source`: what was dropped or pasted on the page. */
+  | { kind: 'import'; source?: ImportSource }
   | { kind: 'hand-over'; records: readonly Employee[] }
-  | {
-      kind: 'export' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help'
-    }
+  | { kind: 'export' | 'emergency' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help' }
 
 type View = ReturnType<typeof useViewState>
 

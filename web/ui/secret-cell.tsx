@@ -10,20 +10,18 @@ interface SecretCellProps {
   /** Names the value for screen readers, for example "password of Ada". */
   label: string
   value: string
-  /** Names the action of the row; a cell outside of a row has none, and Tab reaches its buttons. */
+  /** Names the action of the row that copies the value; a cell outside of a row has none, and Tab reaches its button. */
   copyAction?: string
-  /** Copies the password; there is no button otherwise. */
-  onCopy?(): void
   /** Called when the value is shown. */
   onReveal(): void
 }
 
 /** A disabled field with a button that reveals it. Masked again after the row has been unmounted by scrolling. */
-export function SecretCell({ label, value, copyAction, onCopy, onReveal }: SecretCellProps) {
+export function SecretCell({ label, value, copyAction, onReveal }: SecretCellProps) {
   const cell = useRef<HTMLSpanElement>(null)
   const { shown, toggle } = useReveal(cell)
   const secret = useMaskedValue(value, shown)
-  const tabIndex = onCopy ? -1 : 0
+  const tabIndex = copyAction ? -1 : 0
 
   return (
     <span ref={cell} className={`${styles.cell} ${shown ? styles.revealed : ''}`}>
@@ -36,14 +34,13 @@ export function SecretCell({ label, value, copyAction, onCopy, onReveal }: Secre
         {...(shown && { size: Math.max(1, value.length) })}
         {...noAutofill}
       />
-      {onCopy && (
+      {copyAction && (
         <IconButton
           icon="copy"
           className={styles.copy}
           aria-label={messages.copy(label)}
           tabIndex={tabIndex}
           data-action={copyAction}
-          onClick={onCopy}
         />
       )}
       <IconButton

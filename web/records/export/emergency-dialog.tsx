@@ -6,17 +6,19 @@ import viewer from '../../emergency/viewer.html?raw'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../ui/dialog.tsx'
+import { useHistory } from '../history/history.ts'
 import styles from './export-dialog.module.css'
 import * as messages from './messages.ts'
+import { download } from './to-csv.ts'
 
 interface EmergencyDialogProps {
   employees: readonly Employee[]
-  onSave(file: File, count: number): void
   onClose(): void
 }
 
 /** Shows the code of an emergency file once, to print it, and downloads the file. */
-export function EmergencyDialog({ employees, onSave, onClose }: EmergencyDialogProps) {
+export function EmergencyDialog({ employees, onClose }: EmergencyDialogProps) {
+  const { report } = useHistory()
   const [code] = useState(createCode)
   const [outcome, setOutcome] = useState('')
   const [name] = useState(() => `staffbook-emergency-${new Date().toISOString().slice(0, 10)}.html`)
@@ -25,11 +27,12 @@ export function EmergencyDialog({ employees, onSave, onClose }: EmergencyDialogP
     setOutcome((await copyAndClear(code, true)) ? messages.codeCopied : messages.codeNotCopied)
   }
 
-  function download() {
+  function save() {
     const key = readCode(code)
     if (!key) return
     const html = writeEmergencyFile(viewer, key, employees)
-    onSave(new File([html], name, { type: 'text/html;charset=utf-8' }), employees.length)
+    download(new File([html], name, { type: 'text/html;charset=utf-8' }))
+    report({ kind: 'export', count: employees.length })
     setOutcome(messages.downloaded(name))
   }
 
@@ -44,7 +47,7 @@ export function EmergencyDialog({ employees, onSave, onClose }: EmergencyDialogP
       <DialogFooter>
         <Button onClick={copy}>{messages.copyCode}</Button>
         <Button onClick={() => print()}>{messages.printCode}</Button>
-        <Button variant="primary" onClick={download} data-first>
+        <Button variant="primary" onClick={save} data-first>
           {messages.downloadFile}
         </Button>
       </DialogFooter>

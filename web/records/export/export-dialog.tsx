@@ -1,13 +1,12 @@
-import { startTransition, useState } from 'react'
+import { useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, Dialog, DialogFooter } from '../../ui/dialog.tsx'
-import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useHistory } from '../history/history.ts'
-import { OnDemand } from '../on-demand.tsx'
 import { formatRecordCount } from '../outbox/messages.ts'
 import { countRows, listEmployees, type Rows } from '../search/visible-rows.ts'
+import { useView } from '../view.tsx'
 import styles from './export-dialog.module.css'
 import * as messages from './messages.ts'
 import { download, toCsv } from './to-csv.ts'
@@ -21,57 +20,26 @@ interface ExportDialogProps {
 
 type Program = keyof typeof messages.programs
 
-const EmergencyDialog = lazyPart(async () => (await import('./emergency-dialog.tsx')).EmergencyDialog)
-
-/** Downloads records as a file. The service logs it as an export. */
-export function ExportDialog(props: ExportDialogProps) {
-  const { employees, onClose } = props
-  const { report } = useHistory()
-  const [isCodeShown, setIsCodeShown] = useState(false)
-
-  function save(file: File, count: number) {
-    download(file)
-    report({ kind: 'export', count })
-  }
-
-  return (
-    <>
-      {!isCodeShown && (
-        <FormatDialog
-          {...props}
-          onSave={save}
-          onShowCode={() => startTransition(() => setIsCodeShown(true))}
-        />
-      )}
-      <OnDemand onLoadError={() => setIsCodeShown(false)}>
-        {isCodeShown && <EmergencyDialog employees={employees} onSave={save} onClose={onClose} />}
-      </OnDemand>
-    </>
-  )
-}
-
-interface FormatDialogProps extends ExportDialogProps {
-  onSave(file: File, count: number): void
-  onShowCode(): void
-}
-
 /** Exports all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
-function FormatDialog({ employees, rows, onSave, onShowCode, onClose }: FormatDialogProps) {
+export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
+  const { setDialog } = useView()
+  const { report } = useHistory()
   const showToast = useToast()
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
-  const [isVisibleOnly, setIsVisibleOnly] = useState(isFiltered)
+  const [scope, setScope] = useState<'all' | 'visible'>(isFiltered ? 'visible' : 'all')
   const [program, setProgram] = useState<Program>('spreadsheet')
   const [isWithPasswords, setIsWithPasswords] = useState(false)
   const isSpreadsheet = program === 'spreadsheet'
   const isEmergency = program === 'emergency'
-  const exported = isVisibleOnly && !isEmergency ? listEmployees(rows) : employees
+  const exported = scope === 'visible' && !isEmergency ? listEmployees(rows) : employees
 
   function handleExport() {
-    if (isEmergency) return onShowCode()
+    if (isEmergency) return setDialog({ kind: 'emergency' })
     const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
     const name = isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`
-    onSave(new File([toCsv(exported, format)], name, { type: 'text/csv;charset=utf-8' }), exported.length)
+    download(new File([toCsv(exported, format)], name, { type: 'text/csv;charset=utf-8' }))
+    report({ kind: 'export', count: exported.length })
     showToast(messages.exported(formatRecordCount(exported.length)))
     onClose()
   }
@@ -79,14 +47,14 @@ function FormatDialog({ employees, rows, onSave, onShowCode, onClose }: FormatDi
   return (
     <Dialog title={messages.title} onClose={onClose}>
       {isFiltered && !isEmergency && (
-        <Choices
+        <Choices<'all' | 'visible'>
           legend={messages.records}
           choices={{
             all: messages.allRecords(employees.length),
             visible: messages.shownRecords(visibleCount),
           }}
-          selected={isVisibleOnly ? 'visible' : 'all'}
-          onSelect={(choice) => setIsVisibleOnly(choice === 'visible')}
+          selected={scope}
+          onSelect={setScope}
         />
       )}
       <Choices<Program>
@@ -118,7 +86,6 @@ function FormatDialog({ employees, rows, onSave, onShowCode, onClose }: FormatDi
 
 interface ChoicesProps<Choice extends string> {
   legend: string
-  /** The text of each choice. */
   choices: Record<Choice, string>
   selected: Choice
   onSelect(choice: Choice): void
@@ -126,7 +93,7 @@ interface ChoicesProps<Choice extends string> {
 
 function Choices<Choice extends string>({ legend, choices, selected, onSelect }: ChoicesProps<Choice>) {
   return (
-    <fieldset className={styles.choices}>
+    <fieldset>
       <legend className={styles.legend}>{legend}</legend>
       {(Object.keys(choices) as Choice[]).map((choice) => (
         <CheckField

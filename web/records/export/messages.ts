@@ -1,5 +1,3 @@
-/** The messages of the export. */
-
 export const title = 'Export'
 export const records = 'Records'
 export const allRecords = (count: number) => `All records (${count.toLocaleString()})`

@@ -9,7 +9,6 @@ import type { ParsedSource } from './source/parse-source.ts'
 
 interface ColumnMappingProps {
   source: ParsedSource
-  /** How many rows lack a password. */
   lackingCount: number
   readOptions: ReadOptions
   onReadOptionsChange(readOptions: ReadOptions): void

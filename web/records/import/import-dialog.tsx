@@ -6,17 +6,17 @@ import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
 import * as messages from './messages.ts'
-import type { DroppedSource } from './source/parse-source.ts'
+import type { ImportSource } from './source/parse-source.ts'
 import { SourceChooser } from './source-chooser.tsx'
-import { type ImportFlow, useImport } from './use-import.ts'
+import { useImport } from './use-import.ts'
 
 interface ImportDialogProps {
   /** False until the complete list has been loaded once, and when the session has ended. */
   isLoaded: boolean
   employees: readonly Employee[]
   outbox: Outbox
-  /** The last source that was dropped or pasted on the page, also while the dialog is open. */
-  droppedSource: DroppedSource | null
+  /** A new one for each source that is dropped or pasted on the page, also while the dialog is open. */
+  request: { source?: ImportSource }
   /** The content of the text field. Preserved while the dialog is closed. */
   pastedText: string
   onPastedTextChange(text: string): void
@@ -25,18 +25,49 @@ interface ImportDialogProps {
 
 /** Imports a spreadsheet in three steps: choose, preview, import. Only the last one changes records. */
 export function ImportDialog(props: ImportDialogProps) {
-  const { outbox, droppedSource, onPastedTextChange, onClose } = props
+  const { isLoaded, outbox, request, onPastedTextChange, onClose } = props
   const importFlow = useImport(outbox)
   const { step } = importFlow
 
-  const openDroppedSource = useEffectEvent(({ source }: DroppedSource) => void importFlow.open(source))
+  const read = useEffectEvent(importFlow.read)
   useEffect(() => {
-    if (droppedSource) openDroppedSource(droppedSource)
-  }, [droppedSource])
+    if (request.source) void read(request.source)
+  }, [request])
 
   useEffect(() => {
     if (step.step === 'done') onPastedTextChange('')
   }, [step.step, onPastedTextChange])
+
+  function renderStep() {
+    switch (step.step) {
+      case 'choosing':
+        return (
+          <SourceChooser
+            problem={step.problem}
+            text={props.pastedText}
+            onTextChange={onPastedTextChange}
+            onSource={importFlow.read}
+          />
+        )
+      case 'reading':
+        return <p role="status">{messages.reading}</p>
+      case 'previewing':
+        return (
+          <ImportPreview
+            isLoaded={isLoaded}
+            employees={props.employees}
+            step={step}
+            importFlow={importFlow}
+          />
+        )
+      case 'sending':
+        return <ImportProgress progress={step.progress} onCancel={importFlow.cancel} />
+      case 'failed':
+        return <ImportFailed entry={step.entry} importFlow={importFlow} />
+      case 'done':
+        return <ImportResult step={step} isLoaded={isLoaded} outbox={outbox} onClose={onClose} />
+    }
+  }
 
   return (
     <Dialog
@@ -46,59 +77,10 @@ export function ImportDialog(props: ImportDialogProps) {
       onClose={onClose}
     >
       <StepPanel key={step.step} label={messages.steps[step.step]}>
-        {renderStep(importFlow, props)}
+        {renderStep()}
       </StepPanel>
     </Dialog>
   )
-}
-
-function renderStep(importFlow: ImportFlow, props: ImportDialogProps): ReactNode {
-  const { step } = importFlow
-  switch (step.step) {
-    case 'choosing':
-      return (
-        <SourceChooser
-          problem={step.problem}
-          text={props.pastedText}
-          onTextChange={props.onPastedTextChange}
-          onSource={importFlow.open}
-        />
-      )
-    case 'reading':
-      return <p role="status">{messages.reading}</p>
-    case 'previewing':
-      return (
-        <ImportPreview
-          isLoaded={props.isLoaded}
-          employees={props.employees}
-          step={step}
-          importFlow={importFlow}
-        />
-      )
-    case 'sending':
-      return <ImportProgress progress={step.progress} onCancel={importFlow.cancel} />
-    case 'failed':
-      return (
-        <ImportFailed
-          entry={step.entry}
-          onRetry={() => importFlow.retry(step.entry)}
-          onBack={() => importFlow.discard(step.entry)}
-        />
-      )
-    case 'done':
-      return (
-        <ImportResult
-          entry={step.entry}
-          skippedCount={step.skippedCount}
-          generated={props.isLoaded ? step.generated : []}
-          onClose={props.onClose}
-          onUndo={() => {
-            void props.outbox.undo(step.entry.id)
-            props.onClose()
-          }}
-        />
-      )
-  }
 }
 
 /**

@@ -5,24 +5,24 @@ import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
 import { formatRecordCount } from '../outbox/messages.ts'
 import { ColumnMapping } from './column-mapping.tsx'
-import { FilteredRows } from './filtered-rows.tsx'
 import styles from './import-preview.module.css'
 import * as messages from './messages.ts'
 import { buildPreview, outcomes } from './preview.ts'
+import { FilteredRows } from './row-list.tsx'
 import { type Encoding, encodings } from './source/decode.ts'
-import type { ImportFlow, ImportStep } from './use-import.ts'
+import type { ImportFlow, StepOf } from './use-import.ts'
 
 interface ImportPreviewProps {
   /** False until the complete list has been loaded once. Until then, records would be added again. */
   isLoaded: boolean
   employees: readonly Employee[]
-  step: Extract<ImportStep, { step: 'previewing' }>
+  step: StepOf<'previewing'>
   importFlow: ImportFlow
 }
 
 /** The second step: shows what the import would change. Updates when the records change. */
 export function ImportPreview({ isLoaded, employees, step, importFlow }: ImportPreviewProps) {
-  const { source, encoding, readOptions, note } = step
+  const { origin, source, encoding, readOptions, note } = step
   const { rows, counts, lackingCount, problem } = useMemo(
     () => buildPreview(source, readOptions, employees),
     [source, readOptions, employees],
@@ -45,7 +45,22 @@ export function ImportPreview({ isLoaded, employees, step, importFlow }: ImportP
         <p id={summaryId} className={styles.sourceSummary}>
           <strong>{source.name}</strong> {messages.rows(rows.length, source.program)}
         </p>
-        {encoding && <EncodingSelect encoding={encoding} onChange={importFlow.setEncoding} />}
+        {encoding && (
+          <label className={styles.encoding}>
+            {messages.encoding}
+            {/* A file doesn't tell which one it is in. */}
+            <select
+              value={encoding}
+              onChange={({ target }) => importFlow.read(origin, target.value as Encoding)}
+            >
+              {Object.entries(encodings).map(([label, name]) => (
+                <option key={label} value={label}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
       </div>
       {source.hasUnclosedQuote && <Message role="alert">{messages.unclosedQuote}</Message>}
       <ColumnMapping
@@ -67,7 +82,7 @@ export function ImportPreview({ isLoaded, employees, step, importFlow }: ImportP
           aria-describedby={`${summaryId} ${countsId}`}
           // A key still held down from the step before must not import.
           onKeyDown={(event) => event.repeat && event.preventDefault()}
-          onClick={() => importFlow.send(rows)}
+          onClick={() => importFlow.send(step, rows)}
         >
           {changeCount === 0
             ? messages.nothingToImport
@@ -75,21 +90,5 @@ export function ImportPreview({ isLoaded, employees, step, importFlow }: ImportP
         </Button>
       </DialogFooter>
     </>
-  )
-}
-
-/** Lets the user correct the encoding: a file doesn't tell which one it is in. */
-function EncodingSelect({ encoding, onChange }: { encoding: Encoding; onChange(encoding: Encoding): void }) {
-  return (
-    <label className={styles.encoding}>
-      {messages.encoding}
-      <select value={encoding} onChange={({ target }) => onChange(target.value as Encoding)}>
-        {Object.entries(encodings).map(([label, name]) => (
-          <option key={label} value={label}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   )
 }

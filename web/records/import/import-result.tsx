@@ -1,4 +1,4 @@
-import { type Employee, type EmployeeFields, secretFieldNames } from '../../../contract/employees.ts'
+import { type Employee, secretFieldNames } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
@@ -6,8 +6,10 @@ import { tryAgain } from '../../ui/messages.ts'
 import { CopyList, HandOverAll } from '../export/copy-list.tsx'
 import type { EntryInState } from '../outbox/entry.ts'
 import { describeConflicts, describeResult } from '../outbox/messages.ts'
+import type { Outbox } from '../outbox/outbox.ts'
 import styles from './import-dialog.module.css'
 import * as messages from './messages.ts'
+import type { ImportFlow, StepOf } from './use-import.ts'
 
 /** Progress of an import, from 0 to 1. It can be cancelled until it has been sent completely. */
 export function ImportProgress({ progress, onCancel }: { progress: number; onCancel(): void }) {
@@ -30,18 +32,17 @@ export function ImportProgress({ progress, onCancel }: { progress: number; onCan
 
 interface ImportFailedProps {
   entry: EntryInState<'refused'>
-  onRetry(): void
-  onBack(): void
+  importFlow: ImportFlow
 }
 
-export function ImportFailed({ entry, onRetry, onBack }: ImportFailedProps) {
+export function ImportFailed({ entry, importFlow }: ImportFailedProps) {
   return (
     <>
       <Message role="alert">{messages.failed(entry.refusal.message)}</Message>
       <p className={styles.hint}>{messages.canClose}</p>
       <DialogFooter>
-        <Button onClick={onBack}>{messages.back}</Button>
-        <Button variant="primary" onClick={onRetry}>
+        <Button onClick={() => importFlow.discard(entry)}>{messages.back}</Button>
+        <Button variant="primary" onClick={() => importFlow.retry(entry)}>
           {tryAgain}
         </Button>
       </DialogFooter>
@@ -50,20 +51,28 @@ export function ImportFailed({ entry, onRetry, onBack }: ImportFailedProps) {
 }
 
 interface ImportResultProps {
-  entry: EntryInState<'imported'>
-  skippedCount: number
-  generated: readonly EmployeeFields[]
-  onUndo(): void
+  step: StepOf<'done'>
+  /** False when the session has ended: then the passwords can't be copied. */
+  isLoaded: boolean
+  outbox: Outbox
   onClose(): void
 }
 
-export function ImportResult({ entry, skippedCount, generated, onUndo, onClose }: ImportResultProps) {
+export function ImportResult({ step: { entry, rows }, isLoaded, outbox, onClose }: ImportResultProps) {
   const { batch, result } = entry
+  const added = rows.filter((row) => row.outcome === 'new')
+  const generated = isLoaded ? batch.add.filter((_, i) => added[i]?.lacksSecret) : []
+
+  function undo() {
+    void outbox.undo(entry.id)
+    onClose()
+  }
+
   return (
     <>
       <p role="status" className={styles.result}>
         {describeResult(batch, result)}
-        {messages.andSkipped(skippedCount)}
+        {messages.andSkipped(rows.filter((row) => 'reason' in row).length)}
       </p>
       {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
       {generated.length > 0 && (
@@ -73,7 +82,7 @@ export function ImportResult({ entry, skippedCount, generated, onUndo, onClose }
         </div>
       )}
       <DialogFooter>
-        <Button onClick={onUndo}>{messages.undoImport}</Button>
+        <Button onClick={undo}>{messages.undoImport}</Button>
         <HandOverAll records={listNewPasswords(entry)} />
         <Button variant="primary" autoFocus onClick={onClose}>
           {messages.done}

@@ -1,8 +1,6 @@
 import { type FieldName, fieldNames, fieldRules } from '../../../contract/employees.ts'
 import { capitalize, fieldViews, titleField } from '../fields.tsx'
 
-/** The messages of the import. */
-
 export const title = 'Import'
 export const doneTitle = 'Imported'
 export const steps = {

@@ -6,7 +6,6 @@ import * as messages from './messages.ts'
 import type { SheetLayout } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 
-/** How the user wants a source to be read. */
 export interface ReadOptions extends SheetLayout {
   /** Removes the apostrophes of `escapeFormula`. */
   unescapesFormulas: boolean
@@ -14,24 +13,13 @@ export interface ReadOptions extends SheetLayout {
   generates: boolean
 }
 
-export const outcomes = ['new', 'changed', 'unchanged', 'invalid', 'skipped'] as const
-export type Outcome = (typeof outcomes)[number]
+export type Outcome = MatchedRow['outcome']
+export const outcomes = Object.keys(messages.outcomes) as Outcome[]
 
-export interface Preview {
-  rows: MatchedRow[]
-  counts: Record<Outcome, number>
-  /** How many rows are new only with a generated password. */
-  lackingCount: number
-  /** Why nothing can be imported; null if the import can start. */
-  problem: string | null
-}
+export type Preview = ReturnType<typeof buildPreview>
 
 /** Computes what importing this source would do to `employees`. */
-export function buildPreview(
-  source: ParsedSource,
-  readOptions: ReadOptions,
-  employees: readonly Employee[],
-): Preview {
+export function buildPreview(source: ParsedSource, readOptions: ReadOptions, employees: readonly Employee[]) {
   const dataRows = readOptions.hasHeader ? source.rows.slice(1) : source.rows
   const shouldUnescape = readOptions.unescapesFormulas && source.escapedCellCount > 0
   const unescapedRows = shouldUnescape
@@ -40,14 +28,18 @@ export function buildPreview(
   const rows = matchRows(unescapedRows, readOptions.columns, employees, readOptions.generates)
   const counts = { new: 0, changed: 0, unchanged: 0, invalid: 0, skipped: 0 }
   for (const { outcome } of rows) counts[outcome] += 1
-  const lackingCount = rows.filter((row) => 'lacksSecret' in row && row.lacksSecret).length
-  return { rows, counts, lackingCount, problem: findProblem(source, readOptions, rows.length) }
+  return {
+    rows,
+    counts,
+    /** How many rows are new only with a generated password. */
+    lackingCount: rows.filter((row) => 'lacksSecret' in row && row.lacksSecret).length,
+    /** Why nothing can be imported; null if the import can start. */
+    problem: findProblem(source, readOptions, rows.length),
+  }
 }
 
 function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, count: number): string | null {
-  if (isTruncated || count > maxBatchSize) {
-    return messages.tooManyRows(maxBatchSize)
-  }
+  if (isTruncated || count > maxBatchSize) return messages.tooManyRows(maxBatchSize)
   return columns.email === null ? messages.emailColumnMissing : null
 }
 

@@ -1,9 +1,43 @@
-import { type UIEvent, useState } from 'react'
+import { type UIEvent, useMemo, useState } from 'react'
 import { textFieldNames, titleField } from '../fields.tsx'
+import previewStyles from './import-preview.module.css'
 import type { MatchedRow } from './match-rows.ts'
 import * as messages from './messages.ts'
-import { describeRow } from './preview.ts'
+import { describeRow, type Outcome, outcomes, type Preview } from './preview.ts'
 import styles from './row-list.module.css'
+
+/** The rows with the selected outcome, below the number of rows per outcome. */
+export function FilteredRows({ rows, counts }: Pick<Preview, 'rows' | 'counts'>) {
+  const [selected, setSelected] = useState<Outcome | null>(null)
+  const shown = useMemo(
+    () => (selected ? rows.filter(({ outcome }) => outcome === selected) : rows),
+    [rows, selected],
+  )
+  const renderOption = (value: Outcome | null, label: string, count: number) => (
+    <label key={label} className={previewStyles.outcomeOption} data-outcome={count > 0 ? value : null}>
+      <input
+        type="radio"
+        name="kind"
+        className="visually-hidden"
+        checked={selected === value}
+        onChange={() => setSelected(value)}
+      />
+      {label} <span className={previewStyles.rowCount}>{count.toLocaleString()}</span>
+    </label>
+  )
+  return (
+    <>
+      <fieldset className={previewStyles.outcomeFilter}>
+        <legend className="visually-hidden">{messages.rowsToList}</legend>
+        {renderOption(null, messages.allRows, rows.length)}
+        {outcomes
+          .filter((value) => value !== 'skipped' || counts.skipped > 0)
+          .map((value) => renderOption(value, messages.outcomes[value], counts[value]))}
+      </fieldset>
+      <RowList key={selected} rows={shown} />
+    </>
+  )
+}
 
 /** Height of a row in rem, as in row-list.module.css. */
 const rowHeightRem = 3.5
@@ -11,13 +45,24 @@ const rowHeightRem = 3.5
 const visibleRows = 16
 
 /** The rows of the source and their outcomes. Renders only the rows near the visible part. */
-export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
-  const { first, last, paddingTopPx, paddingBottomPx, onScroll } = useVirtualList(rows.length)
+function RowList({ rows }: { rows: readonly MatchedRow[] }) {
+  const [topRow, setTopRow] = useState(0)
+  const rowHeightPx = rowHeightRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const first = Math.max(0, Math.min(topRow - visibleRows, rows.length - 3 * visibleRows))
+  const last = Math.min(rows.length, first + 3 * visibleRows)
   if (rows.length === 0) return <p className={styles.noRows}>{messages.noRows}</p>
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users have to be able to scroll it
-    <section className={styles.scroller} aria-label={messages.rowList} tabIndex={0} onScroll={onScroll}>
-      <ul className={styles.rows} style={{ paddingBlock: `${paddingTopPx}px ${paddingBottomPx}px` }}>
+    <section
+      className={styles.scroller}
+      aria-label={messages.rowList}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users have to be able to scroll it
+      tabIndex={0}
+      onScroll={(event: UIEvent) => setTopRow(Math.floor(event.currentTarget.scrollTop / rowHeightPx))}
+    >
+      <ul
+        className={styles.rows}
+        style={{ paddingBlock: `${first * rowHeightPx}px ${(rows.length - last) * rowHeightPx}px` }}
+      >
         {rows.slice(first, last).map((row, offset) => (
           <li
             key={row.number}
@@ -45,19 +90,4 @@ export function RowList({ rows }: { rows: readonly MatchedRow[] }) {
       </ul>
     </section>
   )
-}
-
-/** Returns the rows to render, from `first` to `last` (exclusive), and the padding that replaces the others. */
-function useVirtualList(count: number) {
-  const [topRow, setTopRow] = useState(0)
-  const rowHeightPx = rowHeightRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-  const first = Math.max(0, Math.min(topRow - visibleRows, count - 3 * visibleRows))
-  const last = Math.min(count, first + 3 * visibleRows)
-  return {
-    first,
-    last,
-    paddingTopPx: first * rowHeightPx,
-    paddingBottomPx: (count - last) * rowHeightPx,
-    onScroll: (event: UIEvent) => setTopRow(Math.floor(event.currentTarget.scrollTop / rowHeightPx)),
-  }
 }

@@ -9,7 +9,6 @@ import type { ImportSource } from './source/parse-source.ts'
 
 interface SourceChooserProps {
   problem: string
-  /** The content of the text field. */
   text: string
   onTextChange(text: string): void
   onSource(source: ImportSource): void

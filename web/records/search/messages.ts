@@ -1,8 +1,6 @@
 import { capitalize, fieldViews, visibleFieldNames } from '../fields.tsx'
 import type { Sort } from './sort.ts'
 
-/** The messages of the search. */
-
 export const search = 'Search'
 export const placeholder = capitalize(visibleFieldNames.map((name) => fieldViews[name].noun).join(' or '))
 export const clear = 'Clear search'

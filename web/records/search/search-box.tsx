@@ -2,6 +2,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { noAutofill } from '../../lib/dom.ts'
 import { useStoredChoice } from '../../lib/stored-state.ts'
 import { IconButton } from '../../ui/button.tsx'
+import fieldStyles from '../../ui/field.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { letterShortcutsSetting } from '../shortcuts/shortcut-key.ts'
 import { useFocusTarget } from '../view.tsx'
@@ -53,7 +54,7 @@ export function SearchBox({ search, onMoveToResults, onLeave }: SearchBoxProps) 
       <input
         ref={input}
         type="search"
-        className={styles.input}
+        className={`${fieldStyles.input} ${styles.input}`}
         aria-label={messages.search}
         {...(letterShortcuts === 'on' && { 'aria-keyshortcuts': '/' })}
         placeholder={messages.placeholder}

@@ -3,22 +3,50 @@ import { visibleFieldNames } from '../fields.tsx'
 import { normalizeText } from './normalize-text.ts'
 
 /**
- * Creates a searcher that caches the last index and the last matches, because consecutive searches differ by a letter or
- * a record. The cache affects only the time that a search takes, never its result.
+ * Creates a searcher that caches the last list and the last matches, because consecutive searches differ by a letter or a
+ * record. The cache affects only the time that a search takes, never its result.
  */
 export function createSearcher() {
-  let index: SearchIndex | null = null
-  let matches: SearchMatches | null = null
+  let employees: readonly Employee[] = []
+  let texts: readonly string[] = []
+  let last: { texts: readonly string[]; terms: readonly string[]; indices: readonly number[] } | undefined
+
+  /**
+   * Reuses the texts of the previous list's common start and end, so that one change among 100,000 records computes one text.
+   * Call it before the first search, so that this is as fast as the following ones.
+   */
+  function prepare(next: readonly Employee[]): void {
+    if (next === employees) return
+    const minLength = Math.min(next.length, employees.length)
+    let prefix = 0
+    while (prefix < minLength && next[prefix] === employees[prefix]) prefix++
+    let suffix = 0
+    while (
+      suffix < minLength - prefix &&
+      next[next.length - 1 - suffix] === employees[employees.length - 1 - suffix]
+    )
+      suffix++
+    const changed = next.slice(prefix, next.length - suffix).map(getSearchText)
+    texts = texts.slice(0, prefix).concat(changed, texts.slice(employees.length - suffix))
+    employees = next
+  }
+
   return {
-    /** Builds the index before the first search, so that the first search is as fast as the following ones. */
-    prepare(employees: readonly Employee[]): void {
-      index = buildSearchIndex(employees, index)
-    },
-    /** The indices of the employees that match every term, in ascending order. */
-    search(employees: readonly Employee[], terms: readonly string[]): readonly number[] {
-      index = buildSearchIndex(employees, index)
-      matches = findMatches(index.texts, terms, matches)
-      return matches.indices
+    prepare,
+    /**
+     * The indices of the employees that match every term, in ascending order. Searches only the last matches if the terms
+     * extend the last ones on the same texts.
+     */
+    search(next: readonly Employee[], terms: readonly string[]): readonly number[] {
+      prepare(next)
+      const isNarrower =
+        last?.texts === texts && last.terms.every((term, index) => terms[index]?.startsWith(term))
+      let indices = isNarrower ? last?.indices : undefined
+      for (const term of terms) {
+        indices = indices?.filter((index) => texts[index]?.includes(term)) ?? findIndices(texts, term)
+      }
+      last = { texts, terms, indices: indices ?? [...texts.keys()] }
+      return last.indices
     },
   }
 }
@@ -28,66 +56,9 @@ export function parseSearchTerms(query: string): string[] {
   return normalizeText(query).split(/\s+/u).filter(Boolean)
 }
 
-/** A list of employees with the search text of each. */
-export interface SearchIndex {
-  employees: readonly Employee[]
-  texts: readonly string[]
-}
-
-/**
- * Builds the index of a list. Reuses the texts of the previous list's common start and end, so that one change among
- * 100,000 records computes one text.
- */
-export function buildSearchIndex(employees: readonly Employee[], previous: SearchIndex | null): SearchIndex {
-  if (!previous) return { employees, texts: employees.map(getSearchText) }
-  if (previous.employees === employees) return previous
-  const { length } = employees
-  const previousLength = previous.employees.length
-  const minLength = Math.min(length, previousLength)
-  let prefixLength = 0
-  while (prefixLength < minLength && employees[prefixLength] === previous.employees[prefixLength])
-    prefixLength++
-  let suffixLength = 0
-  while (
-    suffixLength < minLength - prefixLength &&
-    employees[length - 1 - suffixLength] === previous.employees[previousLength - 1 - suffixLength]
-  )
-    suffixLength++
-  const changed = employees.slice(prefixLength, length - suffixLength).map(getSearchText)
-  return {
-    employees,
-    texts: previous.texts
-      .slice(0, prefixLength)
-      .concat(changed, previous.texts.slice(previousLength - suffixLength)),
-  }
-}
-
 /** The normalized visible fields, separated by line feeds, which no term can contain. */
 export function getSearchText(record: EmployeeFields): string {
   return normalizeText(visibleFieldNames.map((name) => record[name]).join('\n'))
-}
-
-/** The result of a search, with its input. */
-export interface SearchMatches {
-  texts: readonly string[]
-  terms: readonly string[]
-  /** The indices of the texts that contain every term. */
-  indices: readonly number[]
-}
-
-/** Searches only the previous matches if the new terms extend the previous ones on the same texts; otherwise all texts. */
-export function findMatches(
-  texts: readonly string[],
-  terms: readonly string[],
-  previous: SearchMatches | null,
-): SearchMatches {
-  const isNarrower =
-    previous?.texts === texts && previous.terms.every((term, index) => terms[index]?.startsWith(term))
-  let indices = isNarrower ? previous.indices : null
-  for (const term of terms) {
-    indices = indices ? indices.filter((index) => texts[index]?.includes(term)) : findIndices(texts, term)
-  }
-  return { texts, terms, indices: indices ?? [...texts.keys()] }
 }
 
 function findIndices(texts: readonly string[], term: string): number[] {

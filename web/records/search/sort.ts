@@ -13,10 +13,6 @@ export function toggleSort(sort: Sort, by: Sort['by']): Sort {
   return { by, descending: sort.by === by && !sort.descending }
 }
 
-export function isSameSort(a: Sort, b: Sort): boolean {
-  return a.by === b.by && a.descending === b.descending
-}
-
 /** When records were last changed, as far as the service remembers. */
 export interface ChangeTimes {
   /** Milliseconds since 1970, or infinite. */

@@ -4,9 +4,9 @@ import type { Employee } from '../../../contract/employees.ts'
 import { actAfter } from '../../lib/dom.ts'
 import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
-import { readSearchParams, writeSearchParams } from './search-params.ts'
-import { type ChangeTimes, createCollator, defaultSort, isSameSort, sortIndices } from './sort.ts'
-import { allRows, type Rows } from './visible-rows.ts'
+import { formatSort, readSearchParams, writeSearchParams } from './search-params.ts'
+import { type ChangeTimes, createCollator, sortIndices } from './sort.ts'
+import type { Rows } from './visible-rows.ts'
 
 /** Debounce of URL updates. Safari throws after more than 100 history changes in 30 s. */
 const urlUpdateDelayMs = 350
@@ -34,7 +34,7 @@ export function useSearch(employees: readonly Employee[], data: SearchData) {
   const rows = useMemo((): Rows => {
     const isSearching = terms.length > 0
     const filters = [idsWithIssue, exposedIds].filter((ids) => ids !== null)
-    if (!isSearching && filters.length === 0 && isSameSort(sort, defaultSort)) return allRows(employees)
+    if (!isSearching && filters.length === 0 && formatSort(sort) === '') return { employees, indices: null }
     const found = isSearching ? searcher.search(employees, terms) : [...employees.keys()]
     const indices = found.filter((index) => filters.every((ids) => ids.has(employees[index]?.id ?? '')))
     return { employees, indices: sortIndices(employees, indices, sort, collator, changeTimes) }

@@ -7,16 +7,6 @@ export interface Rows {
   indices: readonly number[] | null
 }
 
-export interface Row {
-  employee: Employee
-  /** 1-based position in the order of creation. */
-  number: number
-}
-
-export function allRows(employees: readonly Employee[]): Rows {
-  return { employees, indices: null }
-}
-
 export function countRows({ employees, indices }: Rows): number {
   return (indices ?? employees).length
 }
@@ -26,8 +16,8 @@ export function listEmployees({ employees, indices }: Rows): readonly Employee[]
   return indices ? indices.flatMap((index) => employees[index] ?? []) : employees
 }
 
-/** The row at a 0-based index; undefined if the index is out of range. */
-export function rowAt({ employees, indices }: Rows, index: number): Row | undefined {
+/** The row at a 0-based index, with its 1-based position in the order of creation; undefined if the index is out of range. */
+export function rowAt({ employees, indices }: Rows, index: number) {
   const employeeIndex = indices ? indices[index] : index
   const employee = employeeIndex === undefined ? undefined : employees[employeeIndex]
   return employee && { employee, number: (employeeIndex ?? 0) + 1 }

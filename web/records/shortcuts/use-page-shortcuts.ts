@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { listen } from '../../lib/dom.ts'
 import { getShortcutKey, hasLetterShortcuts, hasModifier } from './shortcut-key.ts'
 
-/** What the page-wide shortcuts do. For the shortcuts of a row see `table/row-actions.ts`. */
+/** What the page-wide shortcuts do. For the shortcuts of a row see `table/use-row-actions.tsx`. */
 export interface PageShortcuts {
   search(): void
   newRecord(): void

@@ -1,13 +1,10 @@
 import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { lazyPart } from '../../ui/lazy-part.tsx'
 import { observeHeight } from '../elements.ts'
 import { useHistory } from '../history/history.ts'
 import { ListHistory } from '../history/list-history.tsx'
-import { OnDemand } from '../on-demand.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
-import { LoadProgress } from '../search/load-progress.tsx'
-import { ResultCount } from '../search/result-count.tsx'
+import { LoadProgress, ResultCount } from '../search/list-count.tsx'
 import { SearchControls } from '../search/search-controls.tsx'
 import type { ChangeTimes } from '../search/sort.ts'
 import { useSearch } from '../search/use-search.ts'
@@ -17,22 +14,17 @@ import styles from './employee-list.module.css'
 import { EmployeeTable, type RowMarks } from './employee-table.tsx'
 import * as messages from './messages.ts'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
-import type { RowActions } from './row-actions.ts'
-import { useCopyField } from './use-copy-field.tsx'
+import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
-interface LoadedList {
+interface EmployeeListProps extends RowActions {
   employees: Employee[]
   /** False until the complete list has been loaded once. */
   isLoaded: boolean
-  /** The session has ended: none will be loaded. */
+  /** The session has ended: no more records will be loaded. */
   isClosed: boolean
   /** The number of all records, if it is known before they have been loaded. */
   total: number | undefined
-}
-
-interface EmployeeListProps extends Pick<RowActions, 'onEdit' | 'onDelete'> {
-  loadedList: LoadedList
   rowMarks: RowMarks
   /** Starts to replace the passwords of these records; null during a run. */
   onStartRun: ((records: readonly Employee[]) => void) | null
@@ -42,16 +34,14 @@ interface EmployeeListProps extends Pick<RowActions, 'onEdit' | 'onDelete'> {
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
-  const { loadedList, rowMarks, renderToolbar, onEdit, onDelete, onStartRun } = props
-  const { employees, isLoaded, isClosed, total } = loadedList
+  const { employees, isLoaded, isClosed, total, rowMarks, onEdit, onDelete, onStartRun } = props
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
   const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
   const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
   const { searchParams, setSearchParams, rows } = search
-  const { service, team, report } = useHistory()
-  const { focusForm, setDialog } = useView()
-  const copyField = useCopyField(isClosed)
+  const { service } = useHistory()
+  const { focusForm } = useView()
   const showAllButton = useRef<HTMLButtonElement>(null)
   const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
   const rowFocus = useRowFocus(rows, () =>
@@ -96,24 +86,18 @@ export function EmployeeList(props: EmployeeListProps) {
             onMoveToResults={() => rowFocus.moveTo(0)}
             onLeave={rowFocus.returnToRow}
           />
-          {renderToolbar(rows)}
+          {props.renderToolbar(rows)}
         </header>
         <EmployeeTable
           search={search}
           isLoaded={isLoaded}
+          isClosed={isClosed}
           rowMarks={rowMarks}
           rowFocus={rowFocus}
-          actions={{
-            onEdit,
-            onDelete,
-            onCopy: copyField,
-            onHandOver: team && ((employee) => setDialog({ kind: 'hand-over', records: [employee] })),
-            onReveal: ({ id }) => report({ kind: 'reveal', ids: [id] }),
-          }}
+          actions={{ onEdit, onDelete }}
         />
         {countRows(rows) === 0 && renderPlaceholder()}
       </section>
-      <Handover employees={employees} />
     </>
   )
 
@@ -122,33 +106,11 @@ export function EmployeeList(props: EmployeeListProps) {
     if (employees.length === 0) return <EmptyState />
     return (
       <NoResults
-        query={searchParams.query}
-        issue={searchParams.issue}
+        searchParams={searchParams}
         hasLeaver={exposedIds !== null}
         clearButton={showAllButton}
         onClear={showAll}
       />
     )
   }
-}
-
-const HandoverDialog = lazyPart(async () => (await import('../handover/handover-dialog.tsx')).HandoverDialog)
-
-function Handover({ employees }: { employees: readonly Employee[] }) {
-  const { openDialog, setDialog } = useView()
-  const { service, team } = useHistory()
-  const close = () => setDialog(null)
-  return (
-    <OnDemand onLoadError={close}>
-      {openDialog?.kind === 'hand-over' && service && team && (
-        <HandoverDialog
-          records={openDialog.records}
-          employees={employees}
-          service={service}
-          team={team}
-          onClose={close}
-        />
-      )}
-    </OnDemand>
-  )
 }

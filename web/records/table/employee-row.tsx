@@ -1,16 +1,18 @@
-import { memo, type RefObject, useState } from 'react'
+import { memo, useState } from 'react'
 import { type Employee, fieldNames, fieldRules, hasSameFields } from '../../../contract/employees.ts'
 import { IconButton } from '../../ui/button.tsx'
 import cellStyles from '../../ui/cell.module.css'
+import type { IconName } from '../../ui/icon.tsx'
 import { copy } from '../../ui/messages.ts'
 import { SecretCell } from '../../ui/secret-cell.tsx'
 import { rowNameId, showClippedTitle } from '../elements.ts'
 import { displayName, fieldViews, titleField } from '../fields.tsx'
+import { useHistory } from '../history/history.ts'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-row.module.css'
 import initialsStyles from './initials.module.css'
 import * as messages from './messages.ts'
-import type { RowActions } from './row-actions.ts'
+import { copyAction } from './use-row-actions.tsx'
 
 /** The cells after the name, listed once, because rows are rendered while scrolling. */
 const cells = fieldNames
@@ -19,7 +21,7 @@ const cells = fieldNames
     field,
     noun: fieldViews[field].noun,
     isSecret: fieldRules[field].isSecret,
-    copyAction: `copy-${field}`,
+    action: copyAction(field),
   }))
 
 const nameClasses = `${styles.name} ${initialsStyles.initials}`
@@ -34,21 +36,20 @@ interface EmployeeRowProps {
   isEdited: boolean
   /** A change of the record is not saved, so the row shows it as it was before. */
   isUnsaved: boolean
-  canHandOver: boolean
   /** The row is outside of the viewport and rendered only because it has the focus. */
   isOffscreen: boolean
-  latestActions: RefObject<RowActions>
 }
 
 /**
  * Memoised. The explicit roles are required because `display: grid` removes the implicit roles of table elements. The row is
- * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`.
+ * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`. For what these do see `useRowActions`.
  */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen } = props
   const name = displayName(employee)
   const nameId = rowNameId(employee.id)
-  const [hasChanged, setHasChanged] = useHasChanged(employee)
+  const [seen, setSeen] = useState(employee)
+  const { team, report } = useHistory()
   return (
     <tr
       role="row"
@@ -56,8 +57,8 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       aria-labelledby={nameId}
       className={styles.row}
       data-row={index}
-      data-changed={hasChanged}
-      onAnimationEnd={() => setHasChanged(false)}
+      data-changed={!hasSameFields(seen, employee)}
+      onAnimationEnd={() => setSeen(employee)}
       aria-rowindex={index + 2}
       aria-current={isEdited || undefined}
       {...(isUnsaved && { 'data-unsaved': '', 'aria-description': messages.unsaved })}
@@ -83,28 +84,30 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
           <Highlight text={name} terms={terms} />
         </bdi>
       </th>
-      {cells.map((cell) => renderCell(cell, name, props))}
-      {renderActions(name, props)}
+      {cells.map((cell) =>
+        renderCell(cell, name, props, () => report({ kind: 'reveal', ids: [employee.id] })),
+      )}
+      <td role="cell" className={styles.actions}>
+        {renderButton('pencil', messages.edit(name), 'edit')}
+        {renderButton('trash', messages.remove(name), 'delete', styles.delete)}
+        {team && renderButton('send', messages.handOver(name), 'hand-over', styles.handOver)}
+      </td>
     </tr>
   )
 })
 
 /* These are not components, because rows are rendered while scrolling. */
 
-function renderCell(cell: (typeof cells)[number], name: string, props: EmployeeRowProps) {
-  const { field, isSecret, copyAction } = cell
-  const { employee, terms, latestActions } = props
-  const label = `${cell.noun} of ${name}`
-  const copyField = () => latestActions.current.onCopy(employee, field)
+function renderCell(
+  { field, noun, isSecret, action }: (typeof cells)[number],
+  name: string,
+  { employee, terms }: EmployeeRowProps,
+  onReveal: () => void,
+) {
+  const label = `${noun} of ${name}`
   return isSecret ? (
     <td key={field} role="cell" className={styles.secret}>
-      <SecretCell
-        label={label}
-        value={employee[field]}
-        copyAction={copyAction}
-        onCopy={copyField}
-        onReveal={() => latestActions.current.onReveal(employee)}
-      />
+      <SecretCell label={label} value={employee[field]} copyAction={action} onReveal={onReveal} />
     </td>
   ) : (
     <td key={field} role="cell" className={styles.text}>
@@ -112,62 +115,16 @@ function renderCell(cell: (typeof cells)[number], name: string, props: EmployeeR
         <span className={cellStyles.text} onPointerEnter={showClippedTitle}>
           <Highlight text={employee[field]} terms={terms} />
         </span>
-        <IconButton
-          icon="copy"
-          className={cellStyles.copy}
-          aria-label={copy(label)}
-          tabIndex={-1}
-          data-action={copyAction}
-          onClick={copyField}
-        />
+        {renderButton('copy', copy(label), action, cellStyles.copy)}
       </span>
     </td>
   )
 }
 
-function renderActions(name: string, { employee, canHandOver, latestActions }: EmployeeRowProps) {
+function renderButton(icon: IconName, label: string, action: string, className?: string) {
   return (
-    <td role="cell" className={styles.actions}>
-      <IconButton
-        icon="pencil"
-        aria-label={messages.edit(name)}
-        tabIndex={-1}
-        data-action="edit"
-        onClick={() => latestActions.current.onEdit(employee)}
-      />
-      <IconButton
-        icon="trash"
-        className={styles.delete}
-        aria-label={messages.remove(name)}
-        tabIndex={-1}
-        data-action="delete"
-        onClick={({ detail, timeStamp }) =>
-          latestActions.current.onDelete(employee, detail > 0 ? timeStamp : undefined)
-        }
-      />
-      {canHandOver && (
-        <IconButton
-          icon="send"
-          className={styles.handOver}
-          aria-label={messages.handOver(name)}
-          tabIndex={-1}
-          data-action="hand-over"
-          onClick={() => latestActions.current.onHandOver?.(employee)}
-        />
-      )}
-    </td>
+    <IconButton icon={icon} className={className} aria-label={label} tabIndex={-1} data-action={action} />
   )
-}
-
-/** Whether the record has changed since its row was rendered first, or since this was set to false. */
-function useHasChanged(employee: Employee) {
-  const [seen, setSeen] = useState(employee)
-  const [hasChanged, setHasChanged] = useState(false)
-  if (seen !== employee) {
-    setSeen(employee)
-    if (!hasSameFields(seen, employee)) setHasChanged(true)
-  }
-  return [hasChanged, setHasChanged] as const
 }
 
 /**

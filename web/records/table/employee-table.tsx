@@ -1,6 +1,5 @@
-import { type KeyboardEvent, type MouseEvent, useId, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, useId } from 'react'
 import { useLiveRegion } from '../../ui/live-region.tsx'
-import { closestRow } from '../elements.ts'
 import { sortedBy } from '../search/messages.ts'
 import type { SearchResult } from '../search/use-search.ts'
 import { countRows, rowAt } from '../search/visible-rows.ts'
@@ -8,9 +7,9 @@ import { EmployeeRow } from './employee-row.tsx'
 import styles from './employee-table.module.css'
 import * as messages from './messages.ts'
 import { PrintRows, useIsPrinting } from './print-rows.tsx'
-import { handleRowShortcut, type RowActions } from './row-actions.ts'
 import { TableHeader } from './table-header.tsx'
 import { useHoldPosition } from './use-hold-position.ts'
+import { pressShortcut, type RowActions, useRowActions } from './use-row-actions.tsx'
 import type { RowFocus } from './use-row-focus.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
@@ -23,6 +22,7 @@ interface EmployeeTableProps {
   search: SearchResult
   /** False until the complete list has been loaded once. */
   isLoaded: boolean
+  isClosed: boolean
   rowMarks: RowMarks
   rowFocus: RowFocus
   actions: RowActions
@@ -30,7 +30,7 @@ interface EmployeeTableProps {
 
 /** A table that renders only the rows near the viewport. */
 export function EmployeeTable(props: EmployeeTableProps) {
-  const { search, isLoaded, rowMarks, rowFocus, actions } = props
+  const { search, isLoaded, isClosed, rowMarks, rowFocus, actions } = props
   const { rows, terms, order, searchParams, setSearchParams } = search
   const { container } = rowFocus
   const keysId = useId()
@@ -39,21 +39,10 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
   const holdHandlers = useHoldPosition(container, rows, order)
   const isPrinting = useIsPrinting()
-  // A ref never changes, so the memoised rows are not rendered again.
-  const latestActions = useRef(actions)
-  useLayoutEffect(() => {
-    latestActions.current = actions
-  })
+  const actionHandlers = useRowActions(rows, isClosed, actions)
 
   function onKeyDown(event: KeyboardEvent) {
-    if (rowFocus.handleKey(event) || handleRowShortcut(event, rows, actions)) event.preventDefault()
-  }
-
-  /** Between the buttons. */
-  function editRow({ target }: MouseEvent) {
-    const row = closestRow(target as Element)
-    const employee = rowAt(rows, Number(row?.dataset.row))?.employee
-    if (employee && !(target as Element).closest('button')) actions.onEdit(employee)
+    if (rowFocus.handleKey(event) || pressShortcut(event)) event.preventDefault()
   }
 
   function renderRow(index: number) {
@@ -68,9 +57,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
         terms={terms}
         isEdited={employee.id === rowMarks.editedId}
         isUnsaved={rowMarks.unsavedIds.has(employee.id)}
-        canHandOver={actions.onHandOver !== undefined}
         isOffscreen={index < first || index >= last}
-        latestActions={latestActions}
       />
     )
   }
@@ -103,7 +90,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
               announce(sortedBy(sort))
             }}
           />
-          <tbody role="rowgroup" {...holdHandlers} onDoubleClick={editRow}>
+          <tbody role="rowgroup" {...holdHandlers} {...actionHandlers}>
             {isPrinting ? (
               <PrintRows rows={rows} />
             ) : (

@@ -1,11 +1,7 @@
-/** The messages of the table. */
-
 export const title = 'Employee Records'
-/** The headers of the first and the last column. */
 export const number = '#'
 export const actions = 'Action'
 
-/** The description of the table. */
 export const keys = 'Up and down arrows move between rows, left and right arrows within a row.'
 
 export const unsaved = 'Not saved'

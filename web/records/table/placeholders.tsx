@@ -1,7 +1,7 @@
 import type { Ref } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { loading } from '../../ui/messages.ts'
-import type { Issue } from '../search/search-params.ts'
+import type { SearchParams } from '../search/search-params.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './placeholders.module.css'
@@ -16,17 +16,14 @@ export function EmptyState() {
       <p>{messages.emptyHint}</p>
       <div className={styles.choices}>
         <Button onClick={focusForm}>{messages.addFirst}</Button>
-        <Button onClick={() => setDialog({ kind: 'import', droppedSource: null })}>
-          {messages.importSheet}
-        </Button>
+        <Button onClick={() => setDialog({ kind: 'import' })}>{messages.importSheet}</Button>
       </div>
     </div>
   )
 }
 
 interface NoResultsProps {
-  query: string
-  issue: Issue | null
+  searchParams: SearchParams
   /** Whether the table is narrowed to the passwords that an account could read. */
   hasLeaver: boolean
   clearButton: Ref<HTMLButtonElement>
@@ -34,22 +31,24 @@ interface NoResultsProps {
 }
 
 /** Shown if no record matches the search, or none of them has a password with the issue. */
-export function NoResults({ query, issue, hasLeaver, clearButton, onClear }: NoResultsProps) {
+export function NoResults({ searchParams, hasLeaver, clearButton, onClear }: NoResultsProps) {
+  const { issue } = searchParams
+  const query = searchParams.query.trim()
   return (
     <div className={styles.empty}>
       {/* The banner of a leaver says it otherwise. */}
-      {(query.trim() || issue || !hasLeaver) && (
+      {(query || issue || !hasLeaver) && (
         <p className={styles.title}>
           {issue ? messages.noIssues(issue) : messages.noResults}
-          {query.trim() && (
+          {query && (
             <>
               {' '}
-              {messages.noResultsFor} <q className={styles.query}>{query.trim()}</q>
+              {messages.noResultsFor} <q className={styles.query}>{query}</q>
             </>
           )}
         </p>
       )}
-      {query.trim() && <p>{messages.searchHint}</p>}
+      {query && <p>{messages.searchHint}</p>}
       <Button ref={clearButton} onClick={onClear}>
         {messages.showAll}
       </Button>

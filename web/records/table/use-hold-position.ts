@@ -1,4 +1,4 @@
-import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useState } from 'react'
 import { listen } from '../../lib/dom.ts'
 import { closestRow, getHeaderBottom } from '../elements.ts'
 import { indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
@@ -17,22 +17,18 @@ const settlingMs = { mouse: 2_000, touch: 600, own: 150 }
  * `order` differs after the user has searched or sorted, which moves the rows. Returns event handlers for the rows.
  */
 export function useHoldPosition(container: RefObject<HTMLElement | null>, rows: Rows, order: unknown) {
-  const [holder] = useState(() => new RowHolder(container, rows))
-  const shownOrder = useRef(order)
-  useLayoutEffect(() => {
-    const slide = container.current && prepareSlide(container.current, holder.rows)
-    holder.handleRows(rows, shownOrder.current === order)
-    slide?.(rows)
-    shownOrder.current = order
-  }, [container, holder, rows, order])
+  const [holder] = useState(() => new RowHolder(container, rows, order))
+  useLayoutEffect(() => holder.handleRows(rows, order), [holder, rows, order])
   useLayoutEffect(() => holder.observe(), [holder])
   return holder.handlers
 }
 
 class RowHolder {
   readonly #container: RefObject<HTMLElement | null>
-  readonly #mover: Mover
   #rows: Rows
+  #order: unknown
+  /** How far the rows are moved down on the page. */
+  #shiftPx = 0
   #pointedId: string | undefined
   /** False if the mouse only rests on the rows while the user types elsewhere. */
   #isPointing = false
@@ -41,36 +37,48 @@ class RowHolder {
   #pressedAtMs = 0
   #ignoresPressesUntil = 0
 
-  constructor(container: RefObject<HTMLElement | null>, rows: Rows) {
+  constructor(container: RefObject<HTMLElement | null>, rows: Rows, order: unknown) {
     this.#container = container
-    this.#mover = createMover(container, () => this.#ignorePresses())
     this.#rows = rows
+    this.#order = order
   }
 
-  /** The rows that were handled last. */
-  get rows(): Rows {
-    return this.#rows
+  /** Effects and handlers run only while it is in the page. */
+  get #element(): HTMLElement {
+    return this.#container.current as HTMLElement
   }
 
-  handleRows(rows: Rows, isSameOrder: boolean): void {
+  handleRows(rows: Rows, order: unknown): void {
     const before = this.#rows
+    const slide = prepareSlide(this.#element, before)
     this.#rows = rows
-    if (!isSameOrder) this.#mover.release()
+    if (this.#order !== order) this.#shift(0)
     else if (before !== rows && !this.#holdPointedRow(before)) this.#holdRowInSight(before)
+    this.#order = order
+    slide(rows)
   }
 
   /** Starts to observe the page. Returns a function that stops. */
   observe(): () => void {
-    const handleKey = ({ target }: Event) => {
-      this.#isPointing &&= this.#container.current?.contains(target as Node) === true
+    const element = this.#element
+    const stopListening = listen(window, 'keydown', ({ target }) => {
+      this.#isPointing &&= element.contains(target as Node)
       // The focus must not go to a row beneath the header.
-      this.#mover.release()
-    }
-    const stopListening = listen(window, 'keydown', handleKey)
-    const stopObserving = this.#mover.observeAbove()
+      this.#shift(0)
+    })
+    // Holds the rows while what is above them changes its height, if they are in use or it is out of sight.
+    const getOffset = () => element.getBoundingClientRect().top + scrollY
+    let offset = getOffset()
+    const observer = new ResizeObserver(() => {
+      const moved = getOffset() - offset
+      offset += moved
+      if (moved !== 0 && (offset < scrollY || isInUse(element))) this.#hold(moved, false)
+    })
+    const main = element.closest('main')
+    for (const part of main ? [main, ...main.children] : []) observer.observe(part)
     return () => {
       stopListening()
-      stopObserving?.()
+      observer.disconnect()
     }
   }
 
@@ -88,10 +96,12 @@ class RowHolder {
     },
     onPointerLeave: () => {
       this.#pointedId = undefined
-      this.#mover.release()
+      this.#shift(0)
     },
     onClickCapture: (event: MouseEvent) => {
-      if (event.detail > 0 && event.timeStamp < this.#ignoresPressesUntil) return event.stopPropagation()
+      // A key, also by a row's shortcut.
+      if (event.detail === 0) return
+      if (event.timeStamp < this.#ignoresPressesUntil) return event.stopPropagation()
       this.#isPointing = true
       this.#pressedId = this.#idOf(event.target)
       this.#pressedAtMs = event.timeStamp
@@ -116,84 +126,47 @@ class RowHolder {
     const index = indexOfRow(this.#rows, this.#pointedId)
     const moved = index - indexOfRow(before, this.#pointedId)
     const isHeld = index >= 0 && this.#isPointing
-    if (isHeld) this.#mover.holdRows(moved, true)
+    if (isHeld) this.#hold(moved * getRowHeightPx(this.#element), true)
     else if (moved !== 0) this.#ignorePresses()
     if (index < 0) this.#pointedId = undefined
     return isHeld
   }
 
   #holdRowInSight(before: Rows) {
+    const element = this.#element
     const rows = this.#rows
-    const { first, count } = this.#mover.findRowsInSight()
-    const focused = this.#container.current?.querySelector('tbody tr:focus-within:not([data-offscreen])')
-    const firstId = first > 0 ? rowAt(before, first)?.employee.id : undefined
+    const row = element.querySelector('[data-row]:not([data-offscreen])')
+    const heightPx = getRowHeightPx(element)
+    const headerPx = row ? getHeaderBottom(row) : innerHeight
+    // The first row that is wholly below the header; not where it is, because it may be sliding.
+    const first = Math.max(0, Math.ceil((headerPx - getOriginPx(element)) / heightPx - 0.1))
+    const focused = element.querySelector('tbody tr:focus-within:not([data-offscreen])')
+    const firstId = row && first > 0 ? rowAt(before, first)?.employee.id : undefined
     const anchorId = focused ? this.#idOf(focused) : firstId
     const index = indexOfRow(rows, anchorId)
     const moved = index < 0 ? 0 : index - indexOfRow(before, anchorId)
-    this.#mover.holdRows(moved, false)
+    this.#hold(moved * heightPx, false)
     const isSame = (_: unknown, i: number) =>
       rowAt(before, first + i)?.employee.id === rowAt(rows, first + i + moved)?.employee.id
     const isTouch = !matchMedia('(hover: hover)').matches
-    if (isTouch && !Array.from({ length: count }).every(isSame)) this.#ignorePresses()
-  }
-}
-
-type Mover = ReturnType<typeof createMover>
-
-/** Moves the page, or the rows on it. Calls `onSlip` when the rows could not be held. */
-function createMover(container: RefObject<HTMLElement | null>, onSlip: () => void) {
-  /** How far the rows are moved down on the page. */
-  let shiftPx = 0
-
-  function setShift(px: number) {
-    shiftPx = Math.abs(px) < 1 ? 0 : px
-    const body = container.current?.querySelector('tbody')
-    if (body) body.style.translate = shiftPx === 0 ? '' : `0 ${shiftPx}px`
+    const inSight = Array.from({ length: Math.ceil((innerHeight - headerPx) / heightPx) })
+    if (isTouch && !inSight.every(isSame)) this.#ignorePresses()
   }
 
   /** Undoes a move by `movedPx` down. Without `canShift`, as far as the page can be scrolled. */
-  function hold(movedPx: number, canShift: boolean) {
+  #hold(movedPx: number, canShift: boolean) {
     const before = scrollY
-    const wantedPx = canShift ? movedPx - shiftPx : movedPx
+    const wantedPx = canShift ? movedPx - this.#shiftPx : movedPx
     if (wantedPx !== 0) scrollBy({ top: wantedPx, behavior: 'instant' })
     const restPx = scrollY - before - wantedPx
-    if (canShift) setShift(restPx)
-    else if (Math.abs(restPx) >= 1) onSlip()
+    if (canShift) this.#shift(restPx)
+    else if (Math.abs(restPx) >= 1) this.#ignorePresses()
   }
 
-  return {
-    release: () => setShift(0),
-
-    holdRows(moved: number, canShift: boolean) {
-      if (container.current) hold(moved * getRowHeightPx(container.current), canShift)
-    },
-
-    /** The index of the first row that is wholly below the header, and the number of rows that fit below it. */
-    findRowsInSight() {
-      const row = container.current?.querySelector<HTMLElement>('[data-row]:not([data-offscreen])')
-      if (!container.current || !row) return { first: 0, count: 0 }
-      const heightPx = getRowHeightPx(container.current)
-      const headerPx = getHeaderBottom(row)
-      // Not where the row is, which may be sliding.
-      const first = Math.ceil((headerPx - getOriginPx(container.current)) / heightPx - 0.1)
-      return { first: Math.max(0, first), count: Math.ceil((innerHeight - headerPx) / heightPx) }
-    },
-
-    /** Holds the rows while what is above them changes its height, if they are in use or it is out of sight. */
-    observeAbove() {
-      const element = container.current
-      const main = element?.closest('main')
-      if (!element || !main) return
-      const getOffset = () => element.getBoundingClientRect().top + scrollY
-      let offset = getOffset()
-      const observer = new ResizeObserver(() => {
-        const moved = getOffset() - offset
-        offset += moved
-        if (moved !== 0 && (offset < scrollY || isInUse(element))) hold(moved, false)
-      })
-      for (const part of [main, ...main.children]) observer.observe(part)
-      return () => observer.disconnect()
-    },
+  #shift(px: number) {
+    this.#shiftPx = Math.abs(px) < 1 ? 0 : px
+    const body = this.#element.querySelector('tbody')
+    if (body) body.style.translate = this.#shiftPx === 0 ? '' : `0 ${this.#shiftPx}px`
   }
 }
 

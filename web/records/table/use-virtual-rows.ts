@@ -2,14 +2,6 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { afterPaint, listen, whenSettled } from '../../lib/dom.ts'
 
-/** The rows to render, from `first` to `last` (exclusive), and the padding that replaces the others. */
-export interface VirtualRows {
-  first: number
-  last: number
-  paddingTopPx: number
-  paddingBottomPx: number
-}
-
 /** Rows rendered above and below the viewport, so that a fast scroll shows no blank area. */
 const maxOverscanRows = 12
 
@@ -17,10 +9,10 @@ const maxOverscanRows = 12
 const usualRowHeightPx = 38
 
 /**
- * Returns the rows of a long table that are near the viewport. All rows have the same height, the custom property
- * `--row-height` of the container. The container has to be padded by `paddingTopPx` and `paddingBottomPx`.
+ * Returns the rows of a long table that are near the viewport, from `first` to `last` (exclusive). All rows have the same
+ * height, the custom property `--row-height` of the container, which has to be padded in place of the others.
  */
-export function useVirtualRows(count: number, container: RefObject<HTMLElement | null>): VirtualRows {
+export function useVirtualRows(count: number, container: RefObject<HTMLElement | null>) {
   const [viewport, setViewport] = useState(() => ({
     first: 0,
     renderedRows: Math.ceil(innerHeight / usualRowHeightPx),

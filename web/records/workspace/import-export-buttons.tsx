@@ -3,6 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
+import { useHistory } from '../history/history.ts'
 import { useFileDrop } from '../import/use-file-drop.ts'
 import { OnDemand } from '../on-demand.tsx'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -22,22 +23,25 @@ interface ImportExportButtonsProps {
 
 const ImportDialog = lazyPart(async () => (await import('../import/import-dialog.tsx')).ImportDialog)
 const ExportDialog = lazyPart(async () => (await import('../export/export-dialog.tsx')).ExportDialog)
+const EmergencyDialog = lazyPart(async () => (await import('../export/emergency-dialog.tsx')).EmergencyDialog)
+const HandoverDialog = lazyPart(async () => (await import('../handover/handover-dialog.tsx')).HandoverDialog)
 
-/** The buttons that open the import and the export dialog. A file dropped on the page also opens the import dialog. */
+/** The dialogs about records, and buttons for import and export. A file dropped on the page also opens the import dialog. */
 export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExportButtonsProps) {
   const { openDialog, setDialog } = useView()
+  const { service, team } = useHistory()
   const [pastedText, setPastedText] = useState('')
   const close = () => setDialog(null)
 
   const isHovering = useFileDrop((source) => {
     const isOtherDialog = document.querySelector('dialog:modal') !== null && openDialog?.kind !== 'import'
-    if (!isOtherDialog) setDialog({ kind: 'import', droppedSource: { source } })
+    if (!isOtherDialog) setDialog({ kind: 'import', source })
   })
 
   return (
     <>
       <span className={styles.tools}>
-        <Button onClick={() => setDialog({ kind: 'import', droppedSource: null })}>
+        <Button onClick={() => setDialog({ kind: 'import' })}>
           <Icon name="upload" />
           <span className={styles.label}>{messages.importRecords}</span>
         </Button>
@@ -55,13 +59,23 @@ export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExpo
             isLoaded={isLoaded}
             employees={book}
             outbox={outbox}
-            droppedSource={openDialog.droppedSource}
+            request={openDialog}
             pastedText={pastedText}
             onPastedTextChange={setPastedText}
             onClose={close}
           />
         )}
         {openDialog?.kind === 'export' && <ExportDialog employees={book} rows={rows} onClose={close} />}
+        {openDialog?.kind === 'emergency' && <EmergencyDialog employees={book} onClose={close} />}
+        {openDialog?.kind === 'hand-over' && service && team && (
+          <HandoverDialog
+            records={openDialog.records}
+            employees={book}
+            service={service}
+            team={team}
+            onClose={close}
+          />
+        )}
       </OnDemand>
     </>
   )

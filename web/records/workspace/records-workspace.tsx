@@ -97,7 +97,10 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
         />
       </ToastRegion>
       <EmployeeList
-        loadedList={{ employees: book, isLoaded: hasLoaded, isClosed, total }}
+        employees={book}
+        isLoaded={hasLoaded}
+        isClosed={isClosed}
+        total={total}
         rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
         onEdit={editing.editEmployee}
         onDelete={remove}

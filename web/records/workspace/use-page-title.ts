@@ -40,11 +40,9 @@ function useHiddenChanges(book: readonly Employee[], isWatching: boolean): boole
 
 /** A reconnect loads the list again, mostly with the same records. */
 function hasSameRecords(a: readonly Employee[], b: readonly Employee[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every((employee, i) => {
-      const other = b[i] as Employee
-      return employee === other || (employee.id === other.id && hasSameFields(employee, other))
-    })
-  )
+  const isSame = (employee: Employee, i: number) => {
+    const other = b[i]
+    return other?.id === employee.id && hasSameFields(employee, other)
+  }
+  return a.length === b.length && a.every(isSame)
 }

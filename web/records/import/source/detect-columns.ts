@@ -39,10 +39,12 @@ for (const [kind, headers] of Object.entries(otherHeaders) as [HeaderKind, strin
 /** Detects the columns by the header, or by their content if there is no header. */
 export function detectColumns(rows: SheetRow[]): SheetLayout {
   const header = rows[0]?.cells ?? []
-  const columns = detectByContent(rows)
+  const sample = rows.slice(0, 100)
+  const emailCounts = countEmails(sample)
+  const columns = detectByContent(sample, emailCounts)
   if (header.some((cell) => isEmail(cell.trim()))) return { hasHeader: false, columns }
   const named = nameColumns(header)
-  if (Object.keys(named).length > 0) return { hasHeader: true, columns: detectByHeader(named, rows) }
+  if (Object.keys(named).length > 0) return { hasHeader: true, columns: detectByHeader(named, emailCounts) }
   // A text above emails is the title of their column, in whatever language. Titles have no digits, passwords often do.
   const title = columns.email === null ? '' : (header[columns.email]?.trim() ?? '')
   return { hasHeader: title !== '' && !/[@\d]/.test(header.join('')), columns }
@@ -60,10 +62,9 @@ function nameColumns(header: string[]): NamedColumns {
   return named
 }
 
-function detectByHeader(named: NamedColumns, rows: SheetRow[]): ColumnIndices {
+function detectByHeader(named: NamedColumns, emailCounts: EmailCounts): ColumnIndices {
   const [firstName = null, lastName = null] = findNameColumns(named)
   const columns = mapFields((name) => named[name] ?? null)
-  const emailCounts = countEmails(rows)
   const countIn = (column = -1) => emailCounts.get(column) ?? 0
   const isUserName = countIn(named.username) > countIn(named.email)
   const email =
@@ -87,9 +88,9 @@ function findNameColumns(named: NamedColumns): (number | undefined)[] {
  * The email column is the one with the most emails, the name column is the first other one. A single remaining column is
  * the password. With more columns no password is guessed: the preview hides passwords, so a wrong guess would go unnoticed.
  */
-function detectByContent(rows: SheetRow[]): ColumnIndices {
-  const email = findEmailColumn(countEmails(rows), [])
-  const width = Math.max(0, ...sampleRows(rows).map(({ cells }) => cells.length))
+function detectByContent(rows: SheetRow[], emailCounts: EmailCounts): ColumnIndices {
+  const email = findEmailColumn(emailCounts, [])
+  const width = Math.max(0, ...rows.map(({ cells }) => cells.length))
   const others = Array.from({ length: width }, (_, index) => index).filter((index) => index !== email)
   return {
     ...mapFields(() => null),
@@ -101,9 +102,11 @@ function detectByContent(rows: SheetRow[]): ColumnIndices {
 }
 
 /** The number of emails in each column that has any. */
-function countEmails(rows: SheetRow[]): Map<number, number> {
-  const counts = new Map<number, number>()
-  for (const { cells } of sampleRows(rows)) {
+type EmailCounts = Map<number, number>
+
+function countEmails(rows: SheetRow[]): EmailCounts {
+  const counts: EmailCounts = new Map()
+  for (const { cells } of rows) {
     for (const [index, cell] of cells.entries()) {
       if (isEmail(cell.trim())) counts.set(index, (counts.get(index) ?? 0) + 1)
     }
@@ -112,16 +115,9 @@ function countEmails(rows: SheetRow[]): Map<number, number> {
 }
 
 /** The column with the most emails that is not used for something else. */
-function findEmailColumn(
-  emailCounts: Map<number, number>,
-  usedColumns: readonly (number | null)[],
-): number | null {
+function findEmailColumn(emailCounts: EmailCounts, usedColumns: readonly (number | null)[]): number | null {
   const candidates = [...emailCounts].filter(([index]) => !usedColumns.includes(index))
   return candidates.sort(([, a], [, b]) => b - a)[0]?.[0] ?? null
-}
-
-function sampleRows(rows: SheetRow[]): SheetRow[] {
-  return rows.slice(0, 100)
 }
 
 /**

@@ -6,23 +6,18 @@ declare module 'papaparse' {
     newline?: '\r\n' | '\n' | '\r'
     /** The number of rows to parse. */
     preview?: number
-    skipEmptyLines?: boolean | 'greedy'
+    skipEmptyLines?: 'greedy'
   }
 
   interface ParseResult<Row> {
     data: Row[]
-    errors: { type: string; code: string; message: string; row?: number }[]
+    errors: { code: string }[]
     meta: { delimiter: string }
-  }
-
-  interface UnparseConfig {
-    quotes?: boolean
-    newline?: string
   }
 
   const papaparse: {
     parse<Row>(text: string, config: ParseConfig): ParseResult<Row>
-    unparse(rows: readonly (readonly string[])[], config: UnparseConfig): string
+    unparse(rows: readonly (readonly string[])[], config: { quotes: boolean; newline: string }): string
   }
   // biome-ignore lint/style/noDefaultExport: the package is a CommonJS module
   export default papaparse

@@ -9,7 +9,6 @@ export interface SheetRow {
   /** 1-based row number in the file. The header and empty rows count. */
   number: number
   cells: string[]
-  /** Why the row is left out of the import. */
   skipReason?: string
 }
 
@@ -32,9 +31,9 @@ export async function parseSheet(text: string): Promise<Sheet> {
   const newline = detectNewline(body)
   const parseConfig = { delimitersToGuess: delimiters, ...(newline ? { newline } : {}) }
   // Empty lines would distort the guess, so skip them here. Below they count in the row numbers.
-  const guessDelimiter = () =>
+  const delimiter =
+    separatorLine?.[1] ??
     papaparse.parse(body, { ...parseConfig, preview: 20, skipEmptyLines: 'greedy' }).meta.delimiter
-  const delimiter = separatorLine?.[1] ?? guessDelimiter()
   const { data, errors } = papaparse.parse<string[]>(body, {
     ...parseConfig,
     delimiter,

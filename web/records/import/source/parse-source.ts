@@ -9,11 +9,6 @@ import { parseSheet, type Sheet, SourceError } from './parse-sheet.ts'
 /** A file, or rows copied from a spreadsheet. */
 export type ImportSource = File | string
 
-/** A source that was dropped or pasted. Wrapped in an object, so that pasting the same text again is a new value. */
-export interface DroppedSource {
-  source: ImportSource
-}
-
 export interface ParsedSource extends Sheet {
   name: string
   /** Null if there is nothing to choose. */
@@ -37,9 +32,8 @@ export async function parseSource(source: ImportSource, chosenEncoding?: Encodin
     (await parseSheet(text).catch((cause) => {
       throw new SourceError(messages.parserMissing, { cause })
     }))
-  if (sheet.rows.length === 0) {
+  if (sheet.rows.length === 0)
     throw new SourceError(typeof source === 'string' ? messages.noRowsInText : messages.fileEmpty)
-  }
   const { program, rows } = recognizeFormat(sheet.rows)
   return {
     ...sheet,
