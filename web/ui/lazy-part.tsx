@@ -1,4 +1,4 @@
-import { Component, type ComponentType, lazy, type ReactNode, startTransition, useState } from 'react'
+import { Component, type ComponentType, type ReactNode, startTransition, use } from 'react'
 import { Failure } from './error-boundary.tsx'
 import * as messages from './messages.ts'
 
@@ -19,43 +19,33 @@ export type LazyPart<Props> = ComponentType<Props> & {
   preload(): Promise<void>
 }
 
-/**
- * `React.lazy` for a component that can be preloaded, and loaded again after a failure. Once it is loaded it renders
- * without suspending.
- */
+/** Makes a component of a chunk that can be preloaded, and loaded again after a failure: `React.lazy` can do neither. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
   let loading: Promise<ComponentType<Props>> | null = null
-  let loadedComponent: ComponentType<Props> | null = null
-  let LazyComponent = createLazy()
+  let Loaded: ComponentType<Props> | null = null
 
-  // `React.lazy` caches a rejected promise, so each retry needs a new lazy component.
-  function createLazy() {
-    return lazy(async () => ({ default: await loadOnce() })) as unknown as ComponentType<Props>
+  function allowRetry() {
+    loading = null
   }
 
   function loadOnce() {
     loading ??= load().then(
       (component) => {
-        loadedComponent = component
+        Loaded = component
         return component
       },
       (error: unknown) => {
-        loading = null
-        throw new LoadError(error, () => {
-          LazyComponent = createLazy()
-        })
+        throw new LoadError(error, allowRetry)
       },
     )
     return loading
   }
 
   function Part(props: Props) {
-    // State, because a change of the component type would remount the part.
-    const [Loaded] = useState(() => loadedComponent ?? LazyComponent)
-    return <Loaded {...props} />
+    const Component = Loaded ?? use(loadOnce())
+    return <Component {...props} />
   }
-  const ignore = () => {}
-  return Object.assign(Part, { preload: () => loadOnce().then(ignore, ignore) })
+  return Object.assign(Part, { preload: () => loadOnce().then(() => {}, allowRetry) })
 }
 
 interface LoadErrorBoundaryProps {

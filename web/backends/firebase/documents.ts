@@ -24,7 +24,7 @@ import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
 import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
-import { createPreviousPasswordService, createPurge, keepReplaced } from './previous-passwords.ts'
+import { createPreviousPasswordService, keepReplaced, purge } from './previous-passwords.ts'
 import type { Session } from './session.ts'
 import { SnapshotListener } from './snapshot-listener.ts'
 import { createTransactions } from './transactions.ts'
@@ -56,7 +56,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
     streamCheckIntervalMs,
   )
   const runTransaction = createTransactions(db)
-  const purgeOnce = createPurge(books, runTransaction)
+  let hasPurged = false
 
   /** Creates the record unless its id is in use; returns the stored record. */
   function createIfMissing({ id, ...fields }: Employee): Promise<Employee> {
@@ -71,7 +71,8 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
   return {
     async list() {
       await session.requireUid()
-      purgeOnce()
+      if (!hasPurged) void purge(books, runTransaction).catch(() => {})
+      hasPurged = true
       return snapshotListener.list()
     },
 
@@ -79,7 +80,6 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       requireValidFields(fields)
       const id = createRecordId(key, await session.requireUid())
       await view.trackWrite([id, fields], () => createIfMissing({ id, ...fields }))
-      view.recordPresence(id, true)
       return id
     },
 
@@ -106,7 +106,6 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       await view.trackWrite([id, null], () =>
         runTransaction((transaction) => void transaction.delete(doc(books, id))),
       )
-      view.recordPresence(id, false)
     },
 
     async restore(employee) {
@@ -114,7 +113,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       await session.requireUid()
       const existing = await view.trackWrite([employee.id, employee], () => createIfMissing(employee))
       if (!hasSameFields(existing, employee)) throw createServiceError('id-in-use')
-      return view.recordPresence(employee.id, true)
+      return view.previousId(employee.id)
     },
 
     async writeBatch(batch, key, options = {}) {
