@@ -42,25 +42,23 @@ function Pages({ services, tab }: AppProps) {
 
   const form = (
     <RequireStoredUser>
-      {(user) => (
-        <LoadErrorBoundary>
-          <RecordsPage key={user.uid} user={user} services={services} tab={tab} />
-        </LoadErrorBoundary>
-      )}
+      {(user) => <RecordsPage key={user.uid} user={user} services={services} tab={tab} />}
     </RequireStoredUser>
   )
   return (
     <Suspense fallback={null}>
-      <Routes>
-        <Route path="/" element={<StartScreen identity={identity} />} />
-        <Route
-          path="/signin"
-          element={<SignInScreen identity={identity} preloadForm={RecordsPage.preload} />}
-          caseSensitive
-        />
-        <Route path="/form" element={form} caseSensitive />
-        <Route path="*" element={<Navigate to="/" replace />} />
-      </Routes>
+      <LoadErrorBoundary key={pathname}>
+        <Routes>
+          <Route path="/" element={<StartScreen identity={identity} />} />
+          <Route
+            path="/signin"
+            element={<SignInScreen identity={identity} preloadForm={RecordsPage.preload} />}
+            caseSensitive
+          />
+          <Route path="/form" element={form} caseSensitive />
+          <Route path="*" element={<Navigate to="/" replace />} />
+        </Routes>
+      </LoadErrorBoundary>
     </Suspense>
   )
 }
@@ -69,11 +67,7 @@ function Pages({ services, tab }: AppProps) {
 function StartScreen({ identity }: Pick<Services, 'identity'>) {
   const secret = useLinkToken('credential')
   if (!secret || !identity.team) return <SignUpScreen identity={identity} />
-  return (
-    <LoadErrorBoundary>
-      <CredentialScreen key={secret} secret={secret} team={identity.team} />
-    </LoadErrorBoundary>
-  )
+  return <CredentialScreen key={secret} secret={secret} team={identity.team} />
 }
 
 /** Forgets the records when the user logs out, in any tab, or another one signs in. */

@@ -22,12 +22,7 @@ interface SignInScreenProps {
 export function SignInScreen(props: SignInScreenProps) {
   const { team } = props.identity
   const token = useLinkToken('reset')
-  if (!token || !team) return <SignInForm {...props} />
-  return (
-    <LoadErrorBoundary>
-      <ResetScreen token={token} team={team} />
-    </LoadErrorBoundary>
-  )
+  return token && team ? <ResetScreen token={token} team={team} /> : <SignInForm {...props} />
 }
 
 function SignInForm({ identity, preloadForm }: SignInScreenProps) {

@@ -1,5 +1,5 @@
 import type { IdentityService } from '../backends/ports.ts'
-import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useLinkToken } from './account-location.ts'
 import { describeRestriction, SignUpForm, usePolicy } from './sign-up-form.tsx'
 
@@ -8,13 +8,8 @@ const InvitedScreen = lazyPart(async () => (await import('./team/invited-screen.
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const policy = usePolicy(identity)
   const token = useLinkToken('invite')
-  if (token && identity.team) {
-    return (
-      <LoadErrorBoundary>
-        <InvitedScreen identity={identity} policy={policy} token={token} />
-      </LoadErrorBoundary>
-    )
-  }
+  const { team } = identity
+  if (token && team) return <InvitedScreen {...{ identity, team, policy, token }} />
   return (
     <SignUpForm
       statusMessage={policy && describeRestriction(policy)}
