@@ -24,15 +24,12 @@ interface AccountScreenProps {
   initialEmail?: string
   /** The only email that can be used; it may be known later than the screen is shown. */
   fixedEmail?: string | undefined
-  /** Shown above the fields. */
   statusMessage?: ReactNode
   /** Whether the status message reports a success. */
   isSuccess?: boolean
   /** Whether a signed-in visitor sees a link to /form. */
   showsSignedInUser?: boolean
-  /** The link to the other account screen. */
   alternative: ReactNode
-  /** What to do without the password. */
   renderPasswordHelp?(screen: AccountScreenState): ReactNode
   onSubmit(email: string, password: string): Promise<void>
   /** The text of the alert if `onSubmit` rejects. */

@@ -21,7 +21,6 @@ interface FailureProps {
   onAction(): void
 }
 
-/** Replaces what failed. */
 function Failure({ message, action, onAction }: FailureProps) {
   return (
     <main className={styles.failed}>

@@ -10,28 +10,26 @@ export type LazyPart<Props> = ComponentType<Props> & {
 /** Makes a component of a chunk that can be preloaded, and loaded again after a failure: `React.lazy` can do neither. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
   let loading: Promise<ComponentType<Props>> | null = null
-  let Loaded: ComponentType<Props> | null = null
 
   function allowRetry() {
     loading = null
   }
 
   function loadOnce() {
-    loading ??= load().then(
-      (component) => {
-        Loaded = component
-        return component
-      },
-      (error: unknown) => {
-        throw new LoadError(error, allowRetry)
-      },
-    )
-    return loading
+    if (loading) return loading
+    const component = load().catch((error) => {
+      throw new LoadError(error, allowRetry)
+    })
+    // React reads these fields: with them, a part that was preloaded renders without suspending.
+    const setLoaded = (value: unknown) => void Object.assign(component, { status: 'fulfilled', value })
+    component.then(setLoaded, () => {})
+    loading = component
+    return component
   }
 
   function Part(props: Props) {
-    const Component = Loaded ?? use(loadOnce())
-    return <Component {...props} />
+    const Loaded = use(loadOnce())
+    return <Loaded {...props} />
   }
   return Object.assign(Part, { preload: () => loadOnce().then(() => {}, allowRetry) })
 }
