@@ -58,9 +58,12 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
   const runTransaction = createTransactions(db)
   let hasPurged = false
 
+  const trackTransaction = <T>(requested: RequestedWrite, work: Parameters<typeof runTransaction<T>>[0]) =>
+    view.trackWrite(requested, () => runTransaction(work))
+
   /** Creates the record unless its id is in use; returns the stored record. */
   function createIfMissing({ id, ...fields }: Employee): Promise<Employee> {
-    return runTransaction(async (transaction) => {
+    return trackTransaction([id, fields], async (transaction) => {
       const document = await transaction.get(doc(books, id))
       if (document.exists()) return toEmployee(id, document.data())
       transaction.set(doc(books, id), pickFields(fields))
@@ -79,7 +82,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
     async add(fields, key) {
       requireValidFields(fields)
       const id = createRecordId(key, await session.requireUid())
-      await view.trackWrite([id, fields], () => createIfMissing({ id, ...fields }))
+      await createIfMissing({ id, ...fields })
       return id
     },
 
@@ -87,31 +90,27 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       requireValidFields(fields)
       await session.requireUid()
       const requested: RequestedWrite = [id, fields]
-      const write = () =>
-        runTransaction(async (transaction) => {
-          const document = await transaction.get(doc(books, id))
-          if (!document.exists()) throw createServiceError('not-found')
-          const merged = seen ? requireMerged(toEmployee(id, document.data()), seen, fields) : fields
-          requested[1] = merged
-          // Replace the whole document: the rules reject documents with additional fields, which Firebase's console allows.
-          transaction.set(doc(books, id), pickFields(merged))
-          keepReplaced(transaction, books, session.email(), [id, document.data(), merged])
-          return merged
-        })
-      return view.trackWrite(requested, write)
+      return trackTransaction(requested, async (transaction) => {
+        const document = await transaction.get(doc(books, id))
+        if (!document.exists()) throw createServiceError('not-found')
+        const merged = seen ? requireMerged(toEmployee(id, document.data()), seen, fields) : fields
+        requested[1] = merged
+        // Replace the whole document: the rules reject documents with additional fields, which Firebase's console allows.
+        transaction.set(doc(books, id), pickFields(merged))
+        keepReplaced(transaction, books, session.email(), [id, document.data(), merged])
+        return merged
+      })
     },
 
     async remove(id) {
       await session.requireUid()
-      await view.trackWrite([id, null], () =>
-        runTransaction((transaction) => void transaction.delete(doc(books, id))),
-      )
+      await trackTransaction([id, null], (transaction) => void transaction.delete(doc(books, id)))
     },
 
     async restore(employee) {
       requireValidFields(employee)
       await session.requireUid()
-      const existing = await view.trackWrite([employee.id, employee], () => createIfMissing(employee))
+      const existing = await createIfMissing(employee)
       if (!hasSameFields(existing, employee)) throw createServiceError('id-in-use')
       return view.previousId(employee.id)
     },
