@@ -59,7 +59,11 @@ export function App({ services, tab }: AppProps) {
 function StartScreen({ identity }: Pick<Services, 'identity'>) {
   const secret = useLinkToken('credential')
   if (!secret || !identity.team) return <SignUpScreen identity={identity} />
-  return <CredentialScreen key={secret} secret={secret} team={identity.team} />
+  return (
+    <ErrorBoundary>
+      <CredentialScreen key={secret} secret={secret} team={identity.team} />
+    </ErrorBoundary>
+  )
 }
 
 /** Forgets the records when the user logs out, in any tab, or another one signs in. */

@@ -23,7 +23,13 @@ interface SignInScreenProps {
 export function SignInScreen(props: SignInScreenProps) {
   const { team } = props.identity
   const token = useLinkToken('reset')
-  return token && team ? <ResetScreen token={token} team={team} /> : <SignInForm {...props} />
+  if (!token || !team) return <SignInForm {...props} />
+  // Inside of this screen, so that the token leaves the address even if the part can't be loaded.
+  return (
+    <ErrorBoundary>
+      <ResetScreen token={token} team={team} />
+    </ErrorBoundary>
+  )
 }
 
 function SignInForm({ identity, preloadForm }: SignInScreenProps) {

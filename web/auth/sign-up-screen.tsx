@@ -1,4 +1,5 @@
 import type { IdentityService } from '../backends/ports.ts'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { useLinkToken } from './account-location.ts'
 import { describeRestriction, SignUpForm, usePolicy } from './sign-up-form.tsx'
@@ -9,7 +10,13 @@ export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const policy = usePolicy(identity)
   const token = useLinkToken('invite')
   const { team } = identity
-  if (token && team) return <InvitedScreen {...{ identity, team, policy, token }} />
+  if (token && team) {
+    return (
+      <ErrorBoundary>
+        <InvitedScreen {...{ identity, team, policy, token }} />
+      </ErrorBoundary>
+    )
+  }
   return (
     <SignUpForm
       statusMessage={policy && describeRestriction(policy)}
