@@ -9,7 +9,7 @@ import type { Tab } from './records/outbox/tab-lock.ts'
 import { booksForgotten } from './records/sync/book-slice.ts'
 import { useAppDispatch } from './store.ts'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
-import { LoadErrorBoundary, lazyPart } from './ui/lazy-part.tsx'
+import { lazyPart } from './ui/lazy-part.tsx'
 
 /** The page /form and everything it needs without a network, in a chunk of its own. */
 export const RecordsPage = lazyPart(async () => (await import('./records/records-page.tsx')).RecordsPage)
@@ -24,16 +24,8 @@ interface AppProps {
   tab: Promise<Tab>
 }
 
-export function App(props: AppProps) {
-  return (
-    <ErrorBoundary>
-      <Pages {...props} />
-    </ErrorBoundary>
-  )
-}
-
 /** The routes of section 2 of the specification. */
-function Pages({ services, tab }: AppProps) {
+export function App({ services, tab }: AppProps) {
   const { identity } = services
   const { pathname } = useLocation()
   useForgetBooks()
@@ -42,25 +34,23 @@ function Pages({ services, tab }: AppProps) {
 
   const form = (
     <RequireStoredUser>
-      {(user) => (
-        <LoadErrorBoundary>
-          <RecordsPage key={user.uid} user={user} services={services} tab={tab} />
-        </LoadErrorBoundary>
-      )}
+      {(user) => <RecordsPage key={user.uid} user={user} services={services} tab={tab} />}
     </RequireStoredUser>
   )
   return (
     <Suspense fallback={null}>
-      <Routes>
-        <Route path="/" element={<StartScreen identity={identity} />} />
-        <Route
-          path="/signin"
-          element={<SignInScreen identity={identity} preloadForm={RecordsPage.preload} />}
-          caseSensitive
-        />
-        <Route path="/form" element={form} caseSensitive />
-        <Route path="*" element={<Navigate to="/" replace />} />
-      </Routes>
+      <ErrorBoundary key={pathname}>
+        <Routes>
+          <Route path="/" element={<StartScreen identity={identity} />} />
+          <Route
+            path="/signin"
+            element={<SignInScreen identity={identity} preloadForm={RecordsPage.preload} />}
+            caseSensitive
+          />
+          <Route path="/form" element={form} caseSensitive />
+          <Route path="*" element={<Navigate to="/" replace />} />
+        </Routes>
+      </ErrorBoundary>
     </Suspense>
   )
 }
@@ -70,9 +60,9 @@ function StartScreen({ identity }: Pick<Services, 'identity'>) {
   const secret = useLinkToken('credential')
   if (!secret || !identity.team) return <SignUpScreen identity={identity} />
   return (
-    <LoadErrorBoundary>
+    <ErrorBoundary>
       <CredentialScreen key={secret} secret={secret} team={identity.team} />
-    </LoadErrorBoundary>
+    </ErrorBoundary>
   )
 }
 

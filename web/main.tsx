@@ -18,7 +18,7 @@ async function main(root: Root) {
 
   if (readStoredUser()) {
     const formLoaded = RecordsPage.preload()
-    // Rendering /form before its chunk is loaded would delay it by 300 ms: see `OnDemand` in ui/lazy-part.tsx.
+    // Rendering /form before its chunk is loaded would delay it by 300 ms: see records/on-demand.tsx.
     if (location.pathname === '/form') await formLoaded
   }
 

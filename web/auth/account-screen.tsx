@@ -24,15 +24,12 @@ interface AccountScreenProps {
   initialEmail?: string
   /** The only email that can be used; it may be known later than the screen is shown. */
   fixedEmail?: string | undefined
-  /** Shown above the fields. */
   statusMessage?: ReactNode
   /** Whether the status message reports a success. */
   isSuccess?: boolean
   /** Whether a signed-in visitor sees a link to /form. */
   showsSignedInUser?: boolean
-  /** The link to the other account screen. */
   alternative: ReactNode
-  /** What to do without the password. */
   renderPasswordHelp?(screen: AccountScreenState): ReactNode
   onSubmit(email: string, password: string): Promise<void>
   /** The text of the alert if `onSubmit` rejects. */
@@ -47,7 +44,32 @@ export interface AccountScreenState {
   submit(send: () => Promise<void>): void
 }
 
-/** The layout and behaviour that the sign-up and the sign-in screen share. */
+interface CardScreenProps {
+  title: string
+  /** Selects the element that has the focus. */
+  focused: string
+  children: ReactNode
+}
+
+/** The layout of all screens but /form. */
+export function CardScreen({ title, focused, children }: CardScreenProps) {
+  const screen = useRef<HTMLElement>(null)
+
+  useEffect(() => {
+    document.title = pageTitle(title)
+    screen.current?.querySelector<HTMLElement>(focused)?.focus()
+  }, [title, focused])
+
+  return (
+    <main ref={screen} className={styles.screen}>
+      <Logo />
+      {children}
+      <ThemeSwitch />
+    </main>
+  )
+}
+
+/** The behaviour that the sign-up and the sign-in screen share. */
 export function AccountScreen(props: AccountScreenProps) {
   const {
     title,
@@ -70,18 +92,8 @@ export function AccountScreen(props: AccountScreenProps) {
   const [password, setPassword] = useState('')
   const { isBusy: isSubmitting, isSlow, problem, run } = useAction(describeFailure)
   const greetedUser = useGreetedUser(showsSignedInUser, isSubmitting)
-  const screen = useRef<HTMLElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const reveal = useReveal(form)
-
-  useEffect(() => {
-    const first = initialEmail || fixedEmail ? '[name=password]' : 'a[href^="/form"], [name=email]'
-    screen.current?.querySelector<HTMLElement>(first)?.focus()
-  }, [initialEmail, fixedEmail])
-
-  useEffect(() => {
-    document.title = pageTitle(title)
-  }, [title])
 
   function submitFields(event: SubmitEvent) {
     event.preventDefault()
@@ -89,8 +101,10 @@ export function AccountScreen(props: AccountScreenProps) {
   }
 
   return (
-    <main ref={screen} className={styles.screen}>
-      <Logo />
+    <CardScreen
+      title={title}
+      focused={initialEmail || fixedEmail ? '[name=password]' : 'a[href^="/form"], [name=email]'}
+    >
       {greetedUser && <Greeting email={greetedUser.email} />}
       <form ref={form} className={styles.card} onSubmit={submitFields} aria-busy={isSubmitting}>
         <h1>{title}</h1>
@@ -129,8 +143,7 @@ export function AccountScreen(props: AccountScreenProps) {
           <div className={styles.alternative}>{renderPasswordHelp({ email, isSubmitting, submit: run })}</div>
         )}
       </form>
-      <ThemeSwitch />
-    </main>
+    </CardScreen>
   )
 }
 

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useRef, useState } from 'react'
 import { reportError } from '../backends/messages.ts'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
-import { useIsSlow } from '../lib/use-is-slow.ts'
+import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -22,29 +22,28 @@ interface PasswordDialogProps {
 /** Changes the password of the signed-in account. The inputs keep their values if that fails. */
 export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps) {
   const [values, setValues] = useState({ password: '', newPassword: '' })
-  const [state, setState] = useState<'typing' | 'busy' | 'done'>('typing')
-  const isSlow = useIsSlow(state === 'busy')
+  const [isDone, setDone] = useState(false)
+  const [rejected, setRejected] = useState<string | undefined>()
+  const { isBusy, isSlow, problem, run } = useAction(handleFailure)
   const form = useRef<HTMLFormElement>(null)
   const reveals = { password: useReveal(form), newPassword: useReveal(form) }
-  const [formError, setFormError] = useState<{ message: string; field: string | undefined } | null>(null)
 
-  async function submit(event: SubmitEvent<HTMLFormElement>) {
+  function handleFailure(error: unknown): string {
+    const message = reportError('The password was not changed:', error)
+    const field = error instanceof ServiceError ? error.field : undefined
+    setRejected(field)
+    const input = form.current?.elements.namedItem(field ?? '')
+    if (input instanceof HTMLInputElement) input.focus()
+    return field === 'password' ? messages.wrongPassword : message
+  }
+
+  function submit(event: SubmitEvent) {
     event.preventDefault()
-    if (state === 'busy') return
-    const { elements } = event.currentTarget
-    setState('busy')
-    setFormError(null)
-    try {
+    void run(async () => {
+      setRejected(undefined)
       await identity.changePassword(values.password, values.newPassword)
-      setState('done')
-    } catch (error) {
-      const message = reportError('The password was not changed:', error)
-      const field = error instanceof ServiceError ? error.field : undefined
-      setState('typing')
-      setFormError({ message: field === 'password' ? messages.wrongPassword : message, field })
-      const input = elements.namedItem(field ?? '')
-      if (input instanceof HTMLInputElement) input.focus()
-    }
+      setDone(true)
+    })
   }
 
   const fieldProps = (name: keyof typeof values) => ({
@@ -52,22 +51,22 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
     required: true,
     secret: values[name],
     reveal: reveals[name],
-    'aria-invalid': formError?.field === name,
+    'aria-invalid': rejected === name,
     onChange: (event: { target: HTMLInputElement }) => setValues({ ...values, [name]: event.target.value }),
   })
 
   return (
-    <Dialog title={messages.changePassword} canClose={state !== 'busy'} onClose={onClose}>
+    <Dialog title={messages.changePassword} canClose={!isBusy} onClose={onClose}>
       <div className={styles.column}>
         <Message role="status" isSuccess>
-          {state === 'done' && messages.passwordChanged}
+          {isDone && messages.passwordChanged}
         </Message>
-        {state === 'done' ? (
+        {isDone ? (
           <Button autoFocus onClick={onClose}>
             {close}
           </Button>
         ) : (
-          <form ref={form} className={styles.column} onSubmit={submit} aria-busy={state === 'busy'}>
+          <form ref={form} className={styles.column} onSubmit={submit} aria-busy={isBusy}>
             <PasswordOwner email={email} />
             <PasswordInput
               label={messages.currentPassword}
@@ -83,8 +82,8 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
               hint={passwordRule}
               {...fieldProps('newPassword')}
             />
-            <Message role="alert">{formError?.message}</Message>
-            <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={state === 'busy'}>
+            <Message role="alert">{problem}</Message>
+            <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isBusy}>
               {messages.changePassword}
             </Button>
           </form>

@@ -11,7 +11,6 @@ import * as messages from './dialog-messages.ts'
 import { Passkeys } from './passkeys.tsx'
 
 interface SessionsDialogProps {
-  /** The email of the signed-in account. */
   email: string
   identity: IdentityService
   sessions: SessionService

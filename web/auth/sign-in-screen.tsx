@@ -3,7 +3,8 @@ import { useNavigate } from 'react-router'
 import type { SignedIn } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
-import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { useAccountLocation, useLinkToken } from './account-location.ts'
 import { AccountScreen } from './account-screen.tsx'
@@ -23,10 +24,11 @@ export function SignInScreen(props: SignInScreenProps) {
   const { team } = props.identity
   const token = useLinkToken('reset')
   if (!token || !team) return <SignInForm {...props} />
+  // Inside of this screen, so that the token leaves the address even if the part can't be loaded.
   return (
-    <LoadErrorBoundary>
+    <ErrorBoundary>
       <ResetScreen token={token} team={team} />
-    </LoadErrorBoundary>
+    </ErrorBoundary>
   )
 }
 
@@ -64,11 +66,11 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
         <>
           {!identity.sendPasswordReset && messages.askForReset}
           {/* The screen works without this part. */}
-          <LoadErrorBoundary onLoadError={() => {}}>
+          <ErrorBoundary onLoadError={() => {}}>
             <Suspense>
               <WithoutPassword {...screen} identity={identity} enter={enter} />
             </Suspense>
-          </LoadErrorBoundary>
+          </ErrorBoundary>
         </>
       )}
       onSubmit={(email, password) => enter(identity.signIn(email, password))}

@@ -1,5 +1,6 @@
 import type { IdentityService } from '../backends/ports.ts'
-import { LoadErrorBoundary, lazyPart } from '../ui/lazy-part.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useLinkToken } from './account-location.ts'
 import { describeRestriction, SignUpForm, usePolicy } from './sign-up-form.tsx'
 
@@ -8,11 +9,12 @@ const InvitedScreen = lazyPart(async () => (await import('./team/invited-screen.
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const policy = usePolicy(identity)
   const token = useLinkToken('invite')
-  if (token && identity.team) {
+  const { team } = identity
+  if (token && team) {
     return (
-      <LoadErrorBoundary>
-        <InvitedScreen identity={identity} policy={policy} token={token} />
-      </LoadErrorBoundary>
+      <ErrorBoundary>
+        <InvitedScreen {...{ identity, team, policy, token }} />
+      </ErrorBoundary>
     )
   }
   return (

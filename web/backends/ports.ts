@@ -45,11 +45,8 @@ export interface IdentityService {
   policy?(): Promise<IdentityPolicy>
   /** Sends a link that sets a new password, if this email has an account. Without it, whoever runs the service resets it. */
   sendPasswordReset?(email: string): Promise<void>
-  /** Colleagues and one-time links, if the service has them. */
   team?: TeamService
-  /** Passkeys, if the service has them. */
   passkeys?: PasskeyService
-  /** The sessions of the signed-in account, if the service lists them. */
   sessions?: SessionService
 }
 
@@ -83,7 +80,6 @@ export interface TeamService {
    * does not exist, with `conflict` if it is no longer as `seen`, and with `too-many-handovers`.
    */
   createHandover(handover: NewHandover): Promise<{ id: string; token: string }>
-  /** The open links to credentials, of everyone. */
   listHandovers(): Promise<HandoverInfo[]>
   /** Resolves even if the link can't be used any more. */
   revokeHandover(id: string): Promise<void>
@@ -172,9 +168,7 @@ export interface DocumentStore {
   writeBatch(batch: Batch, key: string, options?: BatchOptions): Promise<BatchResult>
   /** Notifies the listener of changes after the last `list()`, until the returned function is called. */
   subscribe(listener: ChangeListener): () => void
-  /** What happened to the records, if the service remembers it. */
   history?: HistoryService
-  /** The passwords that records had before, if the service keeps them. */
   previousPasswords?: PreviousPasswordService
 }
 

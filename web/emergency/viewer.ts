@@ -146,7 +146,6 @@ function createRow(row: string[], columns: EmergencyContent['columns'], status: 
   return create('tr', { role: 'row' }, ...cells)
 }
 
-/** A button that shows and hides a secret. */
 function createToggle(value: HTMLElement, secret: string, label: string, name: string) {
   let timer = 0
   const toggle = (isShown: boolean) => {

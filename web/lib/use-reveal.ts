@@ -1,9 +1,8 @@
 import { type RefObject, useEffect, useState } from 'react'
+import { actAfter, listen } from './dom.ts'
 
 /** A revealed secret is hidden after this time without activity, in ms. */
 const revealDurationMs = 30_000
-
-const activityEvents = ['pointermove', 'pointerdown', 'keydown', 'input']
 
 export type Reveal = ReturnType<typeof useReveal>
 
@@ -17,20 +16,20 @@ export function useReveal(container: RefObject<HTMLElement | null>) {
   useEffect(() => {
     const element = container.current
     if (!shown || !element) return
-    const listening = new AbortController()
-    const { signal } = listening
     const hide = () => setShown(false)
-    let timer = setTimeout(hide, revealDurationMs)
+    let cancel = actAfter(revealDurationMs, hide)
     const restartTimer = () => {
-      clearTimeout(timer)
-      timer = setTimeout(hide, revealDurationMs)
+      cancel()
+      cancel = actAfter(revealDurationMs, hide)
     }
-    for (const event of activityEvents) element.addEventListener(event, restartTimer, { signal })
-    element.addEventListener('submit', hide, { signal })
-    document.addEventListener('visibilitychange', hide, { signal })
+    const stops = [
+      listen(element, 'pointermove pointerdown keydown input', restartTimer),
+      listen(element, 'submit', hide),
+      listen(document, 'visibilitychange', hide),
+    ]
     return () => {
-      clearTimeout(timer)
-      listening.abort()
+      cancel()
+      for (const stop of stops) stop()
     }
   }, [shown, container])
 

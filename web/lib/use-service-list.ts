@@ -1,6 +1,6 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { reportError } from '../backends/messages.ts'
-import { useIsSlow } from './use-is-slow.ts'
+import { useWork } from './use-action.ts'
 
 /**
  * A list of the service, read when the component is mounted; null until it is. When it is read again, its items stay in their
@@ -13,48 +13,33 @@ export function useServiceList<T extends { id: string }, Outcome extends ReactNo
 ) {
   const [present, setPresent] = useState<ReadonlyMap<string, T> | null>(null)
   const [list, setList] = useState<T[] | null>(null)
-  const [isLoading, setLoading] = useState(false)
-  const isSlow = useIsSlow(isLoading)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
-  const [error, setError] = useState('')
+  const work = useWork((failure) => reportError(logMessage, failure))
+  const { isBusy: isLoading, isSlow, problem: error, run } = work
 
-  /** Reports a failure, and returns whether the work succeeded. */
-  const run = useCallback(
-    async (work: () => Promise<void>) => {
-      setLoading(true)
-      setOutcome(null)
-      setError('')
-      try {
-        await work()
-        return true
-      } catch (error) {
-        setError(reportError(logMessage, error))
-        return false
-      } finally {
-        setLoading(false)
-      }
-    },
-    [logMessage],
-  )
-
-  const readList = useCallback(async () => {
+  async function readList() {
     const byId = new Map((await read()).map((item) => [item.id, item]))
     setList((shown) => {
       const items = [...(shown ?? []), ...byId.values()].map((item) => byId.get(item.id) ?? item)
       return [...new Set(items)]
     })
     setPresent(byId)
-  }, [read])
-  const load = useCallback(() => void run(readList), [run, readList])
-  useEffect(load, [load])
+  }
+
+  const load = () => void run(readList)
+  const loadFirst = useEffectEvent(load)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another function reads something else
+  useEffect(() => loadFirst(), [read])
 
   /** Changes something, reports it, and reads the list again. Returns whether it succeeded. */
-  const change = (message: Outcome, work: () => Promise<void>) =>
-    run(async () => {
-      await work()
+  function change(message: Outcome, makeChange: () => Promise<void>) {
+    setOutcome(null)
+    return run(async () => {
+      await makeChange()
       setOutcome(message)
       await readList()
     })
+  }
 
   /** Reads the list again in the background; a failure leaves it as it is. */
   const refresh = () => void readList().catch(() => {})

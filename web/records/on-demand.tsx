@@ -1,5 +1,5 @@
 import { Children, type ReactNode, Suspense } from 'react'
-import { LoadErrorBoundary } from '../ui/lazy-part.tsx'
+import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { loadFailed } from '../ui/messages.ts'
 import { useToast } from '../ui/toast.tsx'
 
@@ -24,8 +24,8 @@ export function OnDemand({ children, onLoadError, isOptional = false }: OnDemand
   }
 
   return (
-    <LoadErrorBoundary isActive={Children.toArray(children).length > 0} onLoadError={handleLoadError}>
+    <ErrorBoundary isActive={Children.toArray(children).length > 0} onLoadError={handleLoadError}>
       <Suspense fallback={null}>{children}</Suspense>
-    </LoadErrorBoundary>
+    </ErrorBoundary>
   )
 }

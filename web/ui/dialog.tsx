@@ -51,7 +51,6 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
   )
 }
 
-/** The buttons at the end of a dialog. */
 export function DialogFooter({ children }: { children: ReactNode }) {
   return <div className={styles.footer}>{children}</div>
 }
@@ -61,7 +60,6 @@ interface CheckFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   type?: 'checkbox' | 'radio'
 }
 
-/** A checkbox or radio button with its label. */
 export function CheckField({ label, type = 'checkbox', ...input }: CheckFieldProps) {
   return (
     <label className={styles.check}>

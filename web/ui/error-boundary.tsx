@@ -1,8 +1,19 @@
-import { Component, type ReactNode } from 'react'
+import { Component, type ReactNode, startTransition } from 'react'
 import { Button } from './button.tsx'
 import styles from './error-boundary.module.css'
 import { Message } from './message.tsx'
 import * as messages from './messages.ts'
+
+/** The chunk of a part could not be loaded: there is no network, or the server has a newer version of the page. */
+export class LoadError extends Error {
+  /** Makes the part load its chunk again when it is next rendered. */
+  readonly allowRetry: () => void
+
+  constructor(cause: unknown, allowRetry: () => void) {
+    super('A part of the page could not be loaded.', { cause })
+    this.allowRetry = allowRetry
+  }
+}
 
 interface FailureProps {
   message: ReactNode
@@ -10,8 +21,7 @@ interface FailureProps {
   onAction(): void
 }
 
-/** Replaces what failed. */
-export function Failure({ message, action, onAction }: FailureProps) {
+function Failure({ message, action, onAction }: FailureProps) {
   return (
     <main className={styles.failed}>
       <Message role="alert">{message}</Message>
@@ -28,15 +38,44 @@ export function PageFailure() {
   return <Failure message={message} action={messages.reload} onAction={() => location.reload()} />
 }
 
-/** Catches the exceptions of all components below it. React logs them. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false }
+interface ErrorBoundaryProps {
+  children: ReactNode
+  /** Handles the failure of a lazy part; other errors are then left to a boundary above. */
+  onLoadError?: (() => void) | undefined
+  /** Setting it to false clears a failure. */
+  isActive?: boolean
+}
 
-  static getDerivedStateFromError() {
-    return { hasFailed: true }
+/** Catches the exceptions of all components below it, which React logs. A message replaces the children. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknown }> {
+  override state: { error: unknown } = { error: null }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error }
   }
 
+  static getDerivedStateFromProps({ isActive = true }: ErrorBoundaryProps) {
+    return isActive ? null : { error: null }
+  }
+
+  override componentDidCatch(error: unknown) {
+    if (!(error instanceof LoadError)) return
+    error.allowRetry()
+    this.props.onLoadError?.()
+  }
+
+  // In a transition, the message stays on the screen until the part is loaded.
+  retry = () => startTransition(() => this.setState({ error: null }))
+
   override render() {
-    return this.state.hasFailed ? <PageFailure /> : this.props.children
+    const { error } = this.state
+    const { children, onLoadError } = this.props
+    if (error === null) return children
+    if (error instanceof LoadError) {
+      if (onLoadError) return null
+      return <Failure message={messages.loadFailed} action={messages.tryAgain} onAction={this.retry} />
+    }
+    if (onLoadError) throw error
+    return <PageFailure />
   }
 }

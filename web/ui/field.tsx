@@ -50,7 +50,6 @@ interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' |
   extraButtons?: ReactNode
 }
 
-/** A password field with a button that reveals its value. */
 export function PasswordInput({
   reveal,
   isLocked,

@@ -40,7 +40,6 @@ export function Icon({ name, className }: { name: IconName; className?: string |
   )
 }
 
-/** The logo with the product's name. */
 export function Logo() {
   return (
     <span className={logoStyles.logo}>

@@ -52,7 +52,6 @@ export function OnceButton({ verbs, label, isDone, onClick }: OnceButtonProps) {
   )
 }
 
-/** An item with such a button. */
 export function OnceItem({ name, details, ...button }: ListItemProps & OnceButtonProps) {
   return (
     <ListItem name={name} details={details}>

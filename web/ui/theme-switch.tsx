@@ -10,7 +10,6 @@ const themeChoice: StoredChoice<'system' | 'light' | 'dark'> = {
 }
 const icons = { system: 'monitor', light: 'sun', dark: 'moon' } as const
 
-/** The choice of color scheme: light, dark, or the system's. */
 export function ThemeSwitch() {
   const [theme, setTheme] = useStoredChoice(themeChoice)
 

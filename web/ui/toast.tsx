@@ -16,7 +16,6 @@ import styles from './toast.module.css'
 /** A toast disappears after this time, in ms, unless it is focused or under the pointer. */
 const toastDurationMs = 5_000
 
-/** The button of a toast. */
 interface ToastAction {
   label: string
   onPress(): void

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
+import { copyText } from '../../lib/clipboard.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
@@ -67,14 +68,7 @@ function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
   useEffect(() => show(true), [show])
 
   async function copyLine({ label, value }: CredentialLine) {
-    // `lib/clipboard.ts` is for plain HTTP too, which this screen is not.
-    const copying = navigator.clipboard.writeText(value)
-    setMessage(
-      await copying.then(
-        () => messages.copied(label),
-        () => messages.notCopied,
-      ),
-    )
+    setMessage((await copyText(value)) ? messages.copied(label) : messages.notCopied)
   }
 
   return (

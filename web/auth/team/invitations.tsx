@@ -7,6 +7,7 @@ import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus, OnceItem } from '../../ui/list.tsx'
 import { usePolicy } from '../sign-up-form.tsx'
+import linkStyles from './created-link.module.css'
 import { CreatedLink, useLinks } from './created-link.tsx'
 import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
@@ -52,7 +53,7 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
 
   return (
     <div tabIndex={-1} className={listStyles.column}>
-      <form className={styles.form} onSubmit={submit}>
+      <form className={linkStyles.row} onSubmit={submit}>
         <Field
           label={messages.theirEmail}
           type="email"

@@ -1,34 +1,38 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { hasCode } from '../../backends/ports.ts'
+import { whenSettled } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
-import { Logo } from '../../ui/icon.tsx'
-import { pageTitle } from '../../ui/messages.ts'
-import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { forgetLinkToken, type LinkName } from '../account-location.ts'
 import styles from '../account-screen.module.css'
+import { CardScreen } from '../account-screen.tsx'
 import { goToSignIn } from '../messages.ts'
 import * as messages from './messages.ts'
 
 /** A screen that a link opens, other than a form. The focus is on the first button, otherwise on the card. */
 export function LinkCard({ title, children }: { title: string; children: ReactNode }) {
-  const card = useRef<HTMLDivElement>(null)
-
-  useEffect(() => {
-    document.title = pageTitle(title)
-    const first = card.current?.querySelector<HTMLElement>('[data-first]') ?? card.current
-    first?.focus()
-  }, [title])
-
   return (
-    <main className={styles.screen}>
-      <Logo />
-      <div ref={card} className={styles.card} tabIndex={-1}>
+    <CardScreen title={title} focused="[data-first], [tabindex]:not(:has([data-first]))">
+      <div className={styles.card} tabIndex={-1}>
         <h1>{title}</h1>
         {children}
       </div>
-      <ThemeSwitch />
-    </main>
+    </CardScreen>
   )
+}
+
+/** What `check` tells about a one-time link, or why it can't; neither until it has been checked. */
+export function useCheckedLink<Info>(check: (token: string) => Promise<Info>, token: string) {
+  const [checked, setChecked] = useState<{ info?: Info; failure?: unknown }>({})
+  useEffect(() => {
+    setChecked({})
+    return whenSettled(
+      check(token),
+      (info) => setChecked({ info }),
+      (failure) => setChecked({ failure }),
+    )
+  }, [check, token])
+  return { ...checked, isUnusable: hasCode(checked.failure, 'invalid-link') }
 }
 
 /** The screen of a one-time link that has expired, was used or was revoked. */

@@ -11,10 +11,8 @@ import styles from './team-dialog.module.css'
 
 interface OwnPasswordFormProps {
   ownEmail: string
-  /** Says what will happen. */
   text: string
   submitLabel: string
-  /** What is asked besides. */
   children?: ReactNode
   /** If it rejects, the form tells why, and keeps the password. */
   onSubmit(password: string): Promise<void>

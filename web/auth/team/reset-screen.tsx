@@ -1,12 +1,10 @@
-import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { errorMessage, reportError } from '../../backends/messages.ts'
-import { hasCode, type TeamService } from '../../backends/ports.ts'
-import { whenSettled } from '../../lib/dom.ts'
+import type { TeamService } from '../../backends/ports.ts'
 import { type AccountLocationState, forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { AccountScreen } from '../account-screen.tsx'
-import { UnusableLink } from './link-card.tsx'
+import { UnusableLink, useCheckedLink } from './link-card.tsx'
 import * as messages from './messages.ts'
 
 interface ResetScreenProps {
@@ -17,17 +15,8 @@ interface ResetScreenProps {
 /** Sets a new password by a one-time link. Afterwards the sign-in screen follows. */
 export function ResetScreen({ token, team }: ResetScreenProps) {
   const navigate = useNavigate()
-  const [email, setEmail] = useState('')
-  const [isUnusable, setUnusable] = useState(false)
-  const [problem, setProblem] = useState('')
-
-  useEffect(() => {
-    function handleError(error: unknown) {
-      if (hasCode(error, 'invalid-link')) setUnusable(true)
-      else setProblem(messages.reloadToRetry(errorMessage(error)))
-    }
-    return whenSettled(team.checkPasswordReset(token), (checked) => setEmail(checked.email), handleError)
-  }, [token, team])
+  const { info, failure, isUnusable } = useCheckedLink(team.checkPasswordReset, token)
+  const email = info?.email ?? ''
 
   function leave(state: AccountLocationState) {
     forgetLinkToken('reset')
@@ -47,7 +36,7 @@ export function ResetScreen({ token, team }: ResetScreenProps) {
       busyMessage={messages.settingPassword}
       passwordAutoComplete="new-password"
       fixedEmail={email}
-      statusMessage={problem}
+      statusMessage={failure ? messages.reloadToRetry(errorMessage(failure)) : ''}
       showsSignedInUser={false}
       alternative={
         <button type="button" className={styles.textButton} onClick={() => leave({})}>

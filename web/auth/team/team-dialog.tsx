@@ -12,7 +12,6 @@ import { Sheets } from './sheets.tsx'
 import styles from './team-dialog.module.css'
 
 interface TeamDialogProps {
-  /** The email of the signed-in account. */
   email: string
   identity: IdentityService
   team: TeamService

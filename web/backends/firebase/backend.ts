@@ -8,9 +8,10 @@ import {
   type Persistence,
 } from 'firebase/auth'
 import type { FirebaseConfig } from '../../../contract/firebase.ts'
-import type { Services } from '../ports.ts'
+import { lazyService } from '../lazy-service.ts'
+import type { DocumentStore, PreviousPasswordService, Services } from '../ports.ts'
+import { createServiceError } from './errors.ts'
 import { createIdentityService } from './identity.ts'
-import { createLazyDocuments } from './lazy-documents.ts'
 import { createSession } from './session.ts'
 
 /** Defined and validated by the build (vite.config.ts). */
@@ -46,9 +47,32 @@ export function createFirebaseBackend(
     identity: createIdentityService(auth, signUpAuth),
     documents: createLazyDocuments(async () => {
       const { openDocuments } = await import('./documents.ts')
-      return openDocuments(app, config, session, streamCheckIntervalMs)
+      return () => openDocuments(app, config, session, streamCheckIntervalMs)
     }),
     close: async () => void (await Promise.all([deleteApp(app), deleteApp(signUpApp)])),
+  }
+}
+
+/** A document store that is opened when it is first used, because Firestore's SDK is large. */
+export function createLazyDocuments(load: () => Promise<() => DocumentStore>): DocumentStore {
+  let opened: DocumentStore | undefined
+
+  async function openOnce() {
+    const open = await load().catch((cause) => {
+      throw createServiceError('offline', { cause })
+    })
+    opened ??= open()
+    return opened
+  }
+
+  const { list, add, update, remove, restore, writeBatch } = lazyService(openOnce)
+  return {
+    ...{ list, add, update, remove, restore, writeBatch },
+    previousPasswords: lazyService(
+      async () => (await openOnce()).previousPasswords as PreviousPasswordService,
+    ),
+    /** Only who has listed the records subscribes to their changes. */
+    subscribe: (listener) => opened?.subscribe(listener) ?? (() => {}),
   }
 }
 

@@ -24,7 +24,7 @@ import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
 import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
-import { createPreviousPasswordService, createPurge, keepReplaced } from './previous-passwords.ts'
+import { createPreviousPasswordService, keepReplaced, purge } from './previous-passwords.ts'
 import type { Session } from './session.ts'
 import { SnapshotListener } from './snapshot-listener.ts'
 import { createTransactions } from './transactions.ts'
@@ -56,11 +56,14 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
     streamCheckIntervalMs,
   )
   const runTransaction = createTransactions(db)
-  const purgeOnce = createPurge(books, runTransaction)
+  let hasPurged = false
+
+  const trackTransaction = <T>(requested: RequestedWrite, work: Parameters<typeof runTransaction<T>>[0]) =>
+    view.trackWrite(requested, () => runTransaction(work))
 
   /** Creates the record unless its id is in use; returns the stored record. */
   function createIfMissing({ id, ...fields }: Employee): Promise<Employee> {
-    return runTransaction(async (transaction) => {
+    return trackTransaction([id, fields], async (transaction) => {
       const document = await transaction.get(doc(books, id))
       if (document.exists()) return toEmployee(id, document.data())
       transaction.set(doc(books, id), pickFields(fields))
@@ -71,15 +74,15 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
   return {
     async list() {
       await session.requireUid()
-      purgeOnce()
+      if (!hasPurged) void purge(books, runTransaction).catch(() => {})
+      hasPurged = true
       return snapshotListener.list()
     },
 
     async add(fields, key) {
       requireValidFields(fields)
       const id = createRecordId(key, await session.requireUid())
-      await view.trackWrite([id, fields], () => createIfMissing({ id, ...fields }))
-      view.recordPresence(id, true)
+      await createIfMissing({ id, ...fields })
       return id
     },
 
@@ -87,34 +90,29 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       requireValidFields(fields)
       await session.requireUid()
       const requested: RequestedWrite = [id, fields]
-      const write = () =>
-        runTransaction(async (transaction) => {
-          const document = await transaction.get(doc(books, id))
-          if (!document.exists()) throw createServiceError('not-found')
-          const merged = seen ? requireMerged(toEmployee(id, document.data()), seen, fields) : fields
-          requested[1] = merged
-          // Replace the whole document: the rules reject documents with additional fields, which Firebase's console allows.
-          transaction.set(doc(books, id), pickFields(merged))
-          keepReplaced(transaction, books, session.email(), [id, document.data(), merged])
-          return merged
-        })
-      return view.trackWrite(requested, write)
+      return trackTransaction(requested, async (transaction) => {
+        const document = await transaction.get(doc(books, id))
+        if (!document.exists()) throw createServiceError('not-found')
+        const merged = seen ? requireMerged(toEmployee(id, document.data()), seen, fields) : fields
+        requested[1] = merged
+        // Replace the whole document: the rules reject documents with additional fields, which Firebase's console allows.
+        transaction.set(doc(books, id), pickFields(merged))
+        keepReplaced(transaction, books, session.email(), [id, document.data(), merged])
+        return merged
+      })
     },
 
     async remove(id) {
       await session.requireUid()
-      await view.trackWrite([id, null], () =>
-        runTransaction((transaction) => void transaction.delete(doc(books, id))),
-      )
-      view.recordPresence(id, false)
+      await trackTransaction([id, null], (transaction) => void transaction.delete(doc(books, id)))
     },
 
     async restore(employee) {
       requireValidFields(employee)
       await session.requireUid()
-      const existing = await view.trackWrite([employee.id, employee], () => createIfMissing(employee))
+      const existing = await createIfMissing(employee)
       if (!hasSameFields(existing, employee)) throw createServiceError('id-in-use')
-      return view.recordPresence(employee.id, true)
+      return view.previousId(employee.id)
     },
 
     async writeBatch(batch, key, options = {}) {

@@ -66,21 +66,18 @@ export function throwServiceError(error: unknown): never {
 
 const inputCodes: ServiceErrorCode[] = ['invalid-email', 'invalid-credentials', 'weak-password']
 
-/** Throws like `throwServiceError`, for calls with two passwords: sets `field` to the rejected one. */
-export function throwPasswordError(field: string): (error: unknown) => never {
-  return (error) => {
-    const { code, cause } = toServiceError(error)
-    throw inputCodes.includes(code) ? createServiceError(code, { cause, field }) : toServiceError(error)
-  }
+/** Throws like `throwServiceError`. An error about what was typed gets the other code, or names the field. */
+const throwInputError = (input: { code?: ServiceErrorCode; field?: string }) => (error: unknown) => {
+  const { code, cause } = toServiceError(error)
+  if (!inputCodes.includes(code)) throw toServiceError(error)
+  throw createServiceError(input.code ?? code, { cause, field: input.field })
 }
 
-/** Throws like `throwServiceError`, for signing in: any problem with email or password is `invalid-credentials`. */
-export function throwSignInError(error: unknown): never {
-  const { code, cause } = toServiceError(error)
-  throw inputCodes.includes(code)
-    ? createServiceError('invalid-credentials', { cause })
-    : toServiceError(error)
-}
+/** For calls with two passwords. */
+export const throwPasswordError = (field: string) => throwInputError({ field })
+
+/** For signing in: the user must not learn what was wrong. */
+export const throwSignInError = throwInputError({ code: 'invalid-credentials' })
 
 export function createServiceError(
   code: ServiceErrorCode,

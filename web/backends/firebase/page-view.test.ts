@@ -84,7 +84,6 @@ describe('live: notifications of the page view', () => {
       ['an update that was undone', ['1', grace], saved('1', ada, null)],
     ] as [string, RequestedWrite, unknown][])('notifies of %s', async (_, requested, change) => {
       await view.trackWrite(requested, async () => {})
-      view.recordPresence(requested[0], requested[1] !== null)
       await nextTask()
       expect(notifiedChanges()).toEqual([])
       confirmWrites()
@@ -106,25 +105,17 @@ describe('live: notifications of the page view', () => {
       expect(notifiedChanges()).toHaveLength(count)
     })
 
-    test('reports it, also after a batch', async () => {
-      const onUnconfirmedWrite = vi.fn()
-      view.onUnconfirmedWrite = onUnconfirmedWrite
+    test('notifies of it, also after a batch', async () => {
       await view.trackBatch(async () => done(['2', grace]))
-      expect(onUnconfirmedWrite).toHaveBeenCalledOnce()
       confirmWrites()
       await nextTask()
       expect(notifiedChanges()).toEqual([{ type: 'removed', id: '2' }])
-      await view.trackBatch(async () => {
-        view.applySnapshotChanges([snapshotChange('3', grace)])
-        return done(['3', grace])
-      })
-      expect(onUnconfirmedWrite).toHaveBeenCalledOnce()
     })
   })
 
-  test('does not use a removed record as a predecessor', () => {
-    view.recordPresence('1', false)
-    expect(view.recordPresence('2', true)).toBe(null)
+  test('does not use a removed record as a predecessor', async () => {
+    await view.trackWrite(['1', null], async () => {})
+    expect(view.previousId('2')).toBe(null)
   })
 
   test('does not notify during a batch; then notifies of other changes only', async () => {

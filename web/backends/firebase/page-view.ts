@@ -72,9 +72,6 @@ export class PageView {
   readonly #unconfirmedWrites = new Map<string, RequestedWrite>()
   listener: ChangeListener | undefined
 
-  /** Called when a write has succeeded that no snapshot has shown yet. */
-  onUnconfirmedWrite = (): void => {}
-
   /** Sets both views to a list that the page is about to receive. */
   reset(employees: Employee[]): void {
     this.#snapshot.clear()
@@ -112,10 +109,8 @@ export class PageView {
     this.#notify()
   }
 
-  /** Records that the page knows a record to be present or removed. Returns the id of the record before it. */
-  recordPresence(id: string, isPresent: boolean): string | null {
-    if (isPresent) this.#ids.add(id)
-    else this.#ids.remove(id)
+  /** Returns the id of the record before it, as the page knows the list. */
+  previousId(id: string): string | null {
     return this.#ids.previousId(id)
   }
 
@@ -130,7 +125,7 @@ export class PageView {
     try {
       const result = await write()
       if (changedIds.has(id) && !this.#isReflected(requested)) this.#pendingIds.add(id)
-      this.#expectSnapshots([requested])
+      this.#recordWrites([requested])
       // In a new task, so that the caller has processed the result first.
       setTimeout(() => this.#notify())
       return result
@@ -144,12 +139,8 @@ export class PageView {
     this.#batchesInFlight += 1
     try {
       const { written, ...result } = await write()
-      for (const request of written) {
-        const [id, fields] = request
-        this.recordPresence(id, fields !== null)
-        if (this.#isReflected(request)) this.#pendingIds.delete(id)
-      }
-      this.#expectSnapshots(written)
+      for (const request of written) if (this.#isReflected(request)) this.#pendingIds.delete(request[0])
+      this.#recordWrites(written)
       return result
     } finally {
       this.#batchesInFlight -= 1
@@ -171,20 +162,25 @@ export class PageView {
     else this.listener.onChanges(changes)
   }
 
-  /** Remembers the writes that have succeeded, except for those that snapshots have shown or contradicted. */
-  #expectSnapshots(writes: RequestedWrite[]) {
+  /** Records the effect of writes that have succeeded. Those that snapshots have not shown or contradicted are unconfirmed. */
+  #recordWrites(writes: RequestedWrite[]) {
     for (const write of writes) {
-      const [id] = write
+      const [id, fields] = write
+      this.#recordPresence(id, fields !== null)
       if (this.#isReflected(write) || this.#pendingIds.has(id)) this.#unconfirmedWrites.delete(id)
       else this.#unconfirmedWrites.set(id, write)
     }
-    if (this.#unconfirmedWrites.size > 0) this.onUnconfirmedWrite()
   }
 
   #toChange(id: string): Change {
     const document = this.#snapshot.get(id)
-    const after = this.recordPresence(id, document !== undefined)
-    return document ? { type: 'saved', document, after } : { type: 'removed', id }
+    this.#recordPresence(id, document !== undefined)
+    return document ? { type: 'saved', document, after: this.previousId(id) } : { type: 'removed', id }
+  }
+
+  #recordPresence(id: string, isPresent: boolean) {
+    if (isPresent) this.#ids.add(id)
+    else this.#ids.remove(id)
   }
 
   #updateSnapshot(id: string, document: Employee | null) {

@@ -70,17 +70,8 @@ export function createPreviousPasswordService(books: CollectionReference): Previ
   }
 }
 
-/** Returns a function whose first call wipes what has been kept long enough, best effort. */
-export function createPurge(books: CollectionReference, runTransaction: RunTransaction): () => void {
-  let hasPurged = false
-  return () => {
-    if (!hasPurged) void purge(books, runTransaction).catch(() => {})
-    hasPurged = true
-  }
-}
-
-/** The rules reject it if the clock of this computer is wrong. */
-async function purge(books: CollectionReference, runTransaction: RunTransaction) {
+/** Wipes what has been kept long enough, best effort: the rules reject it if the clock of this computer is wrong. */
+export async function purge(books: CollectionReference, runTransaction: RunTransaction): Promise<void> {
   const all = collectionGroup(books.firestore, previousPasswordCollection)
   const { docs } = await getDocsFromServer(
     query(all, where('replacedAt', '<', keptSince()), limit(maxPurgedTogether)),

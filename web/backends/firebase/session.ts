@@ -27,7 +27,6 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
       return auth.currentUser.uid
     },
 
-    /** The email of the signed-in user. */
     email: () => auth.currentUser?.email ?? null,
 
     /** Calls the listener when the session has ended: in this tab, in another tab or on the server. */

@@ -1,9 +1,9 @@
 import { doc, getDocsFromServer, onSnapshot, type Query, type QuerySnapshot } from 'firebase/firestore'
 import { collection, type Employee } from '../../../contract/employees.ts'
 import type { ChangeListener } from '../ports.ts'
-import { createServiceError, toServiceError } from './errors.ts'
+import { createServiceError, toServiceError, withTimeout } from './errors.ts'
 import { type PageView, toEmployee } from './page-view.ts'
-import { StreamCheck } from './stream-check.ts'
+import { checkStream } from './stream-check.ts'
 
 /** Timeout for reading the whole collection, in milliseconds. */
 export const readTimeoutMs = 120_000
@@ -16,11 +16,11 @@ export class SnapshotListener {
   readonly #query: Query
   readonly #view: PageView
   readonly #checkIntervalMs: number
-  #pendingLists: PromiseWithResolvers<Employee[]>[] = []
+  #pendingList: PromiseWithResolvers<Employee[]> | undefined
   #isOpen = false
   #isConnected = false
   #disconnectTimer: ReturnType<typeof setTimeout> | undefined
-  #streamCheck: StreamCheck | undefined
+  #streamCheck: ReturnType<typeof checkStream> | undefined
   #stopListening = () => {}
 
   /** A visible page that hears nothing for `checkIntervalMs` milliseconds checks its connection. */
@@ -28,16 +28,33 @@ export class SnapshotListener {
     this.#query = query
     this.#view = view
     this.#checkIntervalMs = checkIntervalMs
-    view.onUnconfirmedWrite = () => this.#streamCheck?.confirmSoon()
   }
 
   /** Reads the collection and keeps listening for changes. Rejects with a `ServiceError`. */
   list(): Promise<Employee[]> {
     this.#stopListening()
-    const pendingList = Promise.withResolvers<Employee[]>()
-    this.#pendingLists.push(pendingList)
-    this.#listen()
-    return pendingList.promise
+    this.#pendingList ??= Promise.withResolvers()
+    let isCurrent = true
+    const unsubscribe = onSnapshot(
+      this.#query,
+      { includeMetadataChanges: true },
+      (snapshot) => this.#handleSnapshot(snapshot),
+      (error) => this.#fail(error),
+    )
+    this.#stopListening = () => {
+      isCurrent = false
+      this.#isOpen = false
+      this.#isConnected = false
+      clearTimeout(this.#disconnectTimer)
+      this.#streamCheck?.stop()
+      unsubscribe()
+    }
+    // The snapshots alone do not distinguish a cache that is being updated from one without a connection. This request
+    // does. It shares the listener's query, so Firestore reads the documents only once.
+    withTimeout(readTimeoutMs, getDocsFromServer(this.#query)).catch((error) => {
+      if (isCurrent) this.#fail(error)
+    })
+    return this.#pendingList.promise
   }
 
   /** Notifies this listener, and no earlier one, of changes since the last `list()`. */
@@ -52,7 +69,7 @@ export class SnapshotListener {
       if (this.#view.listener !== listener) return
       this.#view.listener = undefined
       // A pending `list()` still needs the snapshots.
-      if (this.#pendingLists.length === 0) this.#stopListening()
+      if (!this.#pendingList) this.#stopListening()
     }
   }
 
@@ -61,34 +78,8 @@ export class SnapshotListener {
     const { listener } = this.#view
     this.#view.listener = undefined
     this.#stopListening()
-    this.#settleLists(({ reject }) => reject(createServiceError('not-signed-in')))
+    this.#takePendingList()?.reject(createServiceError('not-signed-in'))
     listener?.onSessionEnded()
-  }
-
-  #listen() {
-    let isCurrent = true
-    const failIfCurrent = (error: unknown) => {
-      if (isCurrent) this.#fail(error)
-    }
-    const timer = setTimeout(() => failIfCurrent(createServiceError('offline')), readTimeoutMs)
-    const unsubscribe = onSnapshot(
-      this.#query,
-      { includeMetadataChanges: true },
-      (snapshot) => this.#handleSnapshot(snapshot),
-      (error) => this.#fail(error),
-    )
-    this.#stopListening = () => {
-      isCurrent = false
-      this.#isOpen = false
-      this.#isConnected = false
-      clearTimeout(timer)
-      clearTimeout(this.#disconnectTimer)
-      this.#streamCheck?.stop()
-      unsubscribe()
-    }
-    // The snapshots alone do not distinguish a cache that is being updated from one without a connection. This request
-    // does. It shares the listener's query, so Firestore reads the documents only once.
-    getDocsFromServer(this.#query).then(() => clearTimeout(timer), failIfCurrent)
   }
 
   #handleSnapshot(snapshot: QuerySnapshot) {
@@ -103,14 +94,14 @@ export class SnapshotListener {
     const employees = snapshot.docs.map((document) => toEmployee(document.id, document.data()))
     this.#view.reset(employees)
     this.#isOpen = true
-    this.#streamCheck = new StreamCheck({
+    const stream = {
       document: doc(this.#query.firestore, collection, 'stream-check'),
-      intervalMs: this.#checkIntervalMs,
       view: this.#view,
       isConnected: () => this.#isConnected,
       onSilent: () => this.#updateConnection(false),
-    })
-    this.#settleLists(({ resolve }) => resolve(employees))
+    }
+    this.#streamCheck = checkStream(stream, this.#checkIntervalMs)
+    this.#takePendingList()?.resolve(employees)
   }
 
   #applyChanges(snapshot: QuerySnapshot) {
@@ -130,7 +121,6 @@ export class SnapshotListener {
   #setConnected(isConnected: boolean) {
     if (isConnected === this.#isConnected) return
     this.#isConnected = isConnected
-    if (isConnected) this.#streamCheck?.confirmSoon()
     this.#view.listener?.onConnectionChange(isConnected)
   }
 
@@ -138,15 +128,16 @@ export class SnapshotListener {
     const wasOpen = this.#isOpen
     const serviceError = toServiceError(error)
     this.#stopListening()
-    this.#settleLists(({ reject }) => reject(serviceError))
+    this.#takePendingList()?.reject(serviceError)
     if (!wasOpen) return
     if (serviceError.code === 'not-allowed' || serviceError.code === 'not-signed-in') this.endSession()
     else this.#view.listener?.onStale()
   }
 
-  #settleLists(settle: (pendingList: PromiseWithResolvers<Employee[]>) => void) {
-    const pendingLists = this.#pendingLists
-    this.#pendingLists = []
-    pendingLists.forEach(settle)
+  /** Returns the list that callers are waiting for. */
+  #takePendingList() {
+    const pendingList = this.#pendingList
+    this.#pendingList = undefined
+    return pendingList
   }
 }

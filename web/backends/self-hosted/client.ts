@@ -22,6 +22,8 @@ export interface SendOptions {
 
 const requestTimeoutMs = 30_000
 
+const jsonHeaders = { 'content-type': 'application/json' }
+
 /** Time for another tab's new cookie to arrive. */
 const sessionRetryDelayMs = 250
 
@@ -32,26 +34,21 @@ export function createSend(
   base: string,
   onSessionEnded = () => {},
 ): Send {
-  function request(method: string, path: string, options: SendOptions): Promise<Response> {
-    const { body, headers: extraHeaders = {}, signal, onProgress } = options
-    const text = body === undefined ? null : JSON.stringify(body)
-    const headers = text === null ? extraHeaders : { 'content-type': 'application/json', ...extraHeaders }
-    if (text !== null && onProgress) {
-      const init = { method, headers, body: text, signal: signal ?? new AbortController().signal }
-      return upload(base + path, init, onProgress)
-    }
-    const requestSignal = signal ?? AbortSignal.timeout(requestTimeoutMs)
-    return fetch(base + path, { method, headers, body: text, signal: requestSignal, cache: 'no-store' })
-  }
-
   async function sendOnce(method: string, path: string, options: SendOptions): Promise<Response> {
-    const response = await request(method, path, options).catch((cause) => {
-      const { signal } = options
-      if (signal?.aborted && signal.reason?.name !== 'TimeoutError')
-        throw new ServiceError('cancelled', messages.cancelled, { cause })
-      return throwOffline(cause)
+    const { body, headers, signal, handledStatus, onProgress } = options
+    const url = base + path
+    const text = body === undefined ? null : JSON.stringify(body)
+    const init = { method, headers: { ...(text !== null && jsonHeaders), ...headers } }
+    const timeout = () => AbortSignal.timeout(requestTimeoutMs)
+    const request =
+      text !== null && onProgress
+        ? upload(url, { ...init, body: text, signal: signal ?? new AbortController().signal }, onProgress)
+        : fetch(url, { ...init, body: text, signal: signal ?? timeout(), cache: 'no-store' })
+    const response = await request.catch((cause) => {
+      if (!signal?.aborted || signal.reason?.name === 'TimeoutError') return throwOffline(cause)
+      throw new ServiceError('cancelled', messages.cancelled, { cause })
     })
-    if (!response.ok && response.status !== options.handledStatus) throw await toServiceError(response)
+    if (!response.ok && response.status !== handledStatus) throw await toServiceError(response)
     return response
   }
 

@@ -35,7 +35,6 @@ import {
 } from './client.ts'
 import type { withSlot } from './connection-slots.ts'
 import { readBookList } from './list-parser.ts'
-import { changedId, RevisionTracker } from './revision-tracker.ts'
 import { SharedStream } from './shared-stream.ts'
 
 /** What the tabs of a browser share with one another. */
@@ -53,14 +52,24 @@ const listIdleTimeoutMs = 30_000
 /** The status of a `PATCH` that could not be merged. */
 const conflictStatus = 409
 
-/** The document store of our own server: requests over HTTP, changes over an event stream. */
+/**
+ * The document store of our own server: requests over HTTP, changes over an event stream. Responses and events arrive on
+ * separate connections, so either may overtake the other. They are ordered by revision, so that an older one does not
+ * overwrite a newer one.
+ */
 export class SelfHostedDocumentStore implements DocumentStore {
   usedPercent: number | undefined
   readonly history: HistoryService
   readonly previousPasswords: PreviousPasswordService
   readonly #send: Send
   readonly #sharing: Sharing
-  readonly #tracker = new RevisionTracker()
+  /** The newest revision received in a list or an event. */
+  #latestRevision = 0
+  /** The newest revision of this client's own writes, by record id. */
+  readonly #ownRevisions = new Map<string, number>()
+  #callsInFlight = 0
+  /** The changes that became known while there were calls in flight. */
+  #recentChanges: ChangeEvent[] = []
   #listRevision = 0
   #epoch: string | null = null
   #listener: ChangeListener | undefined
@@ -75,14 +84,11 @@ export class SelfHostedDocumentStore implements DocumentStore {
   }
 
   list(onPart?: OnPart): Promise<Employee[]> {
-    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+    return this.#call(async () => {
       const { revision, documents } = await this.#sharing.withSlot('list', () => this.#readList(onPart))
       this.#listRevision = revision
-      this.#tracker.recordList(revision)
-      const newer = changesDuringCall.filter(
-        (change) => change.revision > revision && this.#tracker.isCurrent(change),
-      )
-      return applyChanges(documents, newer)
+      this.#latestRevision = revision
+      return applyChanges(documents, this.#changesAfter(revision))
     })
   }
 
@@ -95,8 +101,8 @@ export class SelfHostedDocumentStore implements DocumentStore {
   }
 
   add(fields: EmployeeFields, key: string): Promise<string> {
-    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
-      const revisionBefore = this.#tracker.latestRevision
+    return this.#call(async () => {
+      const revisionBefore = this.#latestRevision
       const headers = { [idempotencyKeyHeader]: key }
       const response = await this.#sendWrite('POST', paths.books, { body: fields, headers }).catch(
         (error) => {
@@ -105,9 +111,8 @@ export class SelfHostedDocumentStore implements DocumentStore {
         },
       )
       const { id } = await readJson<{ id: string }>(response)
-      this.#recordWrite(saved({ id, ...fields }), response, changesDuringCall)
-      const revision = readRevision(response)
-      const wasRemovedMeanwhile = changesDuringCall.some(
+      const revision = this.#recordWrite(saved({ id, ...fields }), response)
+      const wasRemovedMeanwhile = this.#recentChanges.some(
         (change) => change.type === 'removed' && change.revision === revision,
       )
       if (wasRemovedMeanwhile || revision <= revisionBefore) this.#requestReload()
@@ -116,43 +121,43 @@ export class SelfHostedDocumentStore implements DocumentStore {
   }
 
   update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<EmployeeFields> {
-    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+    return this.#call(async () => {
       const body = seen ? { ...fields, seen: pickFields(seen) } : fields
       const handledStatus = conflictStatus
       const response = await this.#sendWrite('PATCH', paths.book(id), { body, handledStatus })
       if (response.status === conflictStatus) return this.#throwConflict(response)
-      const record = seen ? await readJson<Employee>(response) : fields
-      this.#recordWrite(saved({ id, ...pickFields(record) }), response, changesDuringCall)
-      return pickFields(record)
+      const written = pickFields(seen ? await readJson<Employee>(response) : fields)
+      this.#recordWrite(saved({ id, ...written }), response)
+      return written
     })
   }
 
   remove(id: string): Promise<void> {
-    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+    return this.#call(async () => {
       const response = await this.#sendWrite('DELETE', paths.book(id)).catch(ignore('not-found'))
-      if (response) this.#recordWrite({ type: 'removed', id }, response, changesDuringCall)
+      if (response) this.#recordWrite({ type: 'removed', id }, response)
     })
   }
 
   restore(employee: Employee): Promise<string | null> {
-    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
+    return this.#call(async () => {
       const response = await this.#sendWrite('PUT', paths.book(employee.id), { body: pickFields(employee) })
       const { after } = await readJson<{ after: string | null }>(response)
-      this.#recordWrite(saved(employee, after), response, changesDuringCall)
+      this.#recordWrite(saved(employee, after), response)
       return after
     })
   }
 
   writeBatch(batch: Batch, key: string, options: BatchOptions = {}): Promise<BatchResult> {
     const { signal, onProgress = () => {} } = options
-    return this.#tracker.collectChangesDuring(async (changesDuringCall) => {
-      const revisionBefore = this.#tracker.latestRevision
+    return this.#call(async () => {
+      const revisionBefore = this.#latestRevision
       const headers = { [idempotencyKeyHeader]: key }
       const request = () => this.#send('POST', paths.batch, { body: batch, headers, signal, onProgress })
       const response = await this.#sharing.withSlot('upload', request, signal)
       const result = await readJson<BatchResult>(response)
       const revision = readRevision(response)
-      this.#recordWrittenIds(collectWrittenIds(batch, result), revision, changesDuringCall)
+      this.#recordWrittenIds(collectWrittenIds(batch, result), revision)
       if (revision <= revisionBefore) this.#requestReload()
       return result
     })
@@ -162,16 +167,18 @@ export class SelfHostedDocumentStore implements DocumentStore {
     this.#listener = listener
     const name = `staffbook-changes ${this.#sharing.getUid() ?? newIdempotencyKey()} ${this.#epoch}`
     const stream = new SharedStream(this.#send, this.#listRevision, name, {
+      ...listener,
       onChanges: (changes) => {
-        const current = changes.filter((change) => this.#tracker.recordEvent(change))
+        this.#latestRevision = Math.max(this.#latestRevision, ...changes.map(({ revision }) => revision))
+        for (const change of changes) this.#remember(change)
+        const current = changes.filter((change) => this.#isCurrent(change))
         if (current.length > 0) listener.onChanges(current.map(withoutRevision))
       },
       onStale: () => {
-        this.#tracker.forgetOwnWrites()
+        // The server may count from a lower revision after a backup was restored.
+        this.#ownRevisions.clear()
         listener.onStale()
       },
-      onConnectionChange: listener.onConnectionChange,
-      onSessionEnded: listener.onSessionEnded,
     })
     this.#stream = stream
     return () => {
@@ -185,6 +192,36 @@ export class SelfHostedDocumentStore implements DocumentStore {
     this.#stream?.endSession()
   }
 
+  /** Runs a call. The changes that become known are remembered until the caller has processed the result. */
+  async #call<T>(run: () => Promise<T>): Promise<T> {
+    this.#callsInFlight++
+    try {
+      return await run()
+    } finally {
+      setTimeout(() => {
+        this.#callsInFlight--
+        if (this.#callsInFlight === 0) this.#recentChanges = []
+      })
+    }
+  }
+
+  #remember(change: ChangeEvent) {
+    if (this.#callsInFlight > 0) this.#recentChanges.push(change)
+  }
+
+  /** False if a response to our own write has already superseded the change. */
+  #isCurrent(change: ChangeEvent): boolean {
+    return change.revision >= (this.#ownRevisions.get(changedId(change)) ?? 0)
+  }
+
+  #recordOwnRevision(id: string, revision: number) {
+    this.#ownRevisions.set(id, Math.max(revision, this.#ownRevisions.get(id) ?? 0))
+  }
+
+  #changesAfter(revision: number): ChangeEvent[] {
+    return this.#recentChanges.filter((change) => change.revision > revision && this.#isCurrent(change))
+  }
+
   #sendWrite(method: string, path: string, options?: SendOptions): Promise<Response> {
     return this.#sharing.withSlot('write', () => this.#send(method, path, options))
   }
@@ -193,28 +230,27 @@ export class SelfHostedDocumentStore implements DocumentStore {
   async #throwConflict(response: Response): Promise<never> {
     const { message, document, after } = await readJson<Conflict>(response)
     const revision = readRevision(response)
-    if (revision > this.#tracker.latestRevision) {
-      this.#tracker.recordWrite(new Set([document.id]), revision)
+    if (revision > this.#latestRevision) {
+      this.#recordOwnRevision(document.id, revision)
       this.#listener?.onChanges([{ type: 'saved', document, after }])
     }
     throw new ServiceError('conflict', message)
   }
 
-  /** Records a write of one record, for a list that was requested before it. */
-  #recordWrite(change: Change, response: Response, changesDuringCall: ChangeEvent[]) {
+  /** Records a write of one record, also for a list that was requested before it. Returns its revision. */
+  #recordWrite(change: Change, response: Response): number {
     const revision = readRevision(response)
-    this.#tracker.recordOwnChange({ ...change, revision })
-    this.#recordWrittenIds(new Set([changedId(change)]), revision, changesDuringCall)
+    this.#remember({ ...change, revision })
+    this.#recordWrittenIds(new Set([changedId(change)]), revision)
+    return revision
   }
 
   /** Marks the records as written by us, and notifies again of newer changes received before the response. */
-  #recordWrittenIds(ids: Set<string>, revision: number, changesDuringCall: ChangeEvent[]) {
-    this.#tracker.recordWrite(ids, revision)
+  #recordWrittenIds(ids: Set<string>, revision: number) {
+    for (const id of ids) this.#recordOwnRevision(id, revision)
     // In a new task, so that the caller has processed the response first.
     setTimeout(() => {
-      const newer = changesDuringCall.filter(
-        (change) => ids.has(changedId(change)) && change.revision > revision,
-      )
+      const newer = this.#changesAfter(revision).filter((change) => ids.has(changedId(change)))
       if (newer.length > 0) this.#listener?.onChanges(newer.map(withoutRevision))
     })
   }
@@ -243,4 +279,8 @@ function readRevision(response: Response): number {
 /** Revisions are internal to this adapter. */
 function withoutRevision({ revision: _, ...change }: ChangeEvent): Change {
   return change
+}
+
+function changedId(change: Change): string {
+  return change.type === 'saved' ? change.document.id : change.id
 }

@@ -2,8 +2,7 @@ import type { ChangeEvent } from '../../../contract/protocol.ts'
 import { listen } from '../../lib/dom.ts'
 import type { ChangeListener } from '../ports.ts'
 import type { Send } from './client.ts'
-import { type Delivery, openChangeStream } from './event-stream.ts'
-import { type Candidate, runForLeader } from './leadership.ts'
+import { type Delivery, readChangeStream } from './event-stream.ts'
 
 export interface SharedStreamListener extends Omit<ChangeListener, 'onChanges'> {
   onChanges(changes: ChangeEvent[]): void
@@ -29,65 +28,106 @@ const answerTimeoutMs = 3_000
  *
  * A report covers a range of revisions. A tab ignores what it already has, whoever reports it. If it misses the changes
  * before a range, it takes over and opens the stream at its own position, so the tab furthest behind leads.
+ *
+ * The leader holds a Web Lock. When its page is closed or crashes, the next tab gets the lock immediately. Web Locks need
+ * HTTPS or localhost; elsewhere every visible tab leads, so hidden tabs hold no connection.
  */
 export class SharedStream {
   readonly #send: Send
+  readonly #name: string
   readonly #listener: SharedStreamListener
   readonly #channel: BroadcastChannel
-  readonly #candidate: Candidate
-  readonly #stopListening: () => void
+  readonly #closing = new AbortController()
   /** The listener has received all changes up to this revision. */
   #position: number
   #isConnected: boolean | undefined
-  #isLeading = false
-  #isClosed = false
+  /** Aborted when this tab no longer leads; undefined while it does not. */
+  #leadership: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(send: Send, since: number, name: string, listener: SharedStreamListener) {
     this.#send = send
+    this.#name = name
     this.#listener = listener
     this.#position = since
     this.#channel = new BroadcastChannel(name)
     this.#channel.onmessage = ({ data }) => this.#receive(data)
-    // The leader may be a tab that the browser has frozen in the background.
-    this.#stopListening = listen(globalThis.document, 'visibilitychange', () => {
+    const stopListening = listen(globalThis.document, 'visibilitychange', () => {
+      if (!navigator.locks) this.#leadWhileVisible()
+      // The leader may be a tab that the browser has frozen in the background.
       if (!document.hidden) this.#askForReport()
     })
-    this.#candidate = runForLeader(name, () => this.#lead())
+    this.#closing.signal.addEventListener('abort', stopListening)
+    if (navigator.locks) void this.#campaign()
+    else this.#leadWhileVisible()
     this.#askForReport()
   }
 
   readonly close = () => {
-    this.#isClosed = true
-    this.#candidate.resign()
+    this.#closing.abort()
     this.#channel.close()
     clearTimeout(this.#timer)
-    this.#stopListening()
   }
 
   /** Tells all tabs that the session has ended. */
   readonly endSession = () => {
-    if (this.#isClosed) return
+    if (this.#closing.signal.aborted) return
     this.#post('session-ended')
     this.#notifyOfEnd()
   }
 
-  #lead() {
-    this.#isLeading = true
+  #leadWhileVisible() {
+    if (document.hidden) this.#endLeadership(this.#leadership)
+    else if (!this.#leadership) this.#lead(new AbortController())
+  }
+
+  /** Waits until no other tab leads, then leads until another one takes over, again and again. */
+  async #campaign() {
+    const { signal } = this.#closing
+    while (!signal.aborted) await this.#leadWithLock(new AbortController(), { signal })
+  }
+
+  /** Leads at once, because the present leader is silent or can't be followed. */
+  #takeOver() {
+    if (this.#leadership || this.#closing.signal.aborted || !navigator.locks) return
+    this.#leadership = new AbortController()
+    void this.#leadWithLock(this.#leadership, { steal: true })
+  }
+
+  /** Leads while this tab holds the lock. */
+  async #leadWithLock(leadership: AbortController, options: LockOptions) {
+    const { signal } = this.#closing
+    const closed = new Promise((resolve) => signal.addEventListener('abort', resolve))
+    const lead = () => {
+      if (signal.aborted) return
+      this.#lead(leadership)
+      return closed
+    }
+    // Rejects when another tab takes the lock, or when this one is closed while it waits.
+    await navigator.locks.request(this.#name, options, lead).catch(() => {})
+    this.#endLeadership(leadership)
+  }
+
+  #lead(leadership: AbortController) {
+    this.#leadership = leadership
     clearTimeout(this.#timer)
-    const stopStream = openChangeStream(this.#send, this.#position, {
-      onDelivery: (delivery) => this.#report(delivery),
-      onConnectionChange: (connected) => {
+    const listener = {
+      onDelivery: (delivery: Delivery) => this.#report(delivery),
+      onConnectionChange: (connected: boolean) => {
         this.#setConnected(connected)
         this.#reportPosition()
       },
       onSessionEnded: this.endSession,
-    })
-    return () => {
-      this.#isLeading = false
-      stopStream()
-      this.#askForReport()
     }
+    const signal = AbortSignal.any([leadership.signal, this.#closing.signal])
+    void readChangeStream(this.#send, this.#position, listener, signal)
+  }
+
+  #endLeadership(leadership: AbortController | undefined) {
+    leadership?.abort()
+    if (leadership !== this.#leadership) return
+    this.#leadership = undefined
+    this.#askForReport()
   }
 
   #post(message: Message) {
@@ -106,9 +146,9 @@ export class SharedStream {
   #receive(message: Message) {
     if (message === 'session-ended') this.#notifyOfEnd()
     else if (message !== 'report-please') {
-      if (!this.#isLeading) this.#follow(message)
+      if (!this.#leadership) this.#follow(message)
       this.#deliver(message)
-    } else if (this.#isLeading) this.#reportPosition()
+    } else if (this.#leadership) this.#reportPosition()
   }
 
   #follow({ isConnected }: Report) {
@@ -124,10 +164,10 @@ export class SharedStream {
   }
 
   #askForReport() {
-    if (this.#isLeading || this.#isClosed) return
+    if (this.#leadership || this.#closing.signal.aborted) return
     clearTimeout(this.#timer)
     this.#post('report-please')
-    this.#timer = setTimeout(this.#candidate.takeOver, answerTimeoutMs)
+    this.#timer = setTimeout(() => this.#takeOver(), answerTimeoutMs)
   }
 
   #deliver({ since, revision, changes, isStale }: Delivery) {
@@ -136,7 +176,7 @@ export class SharedStream {
       if (isForTabsBehind) return
       this.#position = revision
       this.#listener.onStale()
-    } else if (since > this.#position) this.#candidate.takeOver()
+    } else if (since > this.#position) this.#takeOver()
     else {
       // Missed changes are not in the order of their revisions, so compare all with the position before the range.
       const newer = changes.filter((change) => change.revision > this.#position)
