@@ -5,7 +5,7 @@ import { createLinks } from './auth/links/links.ts'
 import { createPasskeys } from './auth/passkeys/passkeys.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
-import { createRequireSession } from './auth/require-session.ts'
+import { createRequireSession, protectRoutes } from './auth/require-session.ts'
 import { authRoutes } from './auth/routes.ts'
 import { startSessionSweeper } from './auth/session-sweeper.ts'
 import { Sessions } from './auth/sessions.ts'
@@ -115,8 +115,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     })
   })
   app.register(async (scope) => {
-    scope.addHook('onRequest', requireSession)
-    scope.addHook('preHandler', requireSession)
+    protectRoutes(scope, requireSession)
     const { deletedDays } = retention
     const recordOptions = { employees, history, liveList, streams, responses, deletedDays }
     for (const addRoutes of [employeeRoutes, batchRoute, historyRoutes, eventsRoute])

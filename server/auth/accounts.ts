@@ -5,7 +5,6 @@ import {
   isAccountEmail,
   maxEmailLength,
   type NewAccount,
-  type PasswordReset,
   type SignUpPolicy,
   toEmailKey,
   type User,
@@ -13,8 +12,8 @@ import {
 import { findPasswordProblem } from '../../contract/predictable-text.ts'
 import { AppError } from '../app-error.ts'
 import type { HistoryStorage } from '../storage/history.ts'
-import type { Account, AccountStorage, PasswordReplacement } from '../storage/storage.ts'
-import { invalidResetError, type Links } from './links/links.ts'
+import type { Account, AccountStorage } from '../storage/storage.ts'
+import type { Links } from './links/links.ts'
 import type { Passkeys } from './passkeys/passkeys.ts'
 import type { PasswordHasher } from './password-hash.ts'
 import type { PasswordPool } from './password-pool.ts'
@@ -49,6 +48,11 @@ const invitationRequiredError = new AppError('sign-up-closed', {
   message: 'You need an invitation. Ask a colleague for a link.',
 })
 
+const otherEmailError = new AppError('invalid-email', {
+  field: 'email',
+  message: 'This invitation is for another email address.',
+})
+
 /**
  * Creates an account. Throws `sign-up-closed`, `invalid-link`, `invalid-email`, `weak-password` or `account-exists`. Only
  * `invited` needs an invitation and uses it up; `open` ignores it.
@@ -65,7 +69,8 @@ export async function createAccount(
   if (!isAccountEmail(email)) throw new AppError('invalid-email', { field: 'email' })
   const token = signUp === 'invited' ? invitation : undefined
   // Before the password is hashed, which takes long.
-  if (token) await links.requireInvitation(token, email)
+  const { email: invited = null } = token ? await links.findInvitation(token) : {}
+  if (invited !== null && toEmailKey(invited) !== toEmailKey(email)) throw otherEmailError
   await requireStrongPassword(dependencies.pool, email, password)
   const account: Account = {
     uid: randomBytes(15).toString('base64url'),
@@ -159,42 +164,6 @@ export async function renewHash(
 }
 
 /**
- * Sets a new password, which replaces all sessions by the new one. Returns the hashes of the ended sessions, or undefined if
- * the password was changed or the account deleted since `account` was read. Throws `weak-password`.
- */
-export async function changePassword(
-  { accounts, hasher, pool }: AccountDependencies,
-  account: Account,
-  newPassword: string,
-  newSession: NonNullable<PasswordReplacement['newSession']>,
-): Promise<string[] | undefined> {
-  await requireStrongPassword(pool, account.email, newPassword, 'newPassword')
-  return accounts.replacePassword({
-    uid: account.uid,
-    passwordHash: await hasher.hash(newPassword),
-    expectedHash: account.passwordHash,
-    newSession,
-  })
-}
-
-/**
- * Sets a new password by a link, and uses the link up. Returns the account's id and the hashes of its sessions, which have
- * ended. Throws `invalid-link` or `weak-password`.
- */
-export async function resetPassword(
-  { accounts, hasher, pool, links }: AccountDependencies & { links: Links },
-  { token, newPassword }: PasswordReset,
-): Promise<{ uid: string; ended: string[] }> {
-  const { account, resetLink } = await links.findReset(token)
-  const { uid, email } = account
-  await requireStrongPassword(pool, email, newPassword, 'newPassword')
-  const passwordHash = await hasher.hash(newPassword)
-  const ended = await accounts.replacePassword({ uid, passwordHash, resetLink })
-  if (!ended) throw invalidResetError
-  return { uid, ended }
-}
-
-/**
  * Throws `weak-password` if the password is too short, too long, predictable, common, the account's own email or mostly the
  * product's name. `field` is the request field to name in the error.
  */
@@ -208,19 +177,11 @@ export async function requireStrongPassword(
   if (message) throw new AppError('weak-password', { field, message })
 }
 
-async function findGuessablePassword(
-  pool: PasswordPool,
-  email: string,
-  password: string,
-): Promise<string | undefined> {
+async function findGuessablePassword(pool: PasswordPool, email: string, password: string) {
   const key = toEmailKey(email)
-  if ([key, key.slice(0, key.lastIndexOf('@'))].includes(toEmailKey(password))) {
+  if ([key, key.slice(0, key.lastIndexOf('@'))].includes(toEmailKey(password)))
     return 'Choose a password that isn’t your email address.'
-  }
-  if (await pool.isCommon(password)) {
-    return 'That password is too common. Choose another.'
-  }
-  return
+  return (await pool.isCommon(password)) ? 'That password is too common. Choose another.' : undefined
 }
 
 /** Returns the public part of an account, which contains no secrets. */

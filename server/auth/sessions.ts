@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type SessionInfo, toTimestamp } from '../../contract/accounts.ts'
-import { withoutNulls } from '../http/json-body.ts'
+import type { SessionInfo } from '../../contract/accounts.ts'
+import { present } from '../http/json-body.ts'
 import {
   type Account,
   type AuthenticatedSession,
@@ -106,13 +106,9 @@ export class Sessions {
   /** Lists the sessions of the account that `session` belongs to. */
   async listFor({ uid, hash }: Session): Promise<SessionInfo[]> {
     const all = await this.#storage.listByAccount(uid)
-    return all.map((session) => ({
-      id: toPublicId(session.hash),
-      createdAt: toTimestamp(session.createdAt),
-      lastSeenAt: toTimestamp(session.lastSeenAt),
-      ...withoutNulls({ browser: session.browser }),
-      current: session.hash === hash,
-    }))
+    return all.map(({ hash: other, createdAt, lastSeenAt, browser }) =>
+      present({ id: toPublicId(other), createdAt, lastSeenAt, browser, current: other === hash }),
+    )
   }
 
   async end(hashes: string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type SignedIn, toTimestamp } from '../../contract/accounts.ts'
+import type { SignedIn } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
+import { present } from '../http/json-body.ts'
 import type { Account, AccountStorage } from '../storage/storage.ts'
 import { toUser } from './accounts.ts'
 import { readSessionToken, setCookie } from './require-session.ts'
@@ -51,5 +52,5 @@ async function findResetLink(
 ): Promise<Partial<SignedIn>> {
   const maker = await accounts.findResetLinkMaker(uid)
   if (!maker || Date.now() - maker.at > toldMs) return {}
-  return { resetLink: { by: maker.by, at: toTimestamp(maker.at) } }
+  return { resetLink: present(maker) }
 }

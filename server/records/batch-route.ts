@@ -18,8 +18,7 @@ import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type Api, toValidationError } from '../http/validation.ts'
 import { inTurns } from '../yield-to-event-loop.ts'
 import { parseBatch } from './batch-body.ts'
-import type { RecordRouteOptions } from './routes.ts'
-import { digestContent, idempotencyKeySchema, idFromKey } from './writes.ts'
+import { digestContent, idempotencyKeySchema, idFromKey, type RecordRouteOptions } from './routes.ts'
 
 const headersSchema = {
   type: 'object',

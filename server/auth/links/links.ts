@@ -6,7 +6,7 @@ import {
   toTimestamp,
 } from '../../../contract/accounts.ts'
 import { AppError } from '../../app-error.ts'
-import { withoutNulls } from '../../http/json-body.ts'
+import { present } from '../../http/json-body.ts'
 import {
   type Account,
   type AccountStorage,
@@ -28,6 +28,13 @@ export const linkLimits = { invitationTtlMs: 7 * 24 * hourMs, resetTtlMs: hourMs
 
 export type Links = ReturnType<typeof createLinks>
 
+/** The links of one kind that nobody has used. */
+export interface OpenLinks {
+  list(): Promise<object[]>
+  /** `by` is the account that revokes it. False if there is none with this public id. */
+  revoke(id: string, by: string): Promise<boolean>
+}
+
 interface LinksOptions {
   storage: LinkStorage
   accounts: Pick<AccountStorage, 'findByEmailKey'>
@@ -38,13 +45,6 @@ interface LinksOptions {
 /** One-time links: invitations, hand-overs, and links that set a new password. Their tokens are stored nowhere. */
 export function createLinks({ storage, accounts, now = Date.now }: LinksOptions) {
   const issue = (ttlMs: number) => ({ ...createToken(), expiresAt: now() + ttlMs })
-
-  /** Throws `invalid-link` if the invitation does not exist, was used, was revoked, or has expired. */
-  async function findInvitation(token: string) {
-    const invitation = await storage.findInvitation(hashToken(token), now())
-    if (!invitation) throw new AppError('invalid-link', { field: 'invitation' })
-    return invitation
-  }
 
   return {
     /**
@@ -64,16 +64,11 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
       return { ...toInfo({ ...invitation, invitedBy: null }), token }
     },
 
-    findInvitation,
-
-    /** Throws `invalid-link`, or `invalid-email` if the invitation is for another email. */
-    async requireInvitation(token: string, email: string): Promise<void> {
-      const invitation = await findInvitation(token)
-      if (invitation.email === null || toEmailKey(invitation.email) === toEmailKey(email)) return
-      throw new AppError('invalid-email', {
-        field: 'email',
-        message: 'This invitation is for another email address.',
-      })
+    /** Throws `invalid-link` if the invitation does not exist, was used, was revoked, or has expired. */
+    async findInvitation(token: string) {
+      const invitation = await storage.findInvitation(hashToken(token), now())
+      if (!invitation) throw new AppError('invalid-link', { field: 'invitation' })
+      return invitation
     },
 
     /** Adds the account and uses up the invitation. Throws `invalid-link` or `account-exists`. */
@@ -83,14 +78,12 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
       if (outcome === 'account-exists') throw new AppError(outcome, { field: 'email' })
     },
 
-    async listInvitations(): Promise<InvitationInfo[]> {
-      return (await storage.listInvitations(now())).map(toInfo)
-    },
-
-    /** `by` is the account that revokes it. False if there is no invitation with this id. */
-    async revokeInvitation(id: string, by: string): Promise<boolean> {
-      const found = (await storage.listInvitations(now())).find(({ hash }) => toPublicId(hash) === id)
-      return found !== undefined && storage.removeInvitation(found.hash, by)
+    invitations: {
+      list: async (): Promise<InvitationInfo[]> => (await storage.listInvitations(now())).map(toInfo),
+      async revoke(id: string, by: string) {
+        const found = (await storage.listInvitations(now())).find(({ hash }) => toPublicId(hash) === id)
+        return found !== undefined && storage.removeInvitation(found.hash, by)
+      },
     },
 
     /**
@@ -112,12 +105,11 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
       return { account, resetLink }
     },
 
-    ...createHandovers({ storage, now }),
+    ...createHandovers(storage, now),
 
     removeExpired: () => storage.removeExpired(now()),
   }
 }
 
-function toInfo({ hash, email, expiresAt, invitedBy }: ListedInvitation) {
-  return { id: toPublicId(hash), expiresAt: toTimestamp(expiresAt), ...withoutNulls({ email, invitedBy }) }
-}
+const toInfo = ({ hash, email, expiresAt, invitedBy }: ListedInvitation) =>
+  present({ id: toPublicId(hash), email, expiresAt, invitedBy })

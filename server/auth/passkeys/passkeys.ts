@@ -4,9 +4,9 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import { toTimestamp } from '../../../contract/accounts.ts'
 import { challengeTtlMs, maxPasskeys, type PasskeyInfo } from '../../../contract/passkeys.ts'
 import { AppError } from '../../app-error.ts'
+import { present } from '../../http/json-body.ts'
 import {
   type Account,
   type AuthenticatedSession,
@@ -136,11 +136,5 @@ function toCreationOptions(
 const toUserHandle = (uid: string) => Buffer.from(uid).toString('base64url')
 
 export function toInfo({ id, name, createdAt, lastUsedAt, isBackedUp }: Passkey): PasskeyInfo {
-  return {
-    id: toPublicId(id),
-    name,
-    createdAt: toTimestamp(createdAt),
-    ...(lastUsedAt ? { lastUsedAt: toTimestamp(lastUsedAt) } : {}),
-    isBackedUp,
-  }
+  return present({ id: toPublicId(id), name, createdAt, lastUsedAt, isBackedUp })
 }
