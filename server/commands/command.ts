@@ -5,11 +5,9 @@ import type { StorageAdmin } from '../storage/storage-admin.ts'
 
 /** A command of `staffbook`. */
 export interface Command {
-  /** Name and arguments, for example `account add <email>`. */
+  /** Name, arguments and options, for example `account passkeys <email> [<id>] [--remove]`. Others are refused. */
   usage: string
   summary: string
-  /** The command's own options. */
-  options?: (keyof Options)[]
   run(context: CommandContext): Promise<CommandOutput> | CommandOutput
 }
 
@@ -36,7 +34,7 @@ export const optionTypes = {
 export type Options = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values']
 
 export interface CommandContext {
-  /** The arguments after the command's name. */
+  /** The arguments after the command's name, as its usage says. */
   args: string[]
   options: Options
   /** Returns the database selected by the command line or the environment. Rejects if the configuration is invalid. */
@@ -77,9 +75,21 @@ export async function withStorage<S extends { close(): unknown }, T>(
   }
 }
 
-/** Returns the arguments. Throws a `UsageError` unless there are `count` of them. */
-export function requireArgs({ args }: CommandContext, count: number): string[] {
-  if (args.length === count) return args
+/** Divides a usage into the name and what follows it: `<email>`, `[<id>]`, `--since <time>`, `[--remove]`. */
+const splitUsage = (usage: string) => usage.split(/(?<!--[a-z-]+) (?=<|\[|--)/)
+
+export const nameOf = ({ usage }: Command) => splitUsage(usage)[0] ?? ''
+
+/** Throws a `UsageError` unless the arguments and options are those of the command. */
+export function requireUsage(command: Command, args: string[], options: Options): void {
+  const [name, ...parts] = splitUsage(command.usage)
+  const known = parts.map((part) => /--([a-z-]+)/.exec(part)?.[1])
+  const unknown = Object.keys(options).find((option) => !known.includes(option))
+  if (unknown) throw new UsageError(`The command "${name}" has no option --${unknown}.`)
+  const least = parts.filter((part) => part.startsWith('<')).length
+  const most = least + parts.filter((part) => part.startsWith('[<')).length
+  if (args.length >= least && args.length <= most) return
+  const count = args.length < least ? least : most
   const expected = `${count || 'no'} argument${count === 1 ? '' : 's'}`
   throw new UsageError(`This command takes ${expected} and got ${args.length}.`)
 }
