@@ -18,6 +18,7 @@ import {
   type ConnectionLimits,
   defaultConnectionLimits,
   installConnectionLimits,
+  limitUnfinishedBodies,
   requestLimits,
   shutdownGracePeriodMs,
 } from './http/limits.ts'
@@ -30,9 +31,8 @@ import {
   requireOneHost,
   requireSameSite,
 } from './http/request-guards.ts'
-import { installSecurityHeaders, setApiHeaders } from './http/security-headers.ts'
+import { setApiHeaders } from './http/security-headers.ts'
 import { installStaticFiles } from './http/static-files.ts'
-import { limitUnfinishedBodies } from './http/unfinished-bodies.ts'
 import { ajvOptions } from './http/validation.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { BackupStatus } from './process/daily-backups.ts'
@@ -54,11 +54,8 @@ export interface AppOptions {
   localOnly?: boolean
   /** The address of the page: the name under which others reach the server, and whose passkeys it accepts. */
   publicUrl?: URL | undefined
-  /** Folder of the built page. Without one, only the API is served. */
   pageDir?: string
-  /** Logs nothing by default. */
   logger?: FastifyBaseLogger
-  /** Counts requests and commits. */
   metrics?: Metrics | undefined
   /** Undefined if the server knows of no backups. */
   readBackupStatus?: (() => Promise<BackupStatus>) | undefined
@@ -190,7 +187,6 @@ function createHttpServer({
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   installConnectionLimits(app, connectionLimits)
   installErrorHandler(app)
-  installSecurityHeaders(app)
   installRequestGuards(app, [
     localOnly ? requireLocalHost : createHostGuard(options.publicUrl?.hostname),
     requireOneHost,
