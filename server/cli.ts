@@ -7,7 +7,7 @@ import { type Command, nameOf, optionTypes, requireUsage, UsageError } from './c
 import { databaseCommands } from './commands/database.ts'
 import { exportImportCommands } from './commands/export-import.ts'
 import { historyCommands } from './commands/history.ts'
-import { readDataLocation, readPageUrl } from './config.ts'
+import { readDataLocation } from './config.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 import { createSqliteAdmin } from './storage/sqlite/admin/admin.ts'
 import { requireSupportedNode } from './storage/sqlite/require-node.ts'
@@ -37,13 +37,7 @@ async function main(): Promise<number> {
   const { help: _, version: __, json: asJson, data, ...options } = values
   const args = positionals.slice(nameOf(command).split(' ').length)
   requireUsage(command, args, options)
-  const output = await command.run({
-    args,
-    options,
-    openAdmin: () => getStorageAdmin(data),
-    pageUrl: () => readPageUrl(process.env, options.url),
-    newKey: () => readRecordsKey(process.env, 'NEW_RECORDS_KEY'),
-  })
+  const output = await command.run({ args, options, openAdmin: () => getStorageAdmin(data) })
   if ('lines' in output) return printLines(output.lines)
   const { json, text, failed } = output
   if (asJson) console.log(JSON.stringify(json))

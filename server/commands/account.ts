@@ -6,6 +6,7 @@ import { createLinks } from '../auth/links/links.ts'
 import { toInfo } from '../auth/passkeys/passkeys.ts'
 import { createPasswordHasher, createUnusableHash, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
+import { readPageUrl } from '../config.ts'
 import { type Account, toPublicId } from '../storage/storage.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
 import { type Command, type CommandContext, promptSecret, withStorage } from './command.ts'
@@ -31,7 +32,7 @@ export const accountCommands: Command[] = [
       'prints a link that creates one account within 7 days, only for the email if given, where SIGN_UP=invited',
     run: (context) => {
       const [email] = context.args
-      const url = context.pageUrl()
+      const url = readPageUrl(process.env, context.options.url)
       const invite = async ({ links }: AccountServices) => {
         const { token, ...invitation } = await links.invite(null, email)
         const link = `${url}/#invite=${token}`
@@ -78,7 +79,7 @@ export const accountCommands: Command[] = [
     summary:
       'prints a link that sets a new password within an hour and then ends all sessions of the account',
     run: (context) => {
-      const url = context.pageUrl()
+      const url = readPageUrl(process.env, context.options.url)
       return withAccount(context, async ({ uid, email }, { links }) => {
         const { token, expiresAt } = await links.createReset(uid)
         const link = `${url}/signin#reset=${token}`

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
+import { readRecordsKey } from '../storage/encryption/read-records-key.ts'
 import type { IntegrityReport } from '../storage/storage-admin.ts'
 import { type Command, formatList } from './command.ts'
 import { logOperation } from './history.ts'
@@ -73,7 +74,7 @@ export const databaseCommands: Command[] = [
     summary:
       'encrypts the records with NEW_RECORDS_KEY instead of RECORDS_KEY (plain text if not set); the server must be stopped',
     async run(context) {
-      const newKey = context.newKey()
+      const newKey = readRecordsKey(process.env, 'NEW_RECORDS_KEY')
       const records = await (await context.openAdmin()).changeKey(newKey)
       const state = newKey
         ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'

@@ -35,7 +35,6 @@ export async function importContent(
     accounts: {
       brought: imported.length,
       there,
-      /** Accounts that were not imported, and why. */
       leftOut: [...leftOut, ...taken.map(({ email }) => ({ account: email, why: emailTakenReason }))],
       withoutPassword: withoutPassword.map(({ email }) => email),
       /** Those that had been removed. They were imported only with `withRemoved`. */
@@ -49,7 +48,6 @@ const maxRemovals = 2 ** 31 - 1
 
 const emailTakenReason = 'another account has its email'
 
-/** All records by their ids, in order of creation. */
 export async function loadEmployees(
   employees: Pick<EmployeeStorage, 'load'>,
 ): Promise<Map<string, Employee>> {
@@ -60,7 +58,6 @@ export async function loadEmployees(
   return found
 }
 
-/** Compares the records before and after an import with the requested ones. */
 function compareRecords(requested: Employee[], before: Map<string, Employee>, after: Map<string, Employee>) {
   const isAsRequested = (book: Employee) => {
     const found = after.get(book.id)
