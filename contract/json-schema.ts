@@ -6,10 +6,8 @@ export const textSchema = { type: 'string' } as const
 /** ISO 8601, UTC. */
 export const timestampSchema = { type: 'string', format: 'date-time' } as const
 
-/** A number that counts something. */
 export const countSchema = { type: 'integer', minimum: 0 } as const
 
-/** Returns the schema of an array. */
 /* @__NO_SIDE_EFFECTS__ */
 export function arrayOf<const Items extends Schema>(items: Items) {
   return { type: 'array', items } as const

@@ -65,11 +65,8 @@ export function readConfig(environment: Environment) {
     /** Whether only clients on this machine can reach the server. */
     localOnly: isLoopback(host) && !read('TRUST_PROXY'),
     logLevel: parse('LOG_LEVEL', 'info', kinds.logLevel),
-    /** The address of the page, if known. */
     publicUrl: parse('PUBLIC_URL', undefined, kinds.publicUrl),
-    /** The address that serves metrics, if any. */
     metrics: parse('METRICS', undefined, kinds.address),
-    /** What is required of PostgreSQL. */
     durability: {
       allowedOff: parse('ALLOW_UNSAFE_DATABASE', [], kinds.unsafeSettings),
       hasSynchronousStandby: parse('DATABASE_STANDBY', false, switchFor('synchronous')),
@@ -128,7 +125,6 @@ type Reader = ReturnType<typeof createReader>
 
 const createRead = (environment: Environment) => (name: string) => environment[name]?.trim() || undefined
 
-/** Reads variables and collects the problems found in them. */
 function createReader(environment: Environment) {
   const problems: string[] = []
   const read = createRead(environment)
@@ -146,7 +142,6 @@ function createReader(environment: Environment) {
       return value ?? fallback
     },
 
-    /** Returns the result of `work`, or undefined if it throws. */
     attempt<T>(work: () => T): T | undefined {
       try {
         return work()

@@ -105,7 +105,6 @@ async function checkCredentials(
   return isRight && account ? { isRight, account, isRemoved: !present } : { isRight: false, account }
 }
 
-/** Checks the credentials with `checkThrottled`. */
 export function verifyCredentials(
   options: AccountDependencies & { throttle: Throttle },
   ip: string,
@@ -184,7 +183,6 @@ async function findGuessablePassword(pool: PasswordPool, email: string, password
   return (await pool.isCommon(password)) ? 'That password is too common. Choose another.' : undefined
 }
 
-/** Returns the public part of an account, which contains no secrets. */
 export function toUser({ uid, email, createdAt }: Account): User {
   return { uid, email, createdAt }
 }

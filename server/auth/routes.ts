@@ -49,7 +49,6 @@ const policySchema = { summary: 'Who may sign up', response: { 200: identityPoli
 const signUpSchema = { summary: 'Sign up', body: newAccountSchema, response: { 201: userSchema } }
 const signInSchema = { summary: 'Sign in', body: credentialsSchema, response: { 200: signedInSchema } }
 
-/** Sign up, sign in and sign out. */
 function strangerRoutes(app: Api, options: AuthRouteOptions): void {
   const { sessions, signUp, throttle } = options
 
@@ -117,7 +116,6 @@ const endAllSchema = {
 } as const
 const endSchema = { summary: 'End a session of this account' }
 
-/** The sessions of the account that is signed in. */
 function sessionRoutes(app: Api, { sessions }: AuthRouteOptions): void {
   app.get(paths.session, { schema: userSessionSchema }, ({ session }) => toUser(session.account))
 

@@ -12,11 +12,9 @@ export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, t
 }
 
 interface CheckedSignIn {
-  /** The account that the sign-in names, if there is one. */
   account: Account | undefined
   /** What was sent is right, but the account was removed. */
   isRemoved: boolean
-  /** The token of the new session; undefined to refuse. */
   token: string | undefined
 }
 

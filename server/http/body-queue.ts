@@ -12,7 +12,6 @@ export interface BodyQueueLimits {
   getOwner(request: FastifyRequest): string
 }
 
-/** Hooks of a route. */
 interface BodyQueue {
   preParsing: preParsingAsyncHookHandler
   onSend: onSendHookHandler
@@ -77,7 +76,6 @@ export function createBodyQueue(limits: BodyQueueLimits): BodyQueue {
   }
 }
 
-/** Grants slots in the order of the requests for them. */
 function createSemaphore(maxConcurrent: number) {
   const waiters: (() => void)[] = []
   let freeSlots = maxConcurrent

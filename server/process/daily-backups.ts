@@ -15,9 +15,7 @@ export interface BackupSettings {
 }
 
 export interface BackupStatus {
-  /** Age of the latest backup; null if there is none. */
   ageSeconds: number | null
-  /** Whether the latest attempt failed. */
   failed: boolean
 }
 

@@ -37,7 +37,6 @@ const bodyQueueLimits: BodyQueueLimits = {
 /** Limits the uncompressed bytes of one account. Two million usual records in a minute are within it. */
 const byteLimit = { maxCount: 4 * maxBatchBytes, windowSeconds: 60 }
 
-/** Applies many changes in one transaction. */
 export function batchRoute(app: Api, { employees }: RecordRouteOptions): void {
   const byteCounter = createCounter(byteLimit)
   const { preParsing: queue, onSend } = createBodyQueue(bodyQueueLimits)

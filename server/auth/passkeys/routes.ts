@@ -50,7 +50,6 @@ function requireSite(publicUrl: URL | undefined, request: FastifyRequest) {
   return site
 }
 
-/** The passkeys of the account that is signed in. `app` must require a session. */
 export function ownPasskeyRoutes(app: Api, options: AuthRouteOptions): void {
   const { passkeys, publicUrl } = options
 

@@ -30,7 +30,6 @@ import { idParamsSchema, type RecordRouteOptions, requireWritten } from '../rout
 import { createCostlyReads } from './costly-reads.ts'
 import { restoreDeletion } from './retention.ts'
 
-/** The deleted records in one response. */
 const maxDeleted = 500
 const maxDeletedBytes = 1024 * 1024
 
