@@ -100,7 +100,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     authRoutes(scope, {
       accounts: storage.accounts,
       history,
-      pool,
       hasher: createPasswordHasher(pool, options.hashCost),
       sessions,
       links,

@@ -16,7 +16,6 @@ import type { Account, AccountStorage } from '../storage/storage.ts'
 import type { Links } from './links/links.ts'
 import type { Passkeys } from './passkeys/passkeys.ts'
 import type { PasswordHasher } from './password-hash.ts'
-import type { PasswordPool } from './password-pool.ts'
 import type { Sessions } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -29,7 +28,6 @@ export const lastAnswerMs = 1500
 export interface AccountDependencies {
   accounts: AccountStorage
   hasher: PasswordHasher
-  pool: PasswordPool
 }
 
 /** What the routes of accounts, sessions, links and passkeys need. */
@@ -71,7 +69,7 @@ export async function createAccount(
   // Before the password is hashed, which takes long.
   const { email: invited = null } = token ? await links.findInvitation(token) : {}
   if (invited !== null && toEmailKey(invited) !== toEmailKey(email)) throw otherEmailError
-  await requireStrongPassword(dependencies.pool, email, password)
+  await requireStrongPassword(dependencies.hasher, email, password)
   const account: Account = {
     uid: randomBytes(15).toString('base64url'),
     email: email.trim(),
@@ -85,16 +83,11 @@ export async function createAccount(
   return toUser(account)
 }
 
-/** `isRemoved`: a colleague has removed the account, and it can't do anything. */
-export type CredentialsCheck =
-  | { isRight: true; account: Account; isRemoved: boolean }
-  | { isRight: false; account: Account | undefined }
-
-/** Verifies the password of the account with this email, also of a removed one. Takes the same time if there is none. */
-async function checkCredentials(
-  { accounts, hasher }: AccountDependencies,
-  { email, password }: Credentials,
-): Promise<CredentialsCheck> {
+/**
+ * Verifies the password of the account with this email, also of a removed one. Takes the same time if there is none. `isRemoved`:
+ * the password is right, but a colleague has removed the account.
+ */
+async function checkCredentials({ accounts, hasher }: AccountDependencies, { email, password }: Credentials) {
   const emailKey = toEmailKey(email)
   const [present, removed] = await Promise.all([
     accounts.findByEmailKey(emailKey),
@@ -102,7 +95,7 @@ async function checkCredentials(
   ])
   const account = present ?? removed
   const isRight = await hasher.verify(password, account?.passwordHash)
-  return isRight && account ? { isRight, account, isRemoved: !present } : { isRight: false, account }
+  return { isRight, account, isRemoved: isRight && !present }
 }
 
 export function verifyCredentials(
@@ -156,7 +149,7 @@ export async function renewHash(
     }
     // Another sign-in may have renewed it.
     const again = await checkCredentials(dependencies, { email: account.email, password })
-    return again.isRight ? again.account : account
+    return (again.isRight && again.account) || account
   } catch {
     return account
   }
@@ -167,20 +160,20 @@ export async function renewHash(
  * product's name. `field` is the request field to name in the error.
  */
 export async function requireStrongPassword(
-  pool: PasswordPool,
+  hasher: PasswordHasher,
   email: string,
   password: string,
   field = 'password',
 ): Promise<void> {
-  const message = findPasswordProblem(password) ?? (await findGuessablePassword(pool, email, password))
+  const message = findPasswordProblem(password) ?? (await findGuessablePassword(hasher, email, password))
   if (message) throw new AppError('weak-password', { field, message })
 }
 
-async function findGuessablePassword(pool: PasswordPool, email: string, password: string) {
+async function findGuessablePassword(hasher: PasswordHasher, email: string, password: string) {
   const key = toEmailKey(email)
   if ([key, key.slice(0, key.lastIndexOf('@'))].includes(toEmailKey(password)))
     return 'Choose a password that isn’t your email address.'
-  return (await pool.isCommon(password)) ? 'That password is too common. Choose another.' : undefined
+  return (await hasher.isCommon(password)) ? 'That password is too common. Choose another.' : undefined
 }
 
 export function toUser({ uid, email, createdAt }: Account): User {

@@ -84,7 +84,7 @@ export async function requireOwnPassword(
   // Reads the account again because the one of the session may be cached.
   const { email, uid } = session.account
   const { isRight, account, addressHash } = await verifyCredentials(options, ip, { email, password })
-  if (isRight) return { account, addressHash }
+  if (isRight && account) return { account, addressHash }
   log.info({ ip, uid }, 'own password refused')
   throw wrongPasswordError
 }

@@ -19,6 +19,7 @@ export function createPasswordHasher(pool: PasswordPool, cost: HashCost = recomm
     pool.hash({ message: password.normalize('NFC'), nonce, parallelism: 1, tagLength: 32, memory, passes })
 
   return {
+    isCommon: pool.isCommon,
     /** Returns a PHC string: the hash with its salt and cost. */
     async hash(password: string): Promise<string> {
       const salt = randomBytes(16)

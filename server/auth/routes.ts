@@ -62,17 +62,13 @@ function strangerRoutes(app: Api, options: AuthRouteOptions): void {
   })
 
   app.post(paths.session, { schema: signInSchema }, async (request, reply) => {
-    const checked = await verifyCredentials(options, request.ip, request.body)
-    const { account, addressHash } = checked
-    const isRemoved = checked.isRight && checked.isRemoved
-    const token =
-      checked.isRight && !isRemoved
-        ? await sessions.create(
-            await renewHash(options, checked.account, request.body.password),
-            addressHash,
-            request.headers['user-agent'],
-          )
-        : undefined
+    const { body, headers, ip } = request
+    const { account, addressHash, isRight, isRemoved } = await verifyCredentials(options, ip, body)
+    let token: string | undefined
+    if (isRight && account && !isRemoved) {
+      const renewed = await renewHash(options, account, body.password)
+      token = await sessions.create(renewed, addressHash, headers['user-agent'])
+    }
     return answerSignIn(options, request, reply, { account, isRemoved, token })
   })
 
@@ -86,13 +82,13 @@ function strangerRoutes(app: Api, options: AuthRouteOptions): void {
 const passwordSchema = { summary: 'Change the password of this account', body: passwordChangeSchema }
 
 function passwordRoute(app: Api, options: AuthRouteOptions): void {
-  const { accounts, hasher, pool, sessions } = options
+  const { accounts, hasher, sessions } = options
 
   app.put(paths.password, { schema: passwordSchema }, async (request, reply) => {
     const { password, newPassword } = request.body
     const { account, addressHash } = await requireOwnPassword(options, request, password)
     const { uid, email, passwordHash: expectedHash } = account
-    await requireStrongPassword(pool, email, newPassword, 'newPassword')
+    await requireStrongPassword(hasher, email, newPassword, 'newPassword')
     const passwordHash = await hasher.hash(newPassword)
     const { token, session } = sessions.issue(uid, request.headers['user-agent'])
     const newSession = { session, addressHash }

@@ -64,9 +64,9 @@ export const accountCommands: Command[] = [
     usage: 'account reset-password <email>',
     summary: 'prompts for a new password and ends all sessions of the account',
     run: (context) =>
-      withAccount(context, async (account, { accounts, hasher, pool }) => {
+      withAccount(context, async (account, { accounts, hasher }) => {
         const password = await promptSecret(`New password for ${account.email}: `)
-        await requireStrongPassword(pool, account.email, password)
+        await requireStrongPassword(hasher, account.email, password)
         const passwordHash = await hasher.hash(password)
         const ended = await accounts.replacePassword({ uid: account.uid, passwordHash })
         if (!ended) throw new OperatorError(`There is no account ${account.email}.`)
@@ -151,7 +151,7 @@ async function openAccountServices(admin: StorageAdmin, options?: OpenOptions) {
     await opened.close()
     await pool.close()
   }
-  return { ...opened, links, pool, hasher: createPasswordHasher(pool), close }
+  return { ...opened, links, hasher: createPasswordHasher(pool), close }
 }
 
 async function withAccounts<T>(

@@ -9,9 +9,8 @@ export const databaseCommands: Command[] = [
   {
     usage: 'backup <file>',
     summary: 'writes a consistent copy of the database, also while the server runs',
-    async run(context) {
-      const [target = ''] = context.args
-      const admin = await context.openAdmin()
+    async run({ args: [target = ''], openAdmin }) {
+      const admin = await openAdmin()
       const isSigned = await admin.backUp(resolve(target))
       const hint = isSigned ? '' : ' Without a checksum, because RECORDS_KEY is not set to its key.'
       return {
@@ -23,10 +22,9 @@ export const databaseCommands: Command[] = [
   {
     usage: 'backup verify <file> [--unsigned]',
     summary: 'restores a backup into a temporary folder, and compares it with the database at its commit',
-    async run(context) {
-      const [backup = ''] = context.args
-      const options = { acceptUnsigned: context.options.unsigned ?? false }
-      const report = await (await context.openAdmin()).verifyBackup(resolve(backup), options)
+    async run({ args: [backup = ''], options, openAdmin }) {
+      const { unsigned: acceptUnsigned = false } = options
+      const report = await (await openAdmin()).verifyBackup(resolve(backup), { acceptUnsigned })
       const { problems, comparison } = report
       const sound = `${resolve(backup)} can be restored (${countsOf(report)}). ${comparisonTexts[comparison]}`
       const text = formatList(problems) || sound
@@ -37,10 +35,9 @@ export const databaseCommands: Command[] = [
     usage: 'restore <file> [--unsigned] [--with-removed]',
     summary:
       'replaces the database with a backup and retains the previous one; accounts that were removed since stay removed without --with-removed; the server must be stopped',
-    async run(context) {
-      const [backup = ''] = context.args
-      const { unsigned: acceptUnsigned = false, 'with-removed': withRemoved } = context.options
-      const admin = await context.openAdmin()
+    async run({ args: [backup = ''], options, openAdmin }) {
+      const { unsigned: acceptUnsigned = false, 'with-removed': withRemoved } = options
+      const admin = await openAdmin()
       const { previousDir, removed } = await admin.restore(resolve(backup), { acceptUnsigned, withRemoved })
       const previousText = previousDir ? ` The previous database is in ${previousDir}.` : ''
       const text = `The database was restored from ${resolve(backup)}.${previousText} Everyone must sign in again.`
@@ -53,9 +50,8 @@ export const databaseCommands: Command[] = [
   {
     usage: 'check [<file>]',
     summary: 'checks the integrity of the database or of a backup, and changes nothing',
-    async run(context) {
-      const [backup] = context.args
-      const report = await (await context.openAdmin()).checkIntegrity(backup && resolve(backup))
+    async run({ args: [backup], openAdmin }) {
+      const report = await (await openAdmin()).checkIntegrity(backup && resolve(backup))
       const { problems, file } = report
       const text = problems.join('\n') || `${file} is intact (${countsOf(report)}).`
       return { json: report, text, failed: problems.length > 0 }
@@ -73,9 +69,9 @@ export const databaseCommands: Command[] = [
     usage: 'key change',
     summary:
       'encrypts the records with NEW_RECORDS_KEY instead of RECORDS_KEY (plain text if not set); the server must be stopped',
-    async run(context) {
+    async run({ openAdmin }) {
       const newKey = readRecordsKey(process.env, 'NEW_RECORDS_KEY')
-      const records = await (await context.openAdmin()).changeKey(newKey)
+      const records = await (await openAdmin()).changeKey(newKey)
       const state = newKey
         ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'
         : 'stored as plain text'

@@ -18,13 +18,12 @@ export const exportImportCommands: Command[] = [
   {
     usage: 'export <file> [--overwrite]',
     summary: 'writes all records and accounts to one JSON file, also while the server runs',
-    async run(context) {
-      const [file = ''] = context.args
-      const admin = await context.openAdmin()
+    async run({ args: [file = ''], options, openAdmin }) {
+      const admin = await openAdmin()
       return withStorage(admin.openReadOnly(), async ({ employees, accounts }) => {
         const books = [...(await loadEmployees(employees)).values()]
         const content = { books, accounts: await accounts.list() }
-        writeExportFile(resolve(file), content, context.options.overwrite)
+        writeExportFile(resolve(file), content, options.overwrite)
         const { text, ...output } = describeExport(resolve(file), content)
         return {
           ...output,
@@ -37,16 +36,15 @@ export const exportImportCommands: Command[] = [
     usage: 'emergency <file> [--overwrite]',
     summary:
       'writes all records to one page for the safe, also while the server runs; it asks for a code and opens with that code only',
-    async run(context) {
-      const [file = ''] = context.args
+    async run({ args: [file = ''], options, openAdmin }) {
       const viewer = readViewer()
       const key = readCode(await promptSecret('Code: '))
       if (!key) throw new OperatorError('This is not a code. Make one with "staffbook code new".')
-      const admin = await context.openAdmin()
+      const admin = await openAdmin()
       return withStorage(admin.openReadOnly(), async ({ employees }) => {
         const records = [...(await loadEmployees(employees)).values()]
         const target = resolve(file)
-        writePrivateFile(target, writeEmergencyFile(viewer, key, records), context.options.overwrite)
+        writePrivateFile(target, writeEmergencyFile(viewer, key, records), options.overwrite)
         const note = await logOperation(admin, { kind: 'export', count: records.length })
         return {
           json: { file: target, records: records.length },
@@ -67,11 +65,10 @@ export const exportImportCommands: Command[] = [
     usage: 'import <file> [--with-removed]',
     summary:
       'adds the records and accounts of an export, but not accounts that were removed without --with-removed; on SQLite in one transaction, and with the server stopped',
-    async run(context) {
-      const [file = ''] = context.args
+    async run({ args: [file = ''], options, openAdmin }) {
       const content = readExportFile(resolve(file))
-      const withRemoved = context.options['with-removed']
-      const admin = await context.openAdmin()
+      const withRemoved = options['with-removed']
+      const admin = await openAdmin()
       return withStorage(admin.open(), async (storage) =>
         describeImport(await importContent(storage, content, withRemoved), withRemoved),
       )

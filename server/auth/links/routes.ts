@@ -52,7 +52,7 @@ const takeSchema = {
  * or previews its address does not.
  */
 export function openedLinkRoutes(app: Api, options: AuthRouteOptions): void {
-  const { accounts, hasher, links, pool, sessions, throttle } = options
+  const { accounts, hasher, links, sessions, throttle } = options
 
   app.post(paths.invitationCheck, { schema: checkSchema }, async ({ ip, body }) => {
     throttle.trySignUp(ip)
@@ -70,7 +70,7 @@ export function openedLinkRoutes(app: Api, options: AuthRouteOptions): void {
     throttle.trySignUp(ip)
     const { account, resetLink } = await links.findReset(body.token)
     const { uid, email } = account
-    await requireStrongPassword(pool, email, body.newPassword, 'newPassword')
+    await requireStrongPassword(hasher, email, body.newPassword, 'newPassword')
     const passwordHash = await hasher.hash(body.newPassword)
     const ended = await accounts.replacePassword({ uid, passwordHash, resetLink })
     if (!ended) throw invalidResetError
