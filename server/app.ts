@@ -117,7 +117,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     for (const addRoutes of [employeeRoutes, batchRoute, historyRoutes, eventsRoute])
       addRoutes(scope, recordOptions)
   })
-  healthRoutes(app, storage, options.readBackupStatus)
+  healthRoutes(app, options)
   installStaticFiles(app, options.pageDir)
 
   app.addHook('preClose', async () => {
@@ -130,11 +130,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-function healthRoutes(
-  app: FastifyInstance,
-  storage: Pick<Storage, 'ping'>,
-  readBackupStatus: AppOptions['readBackupStatus'],
-): void {
+function healthRoutes(app: FastifyInstance, { storage, readBackupStatus }: AppOptions): void {
   const aliveSchema = {
     summary: 'The process is alive',
     response: { 200: objectOf({ status: textSchema, version: textSchema }) },

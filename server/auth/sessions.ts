@@ -49,18 +49,12 @@ export class Sessions {
 
   /**
    * Creates a session and returns its token, which is stored nowhere. Returns undefined if the password was changed or the
-   * account deleted since `account` was read. `addressHash` identifies the address that signs in, `userAgent` is its header. `add`
-   * stores the session in another way; it returns false to refuse.
+   * account deleted since `account` was read. `addressHash` identifies the address that signs in, `userAgent` is its header.
    */
-  async create(
-    account: Account,
-    addressHash: string,
-    userAgent?: string,
-    add = (session: Session) => this.#storage.add(session, account.passwordHash, addressHash),
-  ): Promise<string | undefined> {
+  async create(account: Account, addressHash: string, userAgent?: string): Promise<string | undefined> {
     const { token, session } = this.issue(account.uid, userAgent)
-    if (!(await add(session))) return
-    await this.#endSurplus(account.uid, session.hash)
+    if (!(await this.#storage.add(session, account.passwordHash, addressHash))) return
+    await this.endSurplus(session)
     return token
   }
 
@@ -71,8 +65,9 @@ export class Sessions {
     return { token, session: { hash, uid, createdAt: now, lastSeenAt: now, browser: nameBrowser(userAgent) } }
   }
 
-  async #endSurplus(uid: string, excludedHash: string): Promise<void> {
-    const others = (await this.#storage.listByAccount(uid)).filter(({ hash }) => hash !== excludedHash)
+  /** Call when a sign-in has stored a session. */
+  async endSurplus({ uid, hash }: Session): Promise<void> {
+    const others = (await this.#storage.listByAccount(uid)).filter((other) => other.hash !== hash)
     const latestFirst = others.sort((a, b) => b.lastSeenAt - a.lastSeenAt)
     const surplus = latestFirst.slice(sessionLimits.maxPerAccount - 1)
     if (surplus.length > 0) await this.end(surplus.map(({ hash }) => hash))

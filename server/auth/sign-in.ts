@@ -18,6 +18,9 @@ interface CheckedSignIn {
   token: string | undefined
 }
 
+/** Longer than any session, so that the owner of an account is told of each reset link at least once. */
+const toldMs = 2 * sessionLimits.absoluteTtlMs
+
 /** Logs and answers a sign-in. Throws `account-removed` or `invalid-credentials`. */
 export async function answerSignIn(
   { accounts, sessions }: { accounts: Pick<AccountStorage, 'findResetLinkMaker'>; sessions: Sessions },
@@ -37,18 +40,7 @@ export async function answerSignIn(
   await sessions.endToken(readSessionToken(request))
   setSessionCookie(request, reply, token)
   log.info({ uid: account.uid }, 'signed in')
-  return { ...toUser(account), ...(await findResetLink(accounts, account.uid)) }
-}
-
-/** Longer than any session, so that the owner of an account is told of each reset link at least once. */
-const toldMs = 2 * sessionLimits.absoluteTtlMs
-
-/** Returns who has made a reset link for the account lately; nothing if nobody has. */
-async function findResetLink(
-  accounts: Pick<AccountStorage, 'findResetLinkMaker'>,
-  uid: string,
-): Promise<Partial<SignedIn>> {
-  const maker = await accounts.findResetLinkMaker(uid)
-  if (!maker || Date.now() - maker.at > toldMs) return {}
-  return { resetLink: present(maker) }
+  const maker = await accounts.findResetLinkMaker(account.uid)
+  const isTold = maker && Date.now() - maker.at <= toldMs
+  return { ...toUser(account), ...(isTold ? { resetLink: present(maker) } : {}) }
 }

@@ -143,7 +143,13 @@ export function madeLinkRoutes(app: Api, { links, signUp }: AuthRouteOptions): v
 }
 
 /** Anyone signed in lists and revokes what all have made. The path ends with the name of the list. */
-function listRoutes(app: Api, name: string, path: string, info: object, { list, revoke }: OpenLinks): void {
+function listRoutes(
+  app: Api,
+  name: string,
+  path: string,
+  info: object,
+  { list, revoke }: OpenLinks<object>,
+): void {
   const key = path.slice(path.lastIndexOf('/') + 1)
   const listSchema = { summary: `List ${name}s`, response: { 200: objectOf({ [key]: arrayOf(info) }) } }
   app.get(path, { schema: listSchema }, async () => ({ [key]: await list() }))

@@ -111,18 +111,13 @@ export function passkeySignInRoutes(app: Api, options: AuthRouteOptions): void {
     const { isRight, token } = await checkThrottled(throttle, request.ip, key, async (addressHash) => {
       const use = await passkeys.verify(found, browser, site, response)
       if (!use || !account || isRemoved) return { isRight: use !== undefined, token: undefined }
-      const token = await sessions.create(
-        account,
-        addressHash,
-        request.headers['user-agent'],
-        async (session) => {
-          const outcome = await passkeys.signIn({ ...use, session, addressHash })
-          const fields = { uid: account.uid, passkey: toPublicId(use.id) }
-          if (outcome === 'counter-went-back') request.log.warn(fields, 'somebody may have copied a passkey')
-          return outcome === 'done'
-        },
-      )
-      return { isRight: token !== undefined, token }
+      const { token, session } = sessions.issue(account.uid, request.headers['user-agent'])
+      const outcome = await passkeys.signIn({ ...use, session, addressHash })
+      const fields = { uid: account.uid, passkey: toPublicId(use.id) }
+      if (outcome === 'counter-went-back') request.log.warn(fields, 'somebody may have copied a passkey')
+      if (outcome !== 'done') return { isRight: false, token: undefined }
+      await sessions.endSurplus(session)
+      return { isRight: true, token }
     })
     return answerSignIn(options, request, reply, { account, isRemoved: isRight && isRemoved, token })
   })
