@@ -7,13 +7,6 @@ import { defaultRetention } from './records/history/retention.ts'
 import { durabilitySettings, parseDatabaseUrl } from './storage/database-settings.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
-export interface DataLocation {
-  /** Folder of the SQLite database. Not used with PostgreSQL. */
-  dataDir: string
-  /** Connection URL of PostgreSQL; undefined for SQLite. May contain a password. */
-  databaseUrl: string | undefined
-}
-
 export type Config = ReturnType<typeof readConfig>
 
 type Environment = Record<string, string | undefined>
@@ -153,8 +146,11 @@ function createReader(environment: Environment) {
   }
 }
 
-/** Throws `OperatorError` if DATABASE_URL is invalid. */
-export function readDataLocation(environment: Environment): DataLocation {
+/**
+ * Returns the folder of the SQLite database, and the connection URL of PostgreSQL, which may contain a password; undefined for
+ * SQLite. Throws `OperatorError` if it is invalid.
+ */
+export function readDataLocation(environment: Environment) {
   const read = createRead(environment)
   const databaseUrl = read('DATABASE_URL')
   if (databaseUrl !== undefined && !isDatabaseUrl(databaseUrl)) {

@@ -135,11 +135,7 @@ export function checkThrottled<T extends { isRight: boolean }>(
  * Replaces a hash of another cost, which is possible only while the password is known. Returns the account with its hash. If
  * it fails, the old hash remains valid.
  */
-export async function renewHash(
-  dependencies: AccountDependencies,
-  account: Account,
-  password: string,
-): Promise<Account> {
+export async function renewHash(dependencies: AccountDependencies, account: Account, password: string) {
   const { accounts, hasher } = dependencies
   if (!hasher.isOutdated(account.passwordHash)) return account
   try {

@@ -48,9 +48,7 @@ const maxRemovals = 2 ** 31 - 1
 
 const emailTakenReason = 'another account has its email'
 
-export async function loadEmployees(
-  employees: Pick<EmployeeStorage, 'load'>,
-): Promise<Map<string, Employee>> {
+export async function loadEmployees(employees: Pick<EmployeeStorage, 'load'>) {
   const found = new Map<string, Employee>()
   for await (const page of employees.load()) {
     for (const { id, ...fields } of page) found.set(id, { id, ...pickFields(fields) })

@@ -20,10 +20,7 @@ const errorResponse = {
 }
 
 /** Serves an OpenAPI document of all routes that are added afterwards, from their schemas. */
-export async function serveOpenApi(
-  app: FastifyInstance,
-  requireSession: onRequestHookHandler,
-): Promise<void> {
+export async function serveOpenApi(app: FastifyInstance, requireSession: onRequestHookHandler) {
   // Response schemas only describe: replies are written as their handlers have made them.
   app.setSerializerCompiler(() => JSON.stringify)
   await app.register(swagger, {

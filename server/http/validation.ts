@@ -37,10 +37,7 @@ export type Api = FastifyInstance<
 >
 
 /** Converts Ajv's first error to an `invalid-request` that names the field. `context` is the part of the request. */
-export function toValidationError(
-  validationErrors: FastifySchemaValidationError[],
-  context = 'body',
-): AppError {
+export function toValidationError(validationErrors: FastifySchemaValidationError[], context = 'body') {
   const [{ keyword = '', instancePath = '', params = {} } = {}] = validationErrors
   const field = toFieldPath(instancePath, params)
   const message = messageFor(field ?? `The ${context}`, keyword, params)

@@ -18,13 +18,9 @@ import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type Api, toValidationError } from '../http/validation.ts'
 import { inTurns } from '../yield-to-event-loop.ts'
 import { parseBatch } from './batch-body.ts'
-import { digestContent, idempotencyKeySchema, idFromKey, type RecordRouteOptions } from './routes.ts'
+import { digestContent, idFromKey, keySchema, type RecordRouteOptions } from './routes.ts'
 
-const headersSchema = {
-  type: 'object',
-  required: [idempotencyKeyHeader],
-  properties: { [idempotencyKeyHeader]: idempotencyKeySchema },
-} as const
+const headersSchema = { ...keySchema, required: [idempotencyKeyHeader] } as const
 
 /** A parsed batch of maximum size takes more than 100 MB of memory. */
 const bodyQueueLimits: BodyQueueLimits = {

@@ -33,18 +33,17 @@ import { createCatchUp, type LiveList } from './live-list.ts'
 
 export const idParamsSchema = objectOf({ id: employeeSchema.properties.id })
 
-export const idempotencyKeySchema = { type: 'string', pattern: '^[!-~]{1,128}$' } as const
-
-const headersSchema = {
+/** The headers in the schema of a route that can be repeated with a key. */
+export const keySchema = {
   type: 'object',
-  properties: { [idempotencyKeyHeader]: idempotencyKeySchema },
+  properties: { [idempotencyKeyHeader]: { type: 'string', pattern: '^[!-~]{1,128}$' } },
 } as const
 
 const listSchema = { summary: 'List records', response: { 200: bookListSchema, 304: noContent } }
 const addSchema = {
   summary: 'Add a record',
   body: employeeFieldsSchema,
-  headers: headersSchema,
+  headers: keySchema,
   response: { 201: idBody },
 }
 const updateSchema = {

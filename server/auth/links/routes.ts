@@ -21,7 +21,7 @@ import { createBodyQueue } from '../../http/body-queue.ts'
 import { present } from '../../http/json-body.ts'
 import { requestLimits } from '../../http/limits.ts'
 import type { Api } from '../../http/validation.ts'
-import { idempotencyKeySchema } from '../../records/routes.ts'
+import { keySchema } from '../../records/routes.ts'
 import { type AuthRouteOptions, requireStrongPassword } from '../accounts.ts'
 import { invalidResetError, type OpenLinks } from './links.ts'
 
@@ -42,7 +42,7 @@ const checkResetSchema = {
 const resetSchema = { summary: 'Reset a password', body: passwordResetSchema }
 const takeSchema = {
   summary: 'Open a link to a credential, once',
-  headers: { type: 'object', properties: { [idempotencyKeyHeader]: idempotencyKeySchema } },
+  headers: keySchema,
   body: tokenBodySchema,
   response: { 200: takenHandoverSchema },
 }
@@ -143,13 +143,7 @@ export function madeLinkRoutes(app: Api, { links, signUp }: AuthRouteOptions): v
 }
 
 /** Anyone signed in lists and revokes what all have made. The path ends with the name of the list. */
-function listRoutes(
-  app: Api,
-  name: string,
-  path: string,
-  info: object,
-  { list, revoke }: OpenLinks<object>,
-): void {
+function listRoutes(app: Api, name: string, path: string, info: object, { list, revoke }: OpenLinks<object>) {
   const key = path.slice(path.lastIndexOf('/') + 1)
   const listSchema = { summary: `List ${name}s`, response: { 200: objectOf({ [key]: arrayOf(info) }) } }
   app.get(path, { schema: listSchema }, async () => ({ [key]: await list() }))

@@ -52,12 +52,7 @@ export function createPasskeys({ storage, now = Date.now }: { storage: PasskeySt
     },
 
     /** Adds a passkey. Throws `invalid-request` if the response does not verify, or `too-many-passkeys`. */
-    async add(
-      session: AuthenticatedSession,
-      site: Site,
-      name: string,
-      response: RegistrationResponseJSON,
-    ): Promise<PasskeyInfo> {
+    async add(session: AuthenticatedSession, site: Site, name: string, response: RegistrationResponseJSON) {
       const { answered, isChallenge } = await challenges.expect(forCreation(session))
       const verified = await verifyNewPasskey(response, { site, isChallenge })
       const challenge = answered()
