@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '../app-error.ts'
 
 interface PasswordPoolOptions {
+  /** Number of threads. Each uses the memory of one hash, see `HashCost`. */
   maxConcurrent?: number
   /** Maximum queue length. Beyond it, requests fail with `busy`. */
   maxWaiting?: number
