@@ -1,6 +1,5 @@
 import { toEmailKey, toTimestamp } from '../../contract/accounts.ts'
 import { OperatorError } from '../app-error.ts'
-import { present } from '../http/json-body.ts'
 import { restoreDeletion } from '../records/history/retention.ts'
 import { parseRanges } from '../storage/activity.ts'
 import type { HistoryStorage, LoggedActivity, NewActivity, Person } from '../storage/history.ts'
@@ -183,7 +182,8 @@ async function* readActivity(admin: StorageAdmin, withRecords = false): AsyncGen
 
 function toLine({ at, by, ...rest }: Omit<LoggedActivity, 'records'> & { records: string[] | null }) {
   const nobody = rest.kind === 'open-hand-over' ? 'link' : 'operator'
-  return { time: toTimestamp(at), by: by ?? nobody, ...present(rest) }
+  const known = Object.entries(rest).filter(([, value]) => value !== null)
+  return { time: toTimestamp(at), by: by ?? nobody, ...Object.fromEntries(known) }
 }
 
 /**
