@@ -102,8 +102,6 @@ export const passwordChangeSchema = objectOf({
 
 export const passwordResetSchema = objectOf({ token: tokenSchema, newPassword: credentialSchema })
 
-export interface PasswordReset extends XStatic<typeof passwordResetSchema> {}
-
 /**
  * An account, as everyone who is signed in sees it. Without `lastSeenAt`, nobody has signed in to it yet. With `removedAt`, it
  * was removed: by `removedBy`, an email, or the operator. `canReturn`: it can be let back in, until `letInDays` after that.

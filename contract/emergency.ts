@@ -55,11 +55,7 @@ const encryption = managedNonce(gcm)
 const placeholder = '__RECORDS__'
 
 /** Returns an emergency file: the viewer with the records, encrypted with the key of a code. */
-export function writeEmergencyFile(
-  viewer: string,
-  key: Uint8Array,
-  records: readonly EmployeeFields[],
-): string {
+export function writeEmergencyFile(viewer: string, key: Uint8Array, records: readonly EmployeeFields[]) {
   const content: EmergencyContent = {
     createdAt: new Date().toISOString(),
     columns: fieldNames.map((name) => ({

@@ -1,25 +1,20 @@
-/** The part of JSON Schema that describes one value. */
-type Schema = object
-
 export const textSchema = { type: 'string' } as const
 
 /** ISO 8601, UTC. */
 export const timestampSchema = { type: 'string', format: 'date-time' } as const
 
-/** A number that counts something. */
 export const countSchema = { type: 'integer', minimum: 0 } as const
 
-/** Returns the schema of an array. */
 /* @__NO_SIDE_EFFECTS__ */
-export function arrayOf<const Items extends Schema>(items: Items) {
+export function arrayOf<const Items extends object>(items: Items) {
   return { type: 'array', items } as const
 }
 
 /** Returns the schema of an object with these properties and no others. Those in `optional` may be missing. */
 /* @__NO_SIDE_EFFECTS__ */
 export function objectOf<
-  const Required extends Record<string, Schema>,
-  const Optional extends Record<string, Schema> = Record<never, Schema>,
+  const Required extends Record<string, object>,
+  const Optional extends Record<string, object> = Record<never, object>,
 >(required: Required, optional?: Optional) {
   return {
     type: 'object',

@@ -1,12 +1,10 @@
 import { type ErrorCode, errors } from '../contract/errors.ts'
 
 export interface AppErrorDetails {
-  /** The field or header that caused the error. */
   field?: string
   /** Replaces the default message of the code. */
   message?: string
   retryAfterSeconds?: number
-  /** The record that the error is about. */
   id?: string
 }
 

@@ -5,7 +5,7 @@ import { createLinks } from './auth/links/links.ts'
 import { createPasskeys } from './auth/passkeys/passkeys.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
-import { createRequireSession } from './auth/require-session.ts'
+import { createRequireSession, protectRoutes } from './auth/require-session.ts'
 import { authRoutes } from './auth/routes.ts'
 import { startSessionSweeper } from './auth/session-sweeper.ts'
 import { Sessions } from './auth/sessions.ts'
@@ -18,6 +18,7 @@ import {
   type ConnectionLimits,
   defaultConnectionLimits,
   installConnectionLimits,
+  limitUnfinishedBodies,
   requestLimits,
   shutdownGracePeriodMs,
 } from './http/limits.ts'
@@ -30,9 +31,8 @@ import {
   requireOneHost,
   requireSameSite,
 } from './http/request-guards.ts'
-import { installSecurityHeaders, setApiHeaders } from './http/security-headers.ts'
+import { setApiHeaders } from './http/security-headers.ts'
 import { installStaticFiles } from './http/static-files.ts'
-import { limitUnfinishedBodies } from './http/unfinished-bodies.ts'
 import { ajvOptions } from './http/validation.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { BackupStatus } from './process/daily-backups.ts'
@@ -54,11 +54,8 @@ export interface AppOptions {
   localOnly?: boolean
   /** The address of the page: the name under which others reach the server, and whose passkeys it accepts. */
   publicUrl?: URL | undefined
-  /** Folder of the built page. Without one, only the API is served. */
   pageDir?: string
-  /** Logs nothing by default. */
   logger?: FastifyBaseLogger
-  /** Counts requests and commits. */
   metrics?: Metrics | undefined
   /** Undefined if the server knows of no backups. */
   readBackupStatus?: (() => Promise<BackupStatus>) | undefined
@@ -103,7 +100,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     authRoutes(scope, {
       accounts: storage.accounts,
       history,
-      pool,
       hasher: createPasswordHasher(pool, options.hashCost),
       sessions,
       links,
@@ -115,14 +111,13 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     })
   })
   app.register(async (scope) => {
-    scope.addHook('onRequest', requireSession)
-    scope.addHook('preHandler', requireSession)
+    protectRoutes(scope, requireSession)
     const { deletedDays } = retention
     const recordOptions = { employees, history, liveList, streams, responses, deletedDays }
     for (const addRoutes of [employeeRoutes, batchRoute, historyRoutes, eventsRoute])
       addRoutes(scope, recordOptions)
   })
-  healthRoutes(app, storage, options.readBackupStatus)
+  healthRoutes(app, options)
   installStaticFiles(app, options.pageDir)
 
   app.addHook('preClose', async () => {
@@ -135,11 +130,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app
 }
 
-function healthRoutes(
-  app: FastifyInstance,
-  storage: Pick<Storage, 'ping'>,
-  readBackupStatus: AppOptions['readBackupStatus'],
-): void {
+function healthRoutes(app: FastifyInstance, { storage, readBackupStatus }: AppOptions): void {
   const aliveSchema = {
     summary: 'The process is alive',
     response: { 200: objectOf({ status: textSchema, version: textSchema }) },
@@ -191,7 +182,6 @@ function createHttpServer({
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   installConnectionLimits(app, connectionLimits)
   installErrorHandler(app)
-  installSecurityHeaders(app)
   installRequestGuards(app, [
     localOnly ? requireLocalHost : createHostGuard(options.publicUrl?.hostname),
     requireOneHost,

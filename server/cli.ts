@@ -3,11 +3,11 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { AppError, OperatorError } from './app-error.ts'
 import { accountCommands } from './commands/account.ts'
-import { type Command, type Options, optionTypes, UsageError } from './commands/command.ts'
+import { type Command, nameOf, optionTypes, requireUsage, UsageError } from './commands/command.ts'
 import { databaseCommands } from './commands/database.ts'
 import { exportImportCommands } from './commands/export-import.ts'
 import { historyCommands } from './commands/history.ts'
-import { readDataLocation, readPageUrl } from './config.ts'
+import { readDataLocation } from './config.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 import { createSqliteAdmin } from './storage/sqlite/admin/admin.ts'
 import { requireSupportedNode } from './storage/sqlite/require-node.ts'
@@ -18,12 +18,7 @@ import { version } from './version.ts'
 /** 1: the command failed or found a problem, printed to stderr. 2: the command line is invalid. */
 const exitCodes = { done: 0, failed: 1, usage: 2 }
 
-const commands: Record<string, Command> = {
-  ...accountCommands,
-  ...databaseCommands,
-  ...exportImportCommands,
-  ...historyCommands,
-}
+const commands = [...accountCommands, ...databaseCommands, ...exportImportCommands, ...historyCommands]
 
 async function main(): Promise<number> {
   // As in server/main.ts: only the owner can read databases, backups and exports.
@@ -34,21 +29,15 @@ async function main(): Promise<number> {
     console.log(values.json ? JSON.stringify({ version }) : version)
     return exitCodes.done
   }
-  const [name, command] = findCommand(positionals)
+  const command = findCommand(positionals)
   if (values.help || !command) {
     console.log(command ? commandUsage(command) : usageText())
     return positionals.length === 0 || values.help ? exitCodes.done : exitCodes.usage
   }
   const { help: _, version: __, json: asJson, data, ...options } = values
-  requireKnownOptions(options, name, command)
-  const args = positionals.slice(name.split(' ').length)
-  const output = await command.run({
-    args,
-    options,
-    openAdmin: () => getStorageAdmin(data),
-    pageUrl: () => readPageUrl(process.env, options.url),
-    newKey: () => readRecordsKey(process.env, 'NEW_RECORDS_KEY'),
-  })
+  const args = positionals.slice(nameOf(command).split(' ').length)
+  requireUsage(command, args, options)
+  const output = await command.run({ args, options, openAdmin: () => getStorageAdmin(data) })
   if ('lines' in output) return printLines(output.lines)
   const { json, text, failed } = output
   if (asJson) console.log(JSON.stringify(json))
@@ -96,22 +85,17 @@ function parseCommandLine() {
   }
 }
 
-function findCommand(positionals: string[]): [name: string, command: Command | undefined] {
-  const [first = '', second = ''] = positionals
-  const name = [`${first} ${second}`, first].find((name) => Object.hasOwn(commands, name)) ?? ''
-  if (!name && positionals.length > 0) console.error(`Unknown command "${positionals.join(' ')}".\n`)
-  return [name, commands[name]]
-}
-
-function requireKnownOptions(options: Options, name: string, command: Command) {
-  const unknown = Object.keys(options).find((option) => !command.options?.some((own) => own === option))
-  if (unknown) throw new UsageError(`The command "${name}" has no option --${unknown}.`)
+function findCommand(positionals: string[]): Command | undefined {
+  const find = (words: number) =>
+    commands.find((command) => nameOf(command) === positionals.slice(0, words).join(' '))
+  const command = find(2) ?? find(1)
+  if (!command && positionals.length > 0) console.error(`Unknown command "${positionals.join(' ')}".\n`)
+  return command
 }
 
 function usageText(): string {
-  const all = Object.values(commands)
-  const width = Math.max(...all.map(({ usage }) => usage.length)) + 2
-  const lines = all.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)
+  const width = Math.max(...commands.map(({ usage }) => usage.length)) + 2
+  const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)
   return `Usage: staffbook [--json] [--data <folder>] <command>
 
 ${lines.join('\n')}

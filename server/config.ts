@@ -7,73 +7,69 @@ import { defaultRetention } from './records/history/retention.ts'
 import { durabilitySettings, parseDatabaseUrl } from './storage/database-settings.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
-export interface DataLocation {
-  /** Folder of the SQLite database. Not used with PostgreSQL. */
-  dataDir: string
-  /** Connection URL of PostgreSQL; undefined for SQLite. May contain a password. */
-  databaseUrl: string | undefined
-}
-
 export type Config = ReturnType<typeof readConfig>
 
 type Environment = Record<string, string | undefined>
 
+/** What a variable must be. `parse` returns undefined if a text is not that. */
+interface Kind<T> {
+  expected: string
+  parse(text: string): T | undefined
+}
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-const dayRange = 'a number of days from 0 to 36500'
+
+const kinds = {
+  port: numberFrom(0, 65_535),
+  signUp: {
+    expected: 'open, closed or invited, which replaces the former domain:…',
+    parse: oneOf(identityPolicySchema.properties.signUp.enum),
+  },
+  proxies: {
+    expected: 'the addresses of proxies, such as 10.0.0.5,192.168.0.0/16 or loopback',
+    parse: (text: string) => parseList(text, isProxy),
+  },
+  logLevel: { expected: `one of ${logLevels.join(', ')}`, parse: oneOf(logLevels) },
+  publicUrl: {
+    expected: 'the address of the page, such as https://staff.example.com',
+    parse: parsePublicUrl,
+  },
+  address: { expected: 'an address and a port, such as 127.0.0.1:9100', parse: parseAddress },
+  unsafeSettings: {
+    expected: `among ${durabilitySettings.join(', ')}`,
+    parse: (text: string) => parseList(text, (name) => durabilitySettings.includes(name)),
+  },
+  days: numberFrom(0, 36_500, 'a number of days'),
+  megabytes: numberFrom(1, 999_999, 'a number of megabytes'),
+  backups: numberFrom(1, 999_999),
+}
 
 /** Reads the environment and creates BACKUP_DIR. An empty variable counts as not set. Throws one error for all problems. */
 export function readConfig(environment: Environment) {
   const reader = createReader(environment)
   const { read, parse, attempt, problems } = reader
   const host = toOneAddress(read('HOST') ?? '127.0.0.1')
+  const { deletedDays, activityDays } = defaultRetention
   const settings = {
-    port: parse('PORT', 3000, parsePort, 'a number from 0 to 65535'),
+    port: parse('PORT', 3000, kinds.port),
     host,
-    signUp: parse<SignUpPolicy>(
-      'SIGN_UP',
-      'open',
-      oneOf(identityPolicySchema.properties.signUp.enum),
-      'open, closed or invited, which replaces the former domain:…',
-    ),
-    trustProxy: parse<string[] | false>(
-      'TRUST_PROXY',
-      false,
-      parseProxies,
-      'the addresses of proxies, such as 10.0.0.5,192.168.0.0/16 or loopback',
-    ),
+    signUp: parse<SignUpPolicy>('SIGN_UP', 'open', kinds.signUp),
+    trustProxy: parse<string[] | false>('TRUST_PROXY', false, kinds.proxies),
     /** Whether only clients on this machine can reach the server. */
     localOnly: isLoopback(host) && !read('TRUST_PROXY'),
-    logLevel: parse('LOG_LEVEL', 'info', oneOf(logLevels), `one of ${logLevels.join(', ')}`),
-    /** The address of the page, if known. */
-    publicUrl: parse(
-      'PUBLIC_URL',
-      undefined,
-      parsePublicUrl,
-      'the address of the page, such as https://staff.example.com',
-    ),
-    /** The address that serves metrics, if any. */
-    metrics: parse('METRICS', undefined, parseAddress, 'an address and a port, such as 127.0.0.1:9100'),
-    /** What is required of PostgreSQL. */
+    logLevel: parse('LOG_LEVEL', 'info', kinds.logLevel),
+    publicUrl: parse('PUBLIC_URL', undefined, kinds.publicUrl),
+    metrics: parse('METRICS', undefined, kinds.address),
     durability: {
-      allowedOff: parse(
-        'ALLOW_UNSAFE_DATABASE',
-        [],
-        parseUnsafeSettings,
-        `among ${durabilitySettings.join(', ')}`,
-      ),
-      hasSynchronousStandby: parse(
-        'DATABASE_STANDBY',
-        false,
-        isText('synchronous'),
-        'synchronous, or not set',
-      ),
+      allowedOff: parse('ALLOW_UNSAFE_DATABASE', [], kinds.unsafeSettings),
+      hasSynchronousStandby: parse('DATABASE_STANDBY', false, switchFor('synchronous')),
     },
     retention: {
-      deletedDays: parse('DELETED_DAYS', defaultRetention.deletedDays, parseDays, dayRange),
-      activityDays: parse('ACTIVITY_DAYS', defaultRetention.activityDays, parseDays, dayRange),
+      deletedDays: parse('DELETED_DAYS', deletedDays, kinds.days),
+      activityDays: parse('ACTIVITY_DAYS', activityDays, kinds.days),
     },
     /** The size of the register beyond which it does not grow, in bytes; see `RegisterSize`. */
-    maxBytes: 2 ** 20 * parse('MAX_REGISTER_MB', 200, parsePositiveInteger, 'a number of megabytes from 1'),
+    maxBytes: 2 ** 20 * parse('MAX_REGISTER_MB', 200, kinds.megabytes),
     /** Key for encrypting the records; undefined to store them in plain text. */
     recordsKey: attempt(() => readRecordsKey(environment)),
   }
@@ -85,7 +81,7 @@ export function readConfig(environment: Environment) {
 }
 
 function readBackupSettings({ read, parse, problems }: Reader): BackupSettings | undefined {
-  const maxBackups = parse('BACKUP_KEEP', 14, parsePositiveInteger, 'a number from 1')
+  const maxBackups = parse('BACKUP_KEEP', 14, kinds.backups)
   const folder = read('BACKUP_DIR')
   if (folder === undefined) return
   const isReadOnly = read('DATABASE_URL') !== undefined
@@ -104,7 +100,7 @@ function requireProtection(
   { read, parse, problems }: Reader,
   { host, localOnly, trustProxy }: Pick<Config, 'host' | 'localOnly' | 'trustProxy'>,
 ): void {
-  const allowHttp = parse('ALLOW_HTTP', false, isText('yes'), 'yes, or not set')
+  const allowHttp = parse('ALLOW_HTTP', false, switchFor('yes'))
   if (!localOnly && !read('SIGN_UP')) {
     const reason = isLoopback(host) ? 'TRUST_PROXY is set' : `HOST is ${host}`
     problems.push(
@@ -120,25 +116,25 @@ function requireProtection(
 
 type Reader = ReturnType<typeof createReader>
 
-/** Reads variables and collects the problems found in them. */
+const createRead = (environment: Environment) => (name: string) => environment[name]?.trim() || undefined
+
 function createReader(environment: Environment) {
   const problems: string[] = []
-  const read = (name: string) => environment[name]?.trim() || undefined
+  const read = createRead(environment)
 
   return {
     problems,
     read,
 
     /** Returns the parsed variable, or the fallback if it is not set or invalid. */
-    parse<T>(name: string, fallback: T, parseText: (text: string) => T | undefined, expected: string): T {
+    parse<T>(name: string, fallback: T, { expected, parse }: Kind<T>): T {
       const text = read(name)
       if (text === undefined) return fallback
-      const value = parseText(text)
+      const value = parse(text)
       if (value === undefined) problems.push(`${name} must be ${expected}; it is "${text}".`)
       return value ?? fallback
     },
 
-    /** Returns the result of `work`, or undefined if it throws. */
     attempt<T>(work: () => T): T | undefined {
       try {
         return work()
@@ -150,9 +146,12 @@ function createReader(environment: Environment) {
   }
 }
 
-/** Throws `OperatorError` if DATABASE_URL is invalid. */
-export function readDataLocation(environment: Environment): DataLocation {
-  const { read } = createReader(environment)
+/**
+ * Returns the folder of the SQLite database, and the connection URL of PostgreSQL, which may contain a password; undefined for
+ * SQLite. Throws `OperatorError` if it is invalid.
+ */
+export function readDataLocation(environment: Environment) {
+  const read = createRead(environment)
   const databaseUrl = read('DATABASE_URL')
   if (databaseUrl !== undefined && !isDatabaseUrl(databaseUrl)) {
     // The message omits the value because it may contain a password.
@@ -165,7 +164,7 @@ export function readDataLocation(environment: Environment): DataLocation {
  * Where people open the page, for links: `url`, or else PUBLIC_URL, or else the address on this machine. Throws `OperatorError`.
  */
 export function readPageUrl(environment: Environment, url?: string): string {
-  const { read } = createReader(environment)
+  const read = createRead(environment)
   const text = url ?? read('PUBLIC_URL') ?? `http://localhost:${read('PORT') ?? 3000}`
   const parsed = parsePublicUrl(text)
   if (!parsed) {
@@ -185,51 +184,40 @@ function isDatabaseUrl(text: string): boolean {
   }
 }
 
-const oneOf =
-  <T extends string>(names: readonly T[]) =>
-  (text: string) =>
-    names.find((name) => name === text)
-
-/** Parses a switch, which is on if it has this text. */
-const isText = (expected: string) => (text: string) => text === expected || undefined
-
-function parseUnsafeSettings(text: string): string[] | undefined {
-  const names = text.split(',').map((name) => name.trim())
-  return names.every((name) => durabilitySettings.includes(name)) ? names : undefined
+function oneOf<T extends string>(names: readonly T[]) {
+  return (text: string) => names.find((name) => name === text)
 }
 
-function parsePort(text: string): number | undefined {
-  const port = Number(text)
-  return /^\d+$/.test(text) && port <= 65_535 ? port : undefined
+/** A switch, which is on if it has this text. */
+function switchFor(expected: string): Kind<boolean> {
+  return { expected: `${expected}, or not set`, parse: (text) => text === expected || undefined }
+}
+
+function numberFrom(least: number, most: number, what = 'a number'): Kind<number> {
+  return {
+    expected: `${what} from ${least} to ${most}`,
+    parse: (text) =>
+      /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined,
+  }
+}
+
+function parseList(text: string, isValid: (item: string) => boolean): string[] | undefined {
+  const items = text.split(',').map((item) => item.trim())
+  return items.every(isValid) ? items : undefined
 }
 
 /** `[::1]:9100` for IPv6. */
 function parseAddress(text: string): Address | undefined {
-  const [, bracketed, host = bracketed, port = ''] = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(text) ?? []
-  const parsed = parsePort(port)
-  return host === undefined || parsed === undefined ? undefined : { host, port: parsed }
-}
-
-function parsePositiveInteger(text: string): number | undefined {
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
-}
-
-function parseDays(text: string): number | undefined {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 36_500 ? Number(text) : undefined
-}
-
-function parseProxies(text: string): string[] | undefined {
-  const proxies = text.split(',').map((proxy) => proxy.trim())
-  return proxies.every(isProxy) ? proxies : undefined
+  const [, bracketed, host = bracketed, digits = ''] = /^(?:\[(.+)\]|([^:]+)):(\d+)$/.exec(text) ?? []
+  const port = kinds.port.parse(digits)
+  return host === undefined || port === undefined ? undefined : { host, port }
 }
 
 function isProxy(text: string): boolean {
   const [address = '', bits] = text.split('/')
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
-  return (
-    isIP(address) > 0 &&
-    (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128)))
-  )
+  const maxBits = isIP(address) === 4 ? 32 : 128
+  return isIP(address) > 0 && (bits === undefined || numberFrom(0, maxBits).parse(bits) !== undefined)
 }
 
 function parsePublicUrl(text: string): URL | undefined {

@@ -1,4 +1,3 @@
 import product from '../package.json' with { type: 'json' }
 
-/** The version of Staffbook. */
 export const { version }: { version: string } = product

@@ -18,7 +18,6 @@ export function startTurn() {
   let startedAt = performance.now()
   return {
     isOver: () => performance.now() - startedAt >= maxTurnMs,
-    /** Lets other requests run. */
     async next() {
       await setImmediate()
       startedAt = performance.now()

@@ -5,18 +5,16 @@ import {
   isAccountEmail,
   maxEmailLength,
   type NewAccount,
-  type PasswordReset,
   type SignUpPolicy,
   toEmailKey,
   type User,
 } from '../../contract/accounts.ts'
 import { findPasswordProblem } from '../../contract/predictable-text.ts'
 import { AppError } from '../app-error.ts'
-import type { Account, AccountStorage, HistoryStorage, PasswordReplacement } from '../storage/storage.ts'
-import { invalidResetError, type Links } from './links/links.ts'
+import type { Account, AccountStorage, HistoryStorage } from '../storage/storage.ts'
+import type { Links } from './links/links.ts'
 import type { Passkeys } from './passkeys/passkeys.ts'
 import type { PasswordHasher } from './password-hash.ts'
-import type { PasswordPool } from './password-pool.ts'
 import type { Sessions } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -29,7 +27,6 @@ export const lastAnswerMs = 1500
 export interface AccountDependencies {
   accounts: AccountStorage
   hasher: PasswordHasher
-  pool: PasswordPool
 }
 
 /** What the routes of accounts, sessions, links and passkeys need. */
@@ -48,6 +45,11 @@ const invitationRequiredError = new AppError('sign-up-closed', {
   message: 'You need an invitation. Ask a colleague for a link.',
 })
 
+const otherEmailError = new AppError('invalid-email', {
+  field: 'email',
+  message: 'This invitation is for another email address.',
+})
+
 /**
  * Creates an account. Throws `sign-up-closed`, `invalid-link`, `invalid-email`, `weak-password` or `account-exists`. Only
  * `invited` needs an invitation and uses it up; `open` ignores it.
@@ -64,8 +66,9 @@ export async function createAccount(
   if (!isAccountEmail(email)) throw new AppError('invalid-email', { field: 'email' })
   const token = signUp === 'invited' ? invitation : undefined
   // Before the password is hashed, which takes long.
-  if (token) await links.requireInvitation(token, email)
-  await requireStrongPassword(dependencies.pool, email, password)
+  const { email: invited = null } = token ? await links.findInvitation(token) : {}
+  if (invited !== null && toEmailKey(invited) !== toEmailKey(email)) throw otherEmailError
+  await requireStrongPassword(dependencies.hasher, email, password)
   const account: Account = {
     uid: randomBytes(15).toString('base64url'),
     email: email.trim(),
@@ -79,16 +82,11 @@ export async function createAccount(
   return toUser(account)
 }
 
-/** `isRemoved`: a colleague has removed the account, and it can't do anything. */
-export type CredentialsCheck =
-  | { isRight: true; account: Account; isRemoved: boolean }
-  | { isRight: false; account: Account | undefined }
-
-/** Verifies the password of the account with this email, also of a removed one. Takes the same time if there is none. */
-async function checkCredentials(
-  { accounts, hasher }: AccountDependencies,
-  { email, password }: Credentials,
-): Promise<CredentialsCheck> {
+/**
+ * Verifies the password of the account with this email, also of a removed one. Takes the same time if there is none. `isRemoved`:
+ * the password is right, but a colleague has removed the account.
+ */
+async function checkCredentials({ accounts, hasher }: AccountDependencies, { email, password }: Credentials) {
   const emailKey = toEmailKey(email)
   const [present, removed] = await Promise.all([
     accounts.findByEmailKey(emailKey),
@@ -96,10 +94,9 @@ async function checkCredentials(
   ])
   const account = present ?? removed
   const isRight = await hasher.verify(password, account?.passwordHash)
-  return isRight && account ? { isRight, account, isRemoved: !present } : { isRight: false, account }
+  return { isRight, account, isRemoved: isRight && !present }
 }
 
-/** Checks the credentials with `checkThrottled`. */
 export function verifyCredentials(
   options: AccountDependencies & { throttle: Throttle },
   ip: string,
@@ -137,11 +134,7 @@ export function checkThrottled<T extends { isRight: boolean }>(
  * Replaces a hash of another cost, which is possible only while the password is known. Returns the account with its hash. If
  * it fails, the old hash remains valid.
  */
-export async function renewHash(
-  dependencies: AccountDependencies,
-  account: Account,
-  password: string,
-): Promise<Account> {
+export async function renewHash(dependencies: AccountDependencies, account: Account, password: string) {
   const { accounts, hasher } = dependencies
   if (!hasher.isOutdated(account.passwordHash)) return account
   try {
@@ -151,46 +144,10 @@ export async function renewHash(
     }
     // Another sign-in may have renewed it.
     const again = await checkCredentials(dependencies, { email: account.email, password })
-    return again.isRight ? again.account : account
+    return (again.isRight && again.account) || account
   } catch {
     return account
   }
-}
-
-/**
- * Sets a new password, which replaces all sessions by the new one. Returns the hashes of the ended sessions, or undefined if
- * the password was changed or the account deleted since `account` was read. Throws `weak-password`.
- */
-export async function changePassword(
-  { accounts, hasher, pool }: AccountDependencies,
-  account: Account,
-  newPassword: string,
-  newSession: NonNullable<PasswordReplacement['newSession']>,
-): Promise<string[] | undefined> {
-  await requireStrongPassword(pool, account.email, newPassword, 'newPassword')
-  return accounts.replacePassword({
-    uid: account.uid,
-    passwordHash: await hasher.hash(newPassword),
-    expectedHash: account.passwordHash,
-    newSession,
-  })
-}
-
-/**
- * Sets a new password by a link, and uses the link up. Returns the account's id and the hashes of its sessions, which have
- * ended. Throws `invalid-link` or `weak-password`.
- */
-export async function resetPassword(
-  { accounts, hasher, pool, links }: AccountDependencies & { links: Links },
-  { token, newPassword }: PasswordReset,
-): Promise<{ uid: string; ended: string[] }> {
-  const { account, resetLink } = await links.findReset(token)
-  const { uid, email } = account
-  await requireStrongPassword(pool, email, newPassword, 'newPassword')
-  const passwordHash = await hasher.hash(newPassword)
-  const ended = await accounts.replacePassword({ uid, passwordHash, resetLink })
-  if (!ended) throw invalidResetError
-  return { uid, ended }
 }
 
 /**
@@ -198,31 +155,22 @@ export async function resetPassword(
  * product's name. `field` is the request field to name in the error.
  */
 export async function requireStrongPassword(
-  pool: PasswordPool,
+  hasher: PasswordHasher,
   email: string,
   password: string,
   field = 'password',
 ): Promise<void> {
-  const message = findPasswordProblem(password) ?? (await findGuessablePassword(pool, email, password))
+  const message = findPasswordProblem(password) ?? (await findGuessablePassword(hasher, email, password))
   if (message) throw new AppError('weak-password', { field, message })
 }
 
-async function findGuessablePassword(
-  pool: PasswordPool,
-  email: string,
-  password: string,
-): Promise<string | undefined> {
+async function findGuessablePassword(hasher: PasswordHasher, email: string, password: string) {
   const key = toEmailKey(email)
-  if ([key, key.slice(0, key.lastIndexOf('@'))].includes(toEmailKey(password))) {
+  if ([key, key.slice(0, key.lastIndexOf('@'))].includes(toEmailKey(password)))
     return 'Choose a password that isn’t your email address.'
-  }
-  if (await pool.isCommon(password)) {
-    return 'That password is too common. Choose another.'
-  }
-  return
+  return (await hasher.isCommon(password)) ? 'That password is too common. Choose another.' : undefined
 }
 
-/** Returns the public part of an account, which contains no secrets. */
 export function toUser({ uid, email, createdAt }: Account): User {
   return { uid, email, createdAt }
 }

@@ -5,34 +5,26 @@ import {
   colleagueSchema,
   ownPasswordSchema,
   resetLinkSchema,
-  toTimestamp,
   uidSchema,
 } from '../../contract/accounts.ts'
 import { arrayOf, objectOf } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
-import { withoutNulls } from '../http/json-body.ts'
-import { noContent } from '../http/openapi.ts'
+import { present } from '../http/json-body.ts'
 import type { Api } from '../http/validation.ts'
 import type { Person } from '../storage/history.ts'
 import { type AuthRouteOptions, lastAnswerMs, verifyCredentials } from './accounts.ts'
 import { noAccountError } from './links/links.ts'
 
 const removalPath = `${paths.accounts}/:id/removal`
-const resetLinkPath = `${paths.accounts}/:id/reset-link`
-
 const params = objectOf({ id: uidSchema })
+
 const listSchema = {
   summary: 'List accounts',
   response: { 200: objectOf({ accounts: arrayOf(colleagueSchema) }) },
 }
-const removalSchema = {
-  summary: 'Remove a colleague’s account',
-  params,
-  body: ownPasswordSchema,
-  response: { 204: noContent },
-}
-const letInSchema = { summary: 'Let a removed account back in', params, response: { 204: noContent } }
+const removalSchema = { summary: 'Remove a colleague’s account', params, body: ownPasswordSchema }
+const letInSchema = { summary: 'Let a removed account back in', params }
 const newResetLinkSchema = {
   summary: 'Make a reset link for a colleague',
   params,
@@ -40,30 +32,25 @@ const newResetLinkSchema = {
   response: { 201: resetLinkSchema },
 }
 
-/** What everyone who can read the records may do to others. */
+/** What everyone who can read the records may do to others. `app` must require a session. */
 export function colleagueRoutes(app: Api, options: AuthRouteOptions): void {
-  removalRoutes(app, options)
-  const { accounts, history, links, requireSession: onRequest } = options
+  const { accounts, history, links, sessions } = options
 
-  app.get(paths.accounts, { schema: listSchema, onRequest }, async (): Promise<{ accounts: Colleague[] }> => {
+  app.get(paths.accounts, { schema: listSchema }, async (): Promise<{ accounts: Colleague[] }> => {
     const [people, lastSeen] = await Promise.all([history.listPeople(), accounts.listLastSeen()])
     const emails = new Map(people.map(({ uid, email }) => [uid, email]))
-    return { accounts: people.map((person) => toColleague(person, lastSeen, emails)) }
+    return { accounts: people.map((person) => toColleague(person, lastSeen.get(person.uid), emails)) }
   })
 
-  app.post(resetLinkPath, { schema: newResetLinkSchema, onRequest }, async (request, reply) => {
+  app.post(`${paths.accounts}/:id/reset-link`, { schema: newResetLinkSchema }, async (request, reply) => {
     await requireOwnPassword(options, request, request.body.password)
     const [{ id }, by] = [request.params, request.session.account.uid]
     const link = await links.createReset(id, by)
     request.log.info({ uid: id, by }, 'reset link created')
     return reply.code(201).send(link)
   })
-}
 
-function removalRoutes(app: Api, options: AuthRouteOptions): void {
-  const { accounts, sessions, requireSession: onRequest } = options
-
-  app.put(removalPath, { schema: removalSchema, onRequest }, async (request, reply) => {
+  app.put(removalPath, { schema: removalSchema }, async (request, reply) => {
     await requireOwnPassword(options, request, request.body.password)
     const [{ id }, by] = [request.params, request.session.account.uid]
     const ended = await accounts.removeColleague(id, by)
@@ -75,7 +62,7 @@ function removalRoutes(app: Api, options: AuthRouteOptions): void {
     return reply.code(204).send()
   })
 
-  app.delete(removalPath, { schema: letInSchema, onRequest }, async (request, reply) => {
+  app.delete(removalPath, { schema: letInSchema }, async (request, reply) => {
     const [{ id }, by] = [request.params, request.session.account.uid]
     const outcome = await accounts.letIn(id, by)
     if (outcome === 'not-found') throw noAccountError
@@ -97,7 +84,7 @@ export async function requireOwnPassword(
   // Reads the account again because the one of the session may be cached.
   const { email, uid } = session.account
   const { isRight, account, addressHash } = await verifyCredentials(options, ip, { email, password })
-  if (isRight) return { account, addressHash }
+  if (isRight && account) return { account, addressHash }
   log.info({ ip, uid }, 'own password refused')
   throw wrongPasswordError
 }
@@ -107,19 +94,18 @@ export const wrongPasswordError = new AppError('invalid-credentials', {
   message: 'That isn’t your current password.',
 })
 
-function toColleague(person: Person, lastSeen: Map<string, number>, emails: Map<string, string>): Colleague {
-  const { uid, email, createdAt, removedAt } = person
+function toColleague(person: Person, lastSeenAt: number | undefined, emails: Map<string, string>): Colleague {
+  const { uid: id, email, createdAt, removedAt, removedBy, kept, invitation, invitedBy, invitedFor } = person
   const findEmail = (uid: string | null) => emails.get(uid ?? '')
-  const [at, by, removedBy] = [lastSeen.get(uid), findEmail(person.invitedBy), findEmail(person.removedBy)]
-  const invitation = { anyEmail: person.invitedFor === null, ...withoutNulls({ by }) }
-  return {
-    id: uid,
+  return present({
+    id,
     email,
     createdAt,
-    ...(at === undefined ? {} : { lastSeenAt: toTimestamp(at) }),
-    ...(removedAt === null ? {} : { removedAt: toTimestamp(removedAt) }),
-    ...withoutNulls({ removedBy }),
-    ...(person.kept === null ? {} : { canReturn: true }),
-    ...(person.invitation === null ? {} : { invitation }),
-  }
+    lastSeenAt,
+    removedAt,
+    removedBy: findEmail(removedBy),
+    canReturn: kept === null ? null : (true as const),
+    invitation:
+      invitation === null ? null : present({ anyEmail: invitedFor === null, by: findEmail(invitedBy) }),
+  })
 }

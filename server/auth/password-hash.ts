@@ -19,12 +19,12 @@ export function createPasswordHasher(pool: PasswordPool, cost: HashCost = recomm
     pool.hash({ message: password.normalize('NFC'), nonce, parallelism: 1, tagLength: 32, memory, passes })
 
   return {
+    isCommon: pool.isCommon,
     /** Returns a PHC string: the hash with its salt and cost. */
     async hash(password: string): Promise<string> {
       const salt = randomBytes(16)
       return formatPhc(salt, Buffer.from(await hashWith(password, salt, cost)), cost)
     },
-    /** Whether the hash was created at another cost than new ones. */
     isOutdated(stored: string): boolean {
       const { memory, passes } = parsePhc(stored).cost
       return memory !== cost.memory || passes !== cost.passes
@@ -48,7 +48,6 @@ export function hasPassword(stored: string): boolean {
   return parsePhc(stored).hash.some((byte) => byte !== 0)
 }
 
-/** Formats a hash with its salt and cost for storage. */
 export function formatPhc(salt: Buffer, hash: Buffer, { memory, passes }: HashCost): string {
   return `$argon2id$v=19$m=${memory},t=${passes},p=1$${toUnpaddedBase64(salt)}$${toUnpaddedBase64(hash)}`
 }

@@ -9,7 +9,6 @@ if (process.platform === 'linux') setPriority(10)
 
 let commonPasswords: Set<string> | undefined
 
-/** Whether a password is among the most used and breached ones, ignoring case. */
 function isCommon(password: string): boolean {
   commonPasswords ??= new Set(
     readFileSync(new URL('../../contract/common-passwords.txt', import.meta.url), 'utf8').split(/\r?\n/),

@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { AppError } from '../app-error.ts'
 import type { AuthenticatedSession } from '../storage/storage.ts'
 import type { Sessions } from './sessions.ts'
@@ -35,6 +35,14 @@ export function createRequireSession(sessions: Sessions): onRequestHookHandler {
     if (cached) acceptSession(cached)
     else sessions.find(token).then(acceptSession, done)
   }
+}
+
+/** Makes all routes that are added to `scope` require a session. */
+export function protectRoutes(scope: FastifyInstance, requireSession: onRequestHookHandler): void {
+  scope.addHook('onRoute', (route) => {
+    route.onRequest = requireSession
+    route.preHandler = [requireSession, route.preHandler ?? []].flat()
+  })
 }
 
 /** `__Host-` requires Secure, and Safari rejects Secure cookies on http://localhost. */

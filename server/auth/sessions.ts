@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type SessionInfo, toTimestamp } from '../../contract/accounts.ts'
-import { withoutNulls } from '../http/json-body.ts'
+import type { SessionInfo } from '../../contract/accounts.ts'
+import { present } from '../http/json-body.ts'
 import {
   type Account,
   type AuthenticatedSession,
@@ -24,6 +24,10 @@ export const sessionLimits = {
 /** Precision of the stored time of the last request. Storing it with each request would cost more than the request. */
 const touchIntervalMs = 5 * 60 * 1000
 
+/** Upper bound for how long a session that the command line ended remains usable. */
+const cacheTtlMs = 1000
+const maxCached = 10_000
+
 /**
  * Creates, finds and ends sessions. Lookups are cached, so a session ended by the command line may be found for 1 s; not in a
  * shared storage: what one server has ended, the others refuse at once.
@@ -31,30 +35,26 @@ const touchIntervalMs = 5 * 60 * 1000
 export class Sessions {
   readonly #storage: SessionStorage
   readonly #now: () => number
-  readonly #cache: SessionCache
+  /** Sessions by token, for `cacheTtlMs`. */
+  readonly #cached = new Map<string, AuthenticatedSession>()
+  /** Counts how often sessions have ended. */
+  #generation = 0
   readonly #endListeners = new Set<(hashes: string[]) => void>()
 
   /** `now`: milliseconds since 1970. */
   constructor({ storage, now = Date.now }: { storage: SessionStorage; now?: () => number }) {
     this.#storage = storage
     this.#now = now
-    this.#cache = new SessionCache(storage.isShared ? 0 : maxCacheEntries)
   }
 
   /**
    * Creates a session and returns its token, which is stored nowhere. Returns undefined if the password was changed or the
-   * account deleted since `account` was read. `addressHash` identifies the address that signs in, `userAgent` is its header. `add`
-   * stores the session in another way; it returns false to refuse.
+   * account deleted since `account` was read. `addressHash` identifies the address that signs in, `userAgent` is its header.
    */
-  async create(
-    account: Account,
-    addressHash: string,
-    userAgent?: string,
-    add = (session: Session) => this.#storage.add(session, account.passwordHash, addressHash),
-  ): Promise<string | undefined> {
+  async create(account: Account, addressHash: string, userAgent?: string): Promise<string | undefined> {
     const { token, session } = this.issue(account.uid, userAgent)
-    if (!(await add(session))) return
-    await this.#endSurplus(account.uid, session.hash)
+    if (!(await this.#storage.add(session, account.passwordHash, addressHash))) return
+    await this.endSurplus(session)
     return token
   }
 
@@ -65,8 +65,9 @@ export class Sessions {
     return { token, session: { hash, uid, createdAt: now, lastSeenAt: now, browser: nameBrowser(userAgent) } }
   }
 
-  async #endSurplus(uid: string, excludedHash: string): Promise<void> {
-    const others = (await this.#storage.listByAccount(uid)).filter(({ hash }) => hash !== excludedHash)
+  /** Call when a sign-in has stored a session. */
+  async endSurplus({ uid, hash }: Session): Promise<void> {
+    const others = (await this.#storage.listByAccount(uid)).filter((other) => other.hash !== hash)
     const latestFirst = others.sort((a, b) => b.lastSeenAt - a.lastSeenAt)
     const surplus = latestFirst.slice(sessionLimits.maxPerAccount - 1)
     if (surplus.length > 0) await this.end(surplus.map(({ hash }) => hash))
@@ -74,7 +75,7 @@ export class Sessions {
 
   /** Returns the live session of a token if it is cached and no touch is due. Otherwise call `find`. */
   findCached(token: string | undefined): AuthenticatedSession | undefined {
-    const cached = token ? this.#cache.get(token) : undefined
+    const cached = token ? this.#cached.get(token) : undefined
     const now = this.#now()
     return cached && isLive(cached, now) && wasRecentlySeen(cached, now) ? cached : undefined
   }
@@ -82,8 +83,8 @@ export class Sessions {
   /** Returns the live session of a token. An expired session is deleted, so that setting the clock back cannot revive it. */
   async find(token: string | undefined): Promise<AuthenticatedSession | undefined> {
     if (!token) return
-    const cached = this.#cache.get(token)
-    const generation = this.#cache.generation
+    const cached = this.#cached.get(token)
+    const generation = this.#generation
     const found = cached && isLive(cached, this.#now()) ? cached : await this.#storage.find(hashToken(token))
     if (!found) return
     if (!isLive(found, this.#now())) {
@@ -92,8 +93,16 @@ export class Sessions {
     }
     const current = wasRecentlySeen(found, this.#now()) ? found : this.#touch(found)
     // Sessions that ended during the lookup must not be cached.
-    if (current !== cached && generation === this.#cache.generation) this.#cache.set(token, current)
+    if (current !== cached && generation === this.#generation) this.#cache(token, current)
     return current
+  }
+
+  #cache(token: string, session: AuthenticatedSession): void {
+    // Another server may end it.
+    if (this.#storage.isShared) return
+    if (this.#cached.size >= maxCached) this.#cached.clear()
+    if (this.#cached.size === 0) setTimeout(() => this.#cached.clear(), cacheTtlMs).unref()
+    this.#cached.set(token, session)
   }
 
   /** Does not wait for the write: reads must succeed even if the disk is full. */
@@ -103,46 +112,37 @@ export class Sessions {
     return { ...rest, session: { ...session, lastSeenAt } }
   }
 
-  /** Lists the sessions of the account that `session` belongs to. */
   async listFor({ uid, hash }: Session): Promise<SessionInfo[]> {
     const all = await this.#storage.listByAccount(uid)
-    return all.map((session) => ({
-      id: toPublicId(session.hash),
-      createdAt: toTimestamp(session.createdAt),
-      lastSeenAt: toTimestamp(session.lastSeenAt),
-      ...withoutNulls({ browser: session.browser }),
-      current: session.hash === hash,
-    }))
+    return all.map(({ hash: other, createdAt, lastSeenAt, browser }) =>
+      present({ id: toPublicId(other), createdAt, lastSeenAt, browser, current: other === hash }),
+    )
   }
 
   async end(hashes: string[]): Promise<void> {
     this.handleEnded(await this.#storage.end(hashes))
   }
 
-  /** Ends the session of a token if there is one. */
   async endToken(token: string | undefined): Promise<void> {
     if (token) await this.end([hashToken(token)])
   }
 
-  /** Ends the session of an account with this id (see `SessionInfo`), and returns its hash, or undefined if there is none. */
+  /** `id` is the public one. Returns the hash of the session, undefined if the account has none with it. */
   async endById(uid: string, id: string): Promise<string | undefined> {
     const found = (await this.#storage.listByAccount(uid)).find(({ hash }) => toPublicId(hash) === id)
     if (found) await this.end([found.hash])
     return found?.hash
   }
 
-  /** Ends the other sessions of the account that `session` belongs to. */
   async endOthers({ uid, hash }: Session): Promise<void> {
     const all = await this.#storage.listByAccount(uid)
     await this.end(all.map((session) => session.hash).filter((other) => other !== hash))
   }
 
-  /** Ends every session of an account. */
   async endAll(uid: string): Promise<void> {
     this.handleEnded(await this.#storage.endAll(uid))
   }
 
-  /** Deletes all expired sessions. */
   async endExpired(): Promise<void> {
     this.handleEnded(await this.#storage.endExpired(...this.#expiryCutoffs()))
   }
@@ -151,18 +151,19 @@ export class Sessions {
   async findEnded(hashes: string[]): Promise<string[]> {
     if (hashes.length === 0) return []
     const ended = await this.#storage.findEnded(hashes, ...this.#expiryCutoffs())
-    if (ended.length > 0) this.#cache.clear()
+    if (ended.length > 0) this.handleEnded([])
     return ended
   }
 
-  /** Calls the listener with the hashes of sessions that this process has ended. */
+  /** The listener gets the hashes of sessions that this process has ended. */
   onEnded(listener: (hashes: string[]) => void): void {
     this.#endListeners.add(listener)
   }
 
   /** Call when sessions have been ended in the storage. */
   handleEnded(hashes: string[]): void {
-    this.#cache.clear()
+    this.#cached.clear()
+    this.#generation++
     if (hashes.length > 0) for (const listener of this.#endListeners) listener(hashes)
   }
 
@@ -191,38 +192,4 @@ export function createToken() {
 
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
-}
-
-/** Upper bound for how long a session that the command line ended remains usable. */
-const cacheTtlMs = 1000
-const maxCacheEntries = 10_000
-
-/** Sessions by token. Reading an entry does not extend its lifetime. */
-class SessionCache {
-  readonly #maxEntries: number
-  readonly #entries = new Map<string, { session: AuthenticatedSession; expiresAt: number }>()
-  /** Incremented by `clear`. */
-  generation = 0
-
-  constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries
-  }
-
-  get(token: string): AuthenticatedSession | undefined {
-    const entry = this.#entries.get(token)
-    if (entry && entry.expiresAt > performance.now()) return entry.session
-    this.#entries.delete(token)
-    return
-  }
-
-  set(token: string, session: AuthenticatedSession): void {
-    if (this.#entries.size >= this.#maxEntries) this.#entries.clear()
-    if (this.#maxEntries === 0) return
-    this.#entries.set(token, { session, expiresAt: performance.now() + cacheTtlMs })
-  }
-
-  clear(): void {
-    this.#entries.clear()
-    this.generation++
-  }
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type SignedIn, toTimestamp } from '../../contract/accounts.ts'
+import type { SignedIn } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
+import { present } from '../http/json-body.ts'
 import type { Account, AccountStorage } from '../storage/storage.ts'
 import { toUser } from './accounts.ts'
 import { readSessionToken, setCookie } from './require-session.ts'
@@ -11,13 +12,14 @@ export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, t
 }
 
 interface CheckedSignIn {
-  /** The account that the sign-in names, if there is one. */
   account: Account | undefined
   /** What was sent is right, but the account was removed. */
   isRemoved: boolean
-  /** The token of the new session; undefined to refuse. */
   token: string | undefined
 }
+
+/** Longer than any session, so that the owner of an account is told of each reset link at least once. */
+const toldMs = 2 * sessionLimits.absoluteTtlMs
 
 /** Logs and answers a sign-in. Throws `account-removed` or `invalid-credentials`. */
 export async function answerSignIn(
@@ -38,18 +40,7 @@ export async function answerSignIn(
   await sessions.endToken(readSessionToken(request))
   setSessionCookie(request, reply, token)
   log.info({ uid: account.uid }, 'signed in')
-  return { ...toUser(account), ...(await findResetLink(accounts, account.uid)) }
-}
-
-/** Longer than any session, so that the owner of an account is told of each reset link at least once. */
-const toldMs = 2 * sessionLimits.absoluteTtlMs
-
-/** Returns who has made a reset link for the account lately; nothing if nobody has. */
-async function findResetLink(
-  accounts: Pick<AccountStorage, 'findResetLinkMaker'>,
-  uid: string,
-): Promise<Partial<SignedIn>> {
-  const maker = await accounts.findResetLinkMaker(uid)
-  if (!maker || Date.now() - maker.at > toldMs) return {}
-  return { resetLink: { by: maker.by, at: toTimestamp(maker.at) } }
+  const maker = await accounts.findResetLinkMaker(account.uid)
+  const isTold = maker && Date.now() - maker.at <= toldMs
+  return { ...toUser(account), ...(isTold ? { resetLink: present(maker) } : {}) }
 }

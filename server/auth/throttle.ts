@@ -58,8 +58,16 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
     },
 
     /** Counts an attempt that throws `invalid-link` as a failed sign-in from this address. */
-    tryLink<T>(ip: string, open: () => Promise<T>): Promise<T> {
-      return countInvalidLink(countAttempt([addressCounter, toClientAddress(ip)]), open)
+    async tryLink<T>(ip: string, open: () => Promise<T>): Promise<T> {
+      const settle = countAttempt([addressCounter, toClientAddress(ip)])
+      try {
+        const opened = await open()
+        settle(false)
+        return opened
+      } catch (error) {
+        settle(error instanceof AppError && error.code === 'invalid-link')
+        throw error
+      }
     },
 
     /**
@@ -115,18 +123,6 @@ function countAttempt(...counts: CounterKey[]) {
   const settleAll = counts.map(([counter, key]) => counter.increment(key))
   return (isCounted: boolean) => {
     for (const settle of settleAll) settle(isCounted)
-  }
-}
-
-async function countInvalidLink<T>(settle: (isCounted: boolean) => void, open: () => Promise<T>): Promise<T> {
-  let isInvalid = false
-  try {
-    return await open()
-  } catch (error) {
-    isInvalid = error instanceof AppError && error.code === 'invalid-link'
-    throw error
-  } finally {
-    settle(isInvalid)
   }
 }
 

@@ -6,24 +6,18 @@ import { createLinks } from '../auth/links/links.ts'
 import { toInfo } from '../auth/passkeys/passkeys.ts'
 import { createPasswordHasher, createUnusableHash, hasPassword } from '../auth/password-hash.ts'
 import { createPasswordPool } from '../auth/password-pool.ts'
-import type { Account } from '../storage/storage.ts'
+import { readPageUrl } from '../config.ts'
+import { type Account, toPublicId } from '../storage/storage.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import {
-  type Command,
-  type CommandContext,
-  promptSecret,
-  requireArgs,
-  UsageError,
-  withStorage,
-} from './command.ts'
+import { type Command, type CommandContext, promptSecret, withStorage } from './command.ts'
 import { describeInvited, findInvited, toJson } from './history.ts'
 
-export const accountCommands: Record<string, Command> = {
-  'account add': {
+export const accountCommands: Command[] = [
+  {
     usage: 'account add <email>',
     summary: 'creates an account, even if sign-up is closed; prompts for its password',
-    run: async (context) => {
-      const [email = ''] = requireArgs(context, 1)
+    run(context) {
+      const [email = ''] = context.args
       const add = async (services: AccountServices) => {
         const password = await promptSecret(`Password for ${email}: `)
         const user = await createAccount(services, 'open', { email, password }, { byOperator: true })
@@ -32,14 +26,13 @@ export const accountCommands: Record<string, Command> = {
       return withAccounts(context, add, { createIfMissing: true })
     },
   },
-  'account invite': {
-    usage: 'account invite [<email>]',
+  {
+    usage: 'account invite [<email>] [--url <address>]',
     summary:
       'prints a link that creates one account within 7 days, only for the email if given, where SIGN_UP=invited',
-    options: ['url'],
     run: (context) => {
-      const [email] = context.args.length > 0 ? requireArgs(context, 1) : []
-      const url = context.pageUrl()
+      const [email] = context.args
+      const url = readPageUrl(process.env, context.options.url)
       const invite = async ({ links }: AccountServices) => {
         const { token, ...invitation } = await links.invite(null, email)
         const link = `${url}/#invite=${token}`
@@ -48,12 +41,11 @@ export const accountCommands: Record<string, Command> = {
       return withAccounts(context, invite, { createIfMissing: true })
     },
   },
-  'account list': {
+  {
     usage: 'account list',
     summary: 'lists the accounts, oldest first',
     run: (context) =>
       withAccounts(context, async ({ accounts, sessions }) => {
-        requireArgs(context, 0)
         const all = await Promise.all(
           (await accounts.list()).map(async (account) => ({
             ...toUser(account),
@@ -68,13 +60,13 @@ export const accountCommands: Record<string, Command> = {
         return { json: all, text: lines.join('\n') || 'There are no accounts.' }
       }),
   },
-  'account reset-password': {
+  {
     usage: 'account reset-password <email>',
     summary: 'prompts for a new password and ends all sessions of the account',
     run: (context) =>
-      withAccount(context, async (account, { accounts, hasher, pool }) => {
+      withAccount(context, async (account, { accounts, hasher }) => {
         const password = await promptSecret(`New password for ${account.email}: `)
-        await requireStrongPassword(pool, account.email, password)
+        await requireStrongPassword(hasher, account.email, password)
         const passwordHash = await hasher.hash(password)
         const ended = await accounts.replacePassword({ uid: account.uid, passwordHash })
         if (!ended) throw new OperatorError(`There is no account ${account.email}.`)
@@ -82,13 +74,12 @@ export const accountCommands: Record<string, Command> = {
         return { json, text: `${account.email} has a new password. Sessions ended: ${ended.length}.` }
       }),
   },
-  'account reset-link': {
-    usage: 'account reset-link <email>',
+  {
+    usage: 'account reset-link <email> [--url <address>]',
     summary:
       'prints a link that sets a new password within an hour and then ends all sessions of the account',
-    options: ['url'],
     run: (context) => {
-      const url = context.pageUrl()
+      const url = readPageUrl(process.env, context.options.url)
       return withAccount(context, async ({ uid, email }, { links }) => {
         const { token, expiresAt } = await links.createReset(uid)
         const link = `${url}/signin#reset=${token}`
@@ -96,7 +87,7 @@ export const accountCommands: Record<string, Command> = {
       })
     },
   },
-  'account revoke-sessions': {
+  {
     usage: 'account revoke-sessions <email>',
     summary: 'ends all sessions of an account; a running server notices within two seconds',
     run: (context) =>
@@ -107,30 +98,24 @@ export const accountCommands: Record<string, Command> = {
         return { json, text: `Sessions of ${account.email} ended: ${ended.length}.` }
       }),
   },
-  'account passkeys': {
+  {
     usage: 'account passkeys <email> [<id>] [--remove]',
     summary: 'lists the passkeys of an account, or the one with this id; --remove removes what is listed',
-    options: ['remove'],
-    run: ({ args, ...context }) =>
-      withAccount({ ...context, args: args.slice(0, 1) }, async (account, { passkeys }) => {
-        const ids = args.slice(1)
-        if (ids.length > 1) throw new UsageError('This command takes one id at most.')
-        const { remove = false } = context.options
-        const listed = (await passkeys.list(account.uid))
-          .map((passkey) => ({ credential: passkey.id, ...toInfo(passkey) }))
-          .filter(({ id }) => ids.length === 0 || ids[0] === id)
-        if (ids.length > listed.length) throw new OperatorError(`${account.email} has no passkey ${ids[0]}.`)
-        if (remove) for (const { credential } of listed) await passkeys.remove(credential, account.uid)
+    run: (context) =>
+      withAccount(context, async ({ uid, email }, { passkeys }) => {
+        const [, wanted] = context.args
+        const { remove: removed = false } = context.options
+        const all = await passkeys.list(uid)
+        const found = all.filter(({ id }) => wanted === undefined || toPublicId(id) === wanted)
+        if (wanted && found.length === 0) throw new OperatorError(`${email} has no passkey ${wanted}.`)
+        if (removed) for (const { id } of found) await passkeys.remove(id, uid)
+        const listed = found.map(toInfo)
         const lines = listed.map(({ id, createdAt, name }) => `${id}  ${createdAt}  ${name}`)
-        const title = `Passkeys of ${account.email}${remove ? ' removed' : ''}: ${listed.length}.`
-        const json = listed.map(({ credential: _, ...info }) => info)
-        return {
-          json: { email: account.email, passkeys: json, removed: remove },
-          text: [title, ...lines].join('\n'),
-        }
+        const title = `Passkeys of ${email}${removed ? ' removed' : ''}: ${listed.length}.`
+        return { json: { email, passkeys: listed, removed }, text: [title, ...lines].join('\n') }
       }),
   },
-  'account let-in': {
+  {
     usage: 'account let-in <email>',
     summary: `adds an account again, with its password, that a colleague has removed in the last ${letInDays} days`,
     run: (context) =>
@@ -139,7 +124,7 @@ export const accountCommands: Record<string, Command> = {
         return { json: { email }, text: `${email} can sign in again.` }
       }),
   },
-  'account remove': {
+  {
     usage: 'account remove <email>',
     summary: 'removes an account for good and ends its sessions, but removes no records',
     run: (context) =>
@@ -152,7 +137,7 @@ export const accountCommands: Record<string, Command> = {
         return { json: { email, invited: invited.map(toJson) }, text }
       }),
   },
-}
+]
 
 type OpenOptions = Parameters<StorageAdmin['openAccounts']>[0]
 type AccountServices = Awaited<ReturnType<typeof openAccountServices>>
@@ -166,7 +151,7 @@ async function openAccountServices(admin: StorageAdmin, options?: OpenOptions) {
     await opened.close()
     await pool.close()
   }
-  return { ...opened, links, pool, hasher: createPasswordHasher(pool), close }
+  return { ...opened, links, hasher: createPasswordHasher(pool), close }
 }
 
 async function withAccounts<T>(
@@ -181,7 +166,7 @@ function withAccount<T>(
   context: CommandContext,
   work: (account: Account, services: AccountServices) => Promise<T>,
 ): Promise<T> {
-  const [email = ''] = requireArgs(context, 1)
+  const [email = ''] = context.args
   return withAccounts(context, async (services) => {
     const { accounts } = services
     const emailKey = toEmailKey(email)

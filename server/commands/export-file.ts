@@ -14,7 +14,6 @@ import { fsyncDirectory, fsyncFile } from '../storage/files.ts'
 import type { Account } from '../storage/storage.ts'
 import { formatList } from './command.ts'
 
-/** The records and accounts of a database, without its history. */
 export interface ExportContent {
   /** Sorted by creation. */
   books: Employee[]

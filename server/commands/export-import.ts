@@ -2,15 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createCode, readCode, writeEmergencyFile } from '../../contract/emergency.ts'
 import { OperatorError } from '../app-error.ts'
-import {
-  type Command,
-  type CommandContext,
-  type CommandResult,
-  formatList,
-  promptSecret,
-  requireArgs,
-  withStorage,
-} from './command.ts'
+import { type Command, type CommandResult, formatList, promptSecret, withStorage } from './command.ts'
 import { describeRemoved } from './database.ts'
 import {
   type ExportContent,
@@ -22,37 +14,37 @@ import {
 import { logOperation } from './history.ts'
 import { type ImportResult, importContent, loadEmployees } from './import-records.ts'
 
-export const exportImportCommands: Record<string, Command> = {
-  export: {
+export const exportImportCommands: Command[] = [
+  {
     usage: 'export <file> [--overwrite]',
     summary: 'writes all records and accounts to one JSON file, also while the server runs',
-    options: ['overwrite'],
-    async run(context) {
-      const [file = ''] = requireArgs(context, 1)
-      const admin = await context.openAdmin()
+    async run({ args: [file = ''], options, openAdmin }) {
+      const admin = await openAdmin()
       return withStorage(admin.openReadOnly(), async ({ employees, accounts }) => {
         const books = [...(await loadEmployees(employees)).values()]
-        const output = writeExport(context, resolve(file), { books, accounts: await accounts.list() })
-        const note = await logOperation(admin, { kind: 'export', count: books.length })
-        return { ...output, text: output.text + note }
+        const content = { books, accounts: await accounts.list() }
+        writeExportFile(resolve(file), content, options.overwrite)
+        const { text, ...output } = describeExport(resolve(file), content)
+        return {
+          ...output,
+          text: text + (await logOperation(admin, { kind: 'export', count: books.length })),
+        }
       })
     },
   },
-  emergency: {
+  {
     usage: 'emergency <file> [--overwrite]',
     summary:
       'writes all records to one page for the safe, also while the server runs; it asks for a code and opens with that code only',
-    options: ['overwrite'],
-    async run(context) {
-      const [file = ''] = requireArgs(context, 1)
+    async run({ args: [file = ''], options, openAdmin }) {
       const viewer = readViewer()
       const key = readCode(await promptSecret('Code: '))
       if (!key) throw new OperatorError('This is not a code. Make one with "staffbook code new".')
-      const admin = await context.openAdmin()
+      const admin = await openAdmin()
       return withStorage(admin.openReadOnly(), async ({ employees }) => {
         const records = [...(await loadEmployees(employees)).values()]
         const target = resolve(file)
-        writePrivateFile(target, writeEmergencyFile(viewer, key, records), context.options.overwrite)
+        writePrivateFile(target, writeEmergencyFile(viewer, key, records), options.overwrite)
         const note = await logOperation(admin, { kind: 'export', count: records.length })
         return {
           json: { file: target, records: records.length },
@@ -61,31 +53,28 @@ export const exportImportCommands: Record<string, Command> = {
       })
     },
   },
-  'code new': {
+  {
     usage: 'code new',
     summary: 'generates a code for emergency files; print it, and keep it apart from them',
-    run(context) {
-      requireArgs(context, 0)
+    run() {
       const code = createCode()
       return { json: { code }, text: code }
     },
   },
-  import: {
+  {
     usage: 'import <file> [--with-removed]',
-    options: ['with-removed'],
     summary:
       'adds the records and accounts of an export, but not accounts that were removed without --with-removed; on SQLite in one transaction, and with the server stopped',
-    async run(context) {
-      const [file = ''] = requireArgs(context, 1)
+    async run({ args: [file = ''], options, openAdmin }) {
       const content = readExportFile(resolve(file))
-      const withRemoved = context.options['with-removed']
-      const admin = await context.openAdmin()
+      const withRemoved = options['with-removed']
+      const admin = await openAdmin()
       return withStorage(admin.open(), async (storage) =>
-        formatImportResult(await importContent(storage, content, withRemoved), withRemoved),
+        describeImport(await importContent(storage, content, withRemoved), withRemoved),
       )
     },
   },
-}
+]
 
 /** Returns the page without records, which the build makes (`scripts/page-plugins.ts`). */
 function readViewer(): string {
@@ -96,11 +85,9 @@ function readViewer(): string {
   }
 }
 
-/** Writes the file and reports its content. */
-function writeExport({ options }: CommandContext, file: string, content: ExportContent): CommandResult {
-  writeExportFile(file, content, options.overwrite)
-  const [records, accounts] = [content.books.length, content.accounts.length]
-  const notValid = findInvalidEmployees(content.books)
+function describeExport(file: string, { books, accounts: { length: accounts } }: ExportContent) {
+  const records = books.length
+  const notValid = findInvalidEmployees(books)
   const hashNote = accounts > 0 ? ' and the password hashes of the accounts' : ''
   const text = `Exported to ${file} (records: ${records}, accounts: ${accounts}). The file contains the passwords of the records as plain text${hashNote}. Protect it like the database, and delete it after use.`
   const problem = `\nIt cannot be imported until these records are corrected: ${formatList(notValid)}.`
@@ -111,32 +98,23 @@ function writeExport({ options }: CommandContext, file: string, content: ExportC
   }
 }
 
-/** Operators' scripts read the JSON: its keys must not change. */
-function formatImportResult({ records, accounts }: ImportResult, withRemoved?: boolean): CommandResult {
-  const { conflicts } = records
-  const { rejected, withoutPassword, removed } = accounts
-  const lines = [`Records imported: ${records.imported}; already present: ${records.existing}.`]
-  if (conflicts.length > 0) lines.push(`Present with other fields and not changed: ${formatList(conflicts)}.`)
+function describeImport(result: ImportResult, withRemoved?: boolean): CommandResult {
+  const { records, accounts } = result
+  const { leftOut, withoutPassword } = accounts
+  const lines = [`Records imported: ${records.brought}; already present: ${records.there}.`]
+  if (records.kept.length > 0)
+    lines.push(`Present with other fields and not changed: ${formatList(records.kept)}.`)
   lines.push(
-    `Accounts imported: ${accounts.imported}; already present: ${accounts.existing}.`,
-    ...rejected.map(({ account, why }) => `The account ${account} was not imported: ${why}.`),
+    `Accounts imported: ${accounts.brought}; already present: ${accounts.there}.`,
+    ...leftOut.map(({ account, why }) => `The account ${account} was not imported: ${why}.`),
   )
   if (withoutPassword.length > 0)
     lines.push(
       `Accounts without a password: ${formatList(withoutPassword)}. To set one: staffbook account reset-password <email>`,
     )
   return {
-    json: {
-      records: { brought: records.imported, there: records.existing, kept: conflicts },
-      accounts: {
-        brought: accounts.imported,
-        there: accounts.existing,
-        leftOut: rejected,
-        withoutPassword,
-        removed,
-      },
-    },
-    text: lines.join('\n') + describeRemoved(removed, withRemoved),
-    failed: conflicts.length > 0 || rejected.length > 0,
+    json: result,
+    text: lines.join('\n') + describeRemoved(accounts.removed, withRemoved),
+    failed: records.kept.length > 0 || leftOut.length > 0,
   }
 }

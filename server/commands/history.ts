@@ -5,29 +5,25 @@ import { parseRanges } from '../storage/activity.ts'
 import type { LoggedActivity, NewActivity, Person } from '../storage/history.ts'
 import type { HistoryStorage } from '../storage/storage.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
-import { type Command, type CommandContext, requireArgs, UsageError, withStorage } from './command.ts'
+import { type Command, type Options, UsageError, withStorage } from './command.ts'
 
-export const historyCommands: Record<string, Command> = {
-  activity: {
+export const historyCommands: Command[] = [
+  {
     usage: 'activity [--records]',
     summary:
       'prints who did what, the oldest first, as lines of JSON; --records names the records of batches',
-    options: ['records'],
-    async run(context) {
-      requireArgs(context, 0)
-      return { lines: readActivity(await context.openAdmin(), context.options.records) }
+    async run({ options, openAdmin }) {
+      return { lines: readActivity(await openAdmin(), options.records) }
     },
   },
-  added: {
+  {
     usage: 'added <email> --since <time> [--remove]',
     summary:
       'lists the records that an account has added since a time; --remove deletes them, on SQLite with the server stopped',
-    options: ['since', 'remove'],
-    async run(context) {
-      const [email = ''] = requireArgs(context, 1)
-      const since = readSince(context)
-      const admin = await context.openAdmin()
-      if (!context.options.remove) {
+    async run({ args: [email = ''], options, openAdmin }) {
+      const since = readSince(options)
+      const admin = await openAdmin()
+      if (!options.remove) {
         const found = await withStorage(admin.openAccounts(), ({ history }) =>
           findAdded(history, email, since),
         )
@@ -42,18 +38,16 @@ export const historyCommands: Record<string, Command> = {
       })
     },
   },
-  'deleted restore': {
+  {
     usage: 'deleted restore --since <time> [--by <email>]',
     summary:
       'restores what was deleted since a time, by one account or by anyone; on SQLite with the server stopped',
-    options: ['since', 'by'],
-    async run(context) {
-      requireArgs(context, 0)
-      const { by: email } = context.options
-      const [since, until] = [readSince(context), Date.now()]
-      return withStorage((await context.openAdmin()).open(), async ({ employees, history }) => {
-        const by = email === undefined ? undefined : findByEmail(await history.listPeople(), email)
-        const deletion = { since, until, by: by?.map((person) => person.email) }
+    async run({ options, openAdmin }) {
+      const { by: email } = options
+      const [since, until] = [readSince(options), Date.now()]
+      return withStorage((await openAdmin()).open(), async ({ employees, history }) => {
+        const people = email === undefined ? undefined : findByEmail(await history.listPeople(), email)
+        const deletion = { since, until, by: people?.map((person) => person.email) }
         let restored = 0
         for (let some = 1; some > 0; restored += some)
           some = await restoreDeletion(employees, history, deletion)
@@ -61,12 +55,11 @@ export const historyCommands: Record<string, Command> = {
       })
     },
   },
-  'clock confirm': {
+  {
     usage: 'clock confirm',
     summary: 'says that a clock that the server doubts is right, so that it wipes again what has expired',
-    async run(context) {
-      requireArgs(context, 0)
-      return withStorage((await context.openAdmin()).openAccounts(), async ({ history }) => {
+    async run({ openAdmin }) {
+      return withStorage((await openAdmin()).openAccounts(), async ({ history }) => {
         const wasDoubted = (await history.readClockDoubtAge()) !== undefined
         const time = new Date().toISOString()
         if (wasDoubted) await history.log({ kind: 'confirm-clock' })
@@ -75,33 +68,29 @@ export const historyCommands: Record<string, Command> = {
       })
     },
   },
-  leaver: {
+  {
     usage: 'leaver <email>',
     summary: 'lists the ids of the records whose password has not changed since the account was removed',
-    async run(context) {
-      const [email = ''] = requireArgs(context, 1)
-      const admin = await context.openAdmin()
+    async run({ args: [email = ''], openAdmin }) {
+      const admin = await openAdmin()
       return withStorage(admin.openAccounts(), async ({ history }) => {
         const people = await history.listPeople()
         const found = findByEmail(people, email)
-        const accounts = await Promise.all(found.map((person) => describeLeaver(people, person, history)))
-        const [first] = accounts as [Awaited<ReturnType<typeof describeLeaver>>]
-        const { ids, canSignIn } = accounts.reduce(
-          (a, b) => (b.json.ids.length > a.json.ids.length ? b : a),
-          first,
-        ).json
+        const described = await Promise.all(found.map((person) => describeLeaver(people, person, history)))
+        const accounts = described.map(({ json }) => json)
+        const { ids, canSignIn } = accounts.reduce((a, b) => (b.ids.length > a.ids.length ? b : a))
         return {
-          json: { email, ids, canSignIn, accounts: accounts.map(({ json }) => json) },
-          text: accounts.map(({ text }) => text).join('\n\n'),
+          json: { email, ids, canSignIn, accounts },
+          text: described.map(({ text }) => text).join('\n\n'),
         }
       })
     },
   },
-}
+]
 
-function readSince({ options }: CommandContext): number {
+function readSince({ since: text = '' }: Options): number {
   // Without a year it would be 2001.
-  const since = Date.parse(/^\d{4}-\d\d-\d\d.*/.exec(options.since ?? '')?.[0] ?? '')
+  const since = Date.parse(/^\d{4}-\d\d-\d\d.*/.exec(text)?.[0] ?? '')
   if (Number.isNaN(since)) throw new UsageError('--since is a time, for example 2026-11-22T14:00.')
   return since
 }

@@ -9,7 +9,7 @@ export type ImportResult = Awaited<ReturnType<typeof importContent>>
 /**
  * Adds records and accounts with their ids and in order, after the existing ones. Restores removed records to their old
  * position. Does not change existing ones, so an import can be repeated. Sends all writes in one turn of the event loop,
- * so that SQLite commits them in one transaction.
+ * so that SQLite commits them in one transaction. Operators' scripts read the result as JSON: its keys must not change.
  */
 export async function importContent(
   { employees, accounts, history }: Pick<Storage, 'employees' | 'accounts' | 'history'>,
@@ -20,11 +20,7 @@ export async function importContent(
   const removed = new Set((await employees.latestRemovals(maxRemovals)).map(({ id }) => id))
   const missing = content.books.filter(({ id }) => !before.has(id))
   const wasRemoved = isFormer(await history.listPeople())
-  const {
-    newAccounts: unknown,
-    existing,
-    rejected,
-  } = classifyAccounts(content.accounts, await accounts.list())
+  const { unknown, there, leftOut } = classifyAccounts(content.accounts, await accounts.list())
   const newAccounts = withRemoved ? unknown : unknown.filter((account) => !wasRemoved(account))
   const [added] = await Promise.all([
     Promise.all(newAccounts.map((account) => accounts.add(account))),
@@ -37,10 +33,9 @@ export async function importContent(
   return {
     records: compareRecords(content.books, before, await loadEmployees(employees)),
     accounts: {
-      imported: imported.length,
-      existing,
-      /** Accounts that were not imported, and why. */
-      rejected: [...rejected, ...taken.map(({ email }) => ({ account: email, why: emailTakenReason }))],
+      brought: imported.length,
+      there,
+      leftOut: [...leftOut, ...taken.map(({ email }) => ({ account: email, why: emailTakenReason }))],
       withoutPassword: withoutPassword.map(({ email }) => email),
       /** Those that had been removed. They were imported only with `withRemoved`. */
       removed: unknown.filter(wasRemoved).map(({ email }) => email),
@@ -53,10 +48,7 @@ const maxRemovals = 2 ** 31 - 1
 
 const emailTakenReason = 'another account has its email'
 
-/** All records by their ids, in order of creation. */
-export async function loadEmployees(
-  employees: Pick<EmployeeStorage, 'load'>,
-): Promise<Map<string, Employee>> {
+export async function loadEmployees(employees: Pick<EmployeeStorage, 'load'>) {
   const found = new Map<string, Employee>()
   for await (const page of employees.load()) {
     for (const { id, ...fields } of page) found.set(id, { id, ...pickFields(fields) })
@@ -64,7 +56,6 @@ export async function loadEmployees(
   return found
 }
 
-/** Compares the records before and after an import with the requested ones. */
 function compareRecords(requested: Employee[], before: Map<string, Employee>, after: Map<string, Employee>) {
   const isAsRequested = (book: Employee) => {
     const found = after.get(book.id)
@@ -72,29 +63,29 @@ function compareRecords(requested: Employee[], before: Map<string, Employee>, af
   }
   const matching = requested.filter(isAsRequested)
   /** The number of records that were present with the same fields. */
-  const existing = matching.filter(({ id }) => before.has(id)).length
+  const there = matching.filter(({ id }) => before.has(id)).length
   /** The ids of records that are present with other fields. They were not changed. */
-  const conflicts = requested.filter((book) => !isAsRequested(book)).map(({ id }) => id)
-  return { imported: matching.length - existing, existing, conflicts }
+  const kept = requested.filter((book) => !isAsRequested(book)).map(({ id }) => id)
+  return { brought: matching.length - there, there, kept }
 }
 
 /** Separates new accounts from existing ones, and from those whose email or id belongs to another account. */
 function classifyAccounts(requested: Account[], existingAccounts: Account[]) {
   const uids = new Set(existingAccounts.map(({ uid }) => uid))
   const emails = new Map(existingAccounts.map(({ uid, emailKey }) => [emailKey, uid]))
-  const newAccounts: Account[] = []
-  const rejected: { account: string; why: string }[] = []
-  let existing = 0
+  const unknown: Account[] = []
+  const leftOut: { account: string; why: string }[] = []
+  let there = 0
   for (const account of requested) {
     const { uid, emailKey, email } = account
-    if (emails.get(emailKey) === uid) existing++
-    else if (emails.has(emailKey)) rejected.push({ account: email, why: emailTakenReason })
-    else if (uids.has(uid)) rejected.push({ account: email, why: 'another account has its id' })
+    if (emails.get(emailKey) === uid) there++
+    else if (emails.has(emailKey)) leftOut.push({ account: email, why: emailTakenReason })
+    else if (uids.has(uid)) leftOut.push({ account: email, why: 'another account has its id' })
     else {
-      newAccounts.push(account)
+      unknown.push(account)
       uids.add(uid)
       emails.set(emailKey, uid)
     }
   }
-  return { newAccounts, existing, rejected }
+  return { unknown, there, leftOut }
 }

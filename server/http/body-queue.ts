@@ -12,18 +12,13 @@ export interface BodyQueueLimits {
   getOwner(request: FastifyRequest): string
 }
 
-/** Hooks of a route. */
-interface BodyQueue {
-  preParsing: preParsingAsyncHookHandler
-  onSend: onSendHookHandler
-}
-
 /**
  * Limits memory for a route whose bodies are expensive to parse. A body enters the queue when it has arrived completely and
  * leaves it when its response is ready, so slow clients do not block others.
  */
-export function createBodyQueue(limits: BodyQueueLimits): BodyQueue {
-  const semaphore = createSemaphore(limits.maxConcurrent)
+export function createBodyQueue(limits: BodyQueueLimits) {
+  const waiters: (() => void)[] = []
+  let freeSlots = limits.maxConcurrent
   const leaveFunctions = new WeakMap<FastifyRequest, () => void>()
   const bytesByOwner = new Map<string, number>()
   let totalBytes = 0
@@ -37,6 +32,17 @@ export function createBodyQueue(limits: BodyQueueLimits): BodyQueue {
     return ownBytes
   }
 
+  async function takeSlot() {
+    if (freeSlots > 0) freeSlots -= 1
+    else await new Promise<void>((resolve) => waiters.push(resolve))
+  }
+
+  function passSlotOn() {
+    const next = waiters.shift()
+    if (next) next()
+    else freeSlots += 1
+  }
+
   return {
     async preParsing(request, reply, payload) {
       const owner = limits.getOwner(request)
@@ -48,7 +54,7 @@ export function createBodyQueue(limits: BodyQueueLimits): BodyQueue {
         if (hasLeft) return
         hasLeft = true
         count(owner, -requestBytes)
-        if (hasSlot) semaphore.release()
+        if (hasSlot) passSlotOn()
       }
       leaveFunctions.set(request, leave)
       reply.raw.once('close', leave)
@@ -62,9 +68,9 @@ export function createBodyQueue(limits: BodyQueueLimits): BodyQueue {
         if (totalBytes > limits.maxBytes || ownBytes > limits.maxBytesPerOwner)
           throw new AppError('busy', { retryAfterSeconds: 5 })
       })
-      await semaphore.acquire()
+      await takeSlot()
       if (hasLeft) {
-        semaphore.release()
+        passSlotOn()
         throw createIncompleteBodyError()
       }
       hasSlot = true
@@ -74,25 +80,7 @@ export function createBodyQueue(limits: BodyQueueLimits): BodyQueue {
       leaveFunctions.get(request)?.()
       done()
     },
-  }
-}
-
-/** Grants slots in the order of the requests for them. */
-function createSemaphore(maxConcurrent: number) {
-  const waiters: (() => void)[] = []
-  let freeSlots = maxConcurrent
-
-  return {
-    async acquire() {
-      if (freeSlots > 0) freeSlots -= 1
-      else await new Promise<void>((resolve) => waiters.push(resolve))
-    },
-    release() {
-      const next = waiters.shift()
-      if (next) next()
-      else freeSlots += 1
-    },
-  }
+  } satisfies { preParsing: preParsingAsyncHookHandler; onSend: onSendHookHandler }
 }
 
 const maxPieces = 256
@@ -102,10 +90,7 @@ const smallPieceBytes = 1024
  * Reads a whole body and returns its pieces. Joins small ones, because each takes about 500 bytes of memory beyond its own.
  * Calls `onPiece` with the length of each piece; it may throw an `AppError`. Throws `invalid-request` if the body is incomplete.
  */
-export async function readBody(
-  payload: AsyncIterable<Buffer>,
-  onPiece: (length: number) => void,
-): Promise<Buffer[]> {
+export async function readBody(payload: AsyncIterable<Buffer>, onPiece: (length: number) => void) {
   const joined: Buffer[] = []
   let small: Buffer[] = []
   function join() {

@@ -4,7 +4,6 @@ import { AppError } from '../app-error.ts'
 export type Counter = ReturnType<typeof createCounter>
 
 export interface CounterOptions {
-  /** Maximum count per key and window. */
   maxCount: number
   /** Length of a window, which begins with the first count. */
   windowSeconds: number

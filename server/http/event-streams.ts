@@ -31,8 +31,14 @@ export function createEventStreams({ heartbeatIntervalMs = 15_000, maxPerOwner =
     }
   }
 
+  /** Sends nothing more to the owner and closes its connections within a second. */
+  function closeOwner(owner: string) {
+    const streams = owners.get(owner)?.keys() ?? []
+    owners.delete(owner)
+    for (const stream of streams) endStream(stream)
+  }
+
   return {
-    /** Whether the owner may open another stream. */
     canOpen: (owner: string) => (owners.get(owner)?.size ?? 0) < maxPerOwner,
     /** Adds a response whose headers have been written. */
     open(owner: string, stream: ServerResponse, uid: string) {
@@ -44,20 +50,12 @@ export function createEventStreams({ heartbeatIntervalMs = 15_000, maxPerOwner =
       })
     },
     broadcast,
-    /** Owners with at least one open stream. */
     owners: () => [...owners.keys()],
-    /** Sends nothing more to the owner and closes its connections within a second. */
-    closeOwner(owner: string) {
-      const streams = owners.get(owner)?.keys() ?? []
-      owners.delete(owner)
-      for (const stream of streams) endStream(stream)
-    },
+    closeOwner,
     count: () => [...owners.values()].reduce((sum, { size }) => sum + size, 0),
     close() {
       clearInterval(heartbeatTimer)
-      const openStreams = [...owners.values()].flatMap((streams) => [...streams.keys()])
-      owners.clear()
-      for (const stream of openStreams) endStream(stream)
+      for (const owner of owners.keys()) closeOwner(owner)
     },
   }
 }

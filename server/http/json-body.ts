@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyBodyParser, preParsingHookHandler } from 'fastify'
+import { toTimestamp } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
 
 /** Parses JSON, with or without a byte order mark. Throws `invalid-request` unless it is valid UTF-8 and valid JSON. */
@@ -26,11 +27,36 @@ export const parseJsonBody: FastifyBodyParser<Buffer> = (_request, bytes, done) 
   }
 }
 
-/** Returns the properties that are neither null nor undefined, for a body in which the others are missing. */
-export function withoutNulls<T extends object>(properties: T) {
-  const present = Object.entries(properties).filter(([, value]) => value !== null && value !== undefined)
-  return Object.fromEntries(present) as { [Name in keyof T]?: NonNullable<T[Name]> }
+type TimeName = 'at' | 'since' | 'until' | `${string}At`
+
+/** The names of properties that may be null or undefined. */
+type Missable<Row> = {
+  [Name in keyof Row]: Row[Name] & (null | undefined) extends never ? never : Name
+}[keyof Row]
+
+type Present<Row> = {
+  [Name in keyof Row]: Row[Name] extends number | null | undefined
+    ? Name extends TimeName
+      ? string
+      : NonNullable<Row[Name]>
+    : NonNullable<Row[Name]>
 }
+
+/**
+ * Returns what a response says of a row of the storage: times in ISO 8601, which the storage has in milliseconds since 1970, and
+ * nothing that is null or undefined.
+ */
+export function present<Row extends object>(row: Row) {
+  const entries = Object.entries(row).flatMap(([name, value]) => {
+    if (value === null || value === undefined) return []
+    const isTime = typeof value === 'number' && (name.endsWith('At') || timeNames.includes(name))
+    return [[name, isTime ? toTimestamp(value) : value]]
+  })
+  return Object.fromEntries(entries) as Omit<Present<Row>, Missable<Row>> &
+    Partial<Pick<Present<Row>, Missable<Row>>>
+}
+
+const timeNames = ['at', 'since', 'until']
 
 /** Decompresses gzip bodies. The parser must limit the decompressed size. */
 export const gunzipBody: preParsingHookHandler = ({ headers }, _reply, payload, done) => {

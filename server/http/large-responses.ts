@@ -9,7 +9,6 @@ export const encodingHeaders: Record<Encoding, Record<string, string>> = {
   gzip: { vary: 'accept-encoding', 'content-encoding': 'gzip' },
 }
 
-/** Returns `gzip` if the client accepts it. */
 export function chooseEncoding({ headers }: FastifyRequest): Encoding {
   const accepted = String(headers['accept-encoding'] ?? '')
   return /(^|[\s,])gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(accepted) ? 'gzip' : 'json'
@@ -79,11 +78,9 @@ export function createLargeResponses({ perOwner, total }: SlowReaderLimits = def
 
   return {
     requireCapacity,
-    /** Writes a part of a response that stays open. */
     write(response: ServerResponse, owner: string, part: Buffer): void {
       response.write(part, hold(owner, part, response))
     },
-    /** Sends a JSON body, or throws `busy`. */
     sendJson(
       reply: FastifyReply,
       owner: string,
@@ -101,7 +98,6 @@ export function createLargeResponses({ perOwner, total }: SlowReaderLimits = def
 
 type PendingBodies = ReturnType<typeof createPendingBodies>
 
-/** Bodies with their numbers of readers. */
 function createPendingBodies({ maxBytes, maxBodies }: BufferLimit) {
   const readerCounts = new Map<Buffer, number>()
   let totalBytes = 0

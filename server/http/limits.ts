@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { toClientAddress } from './client-address.ts'
 import { refuseConnection } from './error-handler.ts'
 import { safeMethods } from './request-guards.ts'
@@ -31,7 +31,6 @@ export const shutdownGracePeriodMs = 2000
 const closeGracePeriodMs = 1000
 
 export interface ConnectionLimits {
-  /** Time limit for receiving the headers of a request. */
   headersTimeoutMs: number
   /** Time limit for receiving a whole request, unless its route sets its own. */
   requestTimeoutMs: number
@@ -39,7 +38,6 @@ export interface ConnectionLimits {
   checkIntervalMs: number
   /** A connection that reads nothing of a response for this long, at most twice this long, is closed. */
   stallTimeoutMs: number
-  /** Further connections are closed without a response. */
   maxConnections: number
   /** Limits one address too, except where a proxy is trusted, whose clients share its address. */
   maxConnectionsPerAddress: number
@@ -121,7 +119,7 @@ function hasBody({ headers }: FastifyRequest): boolean {
 const arrivals: [request: IncomingMessage, start: () => void][] = []
 
 /** Calls back when all that has arrived is parsed, unless the body is complete, as most are, or the connection was lost. */
-export function ifUnfinished(request: IncomingMessage, start: () => void): void {
+function ifUnfinished(request: IncomingMessage, start: () => void): void {
   // Not `nextTick`, which runs before the body is parsed that arrived with the headers.
   if (arrivals.push([request, start]) === 1) setImmediate(checkArrivals)
 }
@@ -141,10 +139,71 @@ function startRequestTimer({ raw }: FastifyRequest, reply: FastifyReply, timeout
   raw.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
 }
 
-/** Refuses a request whose body has not arrived, and closes its connection. */
-export function closeSlowRequest({ socket }: IncomingMessage): void {
-  refuseConnection(timeoutCode, socket)
-  socket.destroySoon()
+const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
+
+const defaultMaxTotalBytes = 32 * 1024 * 1024
+/** Memory that each piece of a body takes beyond its bytes. */
+const pieceOverheadBytes = 512
+/** Node reads so much of a connection at once. */
+const maxReadBytes = 64 * 1024
+/** For a request whose route uses no body. */
+const maxUnusedBodyBytes = 1024
+
+/**
+ * Limits the memory of unfinished bodies of all routes that have no limit of their own: of strangers, and of people with a
+ * session. Beyond it, the oldest are refused as too slow: a whole body arrives within milliseconds, while attackers hold
+ * back the end. `request.session` is set before bodies are read.
+ */
+export function limitUnfinishedBodies(app: FastifyInstance, maxTotalBytes = defaultMaxTotalBytes): void {
+  const watchStrangers = createBodyWatch(maxTotalBytes)
+  const watchMembers = createBodyWatch(maxTotalBytes)
+  // Not a hook of all requests: it would cost reads, which have no body, time.
+  app.addHook('onRoute', (route) => {
+    if ([route.method].flat().every((method) => safeMethods.has(method))) return
+    if (!route.schema?.body) route.bodyLimit ??= maxUnusedBodyBytes
+    route.preParsing ??= ({ raw, session }, _reply, payload, done) => {
+      const watch = session ? watchMembers : watchStrangers
+      const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
+      // Without a length, what arrives at once may be many pieces.
+      if (encoding !== undefined) process.nextTick(watch, raw, payload, 0)
+      else if (length !== undefined)
+        ifUnfinished(raw, () => watch(raw, payload, Math.min(Number(length), maxReadBytes)))
+      done(null, payload)
+    }
+  })
 }
 
-const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
+/** Returns a function that counts the bytes of a body until it is complete. `readBytes` of it have been read. */
+function createBodyWatch(maxTotalBytes: number) {
+  // In order of arrival.
+  const pendingBytes = new Map<IncomingMessage, number>()
+  let totalBytes = 0
+
+  function release(request: IncomingMessage) {
+    totalBytes -= pendingBytes.get(request) ?? 0
+    pendingBytes.delete(request)
+  }
+
+  function add(request: IncomingMessage, pieceBytes: number) {
+    const bytes = pendingBytes.get(request)
+    if (bytes === undefined) return
+    pendingBytes.set(request, bytes + pieceBytes + pieceOverheadBytes)
+    totalBytes += pieceBytes + pieceOverheadBytes
+    for (const oldest of pendingBytes.keys()) {
+      if (totalBytes <= maxTotalBytes) return
+      release(oldest)
+      refuseConnection(timeoutCode, oldest.socket)
+      oldest.socket.destroySoon()
+    }
+  }
+
+  return (request: IncomingMessage, payload: RequestPayload, readBytes: number) => {
+    // A lost connection has emitted `close`.
+    if (request.destroyed) return
+    pendingBytes.set(request, 0)
+    add(request, readBytes)
+    payload.on('data', (piece: Buffer) => add(request, piece.length))
+    // Emitted right after `end`, or when the connection is lost.
+    request.on('close', () => release(request))
+  }
+}

@@ -2,10 +2,9 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
 import { errorBodySchema, errors } from '../../contract/errors.ts'
 import { objectOf, textSchema } from '../../contract/json-schema.ts'
-import { paths } from '../../contract/protocol.ts'
 import { version } from '../version.ts'
 
-/** The response 204 in a route's schema. */
+/** The body of a response that has none. A route whose schema has no responses answers 204 with it. */
 export const noContent = { type: 'null', description: 'Done.' } as const
 /** The body with the id of a record, in a route's schema. */
 export const idBody = objectOf({ id: textSchema })
@@ -21,10 +20,7 @@ const errorResponse = {
 }
 
 /** Serves an OpenAPI document of all routes that are added afterwards, from their schemas. */
-export async function serveOpenApi(
-  app: FastifyInstance,
-  requireSession: onRequestHookHandler,
-): Promise<void> {
+export async function serveOpenApi(app: FastifyInstance, requireSession: onRequestHookHandler) {
   // Response schemas only describe: replies are written as their handlers have made them.
   app.setSerializerCompiler(() => JSON.stringify)
   await app.register(swagger, {
@@ -55,11 +51,9 @@ export async function serveOpenApi(
     },
     convertConstToEnum: false,
     transform({ schema, url, route }) {
-      // All routes of the collection and of its history require a session.
-      const isProtected = [paths.books, paths.activity].some((path) => url.startsWith(path))
-      const needsSession = isProtected || [route.onRequest].flat().includes(requireSession)
+      const security = route.onRequest === requireSession ? [{ session: [] }] : []
       const body = route.config?.bodySchema ?? schema.body
-      return { schema: { ...schema, body, security: needsSession ? [{ session: [] }] : [] }, url }
+      return { schema: { response: { 204: noContent }, ...schema, body, security }, url }
     },
     transformObject(documents) {
       const { openapiObject } = documents as { openapiObject: { paths?: Record<string, object> } }

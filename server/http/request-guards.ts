@@ -2,13 +2,15 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../app-error.ts'
 import { addressNotFoundError } from './error-handler.ts'
+import { setApiHeaders } from './security-headers.ts'
 
 /** Returns the error that rejects a request, judging by its headers only; undefined to accept it. */
 export type RequestGuard = (request: FastifyRequest) => AppError | undefined
 
-/** Runs the guards in order before anything else handles the request. One hook for all, because each hook costs time. */
+/** Sets the headers of every response, and runs the guards in order. One hook for all, because each hook costs time. */
 export function installRequestGuards(app: FastifyInstance, guards: RequestGuard[]): void {
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    setApiHeaders(request, reply)
     for (const guard of guards) {
       const error = guard(request)
       if (error) return done(error)
@@ -104,7 +106,6 @@ function isOwnHost(host: string, ownName: string | undefined): boolean {
   return hostname === ownName || isIP(hostname) !== 0 || unregistrableNamePattern.test(hostname)
 }
 
-/** Removes port and brackets. */
 function toHostname(host: string): string {
   const [, bracketed, name = ''] = /^(?:\[(.*)\]|([^:]*))(?::\d+)?$/.exec(host.toLowerCase()) ?? []
   return bracketed ?? name.replace(/\.$/, '')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** API responses are data: they may not be executed, framed or embedded by other sites, or cached. */
 const apiHeaders = {
@@ -50,14 +50,7 @@ export function createPageHeaders(inlineScripts: string[]) {
 /** Two years. Sent over HTTPS only. Subdomains may belong to others, who have no HTTPS. */
 const hstsHeader = ['strict-transport-security', 'max-age=63072000'] as const
 
-/** Sets the API's security headers on every response. Files of the page override them. */
-export function installSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    setApiHeaders(request, reply)
-    done()
-  })
-}
-
+/** Sets the API's security headers. Files of the page override them. */
 export function setApiHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(apiHeaders)
   if (request.protocol === 'https') reply.header(...hstsHeader)

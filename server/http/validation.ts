@@ -9,7 +9,7 @@ import type {
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { XStatic } from 'typebox/schema'
 import { AppError } from '../app-error.ts'
-import { withoutNulls } from './json-body.ts'
+import { present } from './json-body.ts'
 
 /** Validates requests as they were sent: no conversion, no removed fields, lengths in UTF-16 code units. */
 export const ajvOptions = {
@@ -37,14 +37,11 @@ export type Api = FastifyInstance<
 >
 
 /** Converts Ajv's first error to an `invalid-request` that names the field. `context` is the part of the request. */
-export function toValidationError(
-  validationErrors: FastifySchemaValidationError[],
-  context = 'body',
-): AppError {
+export function toValidationError(validationErrors: FastifySchemaValidationError[], context = 'body') {
   const [{ keyword = '', instancePath = '', params = {} } = {}] = validationErrors
   const field = toFieldPath(instancePath, params)
   const message = messageFor(field ?? `The ${context}`, keyword, params)
-  return new AppError('invalid-request', { message, ...withoutNulls({ field }) })
+  return new AppError('invalid-request', { message, ...present({ field }) })
 }
 
 function toFieldPath(instancePath: string, params: Record<string, unknown>): string | undefined {

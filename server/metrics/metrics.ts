@@ -52,7 +52,6 @@ export function createMetrics() {
         stopProcessMetrics()
       })
     },
-    /** Returns all metrics in Prometheus' text format. */
     render: () => registry.metrics(),
     /** Serves `GET /metrics` on an address of its own. Does not keep the process alive. Resolves with its URL. */
     async serve({ host, port }: Address): Promise<string> {
@@ -100,7 +99,6 @@ function addGauge(
 
 const signInPaths = [paths.session, passkeyPaths.session]
 
-/** Returns a function that counts a request whose response was sent. */
 function createRequestMetrics(registry: Registry) {
   const requestsHelp = 'Finished requests. Files of the page have the route "page".'
   const requests = createCounter(registry, 'http_requests', requestsHelp, ['method', 'route', 'status'])
@@ -122,7 +120,6 @@ function createRequestMetrics(registry: Registry) {
   }
 }
 
-/** Returns a function that counts a committed transaction. */
 function createCommitMetrics(registry: Registry) {
   const writes = createCounter(registry, 'writes', 'Committed writes.')
   const commitTimes = createHistogram(

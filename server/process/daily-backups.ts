@@ -15,9 +15,7 @@ export interface BackupSettings {
 }
 
 export interface BackupStatus {
-  /** Age of the latest backup; null if there is none. */
   ageSeconds: number | null
-  /** Whether the latest attempt failed. */
   failed: boolean
 }
 
@@ -39,7 +37,7 @@ const execFileAsync = promisify(execFile)
 export function startDailyBackups(
   dataDir: string | undefined,
   settings: BackupSettings,
-  employees: Pick<EmployeeStorage, 'load'>,
+  employees: Pick<EmployeeStorage, 'size'>,
   log: Pick<FastifyBaseLogger, 'info' | 'error'>,
 ): () => Promise<BackupStatus> {
   let isRunning = false
@@ -49,7 +47,7 @@ export function startDailyBackups(
     isRunning = true
     try {
       ensureBackupFolder(settings.folder)
-      const isNew = findBackups(settings.folder).length === 0 && !(await hasRecords(employees))
+      const isNew = findBackups(settings.folder).length === 0 && employees.size().bytes === 0
       const file = isNew ? undefined : await createTodaysBackup(dataDir, settings)
       if (file) log.info({ file }, 'backup created')
       failed = false
@@ -64,11 +62,6 @@ export function startDailyBackups(
     setInterval(runBackup, checkIntervalMs, dataDir).unref()
   }
   return () => readBackupStatus(settings.folder, failed)
-}
-
-async function hasRecords(employees: Pick<EmployeeStorage, 'load'>): Promise<boolean> {
-  for await (const page of employees.load()) return page.length > 0
-  return false
 }
 
 /** A folder that cannot be read has no backup that could be restored. */

@@ -55,7 +55,6 @@ class BatchParser {
   readonly #lists: Partial<Record<keyof Batch, unknown[]>> = {}
   readonly #outline = createByteList(maxOutlineBytes)
   readonly #slice = createByteList(maxChangeBytes)
-  /** The list that is being read. */
   #name: keyof Batch | undefined
   #totalBytes = 0
   #changeCount = 0
@@ -149,7 +148,6 @@ class BatchParser {
     this.#name = undefined
   }
 
-  /** Parses the slice, appends its changes to the list and returns their number. */
   #parseSlice(name: keyof Batch): number {
     const bytes = this.#slice.take()
     const changes = parseJsonBytes(Buffer.concat([Buffer.from('['), bytes, Buffer.from(']')])) as unknown[]

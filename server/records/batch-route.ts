@@ -18,14 +18,9 @@ import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type Api, toValidationError } from '../http/validation.ts'
 import { inTurns } from '../yield-to-event-loop.ts'
 import { parseBatch } from './batch-body.ts'
-import type { RecordRouteOptions } from './routes.ts'
-import { digestContent, idempotencyKeySchema, idFromKey } from './writes.ts'
+import { digestContent, idFromKey, keySchema, type RecordRouteOptions } from './routes.ts'
 
-const headersSchema = {
-  type: 'object',
-  required: [idempotencyKeyHeader],
-  properties: { [idempotencyKeyHeader]: idempotencyKeySchema },
-} as const
+const headersSchema = { ...keySchema, required: [idempotencyKeyHeader] } as const
 
 /** A parsed batch of maximum size takes more than 100 MB of memory. */
 const bodyQueueLimits: BodyQueueLimits = {
@@ -38,7 +33,6 @@ const bodyQueueLimits: BodyQueueLimits = {
 /** Limits the uncompressed bytes of one account. Two million usual records in a minute are within it. */
 const byteLimit = { maxCount: 4 * maxBatchBytes, windowSeconds: 60 }
 
-/** Applies many changes in one transaction. */
 export function batchRoute(app: Api, { employees }: RecordRouteOptions): void {
   const byteCounter = createCounter(byteLimit)
   const { preParsing: queue, onSend } = createBodyQueue(bodyQueueLimits)

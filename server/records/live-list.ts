@@ -22,7 +22,6 @@ export interface ChangeMessage {
 interface EncodedList {
   /** Identifies the encoding, the revision and the database. */
   etag: string
-  /** Number of documents. */
   count: number
   body: Buffer
 }
@@ -53,7 +52,6 @@ export async function createLiveList(employees: EmployeeStorage): Promise<LiveLi
 /** All employees in memory: the list ready to be sent, and the changes since a revision. */
 export class LiveList {
   readonly #listeners = new Set<ChangeListener>()
-  /** The identity of the database. */
   readonly epoch: string
   #state: ListState
   /** Holds only the current revision. */
@@ -105,7 +103,6 @@ export class LiveList {
     return this.#state.list.idBefore(seq)
   }
 
-  /** Calls the listener after each commit. */
   subscribe(listener: ChangeListener): void {
     this.#listeners.add(listener)
   }
@@ -146,7 +143,6 @@ export class LiveList {
     this.#encoded.clear()
   }
 
-  /** May be called only while loading. */
   addRemoval(removal: Removal): void {
     addRemoval(this.#state, removal)
   }
@@ -195,7 +191,6 @@ interface ListState {
   floor: number
 }
 
-/** Returns the document as JSON; undefined if it was removed. */
 function apply(state: ListState, change: EmployeeChange): string | undefined {
   state.revision = change.revision
   if (change.type === 'removed') {

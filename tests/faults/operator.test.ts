@@ -12,7 +12,6 @@ import {
   startDailyBackups,
 } from '../../server/process/daily-backups.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
-import type { StoredEmployee } from '../../server/storage/storage.ts'
 import { accountCommandsTest } from '../contracts/account-commands.ts'
 import { account } from '../contracts/storage-suite.ts'
 import { cleanUpAfterTest, createFolder, listFiles } from '../support/cleanup.ts'
@@ -414,16 +413,14 @@ describe('the command line', () => {
     await startUnlimitedServer({ DATA_DIR: folder })
     const backups = join(home, 'backups')
     ensureBackupFolder(backups)
-    const pages: StoredEmployee[][] = []
-    async function* load() {
-      yield* pages
-    }
+    let bytes = 0
+    const size = () => ({ bytes, deletedBytes: 0, maxBytes: 1000 })
     const log = { info: vi.fn(), error: vi.fn() }
-    const readStatus = startDailyBackups(folder, { folder: backups, maxBackups: 2 }, { load }, log)
+    const readStatus = startDailyBackups(folder, { folder: backups, maxBackups: 2 }, { size }, log)
     const checkAgain = () => vi.advanceTimersByTimeAsync(10 * 60_000)
     await checkAgain()
     expect(await readStatus()).toEqual({ ageSeconds: null, failed: false })
-    pages.push([{ id: 'a', seq: 1, revision: 1, ...ada }])
+    bytes = 100
     rmSync(backups, { recursive: true })
     writeFileSync(backups, '')
     await checkAgain()

@@ -11,7 +11,7 @@ import { grace as graceFields, ada as record } from '../../../tests/support/peop
 import { recordLog, startTestServer, type TestServer } from '../../../tests/support/server.ts'
 import { takeRepeatMs } from '../../storage/storage.ts'
 import { defaultThrottleLimits } from '../throttle.ts'
-import { handoverTtlMs } from './handovers.ts'
+import { linkLimits } from './links.ts'
 
 describe('security: hand-overs', () => {
   let now = Date.now()
@@ -45,7 +45,7 @@ describe('security: hand-overs', () => {
     expect(taken.map(({ body }) => body)).toEqual([{ sealed: 'ciphertext', by: 'ada@example.com' }])
     for (const status of [204, 404])
       expect((await ada.call('DELETE', paths.handoverById(revoked.id))).status).toBe(status)
-    now += handoverTtlMs
+    now += linkLimits.handoverTtlMs
     for (const other of ['unknown', revoked.token, expired.token]) responses.push(await take(other))
     const refused = responses.filter(({ status }) => status === 410).map(({ body }) => body.message)
     expect([refused.length, new Set(refused).size]).toEqual([1_002, 1])
@@ -61,7 +61,7 @@ describe('security: hand-overs', () => {
     expect((await ada.call('GET', paths.handovers)).body).toEqual({ handovers: [open] })
     for (const method of ['GET', 'HEAD', 'OPTIONS'])
       await createTestClient(server.url).call(method, `${paths.handoverTake}?token=${token}`)
-    now += handoverTtlMs - 1
+    now += linkLimits.handoverTtlMs - 1
     expect((await take(token)).status).toBe(200)
     expect((await take(token)).status).toBe(410)
     expect(log()).toContain('hand-over opened')

@@ -5,28 +5,56 @@ import {
   toEmailKey,
   toTimestamp,
 } from '../../../contract/accounts.ts'
+import type {
+  CreatedSheet,
+  HandoverInfo,
+  NewHandover,
+  SheetInfo,
+  TakenHandover,
+} from '../../../contract/handovers.ts'
 import { AppError } from '../../app-error.ts'
-import { withoutNulls } from '../../http/json-body.ts'
+import { present } from '../../http/json-body.ts'
 import {
   type Account,
   type AccountStorage,
+  type HandoverOutcome,
   type LinkStorage,
+  type ListedHandover,
   type ListedInvitation,
   toPublicId,
 } from '../../storage/storage.ts'
 import { createToken, hashToken } from '../sessions.ts'
-import { createHandovers } from './handovers.ts'
 
 const hourMs = 60 * 60 * 1000
+
+export const linkLimits = {
+  invitationTtlMs: 7 * 24 * hourMs,
+  resetTtlMs: hourMs,
+  handoverTtlMs: 7 * 24 * hourMs,
+}
 
 /** The same for a token that is unknown, expired or used. */
 export const invalidResetError = new AppError('invalid-link', { field: 'token' })
 
 export const noAccountError = new AppError('not-found', { message: 'There is no such account any more.' })
 
-export const linkLimits = { invitationTtlMs: 7 * 24 * hourMs, resetTtlMs: hourMs }
+const invalidHandoverError = new AppError('invalid-link', {
+  field: 'token',
+  message: 'This link was already used, or is no longer valid. Ask whoever sent it for a new one.',
+})
+
+const changedError = new AppError('conflict', {
+  message: 'Someone has changed this record. Look at it, then make the link again.',
+})
 
 export type Links = ReturnType<typeof createLinks>
+
+/** The links of one kind that nobody has used. */
+export interface OpenLinks<Info> {
+  list(): Promise<Info[]>
+  /** `by` is the account that revokes it. False if there is none with this public id. */
+  revoke(id: string, by: string): Promise<boolean>
+}
 
 interface LinksOptions {
   storage: LinkStorage
@@ -39,11 +67,19 @@ interface LinksOptions {
 export function createLinks({ storage, accounts, now = Date.now }: LinksOptions) {
   const issue = (ttlMs: number) => ({ ...createToken(), expiresAt: now() + ttlMs })
 
-  /** Throws `invalid-link` if the invitation does not exist, was used, was revoked, or has expired. */
-  async function findInvitation(token: string) {
-    const invitation = await storage.findInvitation(hashToken(token), now())
-    if (!invitation) throw new AppError('invalid-link', { field: 'invitation' })
-    return invitation
+  /** Returns what lists links of one kind, and revokes the one with a public id. */
+  function openLinks<Row extends { hash: string }, Info extends object>(
+    listAll: (now: number) => Promise<Row[]>,
+    toInfo: (row: Row) => Info,
+    remove: (hash: string, by: string) => Promise<boolean>,
+  ): OpenLinks<Info> {
+    return {
+      list: async () => (await listAll(now())).map(toInfo),
+      async revoke(id, by) {
+        const found = (await listAll(now())).find(({ hash }) => toPublicId(hash) === id)
+        return found !== undefined && remove(found.hash, by)
+      },
+    }
   }
 
   return {
@@ -61,19 +97,14 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
       const { token, hash, expiresAt } = issue(linkLimits.invitationTtlMs)
       const invitation = { hash, uid, email: boundEmail, expiresAt }
       if (!(await storage.addInvitation(invitation, now()))) throw new AppError('too-many-invitations')
-      return { ...toInfo({ ...invitation, invitedBy: null }), token }
+      return { ...toInvitationInfo({ ...invitation, invitedBy: null }), token }
     },
 
-    findInvitation,
-
-    /** Throws `invalid-link`, or `invalid-email` if the invitation is for another email. */
-    async requireInvitation(token: string, email: string): Promise<void> {
-      const invitation = await findInvitation(token)
-      if (invitation.email === null || toEmailKey(invitation.email) === toEmailKey(email)) return
-      throw new AppError('invalid-email', {
-        field: 'email',
-        message: 'This invitation is for another email address.',
-      })
+    /** Throws `invalid-link` if the invitation does not exist, was used, was revoked, or has expired. */
+    async findInvitation(token: string) {
+      const invitation = await storage.findInvitation(hashToken(token), now())
+      if (!invitation) throw new AppError('invalid-link', { field: 'invitation' })
+      return invitation
     },
 
     /** Adds the account and uses up the invitation. Throws `invalid-link` or `account-exists`. */
@@ -83,15 +114,7 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
       if (outcome === 'account-exists') throw new AppError(outcome, { field: 'email' })
     },
 
-    async listInvitations(): Promise<InvitationInfo[]> {
-      return (await storage.listInvitations(now())).map(toInfo)
-    },
-
-    /** `by` is the account that revokes it. False if there is no invitation with this id. */
-    async revokeInvitation(id: string, by: string): Promise<boolean> {
-      const found = (await storage.listInvitations(now())).find(({ hash }) => toPublicId(hash) === id)
-      return found !== undefined && storage.removeInvitation(found.hash, by)
-    },
+    invitations: openLinks(storage.listInvitations, toInvitationInfo, storage.removeInvitation),
 
     /**
      * Creates the link that sets a new password of an account. It replaces an earlier one. `by` is the account that makes it.
@@ -112,12 +135,72 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
       return { account, resetLink }
     },
 
-    ...createHandovers({ storage, now }),
+    ...createHandovers(storage, now),
+
+    handovers: openLinks(storage.listHandovers, toHandoverInfo, (hash, by) =>
+      storage.removeHandovers('hash', hash, by),
+    ),
+
+    sheets: {
+      list: async (): Promise<SheetInfo[]> => (await storage.listSheets(now())).map(present),
+      revoke: (id: string, by: string) => storage.removeHandovers('sheet', id, by),
+    },
 
     removeExpired: () => storage.removeExpired(now()),
   }
 }
 
-function toInfo({ hash, email, expiresAt, invitedBy }: ListedInvitation) {
-  return { id: toPublicId(hash), expiresAt: toTimestamp(expiresAt), ...withoutNulls({ email, invitedBy }) }
+function toInvitationInfo({ hash, email, expiresAt, invitedBy }: ListedInvitation): InvitationInfo {
+  return present({ id: toPublicId(hash), email, expiresAt, invitedBy })
+}
+
+function toHandoverInfo({ hash, uid: _, ...rest }: ListedHandover): HandoverInfo {
+  return present({ id: toPublicId(hash), ...rest })
+}
+
+/**
+ * Makes and opens hand-overs. What they show is encrypted with a key that never reaches the server.
+ */
+function createHandovers(storage: LinkStorage, now: () => number) {
+  /** Creates links, and returns them with the outcome of each. */
+  async function addLinks(uid: string, handovers: NewHandover[], sheet?: string) {
+    const expiresAt = now() + linkLimits.handoverTtlMs
+    const tokens = handovers.map(createToken)
+    const links = handovers.map((given, i) => ({ ...given, hash: tokens[i]?.hash ?? '', uid, expiresAt }))
+    const outcomes = await storage.addHandovers(links, now(), sheet)
+    return {
+      expiresAt: toTimestamp(expiresAt),
+      links: tokens.map((token, i) => ({ ...token, outcome: outcomes[i] as HandoverOutcome })),
+    }
+  }
+
+  return {
+    /** Creates a link. Throws `not-found`, `too-many-handovers`, or `conflict` if the record is no longer as `seen`. */
+    async handOver(uid: string, handover: NewHandover) {
+      const { expiresAt, links } = await addLinks(uid, [handover])
+      const [{ hash, token, outcome }] = links as [(typeof links)[0]]
+      if (outcome === 'conflict') throw changedError
+      if (outcome !== 'done') throw new AppError(outcome)
+      return { id: toPublicId(hash), token, expiresAt }
+    },
+
+    /** Creates links to several records, all but those that have changed. Throws `too-many-handovers`. */
+    async createSheet(uid: string, handovers: NewHandover[]): Promise<CreatedSheet> {
+      const id = toPublicId(createToken().hash)
+      const { expiresAt, links } = await addLinks(uid, handovers, id)
+      if (links.some(({ outcome }) => outcome === 'too-many-handovers'))
+        throw new AppError('too-many-handovers')
+      return { id, expiresAt, tokens: links.map(({ token, outcome }) => (outcome === 'done' ? token : null)) }
+    },
+
+    /**
+     * Uses up the link; for some minutes, whoever has done it with a `key` can repeat it. Throws `invalid-link`: the same for a
+     * token that is unknown, used, expired, revoked or void.
+     */
+    async takeHandover(token: string, key?: string): Promise<TakenHandover> {
+      const taken = await storage.takeHandover(hashToken(token), now(), key)
+      if (!taken) throw invalidHandoverError
+      return taken
+    },
+  }
 }

@@ -4,30 +4,31 @@ import {
   newInvitationSchema,
   passwordResetSchema,
   tokenBodySchema,
+  uidSchema,
 } from '../../../contract/accounts.ts'
-import { arrayOf, objectOf, textSchema } from '../../../contract/json-schema.ts'
-import { paths } from '../../../contract/protocol.ts'
+import {
+  createdSheetSchema,
+  handoverInfoSchema,
+  newHandoverSchema,
+  newSheetSchema,
+  sheetInfoSchema,
+  takenHandoverSchema,
+} from '../../../contract/handovers.ts'
+import { arrayOf, objectOf, textSchema, timestampSchema } from '../../../contract/json-schema.ts'
+import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
-import { withoutNulls } from '../../http/json-body.ts'
-import { noContent } from '../../http/openapi.ts'
+import { createBodyQueue } from '../../http/body-queue.ts'
+import { present } from '../../http/json-body.ts'
+import { requestLimits } from '../../http/limits.ts'
 import type { Api } from '../../http/validation.ts'
-import { type AuthRouteOptions, resetPassword } from '../accounts.ts'
-import { handleRevocation, revocation } from './handovers.ts'
+import { keySchema } from '../../records/routes.ts'
+import { type AuthRouteOptions, requireStrongPassword } from '../accounts.ts'
+import { invalidResetError, type OpenLinks } from './links.ts'
 
 const noInvitationsError = new AppError('sign-up-closed', {
   message: 'This register takes no invitations. Ask the person who runs it.',
 })
 
-const inviteSchema = {
-  summary: 'Invite a colleague',
-  body: newInvitationSchema,
-  response: { 201: createdInvitationSchema },
-}
-const listSchema = {
-  summary: 'List invitations',
-  response: { 200: objectOf({ invitations: arrayOf(invitationInfoSchema) }) },
-}
-const revokeSchema = { summary: 'Revoke an invitation', ...revocation }
 const checkSchema = {
   summary: 'Whether an invitation is valid',
   body: tokenBodySchema,
@@ -38,53 +39,121 @@ const checkResetSchema = {
   body: tokenBodySchema,
   response: { 200: objectOf({ email: textSchema }) },
 }
-const resetSchema = {
-  summary: 'Reset a password',
-  body: passwordResetSchema,
-  response: { 204: noContent },
+const resetSchema = { summary: 'Reset a password', body: passwordResetSchema }
+const takeSchema = {
+  summary: 'Open a link to a credential, once',
+  headers: keySchema,
+  body: tokenBodySchema,
+  response: { 200: takenHandoverSchema },
 }
 
-/** Tokens are in bodies only: addresses end up in logs. */
-export function invitationRoutes(app: Api, options: AuthRouteOptions): void {
-  const { links, throttle, signUp, requireSession: onRequest } = options
+/**
+ * What whoever has a link may do. Tokens are in bodies only: addresses end up in logs. And only `POST` opens a link: whatever loads
+ * or previews its address does not.
+ */
+export function openedLinkRoutes(app: Api, options: AuthRouteOptions): void {
+  const { accounts, hasher, links, sessions, throttle } = options
 
-  app.post(paths.invitations, { schema: inviteSchema, onRequest }, async (request, reply) => {
-    if (signUp !== 'invited') throw noInvitationsError
-    const { uid } = request.session.account
-    const invitation = await links.invite(uid, request.body.email)
-    request.log.info({ uid }, 'invitation created')
-    return reply.code(201).send(invitation)
+  app.post(paths.invitationCheck, { schema: checkSchema }, async ({ ip, body }) => {
+    throttle.trySignUp(ip)
+    const { email } = await links.findInvitation(body.token)
+    return present({ email })
   })
 
-  app.get(paths.invitations, { schema: listSchema, onRequest }, async () => ({
-    invitations: await links.listInvitations(),
-  }))
-
-  const revoke = handleRevocation('invitation', links.revokeInvitation)
-  app.delete(`${paths.invitations}/:id`, { schema: revokeSchema, onRequest }, revoke)
-
-  app.post(paths.invitationCheck, { schema: checkSchema }, async (request) => {
-    throttle.trySignUp(request.ip)
-    const { email } = await links.findInvitation(request.body.token)
-    return withoutNulls({ email })
-  })
-}
-
-/** Sets a new password by a reset link. */
-export function passwordResetRoutes(app: Api, options: AuthRouteOptions): void {
-  const { links, sessions, throttle } = options
-
-  app.post(paths.passwordResetCheck, { schema: checkResetSchema }, async (request) => {
-    throttle.trySignUp(request.ip)
-    const { account } = await links.findReset(request.body.token)
+  app.post(paths.passwordResetCheck, { schema: checkResetSchema }, async ({ ip, body }) => {
+    throttle.trySignUp(ip)
+    const { account } = await links.findReset(body.token)
     return { email: account.email }
   })
 
-  app.post(paths.passwordReset, { schema: resetSchema }, async (request, reply) => {
-    throttle.trySignUp(request.ip)
-    const { uid, ended } = await resetPassword(options, request.body)
-    request.log.info({ uid }, 'password reset')
+  app.post(paths.passwordReset, { schema: resetSchema }, async ({ ip, body, log }, reply) => {
+    throttle.trySignUp(ip)
+    const { account, resetLink } = await links.findReset(body.token)
+    const { uid, email } = account
+    await requireStrongPassword(hasher, email, body.newPassword, 'newPassword')
+    const passwordHash = await hasher.hash(body.newPassword)
+    const ended = await accounts.replacePassword({ uid, passwordHash, resetLink })
+    if (!ended) throw invalidResetError
+    log.info({ uid }, 'password reset')
     sessions.handleEnded(ended)
+    return reply.code(204).send()
+  })
+
+  app.post(paths.handoverTake, { schema: takeSchema }, async ({ ip, body, headers, log }) => {
+    const key = headers[idempotencyKeyHeader]
+    const taken = await throttle.tryLink(ip, () => links.takeHandover(body.token, key))
+    log.info('hand-over opened')
+    return taken
+  })
+}
+
+const inviteSchema = {
+  summary: 'Invite a colleague',
+  body: newInvitationSchema,
+  response: { 201: createdInvitationSchema },
+}
+const handOverSchema = {
+  summary: 'Make a link to a credential',
+  body: newHandoverSchema,
+  response: { 201: objectOf({ id: textSchema, token: textSchema, expiresAt: timestampSchema }) },
+}
+const createSheetSchema = {
+  summary: 'Make links to several credentials',
+  body: newSheetSchema,
+  response: { 201: createdSheetSchema },
+}
+const maxSheetBytes = 4 * 2 ** 20
+
+/** What everyone signed in may do with links. `app` must require a session. */
+export function madeLinkRoutes(app: Api, { links, signUp }: AuthRouteOptions): void {
+  app.post(paths.invitations, { schema: inviteSchema }, async ({ body, session, log }, reply) => {
+    if (signUp !== 'invited') throw noInvitationsError
+    const { uid } = session.account
+    const invitation = await links.invite(uid, body.email)
+    log.info({ uid }, 'invitation created')
+    return reply.code(201).send(invitation)
+  })
+
+  // As an update, it has all fields twice.
+  const handOverOptions = { schema: handOverSchema, bodyLimit: 2 * requestLimits.bodyLimit }
+  app.post(paths.handovers, handOverOptions, async ({ body, session, log }, reply) => {
+    const { uid } = session.account
+    const handover = await links.handOver(uid, body)
+    log.info({ uid }, 'hand-over created')
+    return reply.code(201).send(handover)
+  })
+
+  const queue = createBodyQueue({
+    maxConcurrent: 1,
+    maxBytes: 4 * maxSheetBytes,
+    maxBytesPerOwner: maxSheetBytes,
+    getOwner: ({ session }) => session.account.uid,
+  })
+  const sheetOptions = { ...queue, schema: createSheetSchema, bodyLimit: maxSheetBytes }
+  app.post(paths.sheets, sheetOptions, async ({ body, session, log }, reply) => {
+    const { uid } = session.account
+    const sheet = await links.createSheet(uid, body.handovers)
+    log.info({ uid }, 'sheet created')
+    return reply.code(201).send(sheet)
+  })
+
+  listRoutes(app, 'invitation', paths.invitations, invitationInfoSchema, links.invitations)
+  listRoutes(app, 'hand-over', paths.handovers, handoverInfoSchema, links.handovers)
+  listRoutes(app, 'sheet', paths.sheets, sheetInfoSchema, links.sheets)
+}
+
+/** Anyone signed in lists and revokes what all have made. The path ends with the name of the list. */
+function listRoutes(app: Api, name: string, path: string, info: object, { list, revoke }: OpenLinks<object>) {
+  const key = path.slice(path.lastIndexOf('/') + 1)
+  const listSchema = { summary: `List ${name}s`, response: { 200: objectOf({ [key]: arrayOf(info) }) } }
+  app.get(path, { schema: listSchema }, async () => ({ [key]: await list() }))
+
+  const revokeSchema = { summary: `Revoke this ${name}`, params: objectOf({ id: uidSchema }) }
+  app.delete(`${path}/:id`, { schema: revokeSchema }, async ({ params, session, log }, reply) => {
+    const { uid } = session.account
+    const isFound = await revoke(params.id, uid)
+    if (!isFound) throw new AppError('not-found', { message: `There is no such ${name}.` })
+    log.info({ uid }, `${name} revoked`)
     return reply.code(204).send()
   })
 }

@@ -36,12 +36,7 @@ export function createChallenges(readKey: () => Promise<string>, now: () => numb
 }
 
 /** Returns undefined for a challenge that was made with another key or purpose, or has expired. */
-function recognize(
-  key: string,
-  purpose: string,
-  challenge: string,
-  now: number,
-): AnsweredChallenge | undefined {
+function recognize(key: string, purpose: string, challenge: string, now: number) {
   const bytes = Buffer.from(challenge, 'base64url')
   const [head, signature] = [bytes.subarray(0, headBytes), bytes.subarray(headBytes)]
   const expected = sign(key, purpose, head)

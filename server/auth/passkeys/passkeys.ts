@@ -4,9 +4,9 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import { toTimestamp } from '../../../contract/accounts.ts'
 import { challengeTtlMs, maxPasskeys, type PasskeyInfo } from '../../../contract/passkeys.ts'
 import { AppError } from '../../app-error.ts'
+import { present } from '../../http/json-body.ts'
 import {
   type Account,
   type AuthenticatedSession,
@@ -52,12 +52,7 @@ export function createPasskeys({ storage, now = Date.now }: { storage: PasskeySt
     },
 
     /** Adds a passkey. Throws `invalid-request` if the response does not verify, or `too-many-passkeys`. */
-    async add(
-      session: AuthenticatedSession,
-      site: Site,
-      name: string,
-      response: RegistrationResponseJSON,
-    ): Promise<PasskeyInfo> {
+    async add(session: AuthenticatedSession, site: Site, name: string, response: RegistrationResponseJSON) {
       const { answered, isChallenge } = await challenges.expect(forCreation(session))
       const verified = await verifyNewPasskey(response, { site, isChallenge })
       const challenge = answered()
@@ -136,11 +131,5 @@ function toCreationOptions(
 const toUserHandle = (uid: string) => Buffer.from(uid).toString('base64url')
 
 export function toInfo({ id, name, createdAt, lastUsedAt, isBackedUp }: Passkey): PasskeyInfo {
-  return {
-    id: toPublicId(id),
-    name,
-    createdAt: toTimestamp(createdAt),
-    ...(lastUsedAt ? { lastUsedAt: toTimestamp(lastUsedAt) } : {}),
-    isBackedUp,
-  }
+  return present({ id: toPublicId(id), name, createdAt, lastUsedAt, isBackedUp })
 }

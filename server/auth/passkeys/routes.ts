@@ -10,7 +10,6 @@ import {
   passkeySignInSchema,
 } from '../../../contract/passkeys.ts'
 import { AppError } from '../../app-error.ts'
-import { noContent } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
 import { toPublicId } from '../../storage/storage.ts'
 import { type AuthRouteOptions, checkThrottled } from '../accounts.ts'
@@ -20,7 +19,6 @@ import { createToken } from '../sessions.ts'
 import { answerSignIn } from '../sign-in.ts'
 import { findSite } from './site.ts'
 
-const passkeyPath = `${passkeyPaths.passkeys}/:id`
 const passkeyNotFoundError = new AppError('not-found', { message: 'This passkey no longer exists.' })
 
 const optionsOf = (method: string) => ({
@@ -34,7 +32,7 @@ const optionsSchema = {
   response: { 200: optionsOf('create') },
 }
 const addSchema = { summary: 'Add a passkey', body: newPasskeySchema, response: { 201: passkeyInfoSchema } }
-const removeSchema = { summary: 'Remove a passkey of this account', response: { 204: noContent } }
+const removeSchema = { summary: 'Remove a passkey of this account' }
 const signInOptionsSchema = {
   summary: 'Begin to sign in with a passkey',
   response: { 200: optionsOf('get') },
@@ -45,11 +43,6 @@ const signInSchema = {
   response: { 200: signedInSchema },
 }
 
-export function passkeyRoutes(app: Api, options: AuthRouteOptions): void {
-  ownPasskeyRoutes(app, options)
-  passkeySignInRoutes(app, options)
-}
-
 /** Throws `passkeys-unavailable`. */
 function requireSite(publicUrl: URL | undefined, request: FastifyRequest) {
   const site = findSite(publicUrl, request)
@@ -57,46 +50,47 @@ function requireSite(publicUrl: URL | undefined, request: FastifyRequest) {
   return site
 }
 
-function ownPasskeyRoutes(app: Api, options: AuthRouteOptions): void {
-  const { passkeys, publicUrl, requireSession: onRequest } = options
+export function ownPasskeyRoutes(app: Api, options: AuthRouteOptions): void {
+  const { passkeys, publicUrl } = options
 
-  app.get(passkeyPaths.passkeys, { schema: listSchema, onRequest }, async (request): Promise<PasskeyList> => {
+  app.get(passkeyPaths.passkeys, { schema: listSchema }, async (request): Promise<PasskeyList> => {
     const site = findSite(publicUrl, request)
     const list = await passkeys.list(request.session.account.uid)
     return { passkeys: list, ...(typeof site === 'string' ? { unavailable: site } : {}) }
   })
 
-  app.post(passkeyPaths.options, { schema: optionsSchema, onRequest }, async (request) => {
+  app.post(passkeyPaths.options, { schema: optionsSchema }, async (request) => {
     const site = requireSite(publicUrl, request)
     await requireOwnPassword(options, request, request.body.password)
     return passkeys.createOptions(request.session, site)
   })
 
-  app.post(passkeyPaths.passkeys, { schema: addSchema, onRequest }, async (request, reply) => {
+  app.post(passkeyPaths.passkeys, { schema: addSchema }, async (request, reply) => {
     const site = requireSite(publicUrl, request)
-    const { name, response } = request.body
-    const passkey = await passkeys.add(request.session, site, name, {
-      ...response,
-      clientExtensionResults: {},
-    })
+    const response = { ...request.body.response, clientExtensionResults: {} }
+    const passkey = await passkeys.add(request.session, site, request.body.name, response)
     request.log.info({ uid: request.session.account.uid, passkey: passkey.id }, 'passkey added')
     return reply.code(201).send(passkey)
   })
 
-  const removeOptions = { schema: removeSchema, onRequest }
-  app.delete<{ Params: { id: string } }>(passkeyPath, removeOptions, async (request, reply) => {
-    const { uid } = request.session.account
-    const { id } = request.params
-    if (!(await passkeys.remove(uid, id))) throw passkeyNotFoundError
-    request.log.info({ uid, passkey: id }, 'passkey removed')
-    return reply.code(204).send()
-  })
+  const removeOptions = { schema: removeSchema }
+  app.delete<{ Params: { id: string } }>(
+    `${passkeyPaths.passkeys}/:id`,
+    removeOptions,
+    async (request, reply) => {
+      const { uid } = request.session.account
+      const { id } = request.params
+      if (!(await passkeys.remove(uid, id))) throw passkeyNotFoundError
+      request.log.info({ uid, passkey: id }, 'passkey removed')
+      return reply.code(204).send()
+    },
+  )
 }
 
 /** A browser keeps its secret while it asks again, as other tabs do. */
 const browserPattern = /^[\w-]{43}$/
 
-function passkeySignInRoutes(app: Api, options: AuthRouteOptions): void {
+export function passkeySignInRoutes(app: Api, options: AuthRouteOptions): void {
   const { passkeys, publicUrl, sessions, throttle } = options
 
   app.post(passkeyPaths.sessionOptions, { schema: signInOptionsSchema }, async (request, reply) => {
@@ -117,18 +111,13 @@ function passkeySignInRoutes(app: Api, options: AuthRouteOptions): void {
     const { isRight, token } = await checkThrottled(throttle, request.ip, key, async (addressHash) => {
       const use = await passkeys.verify(found, browser, site, response)
       if (!use || !account || isRemoved) return { isRight: use !== undefined, token: undefined }
-      const token = await sessions.create(
-        account,
-        addressHash,
-        request.headers['user-agent'],
-        async (session) => {
-          const outcome = await passkeys.signIn({ ...use, session, addressHash })
-          const fields = { uid: account.uid, passkey: toPublicId(use.id) }
-          if (outcome === 'counter-went-back') request.log.warn(fields, 'somebody may have copied a passkey')
-          return outcome === 'done'
-        },
-      )
-      return { isRight: token !== undefined, token }
+      const { token, session } = sessions.issue(account.uid, request.headers['user-agent'])
+      const outcome = await passkeys.signIn({ ...use, session, addressHash })
+      const fields = { uid: account.uid, passkey: toPublicId(use.id) }
+      if (outcome === 'counter-went-back') request.log.warn(fields, 'somebody may have copied a passkey')
+      if (outcome !== 'done') return { isRight: false, token: undefined }
+      await sessions.endSurplus(session)
+      return { isRight: true, token }
     })
     return answerSignIn(options, request, reply, { account, isRemoved: isRight && isRemoved, token })
   })

@@ -17,7 +17,6 @@ const maxKept = 4
 /** What has been wiped must not stay in memory. */
 const keptMs = 60_000
 
-/** Parts of a JSON body. */
 type JsonParts = AsyncIterable<string> | Iterable<string>
 
 interface CostlyRead {

@@ -1,4 +1,4 @@
-import { toTimestamp, uidSchema } from '../../../contract/accounts.ts'
+import { uidSchema } from '../../../contract/accounts.ts'
 import { employeeSchema, secretFieldsSchema } from '../../../contract/employees.ts'
 import {
   activityReportSchema,
@@ -21,87 +21,37 @@ import { arrayOf, countSchema, objectOf, timestampSchema } from '../../../contra
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
-import { withoutNulls } from '../../http/json-body.ts'
-import { noContent, restoredBody } from '../../http/openapi.ts'
+import { present } from '../../http/json-body.ts'
+import { restoredBody } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
-import type {
-  ActivityKind,
-  DeletedRecord,
-  RecordActivity,
-  StoredDeletion,
-  StoredDetails,
-  StoredPrevious,
-} from '../../storage/history.ts'
+import type { RecordActivity, StoredDetails, StoredPrevious } from '../../storage/history.ts'
 import type { HistoryStorage } from '../../storage/storage.ts'
 import { createCatchUp } from '../live-list.ts'
-import type { RecordRouteOptions } from '../routes.ts'
-import { idParamsSchema, requireWritten } from '../writes.ts'
+import { idParamsSchema, type RecordRouteOptions, requireWritten } from '../routes.ts'
 import { createCostlyReads } from './costly-reads.ts'
 import { restoreDeletion } from './retention.ts'
 
-/** The deleted records in one response. */
 const maxDeleted = 500
 const maxDeletedBytes = 1024 * 1024
 
 /** Limits one account. A page reports what its user has revealed or copied; nobody does that more often. */
 const reportLimit = { maxCount: 600, windowSeconds: 60 * 60 }
 
+const idsSchema = { type: 'string', pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${maxDetailIds - 1}}$` } as const
 const detailsSchema = {
   summary: 'Who has changed records, and when',
   response: { 200: objectOf({ details: arrayOf(recordDetailsSchema) }) },
-  querystring: {
-    ...objectOf(
-      {},
-      {
-        passwordUntil: timestampSchema,
-        ids: { type: 'string', pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${maxDetailIds - 1}}$` },
-      },
-    ),
-    maxProperties: 1,
-  },
+  querystring: { ...objectOf({}, { passwordUntil: timestampSchema, ids: idsSchema }), maxProperties: 1 },
 } as const
-
 const exposedSchema = {
   summary: 'List records whose password an account may know',
   response: { 200: exposedRecordsSchema },
   querystring: objectOf({ account: uidSchema }),
-} as const
-
+}
 const deletedSchema = {
   summary: 'List deleted records that can be restored',
   response: { 200: deletedListSchema },
 }
-
-const restoreSchema = {
-  summary: 'Restore a deleted record as it was',
-  params: idParamsSchema,
-  response: { 200: restoredBody },
-}
-
-const restoreDeletionRouteSchema = {
-  summary: 'Restore some of the records that were deleted together',
-  body: deletionSchema,
-  response: { 200: objectOf({ restored: countSchema }) },
-}
-
-const reportSchema = {
-  summary: 'Report what a page has done',
-  body: activityReportSchema,
-  response: { 204: noContent },
-}
-
-const previousPasswordsSchema = {
-  summary: 'List the passwords that a record had before, without their texts',
-  params: idParamsSchema,
-  response: { 200: objectOf({ passwords: arrayOf(previousPasswordSchema) }) },
-}
-
-const previousPasswordRouteSchema = {
-  summary: 'Read a password that a record had before',
-  params: objectOf({ id: employeeSchema.properties.id, key: employeeSchema.properties.id }),
-  response: { 200: secretFieldsSchema },
-} as const
-
 const recordActivitySchema = {
   summary: 'List what was done to a record',
   params: idParamsSchema,
@@ -114,10 +64,8 @@ const notKeptError = new AppError('not-found', { message: 'This record can no lo
 
 /** What happened to the records. `app` must require a session. */
 export function historyRoutes(app: Api, options: RecordRouteOptions): void {
-  costlyRoutes(app, options)
-  previousPasswordRoutes(app, options)
-  restoreRoutes(app, options)
-  reportRoute(app, options)
+  for (const addRoutes of [costlyRoutes, previousPasswordRoutes, restoreRoutes, reportRoute])
+    addRoutes(app, options)
 }
 
 function costlyRoutes(app: Api, options: RecordRouteOptions): void {
@@ -152,28 +100,20 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
     })
   })
 
-  recordActivityRoute(app, history, send)
-
-  app.get(paths.deleted, { schema: deletedSchema, preHandler }, (request, reply) =>
+  app.get(paths.deleted, { schema: deletedSchema }, (request, reply) =>
     send(request, reply, {
       name: 'deleted',
       // Records are wiped without a new revision.
       findVersion: () => history.countDeleted(),
       async read() {
-        const documents = takeSome((await history.listDeleted(maxDeleted)).map(toDeletedEmployee))
-        const deletions = (await history.listDeletions()).map(toDeletion)
+        const documents = takeSome((await history.listDeleted(maxDeleted)).map(present))
+        const deletions: DeletedList['deletions'] = (await history.listDeletions()).map(present)
         const rest = { total: await history.countDeleted(), keptDays: deletedDays, deletions }
         return [`{"documents":[${documents}],${JSON.stringify(rest).slice(1)}`]
       },
     }),
   )
-}
 
-function recordActivityRoute(
-  app: Api,
-  history: Pick<HistoryStorage, 'listRecordActivity'>,
-  send: ReturnType<typeof createCostlyReads>,
-): void {
   app.get(`${paths.books}/:id/activity`, { schema: recordActivitySchema }, (request, reply) =>
     send(request, reply, {
       name: 'activity',
@@ -187,16 +127,11 @@ function recordActivityRoute(
   )
 }
 
-const toEventKind = (kind: ActivityKind) => kind.replace(/^(batch|reported)-/, '') as RecordEvent['kind']
-
-function toEvent({ at, kind, by, count }: RecordActivity): RecordEvent {
-  return { at: toTimestamp(at), kind: toEventKind(kind), ...withoutNulls({ by, count }) }
+function toEvent({ kind, at, by, count }: RecordActivity): RecordEvent {
+  return present({ at, kind: kind.replace(/^(batch|reported)-/, '') as RecordEvent['kind'], by, count })
 }
 
-async function* detailsOf(
-  history: Pick<HistoryStorage, 'loadDetails'>,
-  passwordUntil: string | undefined,
-): AsyncGenerator<string> {
+async function* detailsOf(history: HistoryStorage, passwordUntil: string | undefined) {
   let separator = '{"details":['
   const until = passwordUntil === undefined ? undefined : Date.parse(passwordUntil)
   if (Number.isNaN(until)) throw new AppError('invalid-request', { field: 'passwordUntil' })
@@ -207,23 +142,37 @@ async function* detailsOf(
   yield separator === ',' ? ']}' : `${separator}]}`
 }
 
-function toDetails({ id, changedBy, ...times }: StoredDetails): RecordDetails {
-  const { changedAt, passwordAt: passwordChangedAt, handedOverAt, openedAt } = times
-  const known = Object.entries({ changedAt, passwordChangedAt, handedOverAt, openedAt }).flatMap(
-    ([name, time]) => (typeof time === 'number' ? [[name, toTimestamp(time)]] : []),
-  )
-  return { id, ...(changedBy === null ? {} : { changedBy }), ...Object.fromEntries(known) }
+function toDetails({
+  id,
+  changedAt,
+  changedBy,
+  passwordAt,
+  handedOverAt,
+  openedAt,
+}: StoredDetails): RecordDetails {
+  return present({ id, changedAt, changedBy, passwordChangedAt: passwordAt, handedOverAt, openedAt })
+}
+
+const previousListSchema = {
+  summary: 'List the passwords that a record had before, without their texts',
+  params: idParamsSchema,
+  response: { 200: objectOf({ passwords: arrayOf(previousPasswordSchema) }) },
+}
+const previousSchema = {
+  summary: 'Read a password that a record had before',
+  params: objectOf({ id: employeeSchema.properties.id, key: employeeSchema.properties.id }),
+  response: { 200: secretFieldsSchema },
 }
 
 function previousPasswordRoutes(app: Api, { employees, history }: RecordRouteOptions): void {
   const preHandler = createCatchUp(employees)
   const path = `${paths.books}/:id/previous-passwords`
 
-  app.get(path, { schema: previousPasswordsSchema, preHandler }, async ({ params }) => ({
+  app.get(path, { schema: previousListSchema, preHandler }, async ({ params }) => ({
     passwords: (await history.listPrevious(params.id)).map(toPreviousPassword),
   }))
 
-  app.get(`${path}/:key`, { schema: previousPasswordRouteSchema, preHandler }, async ({ params }) => {
+  app.get(`${path}/:key`, { schema: previousSchema, preHandler }, async ({ params }) => {
     const previous = await history.listPrevious(params.id)
     const found = previous.find(({ revision }) => String(revision) === params.key)
     if (!found) throw new AppError('no-longer-kept')
@@ -232,11 +181,22 @@ function previousPasswordRoutes(app: Api, { employees, history }: RecordRouteOpt
 }
 
 function toPreviousPassword({ revision, at, by }: StoredPrevious): PreviousPassword {
-  return { key: String(revision), replacedAt: toTimestamp(at), ...withoutNulls({ replacedBy: by }) }
+  return present({ key: String(revision), replacedAt: at, replacedBy: by })
+}
+
+const restoreSchema = {
+  summary: 'Restore a deleted record as it was',
+  params: idParamsSchema,
+  response: { 200: restoredBody },
+}
+const restoreDeletionSchema = {
+  summary: 'Restore some of the records that were deleted together',
+  body: deletionSchema,
+  response: { 200: objectOf({ restored: countSchema }) },
 }
 
 function restoreRoutes(app: Api, { employees, history, liveList }: RecordRouteOptions): void {
-  app.post(paths.restoreDeletion, { schema: restoreDeletionRouteSchema }, async (request) => {
+  app.post(paths.restoreDeletion, { schema: restoreDeletionSchema }, async (request) => {
     const { since, until, by = null } = request.body
     const deletion = { since: Date.parse(since), until: Date.parse(until), by: [by] }
     if (Number.isNaN(deletion.since + deletion.until))
@@ -252,14 +212,6 @@ function restoreRoutes(app: Api, { employees, history, liveList }: RecordRouteOp
   })
 }
 
-function toDeletion({ since, until, count, by }: StoredDeletion): DeletedList['deletions'][number] {
-  return { count, since: toTimestamp(since), until: toTimestamp(until), ...withoutNulls({ by }) }
-}
-
-function toDeletedEmployee({ deletedAt, deletedBy, ...record }: DeletedRecord): DeletedEmployee {
-  return { ...record, deletedAt: toTimestamp(deletedAt), ...withoutNulls({ deletedBy }) }
-}
-
 /** Returns the JSON of at least one. */
 function takeSome(documents: DeletedEmployee[]): string[] {
   const taken: string[] = []
@@ -273,6 +225,8 @@ function takeSome(documents: DeletedEmployee[]): string[] {
   return taken
 }
 
+const reportSchema = { summary: 'Report what a page has done', body: activityReportSchema }
+
 function reportRoute(app: Api, { history }: RecordRouteOptions): void {
   const counter = createCounter(reportLimit)
 
@@ -282,7 +236,7 @@ function reportRoute(app: Api, { history }: RecordRouteOptions): void {
     counter.increment(uid)(true)
     const { kind, ids, count } = request.body
     if (ids) await history.logRecords(`reported-${kind}`, uid, ids)
-    else await history.log({ kind: `reported-${kind}`, by: uid, ...withoutNulls({ count }) })
+    else await history.log({ kind: `reported-${kind}`, by: uid, ...present({ count }) })
     return reply.code(204).send()
   })
 }

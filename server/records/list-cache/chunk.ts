@@ -20,7 +20,6 @@ export class Chunk {
   #compressed: { part: GzipPart; dictionary: Buffer | undefined } | undefined
   /** Upper bound of the revisions of the lines. Removed lines count too. */
   readonly newestRevision: number
-  /** Number of characters in all lines. */
   readonly length: number
 
   private constructor(
@@ -71,13 +70,11 @@ export class Chunk {
     return this.#compressed.part
   }
 
-  /** Returns the chunk with a document inserted or replaced. */
   save(seq: number, revision: number, line: string): Chunk {
     const at = this.#positionOf(seq)
     return this.#replace(at, this.#seqs[at] === seq ? 1 : 0, revision, { seq, revision, line })
   }
 
-  /** Returns the chunk without a document. */
   remove(seq: number, revision: number): Chunk {
     const at = this.#positionOf(seq)
     return this.#seqs[at] === seq ? this.#replace(at, 1, revision) : this

@@ -117,7 +117,6 @@ export class ChunkedList {
     return Buffer.concat([...texts, Buffer.from(tail)])
   }
 
-  /** Compresses the text of `toJson`. */
   async toGzip(head: string, tail: string): Promise<Buffer> {
     const parts = [createStoredPart(head)]
     let preceding: Chunk | undefined

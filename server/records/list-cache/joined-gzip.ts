@@ -7,7 +7,6 @@ export interface GzipPart {
   crc: number
   /** `computeCrcShift` of `length`. Stored because computing it costs more than joining. */
   crcShift: number
-  /** Uncompressed length in bytes. */
   length: number
 }
 

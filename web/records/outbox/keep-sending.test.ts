@@ -130,7 +130,7 @@ test.each([
   const { outbox, send } = createTestOutbox()
   send.mockRejectedValueOnce(offline)
   await outbox.submit(add)
-  const { promise: answer, reject: fail } = Promise.withResolvers<undefined>()
+  const { promise: answer, reject: fail } = Promise.withResolvers<typeof outcome>()
   send.mockReturnValueOnce(answer)
   await vi.advanceTimersByTimeAsync(1_000)
   expect(send).toHaveBeenCalledTimes(2)
