@@ -36,9 +36,7 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
 
   function handleExport() {
     if (isEmergency) return setDialog({ kind: 'emergency' })
-    const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
-    const name = isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`
-    download(new File([toCsv(exported, format)], name, { type: 'text/csv;charset=utf-8' }))
+    download(createFile(exported, program, isWithPasswords))
     report({ kind: 'export', count: exported.length })
     showToast(messages.exported(formatRecordCount(exported.length)))
     onClose()
@@ -82,6 +80,17 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
       </DialogFooter>
     </Dialog>
   )
+}
+
+function createFile(
+  employees: readonly Employee[],
+  program: Exclude<Program, 'emergency'>,
+  isWithPasswords: boolean,
+) {
+  const isSpreadsheet = program === 'spreadsheet'
+  const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
+  const name = isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`
+  return new File([toCsv(employees, format)], name, { type: 'text/csv;charset=utf-8' })
 }
 
 interface ChoicesProps<Choice extends string> {
