@@ -29,7 +29,7 @@ import {
 } from '../contract/history.ts'
 import { passkeyListSchema, passkeyPaths } from '../contract/passkeys.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
-import { createSignedInClient, createTestClient, password } from '../tests/support/http-client.ts'
+import { password } from '../tests/support/http-client.ts'
 import { ada, grace, renamed } from '../tests/support/people.ts'
 import { provideServer } from '../tests/support/provide-server.ts'
 import { startTestServer } from '../tests/support/server.ts'
@@ -62,41 +62,38 @@ it('protocol: docs/protocol.md lists exactly the routes of the server', async ()
 
 it('protocol: responses and events match the schemas in contract/', async () => {
   const server = await startTestServer()
-  const client = await createSignedInClient(server.url)
+  const client = await server.signIn()
   const { id } = (await client.add(ada)).body
   await client.update(id, { ...ada, password: 'x' })
   await client.update(id, ada)
   const { links: storage, accounts } = server.storage
   await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
   const handover = { record: id, seen: ada, sealed: 'x' }
-  const { token } = (await client.call('POST', paths.handovers, handover)).body
+  const { token } = (await client.post(paths.handovers, handover)).body
   await client.remove((await client.add(ada)).body.id)
-  const { uid } = (await client.call('GET', paths.session)).body
-  await createTestClient(server.url).signUp('bob@example.com')
-  const bob = (await client.call('GET', paths.accounts)).body.accounts[1]
+  const uid = await client.uid()
+  await server.connect().signUp('bob@example.com')
+  const bob = (await client.get(paths.accounts)).body.accounts[1]
   const batch = { add: [ada], remove: [{ id: 'other', ...grace }] }
   const stream = await client.openChangeStream({ since: 0 })
   const responses: [schema: object, body: unknown][] = [
-    [identityPolicySchema, (await client.call('GET', paths.policy)).body],
-    [userSchema, (await client.call('GET', paths.session)).body],
-    [resetLinkSchema, (await client.call('POST', paths.accountResetLink(bob.id), { password })).body],
-    [signedInSchema, (await createTestClient(server.url).signIn(bob.email)).body],
-    [{ const: '' }, (await client.call('PUT', paths.accountRemoval(bob.id), { password })).body],
-    ...(await client.call('GET', paths.accounts)).body.accounts.map((each: unknown) => [
-      colleagueSchema,
-      each,
-    ]),
-    [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
-    [passkeyListSchema, (await client.call('GET', passkeyPaths.passkeys)).body],
-    [invitationInfoSchema, (await client.call('GET', paths.invitations)).body.invitations[0]],
-    [handoverInfoSchema, (await client.call('GET', paths.handovers)).body.handovers[0]],
-    [createdSheetSchema, (await client.call('POST', paths.sheets, { handovers: [handover] })).body],
-    [sheetInfoSchema, (await client.call('GET', paths.sheets)).body.sheets[0]],
-    [takenHandoverSchema, (await client.call('POST', paths.handoverTake, { token })).body],
+    [identityPolicySchema, (await client.get(paths.policy)).body],
+    [userSchema, (await client.get(paths.session)).body],
+    [resetLinkSchema, (await client.post(paths.accountResetLink(bob.id), { password })).body],
+    [signedInSchema, (await server.connect().signIn(bob.email)).body],
+    [{ const: '' }, (await client.put(paths.accountRemoval(bob.id), { password })).body],
+    ...(await client.get(paths.accounts)).body.accounts.map((each: unknown) => [colleagueSchema, each]),
+    [sessionInfoSchema, (await client.get(paths.sessions)).body.sessions[0]],
+    [passkeyListSchema, (await client.get(passkeyPaths.passkeys)).body],
+    [invitationInfoSchema, (await client.get(paths.invitations)).body.invitations[0]],
+    [handoverInfoSchema, (await client.get(paths.handovers)).body.handovers[0]],
+    [createdSheetSchema, (await client.post(paths.sheets, { handovers: [handover] })).body],
+    [sheetInfoSchema, (await client.get(paths.sheets)).body.sheets[0]],
+    [takenHandoverSchema, (await client.post(paths.handoverTake, { token })).body],
     [bookListSchema, (await client.list()).body],
-    [recordDetailsSchema, (await client.call('GET', `${paths.details}?ids=${id}`)).body.details[0]],
-    [deletedListSchema, (await client.call('GET', paths.deleted)).body],
-    [exposedRecordsSchema, (await client.call('GET', `${paths.exposed}?account=${uid}`)).body],
+    [recordDetailsSchema, (await client.get(`${paths.details}?ids=${id}`)).body.details[0]],
+    [deletedListSchema, (await client.get(paths.deleted)).body],
+    [exposedRecordsSchema, (await client.get(`${paths.exposed}?account=${uid}`)).body],
     [batchResultSchema, (await client.writeBatch(batch)).body],
     [errorBodySchema, (await client.restore(id, renamed(''))).body],
     [errorBodySchema, (await client.update('missing', ada)).body],
@@ -104,7 +101,7 @@ it('protocol: responses and events match the schemas in contract/', async () => 
       conflictSchema,
       (await client.update(id, { ...ada, password: 'x', seen: { ...ada, password: 'y' } })).body,
     ],
-    [previousPasswordSchema, (await client.call('GET', paths.previousPasswords(id))).body.passwords[0]],
+    [previousPasswordSchema, (await client.get(paths.previousPasswords(id))).body.passwords[0]],
     [changeEventSchema, (await stream.next())?.data],
     [changeEventSchema, (await stream.next())?.data],
   ]
@@ -121,7 +118,7 @@ const server = provideServer()
 let openapi: Document
 
 beforeAll(async () => {
-  openapi = (await createTestClient(server.url).call('GET', '/api/openapi.json')).body
+  openapi = (await server.connect().get('/api/openapi.json')).body
 })
 
 it('OpenAPI: the document is valid', async () => {
@@ -168,12 +165,7 @@ it.each(documented)(
     const hasBody = method !== 'GET' && method !== 'DELETE'
     const headers = { 'idempotency-key': 'k' }
     const address = path.replace('{id}', 'some-id')
-    const response = await createTestClient(server.url).call(
-      method,
-      address,
-      hasBody ? {} : undefined,
-      headers,
-    )
+    const response = await server.connect().call(method, address, hasBody ? {} : undefined, headers)
     const isRefused = response.status === 401 && response.body.code === 'not-signed-in'
     expect(operation?.security).toEqual(isRefused ? [{ session: [] }] : [])
     if (response.status < 400)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { paths } from '../contract/protocol.ts'
-import { createSignedInClient, createTestClient } from '../tests/support/http-client.ts'
 import { ada } from '../tests/support/people.ts'
 import { provideServer } from '../tests/support/provide-server.ts'
 import { formatHead, openConnection, sendRequest } from '../tests/support/raw-http.ts'
@@ -29,15 +28,15 @@ describe('security: ASVS', () => {
   })
 
   it('6.2.8 verifies passwords exactly, without truncation or case folding', async () => {
-    const client = createTestClient(server.url)
+    const client = server.connect()
     const email = 'exact@example.com'
     const password = ` Long ${'and longer '.repeat(10)}`
-    expect((await client.call('POST', paths.accounts, { email, password })).status).toBe(201)
+    expect((await client.post(paths.accounts, { email, password })).status).toBe(201)
     const others = [password.trim(), password.toLowerCase(), password.slice(0, 72), `${password} `]
     for (const other of others) {
-      expect((await client.call('POST', paths.session, { email, password: other })).status).toBe(401)
+      expect((await client.post(paths.session, { email, password: other })).status).toBe(401)
     }
-    expect((await client.call('POST', paths.session, { email, password })).status).toBe(200)
+    expect((await client.post(paths.session, { email, password })).status).toBe(200)
   })
 
   it('6.3.2 creates no default accounts', async () => {
@@ -73,7 +72,7 @@ describe('security: ASVS', () => {
   })
 
   it('16.5.1 does not reveal unexpected errors', async () => {
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const { employees } = server.storage
     const { add } = employees
     employees.add = () => Promise.reject(new Error('INSERT INTO books at /srv/staffbook'))

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { errors } from '../../contract/errors.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
+import { password } from '../../tests/support/http-client.ts'
 import { provideServer } from '../../tests/support/provide-server.ts'
 import { cheapHashCost, startTestServer } from '../../tests/support/server.ts'
 import { createLinks } from './links/links.ts'
@@ -21,11 +21,10 @@ describe('security: password guessing', () => {
   afterEach(() => void vi.useRealTimers())
   const server = provideServer({ throttleLimits }, 'test')
 
-  const guess = (email: string) =>
-    createTestClient(server.url).call('POST', paths.session, { email, password: 'a wrong guess' })
+  const guess = (email: string) => server.connect().post(paths.session, { email, password: 'a wrong guess' })
 
   it('costs the same work whether or not the account exists', async () => {
-    await createTestClient(server.url).signUp('known@example.com')
+    await server.connect().signUp('known@example.com')
     const costs = recordHashCosts()
     for (const email of ['known@example.com', 'unknown@example.com']) {
       expect((await guess(email)).status).toBe(401)
@@ -34,18 +33,15 @@ describe('security: password guessing', () => {
   })
 
   it('allows no more concurrent than sequential attempts at sign-in, and in password changes', async () => {
-    const client = await createSignedInClient(server.url, 'grace@example.com')
+    const client = await server.signIn('grace@example.com')
     const change = { password: 'a wrong guess', newPassword: 'a new and good one' }
     const costs = recordHashCosts()
-    for (const attempt of [
-      () => guess('ada@example.com'),
-      () => client.call('PUT', paths.password, change),
-    ]) {
+    for (const attempt of [() => guess('ada@example.com'), () => client.put(paths.password, change)]) {
       const responses = await Promise.all(Array.from({ length: 10 }, attempt))
       expect(countsOf(responses)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
       expect(costs.splice(0)).toHaveLength(maxFailures)
     }
-    const right = await client.call('PUT', paths.password, { ...change, password })
+    const right = await client.put(paths.password, { ...change, password })
     expect([right.status, right.body.code]).toEqual([429, 'too-many-requests'])
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0)
   })
@@ -92,7 +88,7 @@ describe('security: sign-up where only invited people may sign up', () => {
     const links = createLinks({ storage: server.storage.links, accounts: server.storage.accounts })
     const signUp = async (email: string, invitation: string) => {
       const body = { email, password, invitation }
-      const response = await createTestClient(server.url).call('POST', paths.accounts, body)
+      const response = await server.connect().post(paths.accounts, body)
       return { ...response, costs: costs.splice(0) }
     }
     const costs = recordHashCosts()

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSignedInClient } from '../../tests/support/http-client.ts'
 import { ada } from '../../tests/support/people.ts'
 import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
 import { startTestServer } from '../../tests/support/server.ts'
@@ -94,7 +93,7 @@ describe('durability: event streams', () => {
 
   it('send a burst of 200 changes in a few chunks', async () => {
     const app = await startTestServer()
-    const client = await createSignedInClient(app.url)
+    const client = await app.signIn()
     const response = await new Promise<IncomingMessage>((resolve) => {
       get(`${app.url}/api/collections/books/changes`, { headers: { cookie: client.cookie } }, resolve)
     })

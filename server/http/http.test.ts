@@ -5,12 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ErrorBody } from '../../contract/errors.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createFolder } from '../../tests/support/cleanup.ts'
-import {
-  createSignedInClient,
-  createTestClient,
-  password,
-  type TestResponse,
-} from '../../tests/support/http-client.ts'
+import { password, type TestResponse } from '../../tests/support/http-client.ts'
 import { ada } from '../../tests/support/people.ts'
 import { provideServer } from '../../tests/support/provide-server.ts'
 import { openConnection, sendRequest } from '../../tests/support/raw-http.ts'
@@ -68,7 +63,7 @@ describe('protocol: bad requests', () => {
 describe('security: limits', () => {
   it('refuses writes beyond the queue as busy with Retry-After, and applies none of them partially', async () => {
     const server = await startTestServer({ maxWaiting: 5 })
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const responses = await Promise.all(Array.from({ length: 100 }, () => client.add(ada)))
     const refused = responses.filter(({ status }) => status === 503)
     for (const { body, headers } of refused) {
@@ -76,7 +71,7 @@ describe('security: limits', () => {
     }
     const added = responses.filter(({ status }) => status === 201).length
     expect(added + refused.length).toBe(100)
-    expect((await client.list()).body.documents).toHaveLength(added)
+    expect(await client.documents()).toHaveLength(added)
   })
 
   it('refuses headers that are too large', async () => {
@@ -91,15 +86,15 @@ describe('security: headers and other sites', () => {
   const server = provideServer()
 
   it('every API response has the security headers and is not cached', async () => {
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const responses = [
       await client.list(),
-      await client.call('GET', paths.session),
-      await client.call('GET', '/api/nothing'),
-      await client.call('POST', paths.session, '{x'),
-      await createTestClient(server.url).list(),
-      await createTestClient(server.url).call('GET', '/%zz'),
-      await client.call('GET', paths.books, undefined, { 'if-none-match': '*' }),
+      await client.get(paths.session),
+      await client.get('/api/nothing'),
+      await client.post(paths.session, '{x'),
+      await server.connect().list(),
+      await server.connect().get('/%zz'),
+      await client.get(paths.books, { 'if-none-match': '*' }),
     ]
     responses.push(parseRawResponse(await sendRaw(server.url, 'NONSENSE\r\nConnection: close\r\n\r\n')))
     for (const { status, headers, body } of responses) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
+import { password } from '../../tests/support/http-client.ts'
 import { record, renamed } from '../../tests/support/people.ts'
 import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
 import { recordLog, startTestServer } from '../../tests/support/server.ts'
@@ -8,18 +8,18 @@ import { recordLog, startTestServer } from '../../tests/support/server.ts'
 it('security: logs one line of JSON per event, without secrets or text from requests', async () => {
   const { logger, text } = recordLog()
   const server = await startTestServer({ logger })
-  const client = await createSignedInClient(server.url)
-  const { uid } = (await client.call('GET', paths.session)).body
+  const client = await server.signIn()
+  const uid = await client.uid()
   const hostile = 'x\n{"level":60,"msg":"forged"}\u001b[31m'
   await client.add(renamed(hostile, record({ password: 'secret of a record' })))
-  await client.call('POST', paths.session, { email: hostile, password: 'a wrong guess' })
-  await client.call('GET', `/${encodeURIComponent(hostile)}?token=${client.cookie}`)
-  await client.call('POST', paths.accounts, `{"password": "${password}"`)
-  await client.call('PUT', paths.password, { password: 'a wrong guess', newPassword: password })
-  await client.call('DELETE', paths.session)
+  await client.post(paths.session, { email: hostile, password: 'a wrong guess' })
+  await client.get(`/${encodeURIComponent(hostile)}?token=${client.cookie}`)
+  await client.post(paths.accounts, `{"password": "${password}"`)
+  await client.put(paths.password, { password: 'a wrong guess', newPassword: password })
+  await client.delete(paths.session)
   await client.list()
-  await client.call('POST', paths.session, { email: 'ada@example.com', password: 'a wrong guess' })
-  await createTestClient(server.url).call('POST', paths.session, {
+  await client.post(paths.session, { email: 'ada@example.com', password: 'a wrong guess' })
+  await server.connect().post(paths.session, {
     email: 'a@b.c',
     password: 'a wrong guess',
   })

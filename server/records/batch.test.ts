@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
 import { fieldNames } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
+import type { TestClient } from '../../tests/support/http-client.ts'
 import { ada, alan, fieldsWith, grace } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 import { formatHead, openConnection, sendRequest } from '../../tests/support/raw-http.ts'
@@ -21,8 +21,8 @@ describe('protocol: a batch', () => {
   let keys = 0
 
   const send = (batch: unknown, key = `batch-${++keys}`, from: TestClient = client) =>
-    from.call('POST', paths.batch, batch, { 'idempotency-key': key })
-  const documents = async () => (await client.list()).body.documents
+    from.post(paths.batch, batch, { 'idempotency-key': key })
+  const documents = async () => await client.documents()
   beforeEach(async () => {
     const sent = await send({ ...emptyBatch, remove: await documents() })
     expect(sent.status).toBe(200)
@@ -108,9 +108,9 @@ describe('protocol: a batch', () => {
   })
 
   it('refuses a batch without a key, without a session, or with too many changes', async () => {
-    const keyless = await client.call('POST', paths.batch, emptyBatch)
+    const keyless = await client.post(paths.batch, emptyBatch)
     expect([keyless.status, keyless.body.field]).toEqual([400, 'idempotency-key'])
-    expect((await send(emptyBatch, 'k', createTestClient(server.url))).status).toBe(401)
+    expect((await send(emptyBatch, 'k', server.connect())).status).toBe(401)
     expect((await send({ ...emptyBatch, add: createEmployees(maxBatchSize + 1) })).status).toBe(413)
     const [half, more] = [createEmployees(maxBatchSize / 2), createEmployees(maxBatchSize / 2 + 1)]
     const update = more.map((fields, i) => ({ seen: { id: `r${i}`, ...fields }, fields }))
@@ -179,13 +179,13 @@ describe('protocol: a batch', () => {
 
   it('may take longer to arrive than other requests', async () => {
     const strictServer = await startTestServer({ connectionLimits: { requestTimeoutMs: 300 } })
-    const sender = await createSignedInClient(strictServer.url)
+    const sender = await strictServer.signIn()
     const body = JSON.stringify({ ...emptyBatch, add: [grace] })
     const batch = sendPart(body.slice(0, 20), body.length, sender, strictServer)
     const signIn = formatHead('POST', paths.session, { ...json, 'content-length': 100 })
     expect(await openConnection(strictServer.url, `${signIn}{`).response).toMatch(/^HTTP\/1\.1 408 /)
     batch.socket.write(body.slice(20))
     await expect.poll(batch.received).toMatch(/^HTTP\/1\.1 200 /)
-    expect((await sender.list()).body.documents).toHaveLength(1)
+    expect(await sender.documents()).toHaveLength(1)
   })
 })

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient } from '../../tests/support/http-client.ts'
 import { named } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 import { createGatherer } from './events-route.ts'
@@ -27,7 +26,7 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('sends every write with its revision when it is committed', async () => {
-    const watcher = await createSignedInClient(server.url, 'watcher@example.com')
+    const watcher = await server.signIn('watcher@example.com')
     const stream = await watcher.openChangeStream()
     const { id } = (await client.add(named('ada'))).body
     await client.update(id, named('grace'))
@@ -78,7 +77,7 @@ describe('protocol: the stream of changes', () => {
     const removed = { type: 'removed', revision: 3, id: ids[0] }
     expect(await stream.next()).toEqual({ event: 'change', data: removed })
     expect(await stream.next()).toMatchObject({ id: 3, data: { document: { id: ids[1] }, after: null } })
-    expect((await client.list()).body.documents).toEqual([{ id: ids[1], ...named('b') }])
+    expect(await client.documents()).toEqual([{ id: ids[1], ...named('b') }])
   })
 
   it('sends stale with the revision to a client that is ahead of the database', async () => {
@@ -123,18 +122,18 @@ describe('protocol: the stream of changes', () => {
   it('ends with the session', async () => {
     const stream = await client.openChangeStream()
     await stream.readFirst()
-    await client.call('DELETE', paths.session)
+    await client.delete(paths.session)
     expect(await stream.next()).toBeUndefined()
     expect((await client.openChangeStream()).status).toBe(401)
   })
 
   it('refuses an invalid revision, and more streams than a session may open', async () => {
     for (const query of ['?since=-1', '?since=x', '?since=1&since=2', '?sinc=1']) {
-      const { status, body } = await client.call('GET', paths.changes + query)
+      const { status, body } = await client.get(paths.changes + query)
       expect([status, body.code]).toEqual([400, 'invalid-request'])
     }
     for (let i = 0; i < 3; i++) await client.openChangeStream()
-    const refused = await client.call('GET', paths.changes)
+    const refused = await client.get(paths.changes)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '15'])
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Batch, maxBatchBytes } from '../../contract/batches.ts'
 import type { EmployeeFields } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, type TestClient } from '../../tests/support/http-client.ts'
+import type { TestClient } from '../../tests/support/http-client.ts'
 import { measureTurns } from '../../tests/support/measure-turns.ts'
 import { ada, grace, makeEmployees, named, namesOf } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
@@ -60,7 +60,7 @@ describe('security: a large batch', () => {
     await expectShortTurns({ update }, 'update')
     const remove = update.map(({ seen: { id }, fields }) => ({ id, ...fields }))
     await expectShortTurns({ remove }, 'remove')
-    expect((await client.list()).body.documents).toHaveLength(80_000)
+    expect(await client.documents()).toHaveLength(80_000)
   })
 
   const longBatches: [title: string, add: EmployeeFields[]][] = [
@@ -119,7 +119,7 @@ describe('security: a large batch', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
     const { status, headers } = await sendPadded(client)
     expect([status, Number(headers.get('retry-after')) <= 60]).toEqual([429, true])
-    const other = await createSignedInClient(server.url, 'other@example.com')
+    const other = await server.signIn('other@example.com')
     expect((await sendPadded(other)).status).toBe(200)
   })
 })

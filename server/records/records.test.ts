@@ -2,7 +2,6 @@ import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fieldNames } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, createTestClient } from '../../tests/support/http-client.ts'
 import { ada, fieldsWith, grace, renamed } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 import { sendRequest } from '../../tests/support/raw-http.ts'
@@ -11,7 +10,7 @@ import { startTestServer } from '../../tests/support/server.ts'
 describe('protocol: books', () => {
   const { server, client } = provideSignedInServer()
   beforeEach(async () => {
-    for (const { id } of (await client.list()).body.documents) await client.remove(id)
+    for (const { id } of await client.documents()) await client.remove(id)
   })
 
   it('GET sends each document on its own line, so that clients can parse incrementally', async () => {
@@ -41,10 +40,10 @@ describe('protocol: books', () => {
   it('GET returns 304 without a body for the ETag of the unchanged list; a write changes the ETag', async () => {
     await client.add(ada)
     const tag = (await client.list()).headers.get('etag') as string
-    const again = await client.call('GET', paths.books, undefined, { 'if-none-match': `"x", W/${tag}` })
+    const again = await client.get(paths.books, { 'if-none-match': `"x", W/${tag}` })
     expect([again.status, again.body]).toEqual([304, ''])
     await client.add(grace)
-    expect((await client.call('GET', paths.books, undefined, { 'if-none-match': tag })).status).toBe(200)
+    expect((await client.get(paths.books, { 'if-none-match': tag })).status).toBe(200)
   })
 
   it('POST returns 201, the id only, and the revision', async () => {
@@ -60,7 +59,7 @@ describe('protocol: books', () => {
     const expected = { code: 'key-reused', message: expect.stringContaining('idempotency key'), id }
     const other = await client.add(grace, 'reused')
     expect([other.status, other.body]).toEqual([422, expected])
-    expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
+    expect(await client.documents()).toEqual([{ id, ...ada }])
     await client.update(id, grace)
     expect((await client.add(grace, 'reused')).body).toEqual(expected)
     await client.remove(id)
@@ -71,7 +70,7 @@ describe('protocol: books', () => {
     }
     const reordered = { password: ada.password, email: ada.email, eName: ada.eName }
     expect(await client.add(reordered, 'reused')).toMatchObject({ status: 201, body: { id } })
-    expect((await client.list()).body.documents).toEqual([])
+    expect(await client.documents()).toEqual([])
   })
 
   it('PATCH returns 409 conflict with the current record if both have changed the same field', async () => {
@@ -84,7 +83,7 @@ describe('protocol: books', () => {
     const conflict = { code: 'conflict', document: { id, ...current }, after: first }
     expect([mine.status, mine.body]).toEqual([409, { ...conflict, message: expect.any(String) }])
     expect(mine.headers.get('revision')).toBe(theirs.headers.get('revision'))
-    expect((await client.list()).body.documents).toContainEqual({ id, ...current })
+    expect(await client.documents()).toContainEqual({ id, ...current })
     await client.remove(id)
     expect((await client.update(id, { ...ada, seen: ada })).body.code).toBe('not-found')
   })
@@ -110,7 +109,7 @@ describe('protocol: books', () => {
   it('says how full the register is from 90 percent on, and refuses what does not fit with 507', async () => {
     const oneByte = { eName: 'a', email: 'a@b', password: 'x' }
     const small = await startTestServer({ maxBytes: 10 * 105 })
-    const keeper = await createSignedInClient(small.url)
+    const keeper = await small.signIn()
     for (let i = 0; i < 8; i++) await keeper.add(oneByte)
     expect((await keeper.list()).headers.get('register-used')).toBeNull()
     await keeper.add(oneByte)
@@ -121,7 +120,7 @@ describe('protocol: books', () => {
     for (const { status, body } of [
       await keeper.add(oneByte),
       await keeper.update(id, { ...oneByte, password: 'xx' }),
-      await keeper.call('POST', paths.batch, batch, { 'idempotency-key': 'k' }),
+      await keeper.post(paths.batch, batch, { 'idempotency-key': 'k' }),
     ])
       expect([status, body.code]).toEqual([507, 'register-full'])
   })
@@ -142,10 +141,10 @@ describe('protocol: books', () => {
   })
 
   it('a request without a live session returns 401 not-signed-in', async () => {
-    const anonymous = createTestClient(server.url)
+    const anonymous = server.connect()
     // The body is not read before the session is checked.
-    expect((await anonymous.call('POST', paths.books, '{ no JSON')).body.code).toBe('not-signed-in')
-    const madeUp = await anonymous.call('GET', paths.books, undefined, { cookie: 'session=made-up' })
+    expect((await anonymous.post(paths.books, '{ no JSON')).body.code).toBe('not-signed-in')
+    const madeUp = await anonymous.get(paths.books, { cookie: 'session=made-up' })
     expect(madeUp).toMatchObject({ status: 401, body: { code: 'not-signed-in' } })
   })
 
@@ -207,10 +206,10 @@ describe('protocol: books', () => {
     const json = { 'content-type': 'application/json' }
     const { id } = (await client.add(ada)).body
     expect((await client.call('DELETE', paths.book(id), undefined, json)).status).toBe(204)
-    const missing = await client.call('POST', paths.books, undefined, json)
+    const missing = await client.post(paths.books, undefined, json)
     expect([missing.status, missing.body.message]).toEqual([400, 'The body must be a JSON object.'])
     const batch = { ...json, 'idempotency-key': 'none' }
-    expect((await client.call('POST', paths.batch, undefined, batch)).status).toBe(400)
+    expect((await client.post(paths.batch, undefined, batch)).status).toBe(400)
   })
 
   it('an invalid id returns 400', async () => {

@@ -9,7 +9,6 @@ import { createFaultyDisk } from '../support/faults/disk.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient, createTestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
 
@@ -30,7 +29,7 @@ describe('disk faults', () => {
   async function findLostWrites(synchronous: 'FULL' | 'NORMAL', roundCount: number) {
     const environment = { ...disk.environment(true), SYNCHRONOUS: synchronous }
     let server = await startUnlimitedServer(environment)
-    const { cookie } = await createSignedInClient(server.url)
+    const { cookie } = await server.signIn()
     const writers = createWriters(clientCount, cookie)
     const random = createRandom(1)
     const differences: string[] = []
@@ -42,7 +41,7 @@ describe('disk faults', () => {
       disk.cutPower(() => random(2) === 0)
       server = await startUnlimitedServer(environment)
       // With synchronous=NORMAL the account may be lost too.
-      const reader = await createSignedInClient(server.url)
+      const reader = await server.signIn()
       differences.push(...writers.findDifferences(await fetchEmployeeList(server.url, reader.cookie)))
       if (differences.length > 0) break
       await writers.retryUnanswered(server.url)
@@ -70,7 +69,7 @@ describe('disk faults', () => {
 
   it('after a failed fsync the server acknowledges no further write and exits with its code; nothing is lost', async () => {
     let server = await startUnlimitedServer(disk.environment())
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const { id } = (await client.add(ada)).body
     disk.order('fail-sync')
     const refused = await client.add(renamed('not synced'))
@@ -89,7 +88,7 @@ describe('disk faults', () => {
 
   it('after a failed fsync of a checkpoint the server exits with its code; nothing is lost', async () => {
     let server = await startUnlimitedServer(disk.environment())
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     disk.order('fail-checkpoint-sync')
     // Larger than the log at which a checkpoint begins.
     const add = makeEmployees(10_000, 'engine'.repeat(200))
@@ -108,7 +107,7 @@ describe('disk faults', () => {
     'a disk that becomes %s: writes fail, reads continue, and writes succeed after recovery',
     async (_, order, status, code) => {
       let server = await startUnlimitedServer(disk.environment())
-      const client = await createSignedInClient(server.url)
+      const client = await server.signIn()
       const { id } = (await client.add(ada)).body
       const batch = { add: makeEmployees(batchSize), remove: [{ id, ...ada }] }
       const sendBatch = () => client.writeBatch(batch)
@@ -122,10 +121,10 @@ describe('disk faults', () => {
         expect([rejected.status, rejected.body.code]).toEqual([status, code])
         expect(rejected.body.message).toMatch('Nothing was changed')
       }
-      expect((await createTestClient(server.url).signIn('ada@example.com')).status).toBe(status)
+      expect((await server.connect().signIn('ada@example.com')).status).toBe(status)
       // The user stays signed in.
-      expect((await client.call('DELETE', paths.session)).status).toBe(status)
-      expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
+      expect((await client.delete(paths.session)).status).toBe(status)
+      expect(await client.documents()).toEqual([{ id, ...ada }])
       disk.order('')
       const added = await client.add(grace)
       expect(added.status).toBe(201)
@@ -133,7 +132,7 @@ describe('disk faults', () => {
         { id, ...ada },
         { id: added.body.id, ...grace },
       ]
-      expect((await client.list()).body.documents).toEqual(expected)
+      expect(await client.documents()).toEqual(expected)
       expect((await sendBatch()).status).toBe(200)
       await server.kill('SIGKILL')
       server = await startUnlimitedServer(disk.environment())
@@ -146,8 +145,7 @@ describe('disk faults', () => {
   it('the operator removes an account on a full disk, with space that was reserved, also twice', async () => {
     const server = await startUnlimitedServer(disk.environment())
     const clients = []
-    for (const name of ['ada', 'bob'])
-      clients.push(await createSignedInClient(server.url, `${name}@example.com`))
+    for (const name of ['ada', 'bob']) clients.push(await server.signIn(`${name}@example.com`))
     const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
     disk.order('full')
     expect((await staffbook('account', 'remove', 'ada@example.com')).code).toBe(1)
@@ -163,7 +161,7 @@ describe('disk faults', () => {
 
   it('a backup and a restore on a full disk fail with a message, leave no file behind and change nothing', async () => {
     const server = await startUnlimitedServer(disk.environment())
-    await (await createSignedInClient(server.url)).add(ada)
+    await (await server.signIn()).add(ada)
     await server.kill('SIGTERM')
     const [home, backup] = [dirname(disk.folder), join(dirname(disk.folder), 'backup.sqlite')]
     const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
@@ -188,7 +186,7 @@ describe('disk faults', () => {
 
   it('reads do not wait for writes on a slow disk', async () => {
     const server = await startUnlimitedServer(disk.environment())
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     disk.order('hold-sync')
     let isWritten = false
     const adding = client.add(ada).finally(() => {

@@ -12,7 +12,7 @@ import { minimalEnvironment } from '../support/environment.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
-import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
+import { createTestClient, password, type TestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { grace, makeEmployees, record, renamed } from '../support/people.ts'
 
@@ -39,25 +39,25 @@ describe('export and import', { timeout: 120_000 }, () => {
     key = '',
   ): Promise<T> {
     const server = await startUnlimitedServer({ DATA_DIR: dataFolder(name), RECORDS_KEY: key })
-    const result = await task(await createSignedInClient(server.url), server.url)
+    const result = await task(await server.signIn(), server.url)
     await server.kill('SIGTERM')
     return result
   }
 
   const listDocuments = (name: string, key = '') =>
-    withServer(name, async (client) => (await client.list()).body.documents, key)
+    withServer(name, async (client) => await client.documents(), key)
 
   /** Creates edge cases: odd text, a restored record, a removed one, and records from a batch. */
   function fillStorage(name: string, key = '') {
     const fill = async (client: TestClient, url: string) => {
       await createTestClient(url).signUp('Mira@Example.com')
       for (const fields of [edgeCaseEmployee, grace, edgeCaseEmployee, grace]) await client.add(fields)
-      const [, second, third] = (await client.list()).body.documents
+      const [, second, third] = await client.documents()
       await client.remove(second.id)
       await client.restore(second.id, grace)
       await client.remove(third.id)
       await client.writeBatch({ add: makeEmployees(700, 'the same') })
-      return (await client.list()).body.documents
+      return await client.documents()
     }
     return withServer(name, fill, key)
   }
@@ -128,8 +128,8 @@ describe('export and import', { timeout: 120_000 }, () => {
   it('an export of a running server is consistent; an import into one is rejected', async () => {
     await fillStorage('old')
     const server = await startUnlimitedServer({ DATA_DIR: dataFolder('old') })
-    const client = await createSignedInClient(server.url)
-    const before = (await client.list()).body.documents.length
+    const client = await server.signIn()
+    const before = (await client.documents()).length
     let isDone = false
     let pairs = 0
     const writing = (async () => {

@@ -5,7 +5,6 @@ import { createFolder } from '../support/cleanup.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 
 const rounds = isNightly ? 200 : 2
@@ -17,7 +16,7 @@ it(`kill -9 while ${clientCount} clients write: no acknowledged write is lost, r
 }, async () => {
   const folder = createFolder()
   let server = await startServerProcess({ DATA_DIR: folder })
-  const { cookie } = await createSignedInClient(server.url)
+  const { cookie } = await server.signIn()
   const writers = createWriters(clientCount, cookie)
 
   for (let round = 1; round <= rounds; round++) {

@@ -21,7 +21,7 @@ import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
+import { password } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { makeEmployees, named, renamed } from '../support/people.ts'
 
@@ -54,10 +54,7 @@ describe('the command line', () => {
 
   it('lists what an account has added since a time, and deletes it so that it can be restored', async () => {
     const server = await startServerProcess({ DATA_DIR: folder })
-    const [ann, bob] = [
-      await createSignedInClient(server.url, 'ann@example.com'),
-      await createSignedInClient(server.url, 'bob@example.com'),
-    ]
+    const [ann, bob] = [await server.signIn('ann@example.com'), await server.signIn('bob@example.com')]
     const early = (await bob.add(ada)).body.id
     const since = new Date(Date.now() + 1).toISOString()
     await expect.poll(() => new Date().toISOString() > since).toBe(true)
@@ -65,7 +62,7 @@ describe('the command line', () => {
     const removed = (await bob.add(ada)).body.id
     await ann.remove(removed)
     const batch = { add: makeEmployees(3), update: [], remove: [] }
-    const { ids } = (await bob.call('POST', paths.batch, batch, { [idempotencyKeyHeader]: 'k' })).body
+    const { ids } = (await bob.post(paths.batch, batch, { [idempotencyKeyHeader]: 'k' })).body
     const changed = (await bob.add(ada)).body.id
     await ann.update(changed, renamed('Changed'))
     const command = ['--json', 'added', 'Bob@example.com', '--since', since]
@@ -90,8 +87,8 @@ describe('the command line', () => {
 
   it('prints who did what and what a removed account knows, while the server runs', async () => {
     const server = await startServerProcess({ DATA_DIR: folder, RECORDS_KEY: 'ab'.repeat(32) })
-    const client = await createSignedInClient(server.url, 'ann@example.com')
-    await createSignedInClient(server.url, 'bob@example.com')
+    const client = await server.signIn('ann@example.com')
+    await server.signIn('bob@example.com')
     const ids = [(await client.add(ada)).body.id, (await client.add(ada)).body.id]
     expect((await staffbook(['leaver', 'Bob@example.com'])).out).toBe(
       ['bob@example.com can still sign in and read every record: 2.', ...ids].join('\n'),
@@ -134,8 +131,8 @@ describe('the command line', () => {
 
   it('lists what an account reads while it is removed', async () => {
     const server = await startServerProcess({ DATA_DIR: folder })
-    const client = await createSignedInClient(server.url)
-    const leaver = await createSignedInClient(server.url, 'bob@example.com')
+    const client = await server.signIn()
+    const leaver = await server.signIn('bob@example.com')
     const { id } = (await client.add(ada)).body
     const removal = staffbook(['account', 'remove', 'bob@example.com'])
     let lastRead = ada
@@ -169,27 +166,27 @@ describe('the command line', () => {
     expect((await staffbook(['account', 'invite', '--url', 'nonsense'])).code).toBe(1)
 
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })
-    const client = createTestClient(server.url)
+    const client = server.connect()
     const account = { email: 'ada@example.com', password, invitation: token }
-    expect((await client.call('POST', paths.accounts, account)).status).toBe(201)
+    expect((await client.post(paths.accounts, account)).status).toBe(201)
     expect((await staffbook(args)).err).toMatch(/account with this email/)
   })
 
   it('restores what one account has deleted since a time, and names the records of a batch', async () => {
     const server = await startServerProcess({ DATA_DIR: folder })
-    const client = await createSignedInClient(server.url)
-    const other = await createSignedInClient(server.url, 'bob@example.com')
+    const client = await server.signIn()
+    const other = await server.signIn('bob@example.com')
     const headers = { [idempotencyKeyHeader]: 'all' }
     const batch = { add: makeEmployees(1500), update: [], remove: [] }
-    const { ids } = (await client.call('POST', paths.batch, batch, headers)).body
+    const { ids } = (await client.post(paths.batch, batch, headers)).body
     const [earlier, byAnother] = ids
     await client.remove(earlier)
     await other.remove(byAnother)
-    const since = Date.parse((await client.call('GET', paths.deleted)).body.documents[0].deletedAt) + 1
+    const since = Date.parse((await client.get(paths.deleted)).body.documents[0].deletedAt) + 1
     await expect.poll(() => Date.now()).toBeGreaterThan(since)
-    const remove = (await client.list()).body.documents
+    const remove = await client.documents()
     const deletion = { add: [], update: [], remove }
-    await client.call('POST', paths.batch, deletion, { [idempotencyKeyHeader]: 'none' })
+    await client.post(paths.batch, deletion, { [idempotencyKeyHeader]: 'none' })
     await server.kill('SIGTERM')
     const restore = (by: string) => ['deleted', 'restore', '--since', new Date(since).toJSON(), '--by', by]
     expect((await staffbook(['deleted', 'restore', '--since', 'then'])).code).toBe(2)
@@ -208,12 +205,11 @@ describe('the command line', () => {
     await staffbook(['account', 'add', bob], { input: password })
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })
     async function letIn(maker: string, email: string, invitedEmail?: string) {
-      const client = createTestClient(server.url)
+      const client = server.connect()
       await client.signIn(maker)
-      const { token } = (
-        await client.call('POST', paths.invitations, invitedEmail ? { email: invitedEmail } : {})
-      ).body
-      await client.call('POST', paths.accounts, { email, password, invitation: token })
+      const { token } = (await client.post(paths.invitations, invitedEmail ? { email: invitedEmail } : {}))
+        .body
+      await client.post(paths.accounts, { email, password, invitation: token })
     }
     await letIn(bob, zoe)
     await letIn(zoe, 'yan@example.com', 'yan@example.com')
@@ -304,7 +300,7 @@ describe('the command line', () => {
   it('backs up one consistent state while clients write, and restores it', async () => {
     const backup = join(home, 'backups', 'one.sqlite')
     let server = await startUnlimitedServer({ DATA_DIR: folder })
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const add = makeEmployees(initialRecordCount, 'initial')
     expect((await client.writeBatch({ add })).status).toBe(200)
     const writers = createWriters(32, client.cookie)
@@ -344,7 +340,7 @@ describe('the command line', () => {
     expect(findBackupDifferences(backup, join(kept, 'staffbook.sqlite'), found.revision)).toEqual([])
     server = await startUnlimitedServer({ DATA_DIR: folder })
     await expect(fetchEmployeeList(server.url, client.cookie)).rejects.toThrow('401')
-    const again = await createSignedInClient(server.url)
+    const again = await server.signIn()
     const restored = await fetchEmployeeList(server.url, again.cookie)
     expect(restored.documents).toHaveLength(found.records)
     expect(restored.revision).toBeGreaterThan(last.revision)
@@ -356,7 +352,7 @@ describe('the command line', () => {
   it('can restore the previous database that a restore moved aside, with every acknowledged write', async () => {
     const backup = join(home, 'before.sqlite')
     const killed = await startUnlimitedServer({ DATA_DIR: folder })
-    const client = await createSignedInClient(killed.url)
+    const client = await killed.signIn()
     expect(await staffbook(['backup', backup])).toMatchObject({ code: 0 })
     const { id } = (await client.add(ada)).body
     await killed.kill('SIGKILL')
@@ -369,8 +365,8 @@ describe('the command line', () => {
     ] as const) {
       expect(await staffbook(['restore', restored])).toMatchObject({ code: 0, err: '' })
       const server = await startUnlimitedServer({ DATA_DIR: folder })
-      const again = await createSignedInClient(server.url)
-      expect((await again.list()).body.documents).toEqual(documents)
+      const again = await server.signIn()
+      expect(await again.documents()).toEqual(documents)
       await server.kill('SIGTERM')
     }
   })
@@ -381,7 +377,7 @@ describe('the command line', () => {
     database.exec('CREATE TABLE books (title TEXT)')
     database.close()
     const killed = await startUnlimitedServer({ DATA_DIR: folder })
-    const client = await createSignedInClient(killed.url)
+    const client = await killed.signIn()
     await staffbook(['backup', backup])
     await client.add(ada)
     await killed.kill('SIGKILL')
@@ -474,14 +470,14 @@ describe('the command line', () => {
   it('RECORDS_KEY: the data folder and backups contain no plain name, email or password', async () => {
     const key = (await staffbook(['key', 'new'])).out
     const server = await startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key })
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const { id } = (await client.add(ada)).body
     await client.update(id, renamed('Ada King-Noel', ada))
     await client.remove(id)
     await client.restore(id, ada)
     await staffbook(['backup', join(home, 'backup.sqlite')])
     expect(findPlaintextFiles(home)).toEqual([])
-    expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
+    expect(await client.documents()).toEqual([{ id, ...ada }])
     await server.kill('SIGKILL')
     expect(findPlaintextFiles(home)).toEqual([])
 
@@ -497,7 +493,7 @@ describe('the command line', () => {
 
   it('RECORDS_KEY: can be set, changed and removed for an existing database', async () => {
     let server = await startUnlimitedServer({ DATA_DIR: folder })
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const { id } = (await client.add(ada)).body
     await server.kill('SIGTERM')
     expect(findPlaintextFiles(folder)).not.toEqual([])
@@ -521,7 +517,7 @@ describe('the command line', () => {
 
   it('RECORDS_KEY: cannot be changed while another program has the database open, whose log contains plain text', async () => {
     const server = await startUnlimitedServer({ DATA_DIR: folder })
-    await (await createSignedInClient(server.url)).add(ada)
+    await (await server.signIn()).add(ada)
     await server.kill('SIGKILL')
     const another = new DatabaseSync(join(folder, 'staffbook.sqlite'), { readOnly: true })
     another.prepare('SELECT * FROM books').all()

@@ -11,7 +11,6 @@ import {
 } from '../support/faults/server-process.ts'
 import { startUnlimitedServer, startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 import { formatHead, openConnection } from '../support/raw-http.ts'
 import { timeouts } from '../support/timeouts.ts'
@@ -19,7 +18,7 @@ import { timeouts } from '../support/timeouts.ts'
 describe('start and end of the process', () => {
   it('when the writer thread dies, the server acknowledges nothing more and exits with its code', async () => {
     const server = await startUnlimitedServerInTempDir()
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const { id } = (await client.add(ada)).body
     process.kill(server.pid, 'SIGUSR2')
     const acknowledged: string[] = [id]
@@ -40,7 +39,7 @@ describe('start and end of the process', () => {
 
   it('SIGTERM under load: completes accepted writes, ends event streams, drops half-sent requests, and exits with 0', async () => {
     const server = await startUnlimitedServerInTempDir()
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const stream = await client.openChangeStream()
     sendHalfRequest(server.url)
     const writers = createWriters(32, client.cookie)
@@ -71,7 +70,7 @@ describe('start and end of the process', () => {
   }, async () => {
     const folder = createFolder()
     const server = await startServerProcessGroup({ DATA_DIR: folder })
-    await (await createSignedInClient(server.url)).add(ada)
+    await (await server.signIn()).add(ada)
     await sendHalfRequest(server.url)
     expect(await server.kill('SIGTERM')).toBe(0)
     expect(readdirSync(folder).sort()).toEqual(['in-use.lock', 'reserve', 'staffbook.sqlite'])
@@ -97,7 +96,7 @@ describe('start and end of the process', () => {
       expect(error).toBeInstanceOf(ServerStartError)
       expect([error.code, error.message]).toEqual([exitCodes.startFailed, expect.stringMatching(message)])
     }
-    expect((await (await createSignedInClient(server.url)).add(ada)).status).toBe(201)
+    expect((await (await server.signIn()).add(ada)).status).toBe(201)
   })
 })
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { createFolder } from '../support/cleanup.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { residentMegabytes, startUnlimitedServer } from '../support/faults/unlimited-server.ts'
-import { createSignedInClient, createTestClient, type TestResponse } from '../support/http-client.ts'
+import type { TestResponse } from '../support/http-client.ts'
 
 const maxWaitingSignIns = 100
 const maxSignIns = maxWaitingSignIns + availableParallelism()
@@ -13,13 +13,14 @@ const signInCount = 2 * maxSignIns
 it('rejects sign-ins that exceed the queue, and serves reads without waiting for them', async () => {
   const folder = createFolder()
   const earlier = await startUnlimitedServer({ DATA_DIR: folder })
-  const { cookie } = await createSignedInClient(earlier.url)
+  const { cookie } = await earlier.signIn()
   await earlier.kill('SIGTERM')
   const server = await startUnlimitedServer({ DATA_DIR: folder, HASH: 'endless' })
   const before = residentMegabytes(server)
   const responses: TestResponse[] = []
   for (let i = 0; i < signInCount; i++)
-    createTestClient(server.url)
+    server
+      .connect()
       .signIn(`stranger-${i}@example.com`)
       .then((response) => responses.push(response))
       // Those without a response when the server is killed.

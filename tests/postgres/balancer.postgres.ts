@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paths, revisionHeader } from '../../contract/protocol.ts'
 import { runCommand } from '../support/faults/command-line.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
+import { createSignedInClient, password, type TestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada } from '../support/people.ts'
 import { createSchema } from '../support/postgres/cluster.ts'
@@ -48,10 +48,10 @@ describe('PostgreSQL: three servers behind HAProxy', () => {
         const former = { ...client, cookie: client.cookie }
         const ended =
           i === 0
-            ? await client.call('DELETE', paths.session)
+            ? await client.delete(paths.session)
             : i === 1
-              ? await client.call('DELETE', paths.sessions)
-              : await client.call('PUT', paths.password, { password, newPassword: password })
+              ? await client.delete(paths.sessions)
+              : await client.put(paths.password, { password, newPassword: password })
         expect(ended.status).toBe(204)
         expect(await statuses(former)).toEqual([401, 401, 401])
       }
@@ -60,7 +60,7 @@ describe('PostgreSQL: three servers behind HAProxy', () => {
 
   it('a removed account is refused on all servers, and its streams end', async () => {
     const client = await createSignedInClient(servers[0]?.url as string, 'leaver@example.com')
-    const other = createTestClient(servers[1]?.url as string)
+    const other = (servers[1] as ServerProcess).connect()
     await other.signIn('leaver@example.com')
     const stream = await other.openChangeStream()
     await other.list()
@@ -71,7 +71,7 @@ describe('PostgreSQL: three servers behind HAProxy', () => {
 
   it('a stream that continues on another server needs no reload', async () => {
     const client = await createSignedInClient(servers[0]?.url as string)
-    const other = createTestClient(servers[1]?.url as string)
+    const other = (servers[1] as ServerProcess).connect()
     await other.signIn('ada@example.com')
     for (let i = 0; i < 10; i++) {
       const { headers } = await client.add(ada)
@@ -89,7 +89,7 @@ describe('PostgreSQL: three servers behind HAProxy', () => {
     async () => {
       const client = await createSignedInClient(servers[1]?.url as string, 'writer@example.com')
       // A history expects no other records.
-      for (const { id } of (await client.list()).body.documents) await client.remove(id)
+      for (const { id } of await client.documents()) await client.remove(id)
       const history = createHistory(balancer.url, client.cookie)
       await history.run(30, async () => {
         await sleep(historyMs)

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 import { query } from '../support/postgres/cluster.ts'
 import { provideCluster } from '../support/postgres/storage.ts'
@@ -36,7 +35,7 @@ describe('PostgreSQL: durability is checked at the start', () => {
   it('waits for the disk where the database has synchronous_commit=off', async () => {
     await query(cluster.url, 'ALTER DATABASE postgres SET synchronous_commit TO off')
     const server = await start()
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const attempts: boolean[] = []
     // More than one, because others may write in between.
     for (let i = 0; i < 5; i++) {

@@ -3,7 +3,6 @@ import { exitCodes } from '../../server/process/lifecycle.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient, createTestClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 import { type Cluster, query, startCluster } from '../support/postgres/cluster.ts'
 import { measureOutage } from '../support/postgres/outage.ts'
@@ -34,8 +33,8 @@ describe('PostgreSQL: failover to a streaming standby', () => {
   it('loses nothing; people stay signed in, and their streams continue', async () => {
     const promise = { DATABASE_STANDBY: 'synchronous' }
     const [one, other] = [await start(promise), await start(promise)]
-    const client = await createSignedInClient(one.url)
-    const otherClient = createTestClient(other.url)
+    const client = await one.signIn()
+    const otherClient = other.connect()
     await otherClient.signIn('ada@example.com')
     const stream = await client.openChangeStream()
     const writers = createWriters(16, client.cookie)
@@ -72,7 +71,7 @@ describe('PostgreSQL: failover to a streaming standby', () => {
 
   it('without the promise, servers stop, and everyone signs in again', async () => {
     const server = await start()
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     await primary.stop('immediate')
     await standby.promote()
     expect(await server.exited).toBe(exitCodes.stale)
@@ -85,7 +84,7 @@ describe('PostgreSQL: failover to a streaming standby', () => {
 
   it('a standby that lacks a known write ends all sessions, whatever was promised', async () => {
     const server = await start({ DATABASE_STANDBY: 'synchronous' })
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     await query(primary.url, 'ALTER SYSTEM RESET synchronous_standby_names')
     await query(primary.url, 'SELECT pg_reload_conf()')
     await expect

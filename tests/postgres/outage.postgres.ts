@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 import { createSchema } from '../support/postgres/cluster.ts'
 import { provideCluster } from '../support/postgres/storage.ts'
@@ -16,7 +15,7 @@ it('PostgreSQL crashes under two servers: they respond 503, recover by themselve
     await startServerProcess({ DATABASE_URL: url }),
   ] as const
   const [one, other] = servers
-  const client = await createSignedInClient(one.url)
+  const client = await one.signIn()
   const statusOf = async (path: string) => (await fetch(one.url + path)).status
   const stream = await client.openChangeStream()
   const writers = createWriters(16, client.cookie)

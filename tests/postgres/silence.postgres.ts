@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
+import { password, type TestClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 import { createDatabase, query } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
@@ -24,7 +24,7 @@ describe('PostgreSQL: a database that does not respond', () => {
 
   async function start(url: string) {
     server = await startServerProcess({ DATABASE_URL: url })
-    client = await createSignedInClient(server.url)
+    client = await server.signIn()
     await client.add(ada)
   }
 
@@ -41,10 +41,10 @@ describe('PostgreSQL: a database that does not respond', () => {
     () => client.add(ada),
     () => client.update(id, ada),
     () => client.remove(id),
-    () => client.call('GET', paths.session),
-    () => client.call('GET', paths.sessions),
-    () => createTestClient(server.url).signIn('ada@example.com'),
-    () => client.call('PUT', paths.password, { password, newPassword: 'another battery staple' }),
+    () => client.get(paths.session),
+    () => client.get(paths.sessions),
+    () => server.connect().signIn('ada@example.com'),
+    () => client.put(paths.password, { password, newPassword: 'another battery staple' }),
   ]
 
   it('answers every call with 503 within five seconds, and is back within one', async () => {
@@ -96,7 +96,7 @@ describe('PostgreSQL: a database that does not respond', () => {
     expect([refused.status, refused.body.code]).toEqual([503, 'busy'])
     await holder.query('COMMIT')
     await holder.end()
-    expect((await client.list()).body.documents).toHaveLength(1)
+    expect(await client.documents()).toHaveLength(1)
     expect((await client.add(ada)).status).toBe(201)
   })
 })

@@ -36,12 +36,19 @@ export function createTestClient(url: string, cookie = '') {
 
   return {
     call,
+    get: (path: string, headers?: Record<string, string>) => call('GET', path, undefined, headers),
+    post: (path: string, body?: unknown, headers?: Record<string, string>) =>
+      call('POST', path, body, headers),
+    put: (path: string, body?: unknown) => call('PUT', path, body),
+    delete: (path: string) => call('DELETE', path),
     get cookie() {
       return cookie
     },
     signUp: (email: string) => call('POST', paths.accounts, { email, password }),
     signIn: (email: string) => call('POST', paths.session, { email, password }),
+    uid: async (): Promise<string> => (await call('GET', paths.session)).body.uid,
     list: () => call('GET', paths.books),
+    documents: async () => (await call('GET', paths.books)).body.documents,
     add: (fields: unknown, key?: string) =>
       call('POST', paths.books, fields, key === undefined ? {} : { [idempotencyKeyHeader]: key }),
     writeBatch: (batch: Partial<Batch>, key = 'batch') =>
@@ -64,6 +71,15 @@ export function createTestClient(url: string, cookie = '') {
     },
   }
 }
+
+/** What a test does with a server that is somewhere. */
+export const withClients = <Server extends { url: string }>(server: Server) =>
+  Object.assign(server, {
+    /** A client without a session, or with that of a cookie. */
+    connect: (cookie?: string) => createTestClient(server.url, cookie),
+    /** A client that has signed up and in. */
+    signIn: (email?: string) => createSignedInClient(server.url, email),
+  })
 
 /** Signs up and in. */
 export async function createSignedInClient(url: string, email = 'ada@example.com'): Promise<TestClient> {

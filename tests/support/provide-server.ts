@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { createSignedInClient, type TestClient } from './http-client.ts'
+import type { TestClient } from './http-client.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts'
 
 /** Starts a server before the tests of a group, or before each of them, and stops it afterwards. */
@@ -19,7 +19,7 @@ export function provideSignedInServer(options?: TestServerOptions, per: 'group' 
   let client: TestClient
   const before = per === 'group' ? beforeAll : beforeEach
   before(async () => {
-    client = await createSignedInClient(server.url)
+    client = await server.signIn()
   })
   return { server, client: forward(() => client) }
 }

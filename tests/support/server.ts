@@ -7,6 +7,7 @@ import { type AppOptions, createApp } from '../../server/app.ts'
 import type { HashCost } from '../../server/auth/password-hash.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { cleanUpAfterTest } from './cleanup.ts'
+import { withClients } from './http-client.ts'
 import { createTestStorage, type TestStorage } from './storage.ts'
 
 /** The lowest cost that argon2id allows, because tests sign in often. */
@@ -57,7 +58,7 @@ export async function startTestServer({
   }
   cleanUpAfterTest(stop)
 
-  return {
+  return withClients({
     url,
     get storage(): Storage {
       return running.storage
@@ -70,7 +71,7 @@ export async function startTestServer({
       running = await listen(running.port)
     },
     stop,
-  }
+  })
 }
 
 /** Tries again: during a restart, a connection of another program may have the port. */

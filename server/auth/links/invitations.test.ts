@@ -1,12 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Colleague, SignUpPolicy } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
-import {
-  createSignedInClient,
-  createTestClient,
-  password,
-  type TestClient,
-} from '../../../tests/support/http-client.ts'
+import { password, type TestClient } from '../../../tests/support/http-client.ts'
 import { recordLog, startTestServer, type TestServer } from '../../../tests/support/server.ts'
 import { defaultThrottleLimits } from '../throttle.ts'
 import { createLinks, linkLimits } from './links.ts'
@@ -25,31 +20,31 @@ describe('security: invitations', () => {
     const operator = createLinks({ storage: server.storage.links, accounts: server.storage.accounts })
     const { token } = await operator.invite(null, 'ada@example.com')
     await signUp('ada@example.com', token)
-    ada = createTestClient(server.url)
+    ada = server.connect()
     await ada.signIn('ada@example.com')
   })
 
   function signUp(email: string, invitation?: string) {
     const body = invitation === undefined ? { email, password } : { email, password, invitation }
-    return createTestClient(server.url).call('POST', paths.accounts, body)
+    return server.connect().post(paths.accounts, body)
   }
   const invite = async (email?: string) =>
-    (await ada.call('POST', paths.invitations, email === undefined ? {} : { email })).body
-  const check = (token: string) => createTestClient(server.url).call('POST', paths.invitationCheck, { token })
+    (await ada.post(paths.invitations, email === undefined ? {} : { email })).body
+  const check = (token: string) => server.connect().post(paths.invitationCheck, { token })
   const codeOf = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code]
 
   it('lets one person in for 7 days, who can then invite the next', async () => {
     const { token, id, expiresAt } = await invite()
     expect(new Date(expiresAt).getTime()).toBe(now + 7 * 24 * 60 * 60 * 1000)
-    const { invitations } = (await ada.call('GET', paths.invitations)).body
+    const { invitations } = (await ada.get(paths.invitations)).body
     expect(invitations).toEqual([{ id, expiresAt, invitedBy: 'ada@example.com' }])
     now += linkLimits.invitationTtlMs - 1
     expect(await check(token)).toMatchObject({ status: 200, body: {} })
     expect((await signUp('bob@example.com', token)).status).toBe(201)
     expect(codeOf(await signUp('eve@example.com', token))).toEqual([410, 'invalid-link'])
-    const bob = createTestClient(server.url)
+    const bob = server.connect()
     await bob.signIn('bob@example.com')
-    expect((await bob.call('POST', paths.invitations, {})).status).toBe(201)
+    expect((await bob.post(paths.invitations, {})).status).toBe(201)
   })
 
   it('for an email works in any letter case of it, and is refused for one that has an account', async () => {
@@ -65,11 +60,11 @@ describe('security: invitations', () => {
     await signUp('bob@example.com', (await invite('bob@example.com')).token)
     await signUp('eve@example.com', (await invite()).token)
     const account = await server.storage.accounts.findByEmailKey('ada@example.com')
-    const eve = createTestClient(server.url)
+    const eve = server.connect()
     await eve.signIn('eve@example.com')
     await server.storage.accounts.remove(account?.uid ?? '')
     const by = 'ada@example.com'
-    const { accounts } = (await eve.call('GET', paths.accounts)).body
+    const { accounts } = (await eve.get(paths.accounts)).body
     const shown = accounts.map((each: Colleague) => [each.email, each.invitation])
     expect(Object.fromEntries(shown)).toEqual({
       'bob@example.com': { by, anyEmail: false },
@@ -81,22 +76,22 @@ describe('security: invitations', () => {
   it('is not used up by a sign-up that fails', async () => {
     const { token } = await invite()
     const weak = { email: 'bob@example.com', password: 'short', invitation: token }
-    const client = createTestClient(server.url)
-    expect(codeOf(await client.call('POST', paths.accounts, weak))).toEqual([400, 'weak-password'])
+    const client = server.connect()
+    expect(codeOf(await client.post(paths.accounts, weak))).toEqual([400, 'weak-password'])
     expect(codeOf(await signUp('ada@example.com', token))).toEqual([409, 'account-exists'])
     expect((await signUp('bob@example.com', token)).status).toBe(201)
   })
 
   it('responds identically to a link that is unknown, expired, revoked, used, or of a removed account', async () => {
-    const bob = createTestClient(server.url)
+    const bob = server.connect()
     await signUp('bob@example.com', (await invite()).token)
     await bob.signIn('bob@example.com')
-    const orphaned = (await bob.call('POST', paths.invitations, {})).body
+    const orphaned = (await bob.post(paths.invitations, {})).body
     const [used, expired, revoked] = [await invite(), await invite(), await invite()]
     await signUp('carol@example.com', used.token)
     // Anyone who is signed in may revoke it.
-    expect((await bob.call('DELETE', paths.invitationById(revoked.id))).status).toBe(204)
-    expect((await bob.call('DELETE', paths.invitationById(revoked.id))).status).toBe(404)
+    expect((await bob.delete(paths.invitationById(revoked.id))).status).toBe(204)
+    expect((await bob.delete(paths.invitationById(revoked.id))).status).toBe(404)
     const account = await server.storage.accounts.findByEmailKey('bob@example.com')
     await server.storage.accounts.remove(account?.uid ?? '')
     const bodies = new Set<string>()
@@ -129,12 +124,12 @@ describe('security: guessing of invitations', () => {
   it('counts as sign-up: checks and attempts from one address share a limit, as do reset links', async () => {
     const throttleLimits = { ...defaultThrottleLimits, signUpsPerAddress: 4 }
     const server = await startTestServer({ signUp: 'invited', throttleLimits })
-    const client = createTestClient(server.url)
+    const client = server.connect()
     const [token, invitation] = ['a guess', 'a guess']
     const guesses = [0, 1].flatMap((i) => [
-      client.call('POST', paths.invitationCheck, { token }),
-      client.call('POST', paths.accounts, { email: `e${i}@x.y`, password, invitation }),
-      client.call('POST', paths.passwordReset, { token, newPassword: password }),
+      client.post(paths.invitationCheck, { token }),
+      client.post(paths.accounts, { email: `e${i}@x.y`, password, invitation }),
+      client.post(paths.passwordReset, { token, newPassword: password }),
     ])
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
     expect(statuses.toSorted()).toEqual([410, 410, 410, 410, 429, 429])
@@ -147,13 +142,13 @@ describe('security: guessing of invitations', () => {
     const server = await startTestServer({ signUp })
     const { links: storage, accounts } = server.storage
     const { token } = await createLinks({ storage, accounts }).invite(null)
-    const client = createTestClient(server.url)
-    expect((await client.call('GET', paths.policy)).body).toEqual({ signUp })
+    const client = server.connect()
+    expect((await client.get(paths.policy)).body).toEqual({ signUp })
     const account = { email: 'eve@example.org', password, invitation: token }
-    expect((await client.call('POST', paths.accounts, account)).status).toBe(status)
+    expect((await client.post(paths.accounts, account)).status).toBe(status)
     if (signUp === 'open') {
-      const ada = await createSignedInClient(server.url)
-      expect((await ada.call('POST', paths.invitations, {})).body.code).toBe('sign-up-closed')
+      const ada = await server.signIn()
+      expect((await ada.post(paths.invitations, {})).body.code).toBe('sign-up-closed')
     }
   })
 })

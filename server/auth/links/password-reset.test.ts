@@ -1,11 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../../contract/protocol.ts'
-import {
-  createSignedInClient,
-  createTestClient,
-  password,
-  type TestClient,
-} from '../../../tests/support/http-client.ts'
+import { password, type TestClient } from '../../../tests/support/http-client.ts'
 import { recordLog, startTestServer, type TestServer } from '../../../tests/support/server.ts'
 import { createLinks, linkLimits } from './links.ts'
 
@@ -23,15 +18,15 @@ describe('security: reset links', () => {
     const { logger, text } = recordLog()
     log = text
     server = await startTestServer({ now: () => now, logger, signUp: 'open' })
-    ada = await createSignedInClient(server.url)
-    uid = (await ada.call('GET', paths.session)).body.uid
+    ada = await server.signIn()
+    uid = await ada.uid()
   })
 
   async function createToken(of = uid) {
     const { links: storage, accounts } = server.storage
     return (await createLinks({ storage, accounts, now: () => now }).createReset(of)).token
   }
-  const post = (path: string, body: unknown) => createTestClient(server.url).call('POST', path, body)
+  const post = (path: string, body: unknown) => server.connect().post(path, body)
   const check = (token: string) => post(paths.passwordResetCheck, { token })
   const reset = (token: string, chosen = newPassword) =>
     post(paths.passwordReset, { token, newPassword: chosen })
@@ -54,8 +49,8 @@ describe('security: reset links', () => {
     const used = await createToken()
     await reset(used)
     const changed = await createToken()
-    await ada.call('POST', paths.session, { email: 'ada@example.com', password: newPassword })
-    await ada.call('PUT', paths.password, { password: newPassword, newPassword: password })
+    await ada.post(paths.session, { email: 'ada@example.com', password: newPassword })
+    await ada.put(paths.password, { password: newPassword, newPassword: password })
     const expired = await createToken()
     now += linkLimits.resetTtlMs
     const bodies = new Set<string>()
