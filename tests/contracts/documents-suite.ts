@@ -11,6 +11,7 @@ import {
   type TestClient,
   whenReachable,
 } from '../support/backend-client.ts'
+import { forward } from '../support/forward.ts'
 import { ada, alan, fieldsWith, grace } from '../support/people.ts'
 
 const addAda = { add: [ada], update: [], remove: [] }
@@ -226,5 +227,5 @@ export function provideBackend<Backend extends TestBackend>(start: () => Promise
     backend = await start()
     return () => backend.stop()
   })
-  return new Proxy({} as Backend, { get: (_, name) => Reflect.get(backend, name) })
+  return forward(() => backend)
 }

@@ -14,7 +14,7 @@ import {
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import type { StoredEmployee } from '../../server/storage/storage.ts'
 import { accountCommandsTest } from '../contracts/account-commands.ts'
-import { account } from '../contracts/storage-suite.ts'
+import { account } from '../contracts/provide-storage.ts'
 import { cleanUpAfterTest, createFolder, listFiles } from '../support/cleanup.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'

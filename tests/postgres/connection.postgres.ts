@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
 import type { EmployeeChange, Storage } from '../../server/storage/storage.ts'
-import { person } from '../contracts/storage-suite.ts'
+import { person } from '../contracts/provide-storage.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import { forward } from './forward.ts'
 import type { TestClient } from './http-client.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts'
 
@@ -23,7 +24,3 @@ export function provideSignedInServer(options?: TestServerOptions, per: 'group' 
   })
   return { server, client: forward(() => client) }
 }
-
-/** An object with the properties of another, which may not be there yet. */
-const forward = <T extends object>(find: () => T): T =>
-  new Proxy({} as T, { get: (_, name) => Reflect.get(find(), name) })

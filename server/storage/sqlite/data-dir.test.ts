@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { person } from '../../../tests/contracts/storage-suite.ts'
+import { person } from '../../../tests/contracts/provide-storage.ts'
 import { createFolder } from '../../../tests/support/cleanup.ts'
 import { StorageOpenError } from '../storage.ts'
 import { databaseFile, openDataDir } from './data-dir.ts'

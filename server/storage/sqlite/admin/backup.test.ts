@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { account, person } from '../../../../tests/contracts/storage-suite.ts'
+import { account, person } from '../../../../tests/contracts/provide-storage.ts'
 import { createFolder } from '../../../../tests/support/cleanup.ts'
 import { databaseFile } from '../data-dir.ts'
 import { openSqlite } from '../open.ts'
