@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { paths } from '../contract/protocol.ts'
 import { ada } from '../tests/support/people.ts'
 import { provideServer } from '../tests/support/provide-server.ts'
-import { formatHead, openConnection, sendRequest } from '../tests/support/raw-http.ts'
+import { formatHead } from '../tests/support/raw-http.ts'
 import { cheapHashCost, startTestServer } from '../tests/support/server.ts'
 import { createPasswordHasher } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
@@ -22,7 +22,7 @@ describe('security: ASVS', () => {
   it('4.2.1 refuses a request with both Content-Length and Transfer-Encoding, and reads nothing after it', async () => {
     const head = formatHead('POST', paths.session, { 'content-length': 5, 'transfer-encoding': 'chunked' })
     const hidden = formatHead('GET', '/healthz')
-    const response = await openConnection(server.url, `${head}0\r\n\r\n${hidden}`).response
+    const response = await server.open(`${head}0\r\n\r\n${hidden}`).response
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(response.match(/HTTP\/1\.1/g)).toHaveLength(1)
   })
@@ -31,12 +31,10 @@ describe('security: ASVS', () => {
     const client = server.connect()
     const email = 'exact@example.com'
     const password = ` Long ${'and longer '.repeat(10)}`
-    expect((await client.post(paths.accounts, { email, password })).status).toBe(201)
+    expect((await client.signUp(email, password)).status).toBe(201)
     const others = [password.trim(), password.toLowerCase(), password.slice(0, 72), `${password} `]
-    for (const other of others) {
-      expect((await client.post(paths.session, { email, password: other })).status).toBe(401)
-    }
-    expect((await client.post(paths.session, { email, password })).status).toBe(200)
+    for (const other of others) expect((await client.signIn(email, other)).status).toBe(401)
+    expect((await client.signIn(email, password)).status).toBe(200)
   })
 
   it('6.3.2 creates no default accounts', async () => {
@@ -67,7 +65,7 @@ describe('security: ASVS', () => {
 
   it('13.4.4 does not echo TRACE requests', async () => {
     const headers = { cookie: 'session=secret' }
-    const { status, body } = await sendRequest(server.url, 'TRACE', paths.books, headers)
+    const { status, body } = await server.send('TRACE', paths.books, headers)
     expect([status, body.includes('secret')]).toEqual([404, false])
   })
 
@@ -78,9 +76,7 @@ describe('security: ASVS', () => {
     employees.add = () => Promise.reject(new Error('INSERT INTO books at /srv/staffbook'))
     const { status, body } = await client.add(ada)
     employees.add = add
-    expect([status, body]).toEqual([
-      500,
-      { code: 'server-error', message: 'Something went wrong on the server.' },
-    ])
+    const error = { code: 'server-error', message: 'Something went wrong on the server.' }
+    expect([status, body]).toEqual([500, error])
   })
 })

@@ -31,12 +31,11 @@ describe('security: passwords', () => {
     const outdated = await createPasswordHasher(pool, { memory: 128, passes: 2 }).hash(password)
     await accounts.setPasswordHash(uid, outdated)
     const storedHash = async () => (await accounts.findByEmailKey('ada@example.com'))?.passwordHash
-    const wrong = { email: 'ada@example.com', password: 'a wrong guess' }
-    expect((await client.post(paths.session, wrong)).status).toBe(401)
+    expect((await client.signIn('ada@example.com', 'a wrong guess')).status).toBe(401)
     expect(await storedHash()).toBe(outdated)
     const others = Array.from({ length: 5 }, () => server.connect())
-    const responses = await Promise.all(others.map((other) => other.signIn('ada@example.com')))
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    for (const { status } of await Promise.all(others.map((other) => other.signIn('ada@example.com'))))
+      expect(status).toBe(200)
     expect(await storedHash()).toContain(`$m=${cheapHashCost.memory},t=${cheapHashCost.passes},`)
     for (const { call } of [client, ...others]) expect((await call('GET', paths.session)).status).toBe(200)
     expect((await client.signIn('ada@example.com')).status).toBe(200)
@@ -72,8 +71,7 @@ describe('security: passwords', () => {
       ['staffbookStaffbook', /name of this product/],
       ['staffbook on the quay', /^$/],
     ])('%s is refused with a reason, unless it has enough other characters', async (password, reason) => {
-      const account = { email: 'grace.hopper@example.com', password }
-      const { body } = await server.connect().post(paths.accounts, account)
+      const { body } = await server.connect().signUp('grace.hopper@example.com', password)
       const { code, field, message = '' } = body
       expect([code, field]).toEqual(message ? ['weak-password', 'password'] : [undefined, undefined])
       expect(message).toMatch(reason)

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SessionInfo } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createTestClient, password, type TestClient } from '../../tests/support/http-client.ts'
+import { createTestClient, password, refusal, type TestClient } from '../../tests/support/http-client.ts'
 import { ada, renamed } from '../../tests/support/people.ts'
-import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
+import { formatHead } from '../../tests/support/raw-http.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import type { AuthenticatedSession, SessionStorage } from '../storage/storage.ts'
 import { Sessions } from './sessions.ts'
@@ -80,12 +80,8 @@ describe('security: sessions', () => {
 
   /** Two clients of one account with a stream each, and a client of another account. */
   async function signInTwice() {
-    const [here, there, other] = [
-      await server.signIn(),
-      server.connect(),
-      await server.signIn('other@example.com'),
-    ]
-    await there.signIn('ada@example.com')
+    const [here, there] = [await server.signIn(), await server.signIn()]
+    const other = await server.signIn('other@example.com')
     const streams = [await here.openChangeStream(), await there.openChangeStream()] as const
     const statuses = () => Promise.all([here, there, other].map(statusOf))
     return { here, there, other, streams, statuses }
@@ -108,19 +104,13 @@ describe('security: sessions', () => {
     const theirs = (await list(here)).find((session: { current: boolean }) => !isCurrent(session))
     const [foreign] = await list(other)
     for (const id of [foreign.id, 'missing', '%2e%2e', 'x'.repeat(64)])
-      expect(await here.delete(paths.sessionById(id))).toMatchObject({
-        status: 404,
-        body: { code: 'not-found' },
-      })
+      expect(await here.delete(paths.sessionById(id))).toMatchObject(refusal(404, 'not-found'))
     expect((await here.delete(paths.sessionById(theirs.id))).status).toBe(204)
     expect(await streams[1].next()).toBeUndefined()
     expect(await statuses()).toEqual([200, 401, 200])
     const [own] = await list(here)
-    const ended = await here.delete(paths.sessionById(own.id))
-    expect([ended.status, ended.headers.get('set-cookie')]).toEqual([
-      204,
-      expect.stringContaining('Max-Age=0'),
-    ])
+    const { status, headers } = await here.delete(paths.sessionById(own.id))
+    expect([status, headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')])
     expect(await statusOf(here)).toBe(401)
   })
 
@@ -134,12 +124,8 @@ describe('security: sessions', () => {
       'Chrome on Android': `Linux; Android 10; K) ${blink} Mobile Safari/537.36`,
     }
     const header = (rest: string) => `Mozilla/5.0 (${rest}`
-    const hostile = [
-      '',
-      '<b>Firefox/1 on Linux</b>',
-      header(`Linux) Firefox/1 ${'x'.repeat(400)}`),
-      header('Linux'),
-    ]
+    const long = header(`Linux) Firefox/1 ${'x'.repeat(400)}`)
+    const hostile = ['', '<b>Firefox/1 on Linux</b>', long, header('Linux')]
     const credentials = { email: 'ada@example.com', password }
     for (const userAgent of [...Object.values(named).map(header), ...hostile])
       await server.connect().post(paths.session, credentials, { 'user-agent': userAgent })
@@ -150,9 +136,8 @@ describe('security: sessions', () => {
 
   it('the id of a session is part of neither its token nor its stored hash', async () => {
     const client = await server.signIn()
-    const uid = await client.uid()
-    const [stored] = await server.storage.sessions.listByAccount(uid)
-    const [{ id }] = (await client.get(paths.sessions)).body.sessions
+    const [stored] = await server.storage.sessions.listByAccount(await client.uid())
+    const [{ id }] = await list(client)
     expect(id).toMatch(/^[\w-]{16}$/)
     expect(`${client.cookie} ${stored?.hash}`).not.toContain(id)
   })
@@ -168,12 +153,16 @@ describe('security: sessions', () => {
     expect((await streams[0].next())?.event).toBe('change')
   })
 
+  /** Ends a session as another process does. */
+  async function endElsewhere(client: TestClient) {
+    const [session] = await server.storage.sessions.listByAccount(await client.uid())
+    await server.storage.sessions.end([session?.hash as string])
+  }
+
   it('a stream is closed when its session expires or is ended by another process', async () => {
     const [ended, expired] = [await server.signIn(), await server.signIn('other@example.com')]
     const [first, second] = [await ended.openChangeStream(), await expired.openChangeStream()]
-    const uid = await ended.uid()
-    const [session] = await server.storage.sessions.listByAccount(uid)
-    await server.storage.sessions.end([session?.hash as string])
+    await endElsewhere(ended)
     expect(await first.next()).toBeUndefined()
     shift = 31 * day
     expect(await second.next()).toBeUndefined()
@@ -181,9 +170,7 @@ describe('security: sessions', () => {
 
   it('a session in constant use ends when another process ends it', async () => {
     const client = await server.signIn()
-    const uid = await client.uid()
-    const [session] = await server.storage.sessions.listByAccount(uid)
-    await server.storage.sessions.end([session?.hash as string])
+    await endElsewhere(client)
     await expect.poll(() => statusOf(client)).toBe(401)
   })
 
@@ -195,7 +182,7 @@ describe('security: sessions', () => {
     const begin = async (method: string, path: string, body: string) => {
       const headers = { cookie: eve.cookie, 'content-type': 'application/json', connection: 'close' }
       const head = formatHead(method, path, { ...headers, 'content-length': body.length })
-      const { socket, response, sent } = openConnection(server.url, head)
+      const { socket, response, sent } = server.open(head)
       await sent
       return () => {
         socket.write(body)
@@ -254,8 +241,7 @@ describe('security: sessions', () => {
     await setting.reached
     await server.storage.accounts.setPasswordHash(uid, 'the operator has set')
     setting.release()
-    const { status, body } = await changing
-    expect([status, body.code, body.field]).toEqual([401, 'invalid-credentials', 'password'])
+    expect(await changing).toMatchObject(refusal(401, 'invalid-credentials', 'password'))
     const account = await server.storage.accounts.findByEmailKey('ada@example.com')
     expect(account?.passwordHash).toBe('the operator has set')
   })

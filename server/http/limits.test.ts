@@ -3,21 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import type { TestClient } from '../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../tests/support/people.ts'
-import { formatHead, openConnection as openConnectionTo } from '../../tests/support/raw-http.ts'
+import { formatHead } from '../../tests/support/raw-http.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../tests/support/server.ts'
 import type { SlowReaderLimits } from './large-responses.ts'
 
 let server: TestServer
-const openConnection = (text: string) => openConnectionTo(server.url, text)
+const openConnection = (text: string) => server.open(text)
 
-async function start(
-  connectionLimits: TestServerOptions['connectionLimits'],
-  options: TestServerOptions = {},
-) {
-  server = await startTestServer({
-    ...options,
-    connectionLimits: { checkIntervalMs: 50, ...connectionLimits },
-  })
+async function start(limits: TestServerOptions['connectionLimits'], options: TestServerOptions = {}) {
+  server = await startTestServer({ ...options, connectionLimits: { checkIntervalMs: 50, ...limits } })
 }
 
 const healthRequest = formatHead('GET', '/healthz')

@@ -3,6 +3,7 @@ import { passkeyPaths } from '../../contract/passkeys.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createFolder } from '../../tests/support/cleanup.ts'
 import { startServerProcess } from '../../tests/support/faults/server-process.ts'
+import { signInAt } from '../../tests/support/http-client.ts'
 import { ada } from '../../tests/support/people.ts'
 import { startTestServer } from '../../tests/support/server.ts'
 import { createMetrics } from './metrics.ts'
@@ -12,8 +13,9 @@ const linePattern = /^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="([^"\\\n]|\\.)*",?)+\})?
 it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, and names nobody', async () => {
   const metrics = createMetrics()
   const readBackupStatus = async () => ({ ageSeconds: 90, failed: true })
-  const server = await startTestServer({ metrics, readBackupStatus, maxBytes: 1_000_000 })
-  const client = await server.signIn()
+  const { server, client } = await signInAt(
+    startTestServer({ metrics, readBackupStatus, maxBytes: 1_000_000 }),
+  )
   const { id } = (await client.add(ada)).body
   await client.update(id, ada)
   await client.list()

@@ -1,7 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createFolder } from '../support/cleanup.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { isNightly } from '../support/nightly.ts'
 import { makeEmployees } from '../support/people.ts'
@@ -49,7 +48,7 @@ it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds
   }
 
   async function countRecords(round: number): Promise<number> {
-    const { documents } = await fetchEmployeeList(server.url, cookie)
+    const { documents } = await server.connect(cookie).book()
     return documents.filter(({ password }) => password === roundPassword(round)).length
   }
 

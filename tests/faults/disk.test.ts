@@ -6,9 +6,9 @@ import { exitCodes } from '../../server/process/lifecycle.ts'
 import { createRandom } from '../support/arbitraries.ts'
 import { runCommand } from '../support/faults/command-line.ts'
 import { createFaultyDisk } from '../support/faults/disk.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
+import { refusal, signInAt } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
 
@@ -24,6 +24,8 @@ describe('disk faults', () => {
     disk = createFaultyDisk()
   })
   afterEach(() => disk.remove())
+
+  const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
 
   /** Writes, cuts the power and restarts on the state of the disk, in rounds. Returns the lost writes. */
   async function findLostWrites(synchronous: 'FULL' | 'NORMAL', roundCount: number) {
@@ -42,7 +44,7 @@ describe('disk faults', () => {
       server = await startUnlimitedServer(environment)
       // With synchronous=NORMAL the account may be lost too.
       const reader = await server.signIn()
-      differences.push(...writers.findDifferences(await fetchEmployeeList(server.url, reader.cookie)))
+      differences.push(...writers.findDifferences(await server.connect(reader.cookie).book()))
       if (differences.length > 0) break
       await writers.retryUnanswered(server.url)
     }
@@ -73,7 +75,7 @@ describe('disk faults', () => {
     const { id } = (await client.add(ada)).body
     disk.order('fail-sync')
     const refused = await client.add(renamed('not synced'))
-    expect([refused.status, refused.body.code]).toEqual([503, 'storage-unavailable'])
+    expect(refused).toMatchObject(refusal(503, 'storage-unavailable'))
     expect(refused.body.message).toMatch('Look whether it is there')
     // A disk that works again may have dropped the failed pages. The server may have exited already.
     disk.order('')
@@ -82,7 +84,7 @@ describe('disk faults', () => {
     expect(await server.exited).toBe(exitCodes.disk)
     expect(server.output.err).toContain('no further writes are acknowledged')
     server = await startUnlimitedServer(disk.environment())
-    const { documents } = await fetchEmployeeList(server.url, client.cookie)
+    const { documents } = await server.connect(client.cookie).book()
     expect(documents[0]).toEqual({ id, ...ada })
   })
 
@@ -97,7 +99,7 @@ describe('disk faults', () => {
     expect(server.output.err).toContain('no further writes are acknowledged')
     disk.order('')
     server = await startUnlimitedServer(disk.environment())
-    expect((await fetchEmployeeList(server.url, client.cookie)).documents).toHaveLength(add.length)
+    expect(await server.connect(client.cookie).documents()).toHaveLength(add.length)
   })
 
   it.each([
@@ -109,8 +111,7 @@ describe('disk faults', () => {
       let server = await startUnlimitedServer(disk.environment())
       const client = await server.signIn()
       const { id } = (await client.add(ada)).body
-      const batch = { add: makeEmployees(batchSize), remove: [{ id, ...ada }] }
-      const sendBatch = () => client.writeBatch(batch)
+      const sendBatch = () => client.writeBatch({ add: makeEmployees(batchSize), remove: [{ id, ...ada }] })
       disk.order(order)
       for (const rejected of [
         await sendBatch(),
@@ -136,7 +137,7 @@ describe('disk faults', () => {
       expect((await sendBatch()).status).toBe(200)
       await server.kill('SIGKILL')
       server = await startUnlimitedServer(disk.environment())
-      const { documents } = await fetchEmployeeList(server.url, client.cookie)
+      const { documents } = await server.connect(client.cookie).book()
       expect(documents.slice(0, 1)).toEqual(expected.slice(1))
       expect(documents).toHaveLength(1 + batchSize)
     },
@@ -144,14 +145,13 @@ describe('disk faults', () => {
 
   it('the operator removes an account on a full disk, with space that was reserved, also twice', async () => {
     const server = await startUnlimitedServer(disk.environment())
-    const clients = []
-    for (const name of ['ada', 'bob']) clients.push(await server.signIn(`${name}@example.com`))
-    const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
+    const emails = ['ada@example.com', 'bob@example.com']
+    const clients = await Promise.all(emails.map((email) => server.signIn(email)))
     disk.order('full')
     expect((await staffbook('account', 'remove', 'ada@example.com')).code).toBe(1)
     for (const [i, client] of clients.entries()) {
       disk.order('full until-free')
-      const { out, err } = await staffbook('account', 'remove', `${['ada', 'bob'][i]}@example.com`)
+      const { out, err } = await staffbook('account', 'remove', emails[i] ?? '')
       expect([out, err]).toEqual([expect.stringContaining('was removed.'), ''])
       await expect.poll(async () => (await client.list()).status).toBe(401)
     }
@@ -164,7 +164,6 @@ describe('disk faults', () => {
     await (await server.signIn()).add(ada)
     await server.kill('SIGTERM')
     const [home, backup] = [dirname(disk.folder), join(dirname(disk.folder), 'backup.sqlite')]
-    const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
     expect((await staffbook('backup', backup)).failure).toBe('')
     // A connection that only reads leaves an empty WAL behind.
     const listFiles = () => readdirSync(disk.folder).filter((name) => !/-(shm|wal)$/.test(name))
@@ -174,9 +173,8 @@ describe('disk faults', () => {
       ['backup', join(disk.folder, 'backup.sqlite')],
       ['restore', backup],
     ] as const) {
-      expect((await staffbook(command, file)).failure).toMatch(
-        /^1 staffbook: .* cannot be written( to)?: database or disk is full$/,
-      )
+      const { failure } = await staffbook(command, file)
+      expect(failure).toMatch(/^1 staffbook: .* cannot be written( to)?: database or disk is full$/)
       expect(listFiles()).toEqual(before)
     }
     disk.order('')
@@ -185,8 +183,7 @@ describe('disk faults', () => {
   })
 
   it('reads do not wait for writes on a slow disk', async () => {
-    const server = await startUnlimitedServer(disk.environment())
-    const client = await server.signIn()
+    const { client } = await signInAt(startUnlimitedServer(disk.environment()))
     disk.order('hold-sync')
     let isWritten = false
     const adding = client.add(ada).finally(() => {

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { createFolder } from '../support/cleanup.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { isNightly } from '../support/nightly.ts'
@@ -26,9 +25,9 @@ it(`kill -9 while ${clientCount} clients write: no acknowledged write is lost, r
     await written
 
     server = await startServerProcess({ DATA_DIR: folder })
-    expect(writers.findDifferences(await fetchEmployeeList(server.url, cookie))).toEqual([])
+    expect(writers.findDifferences(await server.connect(cookie).book())).toEqual([])
     await writers.retryUnanswered(server.url)
-    expect(writers.findDifferences(await fetchEmployeeList(server.url, cookie))).toEqual([])
+    expect(writers.findDifferences(await server.connect(cookie).book())).toEqual([])
   }
 
   expect(await server.kill('SIGTERM')).toBe(0)

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { expect, it } from 'vitest'
 import { createFolder } from '../support/cleanup.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { residentMegabytes, startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import type { TestResponse } from '../support/http-client.ts'
 
@@ -29,7 +28,7 @@ it('rejects sign-ins that exceed the queue, and serves reads without waiting for
   for (const { status, body, headers } of responses) {
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'busy', '2'])
   }
-  expect((await fetchEmployeeList(server.url, cookie)).documents).toEqual([])
+  expect(await server.connect(cookie).documents()).toEqual([])
   expect(residentMegabytes(server) - before).toBeLessThan(200)
   // Only Linux has a priority per thread.
   if (process.platform === 'linux')

@@ -1,21 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { ada } from '../support/people.ts'
-import { query } from '../support/postgres/cluster.ts'
+import { configure, query } from '../support/postgres/cluster.ts'
 import { provideCluster } from '../support/postgres/storage.ts'
 
 describe('PostgreSQL: durability is checked at the start', () => {
   // So that what was not flushed at once is not flushed by chance either.
   const cluster = provideCluster(() => ({ settings: ['wal_writer_delay=10s'] }))
   afterEach(async () => {
-    await query(cluster.url, 'ALTER SYSTEM RESET ALL')
-    await query(cluster.url, 'ALTER DATABASE postgres RESET ALL')
-    await query(cluster.url, 'SELECT pg_reload_conf()')
+    await configure(cluster.url, 'ALTER SYSTEM RESET ALL', 'ALTER DATABASE postgres RESET ALL')
   })
 
   const set = async (sql: string) => {
-    await query(cluster.url, sql)
-    await query(cluster.url, 'SELECT pg_reload_conf()')
+    await configure(cluster.url, sql)
     const [name, value] = /SET (\w+) TO (\w+)/.exec(sql)?.slice(1) ?? []
     await expect.poll(async () => (await query(cluster.url, `SHOW ${name}`))[0][name as string]).toBe(value)
   }

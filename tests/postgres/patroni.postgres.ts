@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { createSignedInClient, createTestClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
@@ -61,7 +60,7 @@ describe('PostgreSQL: three servers that Patroni manages, two of ours behind HAP
         }
         await stream.close()
       }
-      const lists = await Promise.all(servers.map(({ url }) => fetchEmployeeList(url, client.cookie)))
+      const lists = await Promise.all(servers.map((server) => server.connect(client.cookie).book()))
       expect(lists[1]).toEqual(lists[0])
       expect(lists[0]?.documents).toContainEqual({ id: body.id, ...ada })
     },

@@ -2,9 +2,9 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
-import { password, type TestClient } from '../support/http-client.ts'
+import { password, refusal, type TestClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
-import { createDatabase, query } from '../support/postgres/cluster.ts'
+import { configure, createDatabase } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
 import { provideCluster } from '../support/postgres/storage.ts'
 
@@ -77,12 +77,10 @@ describe('PostgreSQL: a database that does not respond', () => {
   it('is not ready while writes fail, although reads succeed', async () => {
     const writableUrl = `${url}?options=-cdefault_transaction_read_only=off`
     await start(url)
-    await query(cluster.url, 'ALTER SYSTEM SET default_transaction_read_only TO on')
-    await query(cluster.url, 'SELECT pg_reload_conf()')
+    await configure(cluster.url, 'ALTER SYSTEM SET default_transaction_read_only TO on')
     await expect.poll(async () => (await client.add(ada)).status).toBe(503)
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
-    await query(writableUrl, 'ALTER SYSTEM RESET default_transaction_read_only')
-    await query(cluster.url, 'SELECT pg_reload_conf()')
+    await configure(writableUrl, 'ALTER SYSTEM RESET default_transaction_read_only')
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
     expect((await client.add(ada)).status).toBe(201)
   })
@@ -92,8 +90,7 @@ describe('PostgreSQL: a database that does not respond', () => {
     const holder = new pg.Client(url)
     await holder.connect()
     await holder.query('BEGIN; SELECT FROM register FOR UPDATE')
-    const refused = await client.add(ada)
-    expect([refused.status, refused.body.code]).toEqual([503, 'busy'])
+    expect(await client.add(ada)).toMatchObject(refusal(503, 'busy'))
     await holder.query('COMMIT')
     await holder.end()
     expect(await client.documents()).toHaveLength(1)

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { maxDetailIds, maxReportedIds } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
+import { collect } from '../../../tests/contracts/provide-storage.ts'
 import type { TestClient } from '../../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
@@ -21,8 +22,7 @@ const add = async (fields: object) => (await ann.add(fields)).body.id as string
 const exposedTo = (uid: string) => `${paths.exposed}?account=${uid}`
 
 async function readLog() {
-  const entries = []
-  for await (const page of server.storage.history.loadActivity()) entries.push(...page)
+  const entries = await collect(server.storage.history.loadActivity())
   return entries.map(({ kind, by, record, count }) => [kind, by, record ?? count])
 }
 
