@@ -37,11 +37,8 @@ describe('PostgreSQL: durability is checked at the start', () => {
     // More than one, because others may write in between.
     for (let i = 0; i < 5; i++) {
       expect((await client.add(ada)).status).toBe(201)
-      const [{ isFlushed }] = await query(
-        cluster.url,
-        'SELECT pg_current_wal_insert_lsn() = pg_current_wal_flush_lsn() AS "isFlushed"',
-      )
-      attempts.push(isFlushed)
+      const sql = 'SELECT pg_current_wal_insert_lsn() = pg_current_wal_flush_lsn() AS "isFlushed"'
+      attempts.push((await query(cluster.url, sql))[0].isFlushed)
     }
     expect(attempts).toContain(true)
   })

@@ -26,7 +26,7 @@ describe('PostgreSQL: failover to a streaming standby', () => {
     const url = `postgres://staffbook@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres?target_session_attrs=read-write`
     return startServerProcess({ DATABASE_URL: url, ...environment })
   }
-  const isReady = async (server: ServerProcess) => (await fetch(`${server.url}/readyz`)).status
+  const isReady = async ({ connect }: ServerProcess) => (await connect().get('/readyz')).status
 
   it('loses nothing; people stay signed in, and their streams continue', async () => {
     const promise = { DATABASE_STANDBY: 'synchronous' }
@@ -38,11 +38,8 @@ describe('PostgreSQL: failover to a streaming standby', () => {
     const writers = createWriters(16, client.cookie)
     const written = writers.writeUntilUnavailable(one.url)
     await writers.waitForMore(100)
-    const seconds = await measureOutage(
-      [client, otherClient],
-      () => primary.stop('immediate'),
-      () => standby.promote(),
-    )
+    const stop = () => primary.stop('immediate')
+    const seconds = await measureOutage([client, otherClient], stop, standby.promote)
     console.log(`failover by hand: writes succeed again after ${seconds.toFixed(1)} s`)
     await written
 
@@ -79,9 +76,8 @@ describe('PostgreSQL: failover to a streaming standby', () => {
     const server = await start({ DATABASE_STANDBY: 'synchronous' })
     const client = await server.signIn()
     await configure(primary.url, 'ALTER SYSTEM RESET synchronous_standby_names')
-    await expect
-      .poll(() => query(primary.url, 'SHOW synchronous_standby_names'))
-      .toEqual([{ synchronous_standby_names: '' }])
+    const show = () => query(primary.url, 'SHOW synchronous_standby_names')
+    await expect.poll(show).toEqual([{ synchronous_standby_names: '' }])
     await standby.promote()
     expect((await client.add(ada)).status).toBe(201)
     await primary.stop('immediate')

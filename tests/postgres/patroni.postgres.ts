@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient, createTestClient } from '../support/http-client.ts'
+import type { TestClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 import { createHistory } from '../support/postgres/history.ts'
 import { measureOutage } from '../support/postgres/outage.ts'
@@ -31,9 +31,9 @@ describe('PostgreSQL: three servers that Patroni manages, two of ours behind HAP
   it(
     'the leader is killed twice: nothing is lost, doubled, reverted or stale; people stay signed in, streams continue',
     async () => {
-      const client = await createSignedInClient(servers[0]?.url as string)
-      const clients = servers.map(({ url }) => createTestClient(url))
-      for (const each of clients) await each.signIn('ada@example.com')
+      const clients: TestClient[] = []
+      for (const server of servers) clients.push(await server.signIn())
+      const [client] = clients as [TestClient]
       const streams = await Promise.all(clients.map((each) => each.openChangeStream()))
       const history = createHistory(balancer.url, client.cookie)
       const writeMore = async () => {

@@ -69,9 +69,8 @@ describe('PostgreSQL: two server processes on one database', () => {
     const unreachableUrl = 'postgres://staffbook:hush-hush@127.0.0.1:1/staffbook'
     const error = await startServerProcess({ DATABASE_URL: unreachableUrl }).catch((error) => error)
     expect(error).toBeInstanceOf(ServerStartError)
-    expect(error.code).toBe(exitCodes.startFailed)
-    expect(error.message).toBe(
-      'staffbook: The database 127.0.0.1:1/staffbook cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n',
-    )
+    const message =
+      'staffbook: The database 127.0.0.1:1/staffbook cannot be opened: connect ECONNREFUSED 127.0.0.1:1.\n'
+    expect(error).toMatchObject({ code: exitCodes.startFailed, message })
   })
 })

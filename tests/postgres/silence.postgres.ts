@@ -34,9 +34,12 @@ describe('PostgreSQL: a database that does not respond', () => {
     return { status, isInTime: performance.now() - startedAt < limitMs }
   }
 
+  const get = (path: string) => server.connect().get(path)
+  const expectReady = (status: number) => expect.poll(async () => (await get('/readyz')).status).toBe(status)
+
   const calls = (id: string) => [
-    () => fetch(`${server.url}/readyz`),
-    () => fetch(`${server.url}/readyz`),
+    () => get('/readyz'),
+    () => get('/readyz'),
     () => client.list(),
     () => client.add(ada),
     () => client.update(id, ada),
@@ -55,10 +58,10 @@ describe('PostgreSQL: a database that does not respond', () => {
     outcomes.push(...(await Promise.all(calls(id).map(measure))))
     const more = await Promise.all(Array.from({ length: 30 }, () => measure(() => client.list())))
     expect([...outcomes, ...more]).toEqual(Array(50).fill({ status: 503, isInTime: true }))
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    expect((await get('/healthz')).status).toBe(200)
 
     cluster.signalAll('SIGCONT')
-    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
+    await expectReady(200)
     expect((await client.add(ada)).status).toBe(201)
   })
 
@@ -79,9 +82,9 @@ describe('PostgreSQL: a database that does not respond', () => {
     await start(url)
     await configure(cluster.url, 'ALTER SYSTEM SET default_transaction_read_only TO on')
     await expect.poll(async () => (await client.add(ada)).status).toBe(503)
-    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
+    await expectReady(503)
     await configure(writableUrl, 'ALTER SYSTEM RESET default_transaction_read_only')
-    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
+    await expectReady(200)
     expect((await client.add(ada)).status).toBe(201)
   })
 
