@@ -1,6 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createFolder } from '../tests/support/cleanup.ts'
 import { readConfig } from './config.ts'
 
@@ -16,10 +16,9 @@ const problemsOf = (environment: Record<string, string>) => {
 describe('configuration', () => {
   let folder: string
 
-  beforeAll(() => {
+  beforeEach(() => {
     folder = createFolder()
   })
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   it('listens on one address of localhost, because only one server has the limits', () => {
     expect(readConfig({ HOST: 'localhost' }).host).toBe('127.0.0.1')
@@ -92,30 +91,12 @@ describe('configuration', () => {
       DATABASE_STANDBY: 'yes',
       ALLOW_UNSAFE_DATABASE: 'everything',
     })
-    expect(
-      problems
-        .map((problem) => problem.split(' ')[0])
-        .sort()
-        .join(' '),
-    ).toBe('ALLOW_UNSAFE_DATABASE DATABASE_STANDBY LOG_LEVEL METRICS PORT SIGN_UP TRUST_PROXY')
+    const names = problems.map((problem) => problem.split(' ')[0]).sort()
+    expect(names.join(' ')).toBe(
+      'ALLOW_UNSAFE_DATABASE DATABASE_STANDBY LOG_LEVEL METRICS PORT SIGN_UP TRUST_PROXY',
+    )
     expect(problems).toContain('DATABASE_STANDBY must be synchronous, or not set; it is "yes".')
     expect(problems.join()).toContain('must be among fsync, full_page_writes, synchronous_commit')
-  })
-
-  it('names `invited` in place of the former SIGN_UP=domain:…', () => {
-    expect(problemsOf({ SIGN_UP: 'domain:example.com' })).toEqual([
-      expect.stringMatching(/^SIGN_UP must be .*invited, which replaces the former domain:/),
-    ])
-  })
-
-  it('reports an invalid key without revealing it', () => {
-    expect(problemsOf({ RECORDS_KEY: 'too short a secret' })).toEqual([
-      expect.stringMatching(/^RECORDS_KEY must hold 32 bytes/),
-    ])
-    expect(problemsOf({ RECORDS_KEY: 'too short a secret' }).join()).not.toContain('secret')
-    expect(problemsOf({ RECORDS_KEY_FILE: '/nowhere' })).toEqual([
-      expect.stringMatching(/^RECORDS_KEY_FILE cannot/),
-    ])
   })
 
   it('reports a BACKUP_DIR that is not writable together with other problems', () => {
@@ -138,26 +119,42 @@ describe('configuration', () => {
     ])
   })
 
-  it.each(['db.example', 'mysql://u:secret@db.example/x'])(
-    'reports an invalid DATABASE_URL without revealing it: %s',
-    (url) => {
-      const problems = problemsOf({ DATABASE_URL: url })
-      expect(problems).toEqual([expect.stringMatching(/^DATABASE_URL must be of the form postgres:/)])
-      expect(problems.join()).not.toContain(url)
-    },
-  )
+  it.each<[what: string, environment: Record<string, string>, problems: RegExp[]]>([
+    [
+      'the former SIGN_UP',
+      { SIGN_UP: 'domain:x.org' },
+      [/^SIGN_UP must be .*invited, which replaces the former domain:/],
+    ],
+    ['an invalid key', { RECORDS_KEY: 'too short a secret' }, [/^RECORDS_KEY must hold 32 bytes/]],
+    ['a missing file of the key', { RECORDS_KEY_FILE: '/nowhere' }, [/^RECORDS_KEY_FILE cannot/]],
+    ['no URL', { DATABASE_URL: 'secret.example' }, [/^DATABASE_URL must be of the form postgres:/]],
+    [
+      'another URL',
+      { DATABASE_URL: 'mysql://u:secret@x/y' },
+      [/^DATABASE_URL must be of the form postgres:/],
+    ],
+    [
+      'neither SIGN_UP nor HTTPS, if other machines can reach the server',
+      { HOST: '0.0.0.0' },
+      [/^SIGN_UP must be set/, /^HOST is 0\.0\.0\.0.*TRUST_PROXY.*ALLOW_HTTP=yes/],
+    ],
+    [
+      'a proxy without SIGN_UP',
+      { TRUST_PROXY: 'loopback' },
+      [/^SIGN_UP must be set .*\(TRUST_PROXY is set\)/],
+    ],
+  ])('reports %s without revealing a secret', (_, environment, expected) => {
+    const problems = problemsOf(environment)
+    expect(problems).toEqual(expected.map((problem) => expect.stringMatching(problem)))
+    expect(problems.join()).not.toContain('secret')
+  })
 
-  it('requires SIGN_UP, and HTTPS or ALLOW_HTTP, if other machines can reach the server', () => {
-    expect(problemsOf({ HOST: '0.0.0.0' })).toEqual([
-      expect.stringMatching(/^SIGN_UP must be set/),
-      expect.stringMatching(/^HOST is 0\.0\.0\.0.*TRUST_PROXY.*ALLOW_HTTP=yes/),
-    ])
-    expect(problemsOf({ HOST: '::', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' })).toEqual([])
-    expect(problemsOf({ HOST: '0.0.0.0', SIGN_UP: 'open', TRUST_PROXY: '10.0.0.1' })).toEqual([])
-    expect(problemsOf({ TRUST_PROXY: 'loopback' })).toEqual([
-      expect.stringMatching(/^SIGN_UP must be set .*\(TRUST_PROXY is set\)/),
-    ])
-    expect(problemsOf({ TRUST_PROXY: 'loopback', SIGN_UP: 'closed' })).toEqual([])
-    for (const HOST of ['localhost', '127.0.0.2', '::1']) expect(problemsOf({ HOST })).toEqual([])
+  it.each([
+    { HOST: '::', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' },
+    { HOST: '0.0.0.0', SIGN_UP: 'open', TRUST_PROXY: '10.0.0.1' },
+    { TRUST_PROXY: 'loopback', SIGN_UP: 'closed' },
+    ...['localhost', '127.0.0.2', '::1'].map((HOST) => ({ HOST })),
+  ])('accepts %j', (environment: Record<string, string>) => {
+    expect(problemsOf(environment)).toEqual([])
   })
 })

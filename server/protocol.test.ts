@@ -4,38 +4,19 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import type { FastifyInstance } from 'fastify'
 import { Errors } from 'typebox/schema'
 import { beforeAll, expect, it } from 'vitest'
-import {
-  colleagueSchema,
-  identityPolicySchema,
-  invitationInfoSchema,
-  resetLinkSchema,
-  sessionInfoSchema,
-  signedInSchema,
-  userSchema,
-} from '../contract/accounts.ts'
+import * as accounts from '../contract/accounts.ts'
 import { batchResultSchema } from '../contract/batches.ts'
 import { errorBodySchema } from '../contract/errors.ts'
-import {
-  createdSheetSchema,
-  handoverInfoSchema,
-  sheetInfoSchema,
-  takenHandoverSchema,
-} from '../contract/handovers.ts'
-import {
-  deletedListSchema,
-  exposedRecordsSchema,
-  previousPasswordSchema,
-  recordDetailsSchema,
-} from '../contract/history.ts'
+import * as handovers from '../contract/handovers.ts'
+import * as history from '../contract/history.ts'
 import { passkeyListSchema, passkeyPaths } from '../contract/passkeys.ts'
 import { bookListSchema, changeEventSchema, conflictSchema, paths } from '../contract/protocol.ts'
-import { createSignedInClient, createTestClient, password } from '../tests/support/http-client.ts'
+import { password, signInAt } from '../tests/support/http-client.ts'
 import { ada, grace, renamed } from '../tests/support/people.ts'
 import { provideServer } from '../tests/support/provide-server.ts'
 import { startTestServer } from '../tests/support/server.ts'
 import { createTestStorage } from '../tests/support/storage.ts'
 import { createApp } from './app.ts'
-import { createLinks } from './auth/links/links.ts'
 
 const document = readFileSync(new URL('../docs/protocol.md', import.meta.url), 'utf8')
 const documented = Array.from(document.matchAll(/^\| `([A-Z]+ \/[^`\s]*)`/gm), ([, call = '']) => call)
@@ -61,50 +42,44 @@ it('protocol: docs/protocol.md lists exactly the routes of the server', async ()
 })
 
 it('protocol: responses and events match the schemas in contract/', async () => {
-  const server = await startTestServer()
-  const client = await createSignedInClient(server.url)
+  const { server, client } = await signInAt(startTestServer())
   const { id } = (await client.add(ada)).body
   await client.update(id, { ...ada, password: 'x' })
   await client.update(id, ada)
-  const { links: storage, accounts } = server.storage
-  await createLinks({ storage, accounts }).invite(null, 'eve@example.com')
+  await server.links.invite(null, 'eve@example.com')
   const handover = { record: id, seen: ada, sealed: 'x' }
-  const { token } = (await client.call('POST', paths.handovers, handover)).body
+  const { token } = (await client.post(paths.handovers, handover)).body
   await client.remove((await client.add(ada)).body.id)
-  const { uid } = (await client.call('GET', paths.session)).body
-  await createTestClient(server.url).signUp('bob@example.com')
-  const bob = (await client.call('GET', paths.accounts)).body.accounts[1]
+  const uid = await client.uid()
+  await server.connect().signUp('bob@example.com')
+  const bob = (await client.get(paths.accounts)).body.accounts[1]
   const batch = { add: [ada], remove: [{ id: 'other', ...grace }] }
   const stream = await client.openChangeStream({ since: 0 })
+  const get = async (path: string) => (await client.get(path)).body
+  const differing = { ...ada, password: 'x', seen: { ...ada, password: 'y' } }
   const responses: [schema: object, body: unknown][] = [
-    [identityPolicySchema, (await client.call('GET', paths.policy)).body],
-    [userSchema, (await client.call('GET', paths.session)).body],
-    [resetLinkSchema, (await client.call('POST', paths.accountResetLink(bob.id), { password })).body],
-    [signedInSchema, (await createTestClient(server.url).signIn(bob.email)).body],
-    [{ const: '' }, (await client.call('PUT', paths.accountRemoval(bob.id), { password })).body],
-    ...(await client.call('GET', paths.accounts)).body.accounts.map((each: unknown) => [
-      colleagueSchema,
-      each,
-    ]),
-    [sessionInfoSchema, (await client.call('GET', paths.sessions)).body.sessions[0]],
-    [passkeyListSchema, (await client.call('GET', passkeyPaths.passkeys)).body],
-    [invitationInfoSchema, (await client.call('GET', paths.invitations)).body.invitations[0]],
-    [handoverInfoSchema, (await client.call('GET', paths.handovers)).body.handovers[0]],
-    [createdSheetSchema, (await client.call('POST', paths.sheets, { handovers: [handover] })).body],
-    [sheetInfoSchema, (await client.call('GET', paths.sheets)).body.sheets[0]],
-    [takenHandoverSchema, (await client.call('POST', paths.handoverTake, { token })).body],
-    [bookListSchema, (await client.list()).body],
-    [recordDetailsSchema, (await client.call('GET', `${paths.details}?ids=${id}`)).body.details[0]],
-    [deletedListSchema, (await client.call('GET', paths.deleted)).body],
-    [exposedRecordsSchema, (await client.call('GET', `${paths.exposed}?account=${uid}`)).body],
+    [accounts.identityPolicySchema, await get(paths.policy)],
+    [accounts.userSchema, await get(paths.session)],
+    [accounts.resetLinkSchema, (await client.post(paths.accountResetLink(bob.id), { password })).body],
+    [accounts.signedInSchema, (await server.connect().signIn(bob.email)).body],
+    [{ const: '' }, (await client.put(paths.accountRemoval(bob.id), { password })).body],
+    ...(await get(paths.accounts)).accounts.map((each: unknown) => [accounts.colleagueSchema, each]),
+    [accounts.sessionInfoSchema, (await get(paths.sessions)).sessions[0]],
+    [passkeyListSchema, await get(passkeyPaths.passkeys)],
+    [accounts.invitationInfoSchema, (await get(paths.invitations)).invitations[0]],
+    [handovers.handoverInfoSchema, (await get(paths.handovers)).handovers[0]],
+    [handovers.createdSheetSchema, (await client.post(paths.sheets, { handovers: [handover] })).body],
+    [handovers.sheetInfoSchema, (await get(paths.sheets)).sheets[0]],
+    [handovers.takenHandoverSchema, (await client.post(paths.handoverTake, { token })).body],
+    [bookListSchema, await get(paths.books)],
+    [history.recordDetailsSchema, (await get(`${paths.details}?ids=${id}`)).details[0]],
+    [history.deletedListSchema, await get(paths.deleted)],
+    [history.exposedRecordsSchema, await get(`${paths.exposed}?account=${uid}`)],
     [batchResultSchema, (await client.writeBatch(batch)).body],
     [errorBodySchema, (await client.restore(id, renamed(''))).body],
     [errorBodySchema, (await client.update('missing', ada)).body],
-    [
-      conflictSchema,
-      (await client.update(id, { ...ada, password: 'x', seen: { ...ada, password: 'y' } })).body,
-    ],
-    [previousPasswordSchema, (await client.call('GET', paths.previousPasswords(id))).body.passwords[0]],
+    [conflictSchema, (await client.update(id, differing)).body],
+    [history.previousPasswordSchema, (await get(paths.previousPasswords(id))).passwords[0]],
     [changeEventSchema, (await stream.next())?.data],
     [changeEventSchema, (await stream.next())?.data],
   ]
@@ -121,7 +96,7 @@ const server = provideServer()
 let openapi: Document
 
 beforeAll(async () => {
-  openapi = (await createTestClient(server.url).call('GET', '/api/openapi.json')).body
+  openapi = (await server.connect().get('/api/openapi.json')).body
 })
 
 it('OpenAPI: the document is valid', async () => {
@@ -165,15 +140,9 @@ it.each(documented)(
   async (call) => {
     const [method = '', path = ''] = call.split(' ')
     const operation = openapi.paths[path]?.[method.toLowerCase()]
-    const hasBody = method !== 'GET' && method !== 'DELETE'
-    const headers = { 'idempotency-key': 'k' }
+    const body = method === 'GET' || method === 'DELETE' ? undefined : {}
     const address = path.replace('{id}', 'some-id')
-    const response = await createTestClient(server.url).call(
-      method,
-      address,
-      hasBody ? {} : undefined,
-      headers,
-    )
+    const response = await server.connect().call(method, address, body, { 'idempotency-key': 'k' })
     const isRefused = response.status === 401 && response.body.code === 'not-signed-in'
     expect(operation?.security).toEqual(isRefused ? [{ session: [] }] : [])
     if (response.status < 400)

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { paths } from '../contract/protocol.ts'
-import { createSignedInClient, createTestClient } from '../tests/support/http-client.ts'
 import { ada } from '../tests/support/people.ts'
 import { provideServer } from '../tests/support/provide-server.ts'
-import { formatHead, openConnection, sendRequest } from '../tests/support/raw-http.ts'
+import { formatHead } from '../tests/support/raw-http.ts'
 import { cheapHashCost, startTestServer } from '../tests/support/server.ts'
 import { createPasswordHasher } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
@@ -23,21 +22,19 @@ describe('security: ASVS', () => {
   it('4.2.1 refuses a request with both Content-Length and Transfer-Encoding, and reads nothing after it', async () => {
     const head = formatHead('POST', paths.session, { 'content-length': 5, 'transfer-encoding': 'chunked' })
     const hidden = formatHead('GET', '/healthz')
-    const response = await openConnection(server.url, `${head}0\r\n\r\n${hidden}`).response
+    const response = await server.open(`${head}0\r\n\r\n${hidden}`).response
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(response.match(/HTTP\/1\.1/g)).toHaveLength(1)
   })
 
   it('6.2.8 verifies passwords exactly, without truncation or case folding', async () => {
-    const client = createTestClient(server.url)
+    const client = server.connect()
     const email = 'exact@example.com'
     const password = ` Long ${'and longer '.repeat(10)}`
-    expect((await client.call('POST', paths.accounts, { email, password })).status).toBe(201)
+    expect((await client.signUp(email, password)).status).toBe(201)
     const others = [password.trim(), password.toLowerCase(), password.slice(0, 72), `${password} `]
-    for (const other of others) {
-      expect((await client.call('POST', paths.session, { email, password: other })).status).toBe(401)
-    }
-    expect((await client.call('POST', paths.session, { email, password })).status).toBe(200)
+    for (const other of others) expect((await client.signIn(email, other)).status).toBe(401)
+    expect((await client.signIn(email, password)).status).toBe(200)
   })
 
   it('6.3.2 creates no default accounts', async () => {
@@ -68,20 +65,18 @@ describe('security: ASVS', () => {
 
   it('13.4.4 does not echo TRACE requests', async () => {
     const headers = { cookie: 'session=secret' }
-    const { status, body } = await sendRequest(server.url, 'TRACE', paths.books, headers)
+    const { status, body } = await server.send('TRACE', paths.books, headers)
     expect([status, body.includes('secret')]).toEqual([404, false])
   })
 
   it('16.5.1 does not reveal unexpected errors', async () => {
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const { employees } = server.storage
     const { add } = employees
     employees.add = () => Promise.reject(new Error('INSERT INTO books at /srv/staffbook'))
     const { status, body } = await client.add(ada)
     employees.add = add
-    expect([status, body]).toEqual([
-      500,
-      { code: 'server-error', message: 'Something went wrong on the server.' },
-    ])
+    const error = { code: 'server-error', message: 'Something went wrong on the server.' }
+    expect([status, body]).toEqual([500, error])
   })
 })

@@ -1,41 +1,29 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Colleague } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
-import {
-  createSignedInClient,
-  createTestClient,
-  password,
-  type TestClient,
-} from '../../tests/support/http-client.ts'
+import { password, refusal, type TestClient } from '../../tests/support/http-client.ts'
 import { ada as record } from '../../tests/support/people.ts'
-import { recordLog, startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { provideScenario } from '../../tests/support/provide-server.ts'
 import { defaultThrottleLimits } from './throttle.ts'
 
 const bobsEmail = 'bob@example.com'
 
 describe('security: removing a colleague', () => {
-  let server: TestServer
-  let log: () => string
-  let ada: TestClient
+  const { server, ada, log } = provideScenario()
   let bob: TestClient
   let bobsId = ''
 
   beforeEach(async () => {
-    const { logger, text } = recordLog()
-    log = text
-    server = await startTestServer({ logger, signUp: 'open' })
-    ada = await createSignedInClient(server.url)
-    bob = await createSignedInClient(server.url, bobsEmail)
-    bobsId = (await bob.call('GET', paths.session)).body.uid
+    bob = await server.signIn(bobsEmail)
+    bobsId = await bob.uid()
   })
 
-  const remove = (id = bobsId, own = password) => ada.call('PUT', paths.accountRemoval(id), { password: own })
-  const letIn = (id = bobsId) => ada.call('DELETE', paths.accountRemoval(id))
+  const remove = (id = bobsId, own = password) => ada.put(paths.accountRemoval(id), { password: own })
+  const letIn = (id = bobsId) => ada.delete(paths.accountRemoval(id))
   const makeResetLink = (id = bobsId, own = password) =>
-    ada.call('POST', paths.accountResetLink(id), { password: own })
-  const signInAs = (email: string, chosen = password) =>
-    createTestClient(server.url).call('POST', paths.session, { email, password: chosen })
-  const listed = async (): Promise<Colleague[]> => (await ada.call('GET', paths.accounts)).body.accounts
+    ada.post(paths.accountResetLink(id), { password: own })
+  const signInAs = (email: string, chosen?: string) => server.connect().signIn(email, chosen)
+  const listed = async (): Promise<Colleague[]> => (await ada.get(paths.accounts)).body.accounts
   const findBob = async () => (await listed()).find(({ id }) => id === bobsId)
 
   it('ends sessions and streams, is told after the right password only, and can be undone', async () => {
@@ -45,18 +33,13 @@ describe('security: removing a colleague', () => {
     expect(await stream.next()).toBeUndefined()
     expect((await bob.list()).status).toBe(401)
     const right = await signInAs('BOB@example.com')
-    expect([right.status, right.body.code, right.headers.get('set-cookie')]).toEqual([
-      403,
-      'account-removed',
-      null,
-    ])
-    const [wrong, unknown] = [
-      await signInAs(bobsEmail, 'wrong'),
-      await signInAs('nobody@example.com', 'wrong'),
-    ]
+    expect(right).toMatchObject(refusal(403, 'account-removed'))
+    expect(right.headers.get('set-cookie')).toBeNull()
+    const wrong = await signInAs(bobsEmail, 'wrong')
+    const unknown = await signInAs('nobody@example.com', 'wrong')
     expect([wrong.status, wrong.body]).toEqual([unknown.status, unknown.body])
     expect(await findBob()).toMatchObject({ removedBy: 'ada@example.com', canReturn: true })
-    const exposed = await ada.call('GET', `${paths.exposed}?account=${bobsId}`)
+    const exposed = await ada.get(`${paths.exposed}?account=${bobsId}`)
     expect(exposed.body).toEqual({ ids: [body.id], canSignIn: false })
     expect([(await letIn()).status, (await letIn()).status]).toEqual([204, 404])
     expect((await signInAs(bobsEmail)).status).toBe(200)
@@ -71,17 +54,14 @@ describe('security: removing a colleague', () => {
   })
 
   it('needs the caller’s password and session, and refuses the caller’s account, unknown ones and malformed ids', async () => {
-    const { uid } = (await ada.call('GET', paths.session)).body
-    expect((await remove(bobsId, 'wrong')).body).toMatchObject({
-      code: 'invalid-credentials',
-      field: 'password',
-    })
+    expect(await remove(bobsId, 'wrong')).toMatchObject(refusal(401, 'invalid-credentials', 'password'))
     expect((await makeResetLink(bobsId, 'wrong')).body.code).toBe('invalid-credentials')
-    for (const id of [uid, 'unknown', '%2e%2e']) expect((await remove(id)).body.code).toBe('not-found')
+    for (const id of [await ada.uid(), 'unknown', '%2e%2e'])
+      expect((await remove(id)).body.code).toBe('not-found')
     expect((await makeResetLink('unknown')).body.code).toBe('not-found')
     for (const { body } of [await remove('\0'), await letIn('\0'), await makeResetLink('\0')])
       expect(body).toMatchObject({ code: 'invalid-request', field: 'id' })
-    const anonymous = createTestClient(server.url)
+    const anonymous = server.connect()
     for (const [method, path] of [
       ['PUT', paths.accountRemoval(bobsId)],
       ['DELETE', paths.accountRemoval(bobsId)],
@@ -103,7 +83,7 @@ describe('security: removing a colleague', () => {
     const { status, body } = await makeResetLink()
     expect([status, body]).toEqual([201, { token: expect.any(String), expiresAt: expect.any(String) }])
     const reset = { token: body.token, newPassword: 'a new and good one' }
-    expect((await ada.call('POST', paths.passwordReset, reset)).status).toBe(204)
+    expect((await ada.post(paths.passwordReset, reset)).status).toBe(204)
     expect((await bob.list()).status).toBe(401)
     const signedIn = await signInAs(bobsEmail, reset.newPassword)
     expect(signedIn.body.resetLink).toEqual({ by: 'ada@example.com', at: expect.any(String) })

@@ -2,10 +2,9 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { errors } from '../../contract/errors.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
+import { password, refusal } from '../../tests/support/http-client.ts'
 import { provideServer } from '../../tests/support/provide-server.ts'
 import { cheapHashCost, startTestServer } from '../../tests/support/server.ts'
-import { createLinks } from './links/links.ts'
 import type { HashCost } from './password-hash.ts'
 import { createThrottle, defaultThrottleLimits } from './throttle.ts'
 
@@ -21,11 +20,10 @@ describe('security: password guessing', () => {
   afterEach(() => void vi.useRealTimers())
   const server = provideServer({ throttleLimits }, 'test')
 
-  const guess = (email: string) =>
-    createTestClient(server.url).call('POST', paths.session, { email, password: 'a wrong guess' })
+  const guess = (email: string) => server.connect().signIn(email, 'a wrong guess')
 
   it('costs the same work whether or not the account exists', async () => {
-    await createTestClient(server.url).signUp('known@example.com')
+    await server.connect().signUp('known@example.com')
     const costs = recordHashCosts()
     for (const email of ['known@example.com', 'unknown@example.com']) {
       expect((await guess(email)).status).toBe(401)
@@ -34,19 +32,17 @@ describe('security: password guessing', () => {
   })
 
   it('allows no more concurrent than sequential attempts at sign-in, and in password changes', async () => {
-    const client = await createSignedInClient(server.url, 'grace@example.com')
+    const client = await server.signIn('grace@example.com')
     const change = { password: 'a wrong guess', newPassword: 'a new and good one' }
     const costs = recordHashCosts()
-    for (const attempt of [
-      () => guess('ada@example.com'),
-      () => client.call('PUT', paths.password, change),
-    ]) {
+    for (const attempt of [() => guess('ada@example.com'), () => client.put(paths.password, change)]) {
       const responses = await Promise.all(Array.from({ length: 10 }, attempt))
-      expect(countsOf(responses)).toEqual({ 401: maxFailures, 429: 10 - maxFailures })
+      const statuses = [...Array(maxFailures).fill(401), ...Array(10 - maxFailures).fill(429)]
+      expect(responses.map(({ status }) => status).sort()).toEqual(statuses)
       expect(costs.splice(0)).toHaveLength(maxFailures)
     }
-    const right = await client.call('PUT', paths.password, { ...change, password })
-    expect([right.status, right.body.code]).toEqual([429, 'too-many-requests'])
+    const right = await client.put(paths.password, { ...change, password })
+    expect(right).toMatchObject(refusal(429, 'too-many-requests'))
     expect(Number(right.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
@@ -89,10 +85,9 @@ describe('security: the default limits of the throttle', () => {
 describe('security: sign-up where only invited people may sign up', () => {
   it('tells nobody without a link whether an email has an account, and costs whoever has one the same work', async () => {
     const server = await startTestServer({ signUp: 'invited' })
-    const links = createLinks({ storage: server.storage.links, accounts: server.storage.accounts })
+    const { links } = server
     const signUp = async (email: string, invitation: string) => {
-      const body = { email, password, invitation }
-      const response = await createTestClient(server.url).call('POST', paths.accounts, body)
+      const response = await server.connect().signUp(email, password, invitation)
       return { ...response, costs: costs.splice(0) }
     }
     const costs = recordHashCosts()
@@ -120,10 +115,4 @@ function recordHashCosts() {
     post.call(this, task)
   })
   return costs
-}
-
-function countsOf(responses: { status: number }[]) {
-  const counts: Record<number, number> = {}
-  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
-  return counts
 }

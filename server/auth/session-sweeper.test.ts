@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { account } from '../../tests/contracts/storage-suite.ts'
+import { account } from '../../tests/contracts/provide-storage.ts'
 import { createTestStorage } from '../../tests/support/storage.ts'
 import type { EventStreams } from '../http/event-streams.ts'
 import { startSessionSweeper } from './session-sweeper.ts'

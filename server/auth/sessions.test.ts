@@ -1,14 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SessionInfo } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
-import {
-  createSignedInClient,
-  createTestClient,
-  password,
-  type TestClient,
-} from '../../tests/support/http-client.ts'
+import { createTestClient, password, refusal, type TestClient } from '../../tests/support/http-client.ts'
 import { ada, renamed } from '../../tests/support/people.ts'
-import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
+import { formatHead } from '../../tests/support/raw-http.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import type { AuthenticatedSession, SessionStorage } from '../storage/storage.ts'
 import { Sessions } from './sessions.ts'
@@ -24,19 +19,18 @@ describe('security: sessions', () => {
     server = await startTestServer({ now: () => Date.now() + shift })
   })
 
-  const statusOf = async (client: { call: ReturnType<typeof createTestClient>['call'] }) =>
-    (await client.call('GET', paths.session)).status
+  const statusOf = async (client: TestClient) => (await client.get(paths.session)).status
 
   /** Sends a request, and waits until its time is stored: the response does not wait for that. */
   async function touchSession(client: TestClient) {
-    const { status, body } = await client.call('GET', paths.session)
+    const { status, body } = await client.get(paths.session)
     expect(status).toBe(200)
     const readLastSeen = async () => (await server.storage.sessions.listByAccount(body.uid))[0]?.lastSeenAt
     await expect.poll(readLastSeen).toBeGreaterThan(Date.now() + shift - 60_000)
   }
 
   it('a session expires after 7 days without requests', async () => {
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     shift = 7 * day - 60_000
     await touchSession(client)
     shift += 7 * day - 120_000
@@ -46,13 +40,13 @@ describe('security: sessions', () => {
   })
 
   it('a session expires 30 days after sign-in, even if it is used', async () => {
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     for (shift = 0; shift < 30 * day; shift += 5 * day) await touchSession(client)
     expect(await statusOf(client)).toBe(401)
   })
 
   it('an expired session stays expired when the clock is set back', async () => {
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     shift = 31 * day
     expect(await statusOf(client)).toBe(401)
     shift = 0
@@ -60,23 +54,23 @@ describe('security: sessions', () => {
   })
 
   it('setting the clock back a month neither ends a session nor extends one indefinitely', async () => {
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     shift = -30 * day
     expect(await statusOf(client)).toBe(200)
-    const other = await createSignedInClient(server.url, 'other@example.com')
+    const other = await server.signIn('other@example.com')
     shift = 0
     expect(await statusOf(other)).toBe(401)
     expect(await statusOf(client)).toBe(200)
   })
 
   it('an account has at most 100 sessions: a sign-in ends the one that was not used for longest', async () => {
-    const client = await createSignedInClient(server.url)
-    const { uid } = (await client.call('GET', paths.session)).body
-    const others = Array.from({ length: 99 }, () => createTestClient(server.url))
+    const client = await server.signIn()
+    const uid = await client.uid()
+    const others = Array.from({ length: 99 }, () => server.connect())
     for (const other of others) expect((await other.signIn('ada@example.com')).status).toBe(200)
     shift = 10 * 60_000
     expect(await statusOf(client)).toBe(200)
-    const last = createTestClient(server.url)
+    const last = server.connect()
     await last.signIn('ada@example.com')
     expect(await server.storage.sessions.listByAccount(uid)).toHaveLength(100)
     expect([await statusOf(client), await statusOf(last)]).toEqual([200, 200])
@@ -86,17 +80,13 @@ describe('security: sessions', () => {
 
   /** Two clients of one account with a stream each, and a client of another account. */
   async function signInTwice() {
-    const [here, there, other] = [
-      await createSignedInClient(server.url),
-      createTestClient(server.url),
-      await createSignedInClient(server.url, 'other@example.com'),
-    ]
-    await there.signIn('ada@example.com')
+    const [here, there] = [await server.signIn(), await server.signIn()]
+    const other = await server.signIn('other@example.com')
     const streams = [await here.openChangeStream(), await there.openChangeStream()] as const
     const statuses = () => Promise.all([here, there, other].map(statusOf))
     return { here, there, other, streams, statuses }
   }
-  const list = async (client: TestClient) => (await client.call('GET', paths.sessions)).body.sessions
+  const list = async (client: TestClient) => (await client.get(paths.sessions)).body.sessions
   const isCurrent = ({ current }: { current: boolean }) => current
 
   it('lists and ends all sessions of the account', async () => {
@@ -104,7 +94,7 @@ describe('security: sessions', () => {
     const sessions = await list(here)
     expect(sessions.map(isCurrent).sort()).toEqual([false, true])
     expect(JSON.stringify(sessions)).not.toContain(here.cookie.slice(8))
-    expect((await here.call('DELETE', paths.sessions)).status).toBe(204)
+    expect((await here.delete(paths.sessions)).status).toBe(204)
     for (const stream of streams) expect(await stream.next()).toBeUndefined()
     expect(await statuses()).toEqual([401, 401, 200])
   })
@@ -114,24 +104,18 @@ describe('security: sessions', () => {
     const theirs = (await list(here)).find((session: { current: boolean }) => !isCurrent(session))
     const [foreign] = await list(other)
     for (const id of [foreign.id, 'missing', '%2e%2e', 'x'.repeat(64)])
-      expect(await here.call('DELETE', paths.sessionById(id))).toMatchObject({
-        status: 404,
-        body: { code: 'not-found' },
-      })
-    expect((await here.call('DELETE', paths.sessionById(theirs.id))).status).toBe(204)
+      expect(await here.delete(paths.sessionById(id))).toMatchObject(refusal(404, 'not-found'))
+    expect((await here.delete(paths.sessionById(theirs.id))).status).toBe(204)
     expect(await streams[1].next()).toBeUndefined()
     expect(await statuses()).toEqual([200, 401, 200])
     const [own] = await list(here)
-    const ended = await here.call('DELETE', paths.sessionById(own.id))
-    expect([ended.status, ended.headers.get('set-cookie')]).toEqual([
-      204,
-      expect.stringContaining('Max-Age=0'),
-    ])
+    const { status, headers } = await here.delete(paths.sessionById(own.id))
+    expect([status, headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')])
     expect(await statusOf(here)).toBe(401)
   })
 
   it('tells the browser and system of each session, as known names only', async () => {
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const blink = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/143.0.0.0'
     const named = {
       'Firefox on Linux': 'X11; Linux x86_64; rv:147.0) Gecko/20100101 Firefox/147.0',
@@ -140,71 +124,65 @@ describe('security: sessions', () => {
       'Chrome on Android': `Linux; Android 10; K) ${blink} Mobile Safari/537.36`,
     }
     const header = (rest: string) => `Mozilla/5.0 (${rest}`
-    const hostile = [
-      '',
-      '<b>Firefox/1 on Linux</b>',
-      header(`Linux) Firefox/1 ${'x'.repeat(400)}`),
-      header('Linux'),
-    ]
+    const long = header(`Linux) Firefox/1 ${'x'.repeat(400)}`)
+    const hostile = ['', '<b>Firefox/1 on Linux</b>', long, header('Linux')]
     const credentials = { email: 'ada@example.com', password }
     for (const userAgent of [...Object.values(named).map(header), ...hostile])
-      await createTestClient(server.url).call('POST', paths.session, credentials, { 'user-agent': userAgent })
+      await server.connect().post(paths.session, credentials, { 'user-agent': userAgent })
     const sessions: SessionInfo[] = await list(client)
     expect(sessions.flatMap(({ browser }) => browser ?? []).sort()).toEqual(Object.keys(named).sort())
     expect(sessions).toHaveLength(1 + Object.keys(named).length + hostile.length)
   })
 
   it('the id of a session is part of neither its token nor its stored hash', async () => {
-    const client = await createSignedInClient(server.url)
-    const { uid } = (await client.call('GET', paths.session)).body
-    const [stored] = await server.storage.sessions.listByAccount(uid)
-    const [{ id }] = (await client.call('GET', paths.sessions)).body.sessions
+    const client = await server.signIn()
+    const [stored] = await server.storage.sessions.listByAccount(await client.uid())
+    const [{ id }] = await list(client)
     expect(id).toMatch(/^[\w-]{16}$/)
     expect(`${client.cookie} ${stored?.hash}`).not.toContain(id)
   })
 
   it('ends all other sessions of the account with except=current, and none with another value', async () => {
     const { here, streams, statuses } = await signInTwice()
-    expect((await here.call('DELETE', `${paths.sessions}?except=mine`)).body.code).toBe('invalid-request')
+    expect((await here.delete(`${paths.sessions}?except=mine`)).body.code).toBe('invalid-request')
     expect(await statuses()).toEqual([200, 200, 200])
-    expect((await here.call('DELETE', `${paths.sessions}?except=current`)).status).toBe(204)
+    expect((await here.delete(`${paths.sessions}?except=current`)).status).toBe(204)
     expect(await streams[1].next()).toBeUndefined()
     expect(await statuses()).toEqual([200, 401, 200])
     await here.add(ada)
     expect((await streams[0].next())?.event).toBe('change')
   })
 
-  it('a stream is closed when its session expires or is ended by another process', async () => {
-    const [ended, expired] = [
-      await createSignedInClient(server.url),
-      await createSignedInClient(server.url, 'other@example.com'),
-    ]
-    const [first, second] = [await ended.openChangeStream(), await expired.openChangeStream()]
-    const { uid } = (await ended.call('GET', paths.session)).body
-    const [session] = await server.storage.sessions.listByAccount(uid)
+  /** Ends a session as another process does. */
+  async function endElsewhere(client: TestClient) {
+    const [session] = await server.storage.sessions.listByAccount(await client.uid())
     await server.storage.sessions.end([session?.hash as string])
+  }
+
+  it('a stream is closed when its session expires or is ended by another process', async () => {
+    const [ended, expired] = [await server.signIn(), await server.signIn('other@example.com')]
+    const [first, second] = [await ended.openChangeStream(), await expired.openChangeStream()]
+    await endElsewhere(ended)
     expect(await first.next()).toBeUndefined()
     shift = 31 * day
     expect(await second.next()).toBeUndefined()
   })
 
   it('a session in constant use ends when another process ends it', async () => {
-    const client = await createSignedInClient(server.url)
-    const { uid } = (await client.call('GET', paths.session)).body
-    const [session] = await server.storage.sessions.listByAccount(uid)
-    await server.storage.sessions.end([session?.hash as string])
+    const client = await server.signIn()
+    await endElsewhere(client)
     await expect.poll(() => statusOf(client)).toBe(401)
   })
 
   it('a session that ended before the body of its request has arrived is refused', async () => {
-    const ann = await createSignedInClient(server.url)
-    const eve = await createSignedInClient(server.url, 'eve@example.com')
-    const { uid } = (await eve.call('GET', paths.session)).body
+    const ann = await server.signIn()
+    const eve = await server.signIn('eve@example.com')
+    const uid = await eve.uid()
     const id = (await ann.add(ada)).body.id
     const begin = async (method: string, path: string, body: string) => {
       const headers = { cookie: eve.cookie, 'content-type': 'application/json', connection: 'close' }
       const head = formatHead(method, path, { ...headers, 'content-length': body.length })
-      const { socket, response, sent } = openConnection(server.url, head)
+      const { socket, response, sent } = server.open(head)
       await sent
       return () => {
         socket.write(body)
@@ -228,9 +206,9 @@ describe('security: sessions', () => {
 
   it('a password change returns a new token and invalidates the old one', async () => {
     const { here, there, streams, statuses } = await signInTwice()
-    const thief = createTestClient(server.url, here.cookie)
+    const thief = server.connect(here.cookie)
     const change = { password, newPassword: 'a new and good one' }
-    const { headers } = await here.call('PUT', paths.password, change)
+    const { headers } = await here.put(paths.password, change)
     expect(headers.get('set-cookie')).toMatch(
       /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
     )
@@ -243,12 +221,12 @@ describe('security: sessions', () => {
   })
 
   it('a sign-in during a password change creates no session', async () => {
-    const [here, there] = [await createSignedInClient(server.url), createTestClient(server.url)]
+    const [here, there] = [await server.signIn(), server.connect()]
     const creation = holdNextCall(server.storage.sessions, 'add')
     const signingIn = there.signIn('ada@example.com')
     await creation.reached
     const change = { password, newPassword: 'a new and good one' }
-    expect((await here.call('PUT', paths.password, change)).status).toBe(204)
+    expect((await here.put(paths.password, change)).status).toBe(204)
     creation.release()
     const { status, body } = await signingIn
     expect([status, body.code, there.cookie]).toEqual([401, 'invalid-credentials', ''])
@@ -256,15 +234,14 @@ describe('security: sessions', () => {
   })
 
   it('a password change during a reset by the operator has no effect', async () => {
-    const client = await createSignedInClient(server.url)
-    const { uid } = (await client.call('GET', paths.session)).body
+    const client = await server.signIn()
+    const uid = await client.uid()
     const setting = holdNextCall(server.storage.accounts, 'replacePassword')
-    const changing = client.call('PUT', paths.password, { password, newPassword: 'a new and good one' })
+    const changing = client.put(paths.password, { password, newPassword: 'a new and good one' })
     await setting.reached
     await server.storage.accounts.setPasswordHash(uid, 'the operator has set')
     setting.release()
-    const { status, body } = await changing
-    expect([status, body.code, body.field]).toEqual([401, 'invalid-credentials', 'password'])
+    expect(await changing).toMatchObject(refusal(401, 'invalid-credentials', 'password'))
     const account = await server.storage.accounts.findByEmailKey('ada@example.com')
     expect(account?.passwordHash).toBe('the operator has set')
   })
@@ -294,15 +271,15 @@ describe('security: cookies over HTTPS', () => {
     const https = { 'x-forwarded-proto': 'https' }
     const credentials = { email: 'ada@example.com', password }
     for (const { url } of [trusting, direct]) await createTestClient(url).signUp(credentials.email)
-    const client = createTestClient(trusting.url)
-    const secure = await client.call('POST', paths.session, credentials, https)
+    const client = trusting.connect()
+    const secure = await client.post(paths.session, credentials, https)
     expect(secure.headers.get('set-cookie')).toMatch(/^__Host-session=[\w-]{43};.*Path=\/;.*Secure/)
-    const unchanged = await client.call('GET', paths.books, undefined, { ...https, 'if-none-match': '*' })
+    const unchanged = await client.get(paths.books, { ...https, 'if-none-match': '*' })
     expect(unchanged.status).toBe(304)
     for (const { headers } of [secure, unchanged]) {
       expect(headers.get('strict-transport-security')).toBe('max-age=63072000')
     }
-    const plain = await createTestClient(direct.url).call('POST', paths.session, credentials, https)
+    const plain = await direct.connect().post(paths.session, credentials, https)
     expect(plain.headers.get('set-cookie')).toMatch(/^session=/)
     expect(plain.headers.get('strict-transport-security')).toBeNull()
   })

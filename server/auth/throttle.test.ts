@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
+import { password } from '../../tests/support/http-client.ts'
 import { provideServer } from '../../tests/support/provide-server.ts'
 import { startTestServer } from '../../tests/support/server.ts'
 import { createCounter } from '../http/counters.ts'
@@ -155,11 +155,11 @@ describe('security: the sign-in throttle', () => {
       trustProxy: ['loopback'],
     })
     const email = 'ada@example.com'
-    await createTestClient(server.url).signUp(email)
+    await server.connect().signUp(email)
     const signInFrom = async (from: string, password: string) => {
-      const client = createTestClient(server.url)
+      const client = server.connect()
       const headers = { 'x-forwarded-for': from }
-      return (await client.call('POST', paths.session, { email, password }, headers)).status
+      return (await client.post(paths.session, { email, password }, headers)).status
     }
     expect(await signInFrom('9.9.9.9', password)).toBe(200)
     await server.restart()
@@ -178,10 +178,9 @@ describe('security: the sign-in throttle', () => {
       trustProxy: trustProxy ? [...trustProxy] : false,
       localOnly: false,
     })
-    const client = createTestClient(server.url)
+    const client = server.connect()
     const credentials = { email: 'ada@example.com', password: 'a wrong guess' }
-    const guess = (from: string) =>
-      client.call('POST', paths.session, credentials, { 'x-forwarded-for': from })
+    const guess = (from: string) => client.post(paths.session, credentials, { 'x-forwarded-for': from })
     for (const from of ['1.1.1.1', '2.2.2.2']) expect((await guess(from)).status).toBe(401)
     expect((await guess('3.3.3.3')).status).toBe(status)
   })
@@ -190,17 +189,16 @@ describe('security: the sign-in throttle', () => {
 describe('security: sign-ins at once', () => {
   it('lets all in if the password is right, one after the other', async () => {
     const server = await startTestServer()
-    const client = createTestClient(server.url)
+    const client = server.connect()
     await client.signUp('ada@example.com')
-    const responses = await Promise.all(
-      Array.from({ length: 30 }, () => createTestClient(server.url).signIn('ada@example.com')),
-    )
+    const signIn = () => server.connect().signIn('ada@example.com')
+    const responses = await Promise.all(Array.from({ length: 30 }, signIn))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
   it('refuses an email that is too long for an account without counting it', async () => {
     const server = await startTestServer({ throttleLimits: { ...limits, failuresPerAddress: 2 } })
-    const client = createTestClient(server.url)
+    const client = server.connect()
     await client.signUp('ada@example.com')
     for (let i = 0; i < 5; i++) expect((await client.signIn(`${'a'.repeat(300)}@b.c`)).status).toBe(401)
     expect((await client.signIn('ada@example.com')).status).toBe(200)
@@ -213,32 +211,32 @@ describe('security: the throttle does not count what is not a wrong password', (
   const email = 'ada@example.com'
 
   it('does not count a password change that is refused because the new password is weak', async () => {
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     for (let i = 0; i < 5; i++) {
-      const { body } = await client.call('PUT', paths.password, { password, newPassword: 'password' })
+      const { body } = await client.put(paths.password, { password, newPassword: 'password' })
       expect(body.code).toBe('weak-password')
     }
     expect((await client.signIn(email)).status).toBe(200)
   })
 
   it('does not count attempts that failed before the password was verified', async () => {
-    const client = await createSignedInClient(server.url)
-    const anonymous = createTestClient(server.url)
+    const client = await server.signIn()
+    const anonymous = server.connect()
     const lookup = vi.spyOn(server.storage.accounts, 'findByEmailKey')
     lookup.mockRejectedValue(new StorageError('busy', 'Too much is waiting.'))
     for (let i = 0; i < 5; i++) expect((await anonymous.signIn(email)).status).toBe(503)
     await Promise.all(Array.from({ length: 10 }, () => anonymous.signIn(email)))
     for (let i = 0; i < 5; i++) {
       const change = { password, newPassword: 'a new and good one' }
-      expect((await client.call('PUT', paths.password, change)).status).toBe(503)
+      expect((await client.put(paths.password, change)).status).toBe(503)
     }
     lookup.mockRestore()
     expect((await anonymous.signIn(email)).status).toBe(200)
   })
 
   it('counts every sign-up request, whatever its result', async () => {
-    const client = createTestClient(server.url)
-    const weak = await client.call('POST', paths.accounts, { email, password: 'password' })
+    const client = server.connect()
+    const weak = await client.signUp(email, 'password')
     expect([weak.status, (await client.signUp(email)).status]).toEqual([400, 201])
     expect([(await client.signUp(email)).status, (await client.signUp(email)).status]).toEqual([409, 429])
   })

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { type FastifyInstance, fastify } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -47,8 +46,7 @@ describe('the queue of large request bodies', () => {
         return String(body).length + 2
       },
     )
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+    url = await app.listen({ port: 0, host: '127.0.0.1' })
   })
   afterEach(() => app.close())
 

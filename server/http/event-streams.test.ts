@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSignedInClient } from '../../tests/support/http-client.ts'
+import { listenLocally } from '../../tests/support/listen.ts'
 import { ada } from '../../tests/support/people.ts'
 import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
 import { startTestServer } from '../../tests/support/server.ts'
@@ -16,18 +16,13 @@ describe('durability: event streams', () => {
   let url: string
 
   beforeEach(async () => {
-    streams = createEventStreams({
-      heartbeatIntervalMs: 100,
-      maxPerOwner: viewerCount,
-    })
+    streams = createEventStreams({ heartbeatIntervalMs: 100, maxPerOwner: viewerCount })
     server = createServer((request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.flushHeaders()
       streams.open(String(request.url), response, 'ada')
     })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    url = `http://127.0.0.1:${await listenLocally(server)}`
   })
   afterEach(() => {
     streams.close()
@@ -39,9 +34,8 @@ describe('durability: event streams', () => {
     new Promise<IncomingMessage>((resolve) => get(`${url}/${owner}`, { agent: false }, resolve))
 
   it(`deliver a change to ${viewerCount} viewers and are removed when the viewers disconnect`, async () => {
-    const responses = await Promise.all(
-      Array.from({ length: viewerCount }, (_, i) => openStream(`owner${i % 50}`)),
-    )
+    const open = (_: unknown, i: number) => openStream(`owner${i % 50}`)
+    const responses = await Promise.all(Array.from({ length: viewerCount }, open))
     await expect.poll(streams.count).toBe(viewerCount)
     const received = Promise.all(responses.map((response) => waitForText(response, 'a change')))
     streams.broadcast(Buffer.from('data: a change\n\n'))
@@ -94,7 +88,7 @@ describe('durability: event streams', () => {
 
   it('send a burst of 200 changes in a few chunks', async () => {
     const app = await startTestServer()
-    const client = await createSignedInClient(app.url)
+    const client = await app.signIn()
     const response = await new Promise<IncomingMessage>((resolve) => {
       get(`${app.url}/api/collections/books/changes`, { headers: { cookie: client.cookie } }, resolve)
     })

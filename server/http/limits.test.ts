@@ -1,23 +1,17 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
+import type { TestClient } from '../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../tests/support/people.ts'
-import { formatHead, openConnection as openConnectionTo } from '../../tests/support/raw-http.ts'
+import { formatHead } from '../../tests/support/raw-http.ts'
 import { startTestServer, type TestServer, type TestServerOptions } from '../../tests/support/server.ts'
 import type { SlowReaderLimits } from './large-responses.ts'
 
 let server: TestServer
-const openConnection = (text: string) => openConnectionTo(server.url, text)
+const openConnection = (text: string) => server.open(text)
 
-async function start(
-  connectionLimits: TestServerOptions['connectionLimits'],
-  options: TestServerOptions = {},
-) {
-  server = await startTestServer({
-    ...options,
-    connectionLimits: { checkIntervalMs: 50, ...connectionLimits },
-  })
+async function start(limits: TestServerOptions['connectionLimits'], options: TestServerOptions = {}) {
+  server = await startTestServer({ ...options, connectionLimits: { checkIntervalMs: 50, ...limits } })
 }
 
 const healthRequest = formatHead('GET', '/healthz')
@@ -46,13 +40,13 @@ it.each([
 
 it('security: closes a connection whose request is followed by rubbish, and adds nothing to its response', async () => {
   await start({})
-  const client = await createSignedInClient(server.url)
+  const client = await server.signIn()
   const { cookie } = client
   const record = JSON.stringify(ada)
   const head = formatHead('POST', paths.books, { cookie, ...json, 'content-length': record.length })
   const add = openConnection(`${head}${record}\x00rubbish\r\n\r\n`)
   expect(await add.response).toBe('')
-  await expect.poll(async () => (await client.list()).body.documents).toHaveLength(1)
+  await expect.poll(async () => await client.documents()).toHaveLength(1)
 
   const stream = openConnection(formatHead('GET', paths.changes, { cookie }))
   await expect.poll(stream.received).toContain(':\n\n')
@@ -67,7 +61,7 @@ it('security: closes a connection whose request is followed by rubbish, and adds
 
 it('security: handles one request of a connection at a time, and closes it if another arrives before the response', async () => {
   await start({})
-  const { cookie } = await createSignedInClient(server.url)
+  const { cookie } = await server.signIn()
   const list = formatHead('GET', paths.books, { cookie })
   const { socket, received, response } = openConnection(list)
   await expect.poll(received).toContain('documents')
@@ -125,23 +119,23 @@ it('security: limits unfinished bodies of strangers in all, at the cost of the o
   expect(await attackers[0]?.response).toMatch(timeoutResponse)
   expect(await attackers[1]?.response).toMatch(timeoutResponse)
   await expect.poll(server.countConnections).toBe(2)
-  const client = createTestClient(server.url)
+  const client = server.connect()
   expect((await client.signUp('ada@example.com')).status).toBe(201)
   expect((await client.signIn('ada@example.com')).status).toBe(200)
 })
 
 it('security: limits unfinished records in all, so that many small pieces take little memory', async () => {
   server = await startTestServer({ maxUnfinishedBodyBytes: 4_000_000 })
-  const { cookie } = await createSignedInClient(server.url)
+  const { cookie } = await server.signIn()
   const head = formatHead('POST', paths.books, { cookie, ...json, 'transfer-encoding': 'chunked' })
   expect(await openConnection(head + '1\r\n \r\n'.repeat(10_000)).response).toMatch(timeoutResponse)
-  const client = await createSignedInClient(server.url)
+  const client = await server.signIn()
   expect((await client.add(ada)).status).toBe(201)
 })
 
 it('security: does not keep the body of a request that has no use for it', async () => {
   await start({})
-  const { cookie } = await createSignedInClient(server.url)
+  const { cookie } = await server.signIn()
   const head = formatHead('GET', paths.changes, { cookie, 'content-length': 20_000_000 })
   const { socket, received } = openConnection(head)
   await expect.poll(received).toContain(':\n\n')
@@ -172,7 +166,7 @@ describe('security: readers of the list', () => {
 
   async function startWithLargeList(stallTimeoutMs: number, slowReaderLimits?: SlowReaderLimits) {
     await start({ stallTimeoutMs }, slowReaderLimits ? { slowReaderLimits } : {})
-    client = await createSignedInClient(server.url)
+    client = await server.signIn()
     const add = Array.from({ length: records }, (_, i) => ({ id: `r${i}`, ...fields }))
     await server.storage.employees.writeBatch({ add, update: [], remove: [] })
   }
@@ -193,7 +187,7 @@ describe('security: readers of the list', () => {
     await startWithLargeList(1000)
     const before = await server.countConnections()
     const stalled = await Promise.all([openStalledReader(), openStalledReader(), openStalledReader()])
-    await client.call('DELETE', paths.sessions)
+    await client.delete(paths.sessions)
     await expect.poll(server.countConnections).toBeLessThanOrEqual(before)
     for (const { socket, response } of stalled) {
       // A reset also discards what the kernel has not yet sent.
@@ -221,7 +215,7 @@ describe('security: readers of the list', () => {
 
   it('are told what they have missed once they read again, and are disconnected if they never do', async () => {
     await start({ stallTimeoutMs: 2000 }, { streamOptions: { heartbeatIntervalMs: 50 } })
-    client = await createSignedInClient(server.url)
+    client = await server.signIn()
     const stream = `GET ${paths.changes} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${client.cookie}\r\n\r\n`
     const before = await server.countConnections()
     const [pausing, stalled] = [openConnection(stream), openConnection(stream)]
@@ -245,7 +239,7 @@ describe('security: readers of the list', () => {
       perOwner: { maxBytes: 0, maxBodies: 2 },
       total: { maxBytes: 0, maxBodies: 3 },
     })
-    const other = await createSignedInClient(server.url, 'grace@example.com')
+    const other = await server.signIn('grace@example.com')
     const change = () => server.storage.employees.update('r0', fields)
     const ok = /^HTTP\/1\.1 200 /
     const busy = /^HTTP\/1\.1 503 [\s\S]*retry-after: 5\r\n[\s\S]*"code":"busy"/
@@ -262,7 +256,7 @@ describe('security: readers of the list', () => {
     expect(await requestList(other.cookie).response).toMatch(busy)
     // Other large responses share the limits.
     for (const path of [paths.details, paths.deleted, `${paths.changes}?since=0`])
-      expect((await client.call('GET', path)).body.code).toBe('busy')
+      expect((await client.get(path)).body.code).toBe('busy')
 
     first.socket.destroy()
     await expect.poll(async () => (await openStalledReader()).received()).toMatch(ok)

@@ -1,35 +1,28 @@
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, createTestClient, password } from '../../tests/support/http-client.ts'
+import { password, signInAt } from '../../tests/support/http-client.ts'
 import { record, renamed } from '../../tests/support/people.ts'
-import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
+import { formatHead } from '../../tests/support/raw-http.ts'
 import { recordLog, startTestServer } from '../../tests/support/server.ts'
 
 it('security: logs one line of JSON per event, without secrets or text from requests', async () => {
   const { logger, text } = recordLog()
-  const server = await startTestServer({ logger })
-  const client = await createSignedInClient(server.url)
-  const { uid } = (await client.call('GET', paths.session)).body
+  const { server, client } = await signInAt(startTestServer({ logger }))
+  const uid = await client.uid()
   const hostile = 'x\n{"level":60,"msg":"forged"}\u001b[31m'
   await client.add(renamed(hostile, record({ password: 'secret of a record' })))
-  await client.call('POST', paths.session, { email: hostile, password: 'a wrong guess' })
-  await client.call('GET', `/${encodeURIComponent(hostile)}?token=${client.cookie}`)
-  await client.call('POST', paths.accounts, `{"password": "${password}"`)
-  await client.call('PUT', paths.password, { password: 'a wrong guess', newPassword: password })
-  await client.call('DELETE', paths.session)
+  await client.signIn(hostile, 'a wrong guess')
+  await client.get(`/${encodeURIComponent(hostile)}?token=${client.cookie}`)
+  await client.post(paths.accounts, `{"password": "${password}"`)
+  await client.put(paths.password, { password: 'a wrong guess', newPassword: password })
+  await client.delete(paths.session)
   await client.list()
-  await client.call('POST', paths.session, { email: 'ada@example.com', password: 'a wrong guess' })
-  await createTestClient(server.url).call('POST', paths.session, {
-    email: 'a@b.c',
-    password: 'a wrong guess',
-  })
+  await client.signIn('ada@example.com', 'a wrong guess')
+  await server.connect().signIn('a@b.c', 'a wrong guess')
   await server.stop()
 
-  const events = text()
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  const [start, ...requests] = events
+  const lines = text().trimEnd().split('\n')
+  const [start, ...requests] = lines.map((line) => JSON.parse(line))
   expect(start.msg).toMatch(/^Server listening at http:\/\/127\.0\.0\.1:\d+$/)
   const ip = '127.0.0.1'
   expect(requests.map(({ level, time, pid, hostname, reqId, ...event }) => event)).toEqual([
@@ -55,7 +48,7 @@ it('security: knows the address of a client that resets its connection right aft
   const body = JSON.stringify({ email: 'a@b.c', password: 'a wrong guess' })
   const headers = { 'content-type': 'application/json', 'content-length': body.length }
   for (let i = 0; i < 10; i++) {
-    const { socket, sent } = openConnection(server.url, formatHead('POST', paths.session, headers) + body)
+    const { socket, sent } = server.open(formatHead('POST', paths.session, headers) + body)
     sent.then(() => socket.resetAndDestroy())
   }
   await expect.poll(text).toContain('sign-in refused')

@@ -3,7 +3,7 @@ import { passkeyPaths } from '../../contract/passkeys.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createFolder } from '../../tests/support/cleanup.ts'
 import { startServerProcess } from '../../tests/support/faults/server-process.ts'
-import { createSignedInClient } from '../../tests/support/http-client.ts'
+import { signInAt } from '../../tests/support/http-client.ts'
 import { ada } from '../../tests/support/people.ts'
 import { startTestServer } from '../../tests/support/server.ts'
 import { createMetrics } from './metrics.ts'
@@ -13,13 +13,14 @@ const linePattern = /^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="([^"\\\n]|\\.)*",?)+\})?
 it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, and names nobody', async () => {
   const metrics = createMetrics()
   const readBackupStatus = async () => ({ ageSeconds: 90, failed: true })
-  const server = await startTestServer({ metrics, readBackupStatus, maxBytes: 1_000_000 })
-  const client = await createSignedInClient(server.url)
+  const { server, client } = await signInAt(
+    startTestServer({ metrics, readBackupStatus, maxBytes: 1_000_000 }),
+  )
   const { id } = (await client.add(ada)).body
   await client.update(id, ada)
   await client.list()
-  await client.call('POST', paths.session, { email: 'ada@example.com', password: 'wrong' })
-  await client.call('POST', passkeyPaths.session, {})
+  await client.post(paths.session, { email: 'ada@example.com', password: 'wrong' })
+  await client.post(passkeyPaths.session, {})
   await fetch(`${server.url}/some/page?token=secret`)
   await fetch(server.url + paths.books)
   const stream = await client.openChangeStream()

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createFolder } from '../../tests/support/cleanup.ts'
 import { startServerProcess } from '../../tests/support/faults/server-process.ts'
-import { createTestClient } from '../../tests/support/http-client.ts'
 import { readConfig } from '../config.ts'
 import { createLogger, describeStart, findStartWarnings } from './start-messages.ts'
 
@@ -48,7 +47,7 @@ const inTerminal = '--import=data:text/javascript,process.stderr.isTTY=true'
 test('in a terminal a start says where everything is, in sentences; otherwise the log is JSON', async () => {
   const environment = { DATA_DIR: createFolder() }
   const server = await startServerProcess({ ...environment, NODE_OPTIONS: inTerminal })
-  await createTestClient(server.url).signUp('ada@example.com')
+  await server.connect().signUp('ada@example.com')
   await server.kill('SIGTERM')
   const ofNode = /^This is npm's Node .*\n/m
   expect(server.output.out.replace(ofNode, '')).toBe(`Staffbook is at ${server.url}

@@ -8,7 +8,6 @@ import { arbitraryFields } from '../../tests/support/arbitraries.ts'
 import { measureTurns } from '../../tests/support/measure-turns.ts'
 import { ada } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
-import { sendRequest } from '../../tests/support/raw-http.ts'
 import { AppError } from '../app-error.ts'
 import { parseBatch } from './batch-body.ts'
 
@@ -98,7 +97,7 @@ describe('security: a batch of 64 MB', () => {
     const turns = measureTurns()
     const encoding = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     const headers = { cookie: client.cookie, ...encoding, 'idempotency-key': 'k' }
-    const response = await sendRequest(server.url, 'POST', paths.batch, headers, body)
+    const response = await server.send('POST', paths.batch, headers, body)
     expect(turns.stop()).toBeLessThan(250)
     expect(response.status).toBe(status)
   })

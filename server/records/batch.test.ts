@@ -3,28 +3,24 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
 import { fieldNames } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, createTestClient, type TestClient } from '../../tests/support/http-client.ts'
-import { ada, alan, fieldsWith, grace } from '../../tests/support/people.ts'
+import type { TestClient } from '../../tests/support/http-client.ts'
+import { refusal } from '../../tests/support/http-client.ts'
+import { ada, alan, fieldsWith, grace, makeEmployees } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
-import { formatHead, openConnection, sendRequest } from '../../tests/support/raw-http.ts'
+import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
 import { startTestServer } from '../../tests/support/server.ts'
 
 const emptyBatch = { add: [], update: [], remove: [] }
 const json = { 'content-type': 'application/json' }
-
-function createEmployees(count: number) {
-  return Array.from({ length: count }, (_, i) => ({ ...ada, email: `person-${i}@example.com` }))
-}
 
 describe('protocol: a batch', () => {
   const { server, client } = provideSignedInServer()
   let keys = 0
 
   const send = (batch: unknown, key = `batch-${++keys}`, from: TestClient = client) =>
-    from.call('POST', paths.batch, batch, { 'idempotency-key': key })
-  const documents = async () => (await client.list()).body.documents
+    from.post(paths.batch, batch, { 'idempotency-key': key })
   beforeEach(async () => {
-    const sent = await send({ ...emptyBatch, remove: await documents() })
+    const sent = await send({ ...emptyBatch, remove: await client.documents() })
     expect(sent.status).toBe(200)
   })
 
@@ -53,17 +49,15 @@ describe('protocol: a batch', () => {
     const batch = { ...emptyBatch, add: [ada, grace] }
     const { body } = await send(batch, 'reused')
     const before = (await client.list()).body
+    const changed = fieldNames.map((name) => ({ ...grace, [name]: fieldsWith('other')[name] }))
     for (const other of [
-      ...fieldNames.map((name) => ({
-        ...batch,
-        add: [ada, { ...grace, [name]: fieldsWith('other')[name] }],
-      })),
+      ...changed.map((fields) => ({ ...batch, add: [ada, fields] })),
       { ...batch, add: [ada] },
       { ...batch, add: [grace, ada] },
       { ...batch, update: [{ seen: { id, ...ada }, fields: alan }] },
       { ...batch, remove: [{ id, ...ada }] },
     ]) {
-      expect(await send(other, 'reused')).toMatchObject({ status: 422, body: { code: 'key-reused' } })
+      expect(await send(other, 'reused')).toMatchObject(refusal(422, 'key-reused'))
     }
     expect((await client.list()).body).toEqual(before)
     const reordered = `{"remove":[], "update":[], "add":[${JSON.stringify(ada)},{"email":"grace\\u0040example.com",
@@ -87,36 +81,32 @@ describe('protocol: a batch', () => {
   })
 
   it.each([
-    ['add/1/email', { ...emptyBatch, add: [ada, { ...ada, email: 'nobody' }] }],
-    ['add/0/eName', { ...emptyBatch, add: [{ ...ada, eName: '' }] }],
-    ['add/0/password', { ...emptyBatch, add: [{ ...ada, password: '\ud800' }] }],
-    ['add/0/id', { ...emptyBatch, add: [{ ...ada, id: 'mine' }] }],
-    ['update/0/seen', { ...emptyBatch, update: [{ fields: ada }] }],
-    [
-      'update/0/fields/eName',
-      { ...emptyBatch, update: [{ seen: { id: 'x', ...ada }, fields: { ...ada, eName: 5 } }] },
-    ],
-    ['remove/0/id', { ...emptyBatch, remove: [{ ...ada, id: '../x' }] }],
-    ['remove', { add: [], update: [] }],
-    ['add', { ...emptyBatch, add: {} }],
-  ])('refuses an invalid %s, names it, and writes nothing', async (field, batch) => {
+    ['add/1/email', { add: [ada, { ...ada, email: 'nobody' }] }],
+    ['add/0/eName', { add: [{ ...ada, eName: '' }] }],
+    ['add/0/password', { add: [{ ...ada, password: '\ud800' }] }],
+    ['add/0/id', { add: [{ ...ada, id: 'mine' }] }],
+    ['update/0/seen', { update: [{ fields: ada }] }],
+    ['update/0/fields/eName', { update: [{ seen: { id: 'x', ...ada }, fields: { ...ada, eName: 5 } }] }],
+    ['remove/0/id', { remove: [{ ...ada, id: '../x' }] }],
+    ['remove', { remove: undefined }],
+    ['add', { add: {} }],
+  ])('refuses an invalid %s, names it, and writes nothing', async (field, changes) => {
     const before = (await client.list()).body
-    const { status, body } = await send(batch)
+    const { status, body } = await send({ ...emptyBatch, ...changes })
     expect([status, body.code, body.field]).toEqual([400, 'invalid-request', field])
     if (field === 'add') expect(body.message).toBe('add must be an array.')
     expect((await client.list()).body).toEqual(before)
   })
 
   it('refuses a batch without a key, without a session, or with too many changes', async () => {
-    const keyless = await client.call('POST', paths.batch, emptyBatch)
+    const keyless = await client.post(paths.batch, emptyBatch)
     expect([keyless.status, keyless.body.field]).toEqual([400, 'idempotency-key'])
-    expect((await send(emptyBatch, 'k', createTestClient(server.url))).status).toBe(401)
-    expect((await send({ ...emptyBatch, add: createEmployees(maxBatchSize + 1) })).status).toBe(413)
-    const [half, more] = [createEmployees(maxBatchSize / 2), createEmployees(maxBatchSize / 2 + 1)]
+    expect((await send(emptyBatch, 'k', server.connect())).status).toBe(401)
+    expect((await send({ ...emptyBatch, add: makeEmployees(maxBatchSize + 1) })).status).toBe(413)
+    const [half, more] = [makeEmployees(maxBatchSize / 2), makeEmployees(maxBatchSize / 2 + 1)]
     const update = more.map((fields, i) => ({ seen: { id: `r${i}`, ...fields }, fields }))
-    const tooLarge = await send({ ...emptyBatch, add: half, update })
-    expect([tooLarge.status, tooLarge.body.code]).toEqual([413, 'too-large'])
-    expect(await documents()).toEqual([])
+    expect(await send({ ...emptyBatch, add: half, update })).toMatchObject(refusal(413, 'too-large'))
+    expect(await client.documents()).toEqual([])
   })
 
   /** Sends a part of a batch, with this length, in a connection of its own. */
@@ -126,24 +116,27 @@ describe('protocol: a batch', () => {
   }
 
   it('changes nothing if the client disconnects before sending all of it', async () => {
-    const complete = JSON.stringify({ ...emptyBatch, add: createEmployees(1000) })
+    const complete = JSON.stringify({ ...emptyBatch, add: makeEmployees(1000) })
     const { socket, sent } = sendPart(complete.slice(0, -1), complete.length)
     await sent
     socket.destroy()
     expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
-    expect(await documents()).toHaveLength(1)
+    expect(await client.documents()).toHaveLength(1)
   })
 
   it('may be compressed with gzip only, and its size limit applies after decompression', async () => {
     const post = async (body: Buffer, encoding = 'gzip') => {
-      const headers = { cookie: client.cookie, ...json, 'idempotency-key': 'packed' }
-      return (
-        await sendRequest(server.url, 'POST', paths.batch, { ...headers, 'content-encoding': encoding }, body)
-      ).status
+      const headers = {
+        cookie: client.cookie,
+        ...json,
+        'idempotency-key': 'packed',
+        'content-encoding': encoding,
+      }
+      return (await server.send('POST', paths.batch, headers, body)).status
     }
-    const batch = JSON.stringify({ ...emptyBatch, add: createEmployees(1000) })
+    const batch = JSON.stringify({ ...emptyBatch, add: makeEmployees(1000) })
     expect(await post(gzipSync(batch))).toBe(200)
-    expect(await documents()).toHaveLength(1000)
+    expect(await client.documents()).toHaveLength(1000)
     expect(await post(gzipSync(batch).subarray(0, -20))).toBe(400)
     expect(await post(Buffer.from(batch))).toBe(400)
     expect(await post(gzipSync(batch), 'br')).toBe(415)
@@ -158,15 +151,14 @@ describe('protocol: a batch', () => {
     ['plain text', 'plain'],
   ])('%s instead of a gzip body returns 4xx, whatever else is wrong with the request', async (_, body) => {
     const good = { cookie: client.cookie, ...json, 'content-encoding': 'gzip', 'idempotency-key': 'broken' }
-    const wrongs: object[] = [
+    for (const wrong of [
       {},
       { 'content-type': 'text/plain' },
       { 'content-type': '' },
       { 'idempotency-key': '' },
-    ]
-    for (const wrong of wrongs)
+    ])
       for (const method of ['POST', 'PUT']) {
-        const { status } = await sendRequest(server.url, method, paths.batch, { ...good, ...wrong }, body)
+        const { status } = await server.send(method, paths.batch, { ...good, ...wrong }, body)
         expect(Math.floor(status / 100)).toBe(4)
       }
     expect((await send({ ...emptyBatch, add: [grace] })).status).toBe(200)
@@ -179,13 +171,13 @@ describe('protocol: a batch', () => {
 
   it('may take longer to arrive than other requests', async () => {
     const strictServer = await startTestServer({ connectionLimits: { requestTimeoutMs: 300 } })
-    const sender = await createSignedInClient(strictServer.url)
+    const sender = await strictServer.signIn()
     const body = JSON.stringify({ ...emptyBatch, add: [grace] })
     const batch = sendPart(body.slice(0, 20), body.length, sender, strictServer)
     const signIn = formatHead('POST', paths.session, { ...json, 'content-length': 100 })
-    expect(await openConnection(strictServer.url, `${signIn}{`).response).toMatch(/^HTTP\/1\.1 408 /)
+    expect(await strictServer.open(`${signIn}{`).response).toMatch(/^HTTP\/1\.1 408 /)
     batch.socket.write(body.slice(20))
     await expect.poll(batch.received).toMatch(/^HTTP\/1\.1 200 /)
-    expect((await sender.list()).body.documents).toHaveLength(1)
+    expect(await sender.documents()).toHaveLength(1)
   })
 })

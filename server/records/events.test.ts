@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient } from '../../tests/support/http-client.ts'
+import { batchOf, makePeople } from '../../tests/contracts/provide-storage.ts'
 import { named } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 import { createGatherer } from './events-route.ts'
-
-const createEmployees = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({ id: `r${i}`, ...named('x') }))
 
 describe('protocol: the stream of changes', () => {
   const { server, client } = provideSignedInServer(
@@ -27,7 +24,7 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('sends every write with its revision when it is committed', async () => {
-    const watcher = await createSignedInClient(server.url, 'watcher@example.com')
+    const watcher = await server.signIn('watcher@example.com')
     const stream = await watcher.openChangeStream()
     const { id } = (await client.add(named('ada'))).body
     await client.update(id, named('grace'))
@@ -35,12 +32,10 @@ describe('protocol: the stream of changes', () => {
     await client.restore(id, named('ada'))
     const saved = (name: string) => ({ type: 'saved', document: { id, ...named(name) }, after: null })
     const changes = [saved('ada'), saved('grace'), { type: 'removed', id }, saved('ada')]
-    for (const [i, change] of changes.entries())
-      expect(await stream.next()).toEqual({
-        id: i + 1,
-        event: 'change',
-        data: { revision: i + 1, ...change },
-      })
+    for (const [i, change] of changes.entries()) {
+      const data = { revision: i + 1, ...change }
+      expect(await stream.next()).toEqual({ id: i + 1, event: 'change', data })
+    }
   })
 
   it('sends missed changes: removals, then saves in order of creation, with an id on the last only', async () => {
@@ -50,12 +45,10 @@ describe('protocol: the stream of changes', () => {
     await client.update(ids[0] as string, named('a2'))
     await client.remove(ids[1] as string)
     const stream = await client.openChangeStream({ since: 3 })
-    const saved = (revision: number, at: number, name: string, after: string | null) => ({
-      type: 'saved',
-      revision,
-      document: { id: ids[at], ...named(name) },
-      after,
-    })
+    const saved = (revision: number, at: number, name: string, after: string | null) => {
+      const document = { id: ids[at], ...named(name) }
+      return { type: 'saved', revision, document, after }
+    }
     const removed = { type: 'removed', revision: 6, id: ids[1] }
     expect(await stream.next()).toEqual({ event: 'change', data: removed })
     expect(await stream.next()).toEqual({ event: 'change', data: saved(5, 0, 'a2', null) })
@@ -78,7 +71,7 @@ describe('protocol: the stream of changes', () => {
     const removed = { type: 'removed', revision: 3, id: ids[0] }
     expect(await stream.next()).toEqual({ event: 'change', data: removed })
     expect(await stream.next()).toMatchObject({ id: 3, data: { document: { id: ids[1] }, after: null } })
-    expect((await client.list()).body.documents).toEqual([{ id: ids[1], ...named('b') }])
+    expect(await client.documents()).toEqual([{ id: ids[1], ...named('b') }])
   })
 
   it('sends stale with the revision to a client that is ahead of the database', async () => {
@@ -88,7 +81,7 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('sends stale to a client that missed too many changes', async () => {
-    await server.storage.employees.writeBatch({ add: createEmployees(5_001), update: [], remove: [] })
+    await server.storage.employees.writeBatch(batchOf(makePeople(5_001)))
     const far = await client.openChangeStream({ since: 0 })
     expect(await far.next()).toMatchObject({ id: 5_001, event: 'stale' })
     const near = await client.openChangeStream({ since: 4_999 })
@@ -107,34 +100,31 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('sends stale to a client that missed more removals than are stored', async () => {
-    const employees = createEmployees(5_100)
+    const employees = makePeople(5_100)
     await server.storage.employees.writeBatch({ add: employees, update: [], remove: employees })
     const stream = await client.openChangeStream({ since: 5_100 })
     expect(await stream.next()).toMatchObject({ id: 10_200, event: 'stale' })
     const { revision } = (await client.list()).body
     const near = await client.openChangeStream({ since: revision - 1 })
-    expect(await near.next()).toMatchObject({
-      id: 10_200,
-      event: 'change',
-      data: { type: 'removed', id: 'r5099' },
-    })
+    const data = { type: 'removed', id: 'r5099' }
+    expect(await near.next()).toMatchObject({ id: 10_200, event: 'change', data })
   })
 
   it('ends with the session', async () => {
     const stream = await client.openChangeStream()
     await stream.readFirst()
-    await client.call('DELETE', paths.session)
+    await client.delete(paths.session)
     expect(await stream.next()).toBeUndefined()
     expect((await client.openChangeStream()).status).toBe(401)
   })
 
   it('refuses an invalid revision, and more streams than a session may open', async () => {
     for (const query of ['?since=-1', '?since=x', '?since=1&since=2', '?sinc=1']) {
-      const { status, body } = await client.call('GET', paths.changes + query)
+      const { status, body } = await client.get(paths.changes + query)
       expect([status, body.code]).toEqual([400, 'invalid-request'])
     }
     for (let i = 0; i < 3; i++) await client.openChangeStream()
-    const refused = await client.call('GET', paths.changes)
+    const refused = await client.get(paths.changes)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '15'])
   })
 })

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { type Batch, maxBatchBytes } from '../../contract/batches.ts'
 import type { EmployeeFields } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createSignedInClient, type TestClient } from '../../tests/support/http-client.ts'
+import type { TestClient } from '../../tests/support/http-client.ts'
 import { measureTurns } from '../../tests/support/measure-turns.ts'
 import { ada, grace, makeEmployees, named, namesOf } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
-import { sendRequest } from '../../tests/support/raw-http.ts'
 import type { EmployeeChange } from '../storage/storage.ts'
 import { LiveList } from './live-list.ts'
 
@@ -23,12 +22,8 @@ describe('security: a large batch', () => {
     new Uint8Array(gzipSync(JSON.stringify({ ...emptyBatch, ...batch }), { level: 1 }))
 
   function post(body: Uint8Array<ArrayBuffer>, key: string, { cookie } = client) {
-    const headers = {
-      cookie,
-      'content-type': 'application/json',
-      'content-encoding': 'gzip',
-      'idempotency-key': key,
-    }
+    const encoding = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const headers = { cookie, ...encoding, 'idempotency-key': key }
     return fetch(server.url + paths.batch, { method: 'POST', headers, body })
   }
 
@@ -39,7 +34,7 @@ describe('security: a large batch', () => {
     const response = await post(body, key)
     // Compressed, and decompressed by nobody.
     const headers = { cookie: client.cookie, 'accept-encoding': 'gzip' }
-    await sendRequest(server.url, 'GET', paths.books, headers)
+    await server.send('GET', paths.books, headers)
     expect(turns.stop()).toBeLessThan(250)
     expect(response.status).toBe(200)
     const { ids, kept } = (await response.json()) as { ids: string[]; kept: string[] }
@@ -60,7 +55,7 @@ describe('security: a large batch', () => {
     await expectShortTurns({ update }, 'update')
     const remove = update.map(({ seen: { id }, fields }) => ({ id, ...fields }))
     await expectShortTurns({ remove }, 'remove')
-    expect((await client.list()).body.documents).toHaveLength(80_000)
+    expect(await client.documents()).toHaveLength(80_000)
   })
 
   const longBatches: [title: string, add: EmployeeFields[]][] = [
@@ -110,16 +105,15 @@ describe('security: a large batch', () => {
 
   it('counts for its account: after 256 MB in a minute it gets 429 with Retry-After, others do not', async () => {
     const change = `${JSON.stringify(createEmployees(1)[0])}${' '.repeat(900_000)}`
-    const padded = new Uint8Array(
-      gzipSync(`{"add":[${Array(70).fill(change).join()}],"update":[],"remove":[]}`),
-    )
+    const text = `{"add":[${Array(70).fill(change).join()}],"update":[],"remove":[]}`
+    const padded = new Uint8Array(gzipSync(text))
     const sendPadded = (sender: TestClient) => post(padded, 'k', sender)
     const statuses: number[] = []
     while (statuses.length < 7 && statuses.at(-1) !== 429) statuses.push((await sendPadded(client)).status)
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
     const { status, headers } = await sendPadded(client)
     expect([status, Number(headers.get('retry-after')) <= 60]).toEqual([429, true])
-    const other = await createSignedInClient(server.url, 'other@example.com')
+    const other = await server.signIn('other@example.com')
     expect((await sendPadded(other)).status).toBe(200)
   })
 })

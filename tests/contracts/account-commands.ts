@@ -3,7 +3,7 @@ import { paths } from '../../contract/protocol.ts'
 import { addPasskey, createAuthenticator, publicUrl } from '../support/authenticator.ts'
 import { runCommand } from '../support/faults/command-line.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
-import { createTestClient, password } from '../support/http-client.ts'
+import { password } from '../support/http-client.ts'
 
 /** The commands for accounts, on any database. `environment` names it. */
 export function accountCommandsTest(environment: () => Record<string, string>): void {
@@ -13,9 +13,8 @@ export function accountCommandsTest(environment: () => Record<string, string>): 
     expect((await staffbook(['account', 'add', email], `${password}\n`)).failure).toBe('')
     const settings = { SIGN_UP: 'closed', PUBLIC_URL: publicUrl.origin }
     const server = await startServerProcess({ ...environment(), ...settings })
-    const client = createTestClient(server.url)
-    const signIn = async (password: string) =>
-      (await client.call('POST', paths.session, { email, password })).status
+    const client = server.connect()
+    const signIn = async (password: string) => (await client.post(paths.session, { email, password })).status
     const expectSignedOut = () => expect.poll(async () => (await client.list()).status).toBe(401)
     expect((await client.signUp('eve@example.com')).body.code).toBe('sign-up-closed')
     expect(await signIn(password)).toBe(200)
@@ -41,16 +40,16 @@ export function accountCommandsTest(environment: () => Record<string, string>): 
     const { out: link } = await staffbook(['account', 'reset-link', email, '--url', server.url])
     const token = link.slice(`${server.url}/signin#reset=`.length)
     const reset = { token, newPassword: 'yet another good one' }
-    expect((await client.call('POST', paths.passwordReset, reset)).status).toBe(204)
-    expect((await client.call('POST', paths.passwordReset, reset)).status).toBe(410)
+    expect((await client.post(paths.passwordReset, reset)).status).toBe(204)
+    expect((await client.post(paths.passwordReset, reset)).status).toBe(410)
     expect((await staffbook(['account', 'reset-link', 'eve@example.com'])).err).toMatch(/There is no account/)
     expect(await signIn(reset.newPassword)).toBe(200)
 
     expect((await staffbook(['account', 'add', 'eve@example.com'], `${password}\n`)).failure).toBe('')
-    const eve = createTestClient(server.url)
+    const eve = server.connect()
     await eve.signIn('eve@example.com')
-    const { uid } = (await client.call('GET', paths.session)).body
-    expect((await eve.call('PUT', paths.accountRemoval(uid), { password })).status).toBe(204)
+    const uid = await client.uid()
+    expect((await eve.put(paths.accountRemoval(uid), { password })).status).toBe(204)
     expect(await signIn(reset.newPassword)).toBe(403)
     expect((await staffbook(['account', 'let-in', email])).out).toBe(`${email} can sign in again.`)
     expect((await staffbook(['account', 'let-in', email])).err).toMatch(/has an account/)
@@ -59,7 +58,7 @@ export function accountCommandsTest(environment: () => Record<string, string>): 
     const passkeys = () => staffbook(['--json', 'account', 'passkeys', email])
     expect((await passkeys()).json()).toEqual({ email, passkeys: [], removed: false })
     const keys = [createAuthenticator(), createAuthenticator()]
-    await client.call('POST', paths.session, { email, password: reset.newPassword })
+    await client.post(paths.session, { email, password: reset.newPassword })
     for (const key of keys) await addPasskey(client, key, 'Laptop', reset.newPassword)
     const [first, second] = (await passkeys()).json().passkeys
     const info = { id: expect.any(String), name: 'Laptop', createdAt: expect.any(String), isBackedUp: false }

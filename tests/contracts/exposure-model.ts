@@ -4,8 +4,7 @@ import type { Storage } from '../../server/storage/storage.ts'
 import { createRandom } from '../support/arbitraries.ts'
 import { isNightly } from '../support/nightly.ts'
 import { named } from '../support/people.ts'
-import type { TestStorage } from '../support/storage.ts'
-import { account } from './storage-suite.ts'
+import { account, type CreateTestStorage } from './provide-storage.ts'
 
 const size = isNightly ? { records: 10_000, days: 200 } : { records: 300, days: 40 }
 
@@ -19,13 +18,12 @@ interface ModelRecord {
 }
 
 /** Compares what removed accounts know with a model that keeps all passwords that a record has had. */
-export function exposureModelTest(createTestStorage: () => Promise<TestStorage>, key?: Uint8Array): void {
+export function exposureModelTest(createTestStorage: CreateTestStorage, key?: Uint8Array): void {
   const title = `${size.records} records, ${size.days} days of editing, importing, restoring and leaving`
   it(`is as in a model: ${title}, ${key ? 'with' : 'without'} encryption`, {
     timeout: 30 * 60_000,
   }, async () => {
-    const testStorage = await createTestStorage()
-    const storage = await testStorage.open(key ? { key } : {})
+    const storage = await (await createTestStorage()).open({ key })
     const team = createTeam(storage, createRandom(20_261_122))
     await team.importRecords(size.records)
     for (let day = 0; day < size.days; day++) {
@@ -108,7 +106,7 @@ function createTeam({ employees, accounts, history }: Storage, random: (below: n
     /** Somebody comes, and sometimes somebody leaves; the next day begins. */
     async leave() {
       day += 1
-      await accounts.add(account(`u${newcomers}`, `u${newcomers}@x.y`))
+      await accounts.add(account(`u${newcomers}`))
       newcomers += 1
       const leaver = `u${random(newcomers)}`
       if (day % 3 > 0 || leavingDays.has(leaver)) return

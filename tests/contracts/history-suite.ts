@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type Employee, pickFields } from '../../contract/employees.ts'
 import { type Deletion, minDeletion } from '../../contract/history.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
@@ -9,8 +9,9 @@ import {
   type TestBackend,
   type TestClient,
 } from '../support/backend-client.ts'
+import { forward } from '../support/forward.ts'
 import { ada, alan, grace, makeEmployees, record, renamed } from '../support/people.ts'
-import { listen, provideBackend } from './documents-suite.ts'
+import { listen, provideBackend, provideTwoClients } from './documents-suite.ts'
 
 export interface HistoryTestBackend extends TestBackend {
   /** Removes an account as the operator does. */
@@ -21,19 +22,11 @@ export interface HistoryTestBackend extends TestBackend {
 export function historySuite(name: string, start: () => Promise<HistoryTestBackend>) {
   describe(`history service: ${name}`, () => {
     const backend = provideBackend(start)
-    let mine: TestClient
-    let theirs: TestClient
-    let history: HistoryService
-    const [me, them] = [newCredentials(), newCredentials()]
-
+    const { mine, theirs, me, them } = provideTwoClients(backend)
     const historyOf = ({ documents }: TestClient) => documents.history as HistoryService
+    const history = forward(() => historyOf(mine))
+    const theirHistory = forward(() => historyOf(theirs))
     const readDetails = async (id: string) => (await history.details([id]))[0]
-
-    beforeAll(async () => {
-      mine = await connectSignedIn(backend, me)
-      theirs = await connectSignedIn(backend, them)
-      history = historyOf(mine)
-    })
 
     beforeEach(async () => {
       for (const { id } of await mine.documents.list()) await mine.documents.remove(id)
@@ -63,12 +56,8 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
 
     test('old passwords are those that have not changed since a time', async () => {
       const [old, changed] = [await mine.documents.add(ada, key()), await mine.documents.add(grace, key())]
-      const details = await history.details()
-      const until =
-        details
-          .map(({ passwordChangedAt = '' }) => passwordChangedAt)
-          .sort()
-          .at(-1) ?? ''
+      const times = (await history.details()).map(({ passwordChangedAt = '' }) => passwordChangedAt)
+      const until = times.sort().at(-1) ?? ''
       expect((await history.listOldPasswords(until)).toSorted()).toEqual([old, changed].toSorted())
       await mine.documents.update(old, renamed('Ada King'))
       let count = 0
@@ -112,14 +101,14 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       const other = await mine.documents.add(grace, key())
       await mine.documents.remove(other)
       await mine.documents.remove(id)
-      const { documents, keptDays } = await historyOf(theirs).listDeleted()
+      const { documents, keptDays } = await theirHistory.listDeleted()
       expect(documents.slice(0, 2)).toMatchObject([
         { id, ...ada, deletedBy: me.email },
         { id: other, ...grace, deletedBy: me.email },
       ])
       expect(keptDays).toBeGreaterThan(0)
       const { received } = await listen(mine)
-      for (const restored of [other, id, id]) await historyOf(theirs).restoreDeleted(restored)
+      for (const restored of [other, id, id]) await theirHistory.restoreDeleted(restored)
       await expect.poll(() => received.changes).toMatchObject([{ type: 'saved' }, { type: 'saved' }])
       const employees: Employee[] = [
         { id, ...ada },
@@ -138,7 +127,6 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       await mine.documents.writeBatch({ add: [], update: [], remove }, key())
       const other = await mine.documents.add(ada, key())
       await theirs.documents.remove(other)
-      const theirHistory = historyOf(theirs)
       const listMine = async () =>
         (await theirHistory.listDeleted()).deletions.filter(({ by }) => by === me.email)
       const [deletion] = await listMine()
@@ -185,10 +173,12 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       await expect(history.listExposed('unknown')).rejects.toMatchObject({ code: 'not-found' })
     })
 
-    test('a removed account is the last of the colleagues, and keeps its email there', async () => {
+    test('a removed account is the last of the colleagues, and keeps its email there and in details', async () => {
       const leaver = newCredentials()
-      await connectSignedIn(backend, leaver)
+      const { documents } = await connectSignedIn(backend, leaver)
+      const id = await documents.add(ada, key())
       await backend.removeAccount(leaver.email)
+      expect(await readDetails(id)).toMatchObject({ changedBy: leaver.email })
       const colleagues = (await mine.identity.team?.listColleagues()) ?? []
       expect(colleagues.at(-1)).toMatchObject({ email: leaver.email, removedAt: expect.any(String) })
     })

@@ -6,15 +6,13 @@ import type {
   EmployeeChange,
   EmployeeStorage,
   IdentifiedBatch,
-  Storage,
-  StoredEmployee,
   WriteOutcome,
 } from '../../server/storage/storage.ts'
 import { choice } from '../support/arbitraries.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, named, record, renamed } from '../support/people.ts'
-import type { TestStorage } from '../support/storage.ts'
 import { createModel, type Write } from './model.ts'
+import { type CreateTestStorage, collect } from './provide-storage.ts'
 
 const runCount = isNightly ? 10_000 : 300
 /** Runs before a new storage is created. A short list makes comparing it cheap. */
@@ -25,7 +23,7 @@ const runsPerOpening = 25
  * Compares the storage with a plain-array model: outcomes, change events, list order, removed records and revisions after the
  * same random writes, also after reopening. Each run is a sequence of rounds; the writes of a round are sent at once.
  */
-export function storageModelTest(createTestStorage: () => Promise<TestStorage>, key?: Uint8Array): void {
+export function storageModelTest(createTestStorage: CreateTestStorage, key?: Uint8Array): void {
   it(`behaves like a plain-array model, ${key ? 'with' : 'without'} encryption`, {
     timeout: runCount * 1000,
   }, async () => {
@@ -53,11 +51,11 @@ export function storageModelTest(createTestStorage: () => Promise<TestStorage>, 
 
 type ModelSession = Awaited<ReturnType<typeof openSession>>
 
-async function openSession(createTestStorage: () => Promise<TestStorage>, key: Uint8Array | undefined) {
+async function openSession(createTestStorage: CreateTestStorage, key: Uint8Array | undefined) {
   const testStorage = await createTestStorage()
   const events: EmployeeChange[] = []
   const open = async () => {
-    const storage = await testStorage.open(key ? { key } : {})
+    const storage = await testStorage.open({ key })
     await storage.employees.subscribe((changes) => events.push(...changes))
     return storage
   }
@@ -78,14 +76,14 @@ async function openSession(createTestStorage: () => Promise<TestStorage>, key: U
 }
 
 async function compare({ runs, storage, events, model }: ModelSession, rounds: Write[][]) {
-  expect(await loadAll(storage)).toEqual(model.list())
+  expect(await collect(storage.employees.load())).toEqual(model.list())
   for (const round of rounds) {
     const writes = round.map((write) => withIdPrefix(write, `${runs}-`))
     const expected = writes.map(model.apply)
     expect(await Promise.all(writes.map((write) => send(storage.employees, write)))).toMatchObject(expected)
   }
   expect(events.splice(0)).toEqual(model.takeChanges())
-  expect(await loadAll(storage)).toEqual(model.list())
+  expect(await collect(storage.employees.load())).toEqual(model.list())
   expect(await storage.employees.latestRemovals(5)).toEqual(model.latestRemovals(5))
   expect(await storage.history.listDeleted(5)).toMatchObject(model.listDeleted(5))
   expect(await storage.employees.head()).toMatchObject({ revision: model.revision() })
@@ -97,12 +95,6 @@ function send(employees: EmployeeStorage, write: Write): Promise<WriteOutcome | 
   if (write.type === 'restoreDeleted') return employees.restoreDeleted(write.id)
   if (write.type === 'update') return employees.update(write.id, write.fields, write.seen)
   return employees[write.type](write.id, write.fields)
-}
-
-async function loadAll(storage: Storage): Promise<StoredEmployee[]> {
-  const employees: StoredEmployee[] = []
-  for await (const page of storage.employees.load()) employees.push(...page)
-  return employees
 }
 
 /** Few ids and few values, so that writes meet the same records and `seen` matches often. */

@@ -1,9 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createFolder } from '../support/cleanup.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient, createTestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { makeEmployees } from '../support/people.ts'
 
@@ -15,11 +13,12 @@ it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds
 }, async () => {
   const folder = createFolder()
   let server = await startServerProcess({ DATA_DIR: folder })
-  const { cookie } = await createSignedInClient(server.url)
+  const { cookie } = await server.signIn()
   const outcomes = { complete: 0, nothing: 0 }
 
   const send = (round: number) =>
-    createTestClient(server.url, cookie)
+    server
+      .connect(cookie)
       .writeBatch({ add: makeEmployees(batchSize, roundPassword(round)) }, `round-${round}`)
       .then(
         ({ status }) => status,
@@ -49,7 +48,7 @@ it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds
   }
 
   async function countRecords(round: number): Promise<number> {
-    const { documents } = await fetchEmployeeList(server.url, cookie)
+    const { documents } = await server.connect(cookie).book()
     return documents.filter(({ password }) => password === roundPassword(round)).length
   }
 

@@ -6,10 +6,9 @@ import { exitCodes } from '../../server/process/lifecycle.ts'
 import { createRandom } from '../support/arbitraries.ts'
 import { runCommand } from '../support/faults/command-line.ts'
 import { createFaultyDisk } from '../support/faults/disk.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient, createTestClient } from '../support/http-client.ts'
+import { refusal, signInAt } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
 
@@ -26,11 +25,13 @@ describe('disk faults', () => {
   })
   afterEach(() => disk.remove())
 
+  const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
+
   /** Writes, cuts the power and restarts on the state of the disk, in rounds. Returns the lost writes. */
   async function findLostWrites(synchronous: 'FULL' | 'NORMAL', roundCount: number) {
     const environment = { ...disk.environment(true), SYNCHRONOUS: synchronous }
     let server = await startUnlimitedServer(environment)
-    const { cookie } = await createSignedInClient(server.url)
+    const { cookie } = await server.signIn()
     const writers = createWriters(clientCount, cookie)
     const random = createRandom(1)
     const differences: string[] = []
@@ -42,8 +43,8 @@ describe('disk faults', () => {
       disk.cutPower(() => random(2) === 0)
       server = await startUnlimitedServer(environment)
       // With synchronous=NORMAL the account may be lost too.
-      const reader = await createSignedInClient(server.url)
-      differences.push(...writers.findDifferences(await fetchEmployeeList(server.url, reader.cookie)))
+      const reader = await server.signIn()
+      differences.push(...writers.findDifferences(await server.connect(reader.cookie).book()))
       if (differences.length > 0) break
       await writers.retryUnanswered(server.url)
     }
@@ -70,11 +71,11 @@ describe('disk faults', () => {
 
   it('after a failed fsync the server acknowledges no further write and exits with its code; nothing is lost', async () => {
     let server = await startUnlimitedServer(disk.environment())
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const { id } = (await client.add(ada)).body
     disk.order('fail-sync')
     const refused = await client.add(renamed('not synced'))
-    expect([refused.status, refused.body.code]).toEqual([503, 'storage-unavailable'])
+    expect(refused).toMatchObject(refusal(503, 'storage-unavailable'))
     expect(refused.body.message).toMatch('Look whether it is there')
     // A disk that works again may have dropped the failed pages. The server may have exited already.
     disk.order('')
@@ -83,13 +84,13 @@ describe('disk faults', () => {
     expect(await server.exited).toBe(exitCodes.disk)
     expect(server.output.err).toContain('no further writes are acknowledged')
     server = await startUnlimitedServer(disk.environment())
-    const { documents } = await fetchEmployeeList(server.url, client.cookie)
+    const { documents } = await server.connect(client.cookie).book()
     expect(documents[0]).toEqual({ id, ...ada })
   })
 
   it('after a failed fsync of a checkpoint the server exits with its code; nothing is lost', async () => {
     let server = await startUnlimitedServer(disk.environment())
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     disk.order('fail-checkpoint-sync')
     // Larger than the log at which a checkpoint begins.
     const add = makeEmployees(10_000, 'engine'.repeat(200))
@@ -98,7 +99,7 @@ describe('disk faults', () => {
     expect(server.output.err).toContain('no further writes are acknowledged')
     disk.order('')
     server = await startUnlimitedServer(disk.environment())
-    expect((await fetchEmployeeList(server.url, client.cookie)).documents).toHaveLength(add.length)
+    expect(await server.connect(client.cookie).documents()).toHaveLength(add.length)
   })
 
   it.each([
@@ -108,10 +109,9 @@ describe('disk faults', () => {
     'a disk that becomes %s: writes fail, reads continue, and writes succeed after recovery',
     async (_, order, status, code) => {
       let server = await startUnlimitedServer(disk.environment())
-      const client = await createSignedInClient(server.url)
+      const client = await server.signIn()
       const { id } = (await client.add(ada)).body
-      const batch = { add: makeEmployees(batchSize), remove: [{ id, ...ada }] }
-      const sendBatch = () => client.writeBatch(batch)
+      const sendBatch = () => client.writeBatch({ add: makeEmployees(batchSize), remove: [{ id, ...ada }] })
       disk.order(order)
       for (const rejected of [
         await sendBatch(),
@@ -122,10 +122,10 @@ describe('disk faults', () => {
         expect([rejected.status, rejected.body.code]).toEqual([status, code])
         expect(rejected.body.message).toMatch('Nothing was changed')
       }
-      expect((await createTestClient(server.url).signIn('ada@example.com')).status).toBe(status)
+      expect((await server.connect().signIn('ada@example.com')).status).toBe(status)
       // The user stays signed in.
-      expect((await client.call('DELETE', paths.session)).status).toBe(status)
-      expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
+      expect((await client.delete(paths.session)).status).toBe(status)
+      expect(await client.documents()).toEqual([{ id, ...ada }])
       disk.order('')
       const added = await client.add(grace)
       expect(added.status).toBe(201)
@@ -133,11 +133,11 @@ describe('disk faults', () => {
         { id, ...ada },
         { id: added.body.id, ...grace },
       ]
-      expect((await client.list()).body.documents).toEqual(expected)
+      expect(await client.documents()).toEqual(expected)
       expect((await sendBatch()).status).toBe(200)
       await server.kill('SIGKILL')
       server = await startUnlimitedServer(disk.environment())
-      const { documents } = await fetchEmployeeList(server.url, client.cookie)
+      const { documents } = await server.connect(client.cookie).book()
       expect(documents.slice(0, 1)).toEqual(expected.slice(1))
       expect(documents).toHaveLength(1 + batchSize)
     },
@@ -145,15 +145,13 @@ describe('disk faults', () => {
 
   it('the operator removes an account on a full disk, with space that was reserved, also twice', async () => {
     const server = await startUnlimitedServer(disk.environment())
-    const clients = []
-    for (const name of ['ada', 'bob'])
-      clients.push(await createSignedInClient(server.url, `${name}@example.com`))
-    const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
+    const emails = ['ada@example.com', 'bob@example.com']
+    const clients = await Promise.all(emails.map((email) => server.signIn(email)))
     disk.order('full')
     expect((await staffbook('account', 'remove', 'ada@example.com')).code).toBe(1)
     for (const [i, client] of clients.entries()) {
       disk.order('full until-free')
-      const { out, err } = await staffbook('account', 'remove', `${['ada', 'bob'][i]}@example.com`)
+      const { out, err } = await staffbook('account', 'remove', emails[i] ?? '')
       expect([out, err]).toEqual([expect.stringContaining('was removed.'), ''])
       await expect.poll(async () => (await client.list()).status).toBe(401)
     }
@@ -163,10 +161,9 @@ describe('disk faults', () => {
 
   it('a backup and a restore on a full disk fail with a message, leave no file behind and change nothing', async () => {
     const server = await startUnlimitedServer(disk.environment())
-    await (await createSignedInClient(server.url)).add(ada)
+    await (await server.signIn()).add(ada)
     await server.kill('SIGTERM')
     const [home, backup] = [dirname(disk.folder), join(dirname(disk.folder), 'backup.sqlite')]
-    const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
     expect((await staffbook('backup', backup)).failure).toBe('')
     // A connection that only reads leaves an empty WAL behind.
     const listFiles = () => readdirSync(disk.folder).filter((name) => !/-(shm|wal)$/.test(name))
@@ -176,9 +173,8 @@ describe('disk faults', () => {
       ['backup', join(disk.folder, 'backup.sqlite')],
       ['restore', backup],
     ] as const) {
-      expect((await staffbook(command, file)).failure).toMatch(
-        /^1 staffbook: .* cannot be written( to)?: database or disk is full$/,
-      )
+      const { failure } = await staffbook(command, file)
+      expect(failure).toMatch(/^1 staffbook: .* cannot be written( to)?: database or disk is full$/)
       expect(listFiles()).toEqual(before)
     }
     disk.order('')
@@ -187,8 +183,7 @@ describe('disk faults', () => {
   })
 
   it('reads do not wait for writes on a slow disk', async () => {
-    const server = await startUnlimitedServer(disk.environment())
-    const client = await createSignedInClient(server.url)
+    const { client } = await signInAt(startUnlimitedServer(disk.environment()))
     disk.order('hold-sync')
     let isWritten = false
     const adding = client.add(ada).finally(() => {

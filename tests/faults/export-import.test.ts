@@ -10,9 +10,8 @@ import { createFolder } from '../support/cleanup.ts'
 import { openEmergencyFile } from '../support/emergency-file.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
-import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
+import { createTestClient, password, signInAt, type TestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { grace, makeEmployees, record, renamed } from '../support/people.ts'
 
@@ -39,25 +38,25 @@ describe('export and import', { timeout: 120_000 }, () => {
     key = '',
   ): Promise<T> {
     const server = await startUnlimitedServer({ DATA_DIR: dataFolder(name), RECORDS_KEY: key })
-    const result = await task(await createSignedInClient(server.url), server.url)
+    const result = await task(await server.signIn(), server.url)
     await server.kill('SIGTERM')
     return result
   }
 
   const listDocuments = (name: string, key = '') =>
-    withServer(name, async (client) => (await client.list()).body.documents, key)
+    withServer(name, async (client) => await client.documents(), key)
 
   /** Creates edge cases: odd text, a restored record, a removed one, and records from a batch. */
   function fillStorage(name: string, key = '') {
     const fill = async (client: TestClient, url: string) => {
       await createTestClient(url).signUp('Mira@Example.com')
       for (const fields of [edgeCaseEmployee, grace, edgeCaseEmployee, grace]) await client.add(fields)
-      const [, second, third] = (await client.list()).body.documents
+      const [, second, third] = await client.documents()
       await client.remove(second.id)
       await client.restore(second.id, grace)
       await client.remove(third.id)
       await client.writeBatch({ add: makeEmployees(700, 'the same') })
-      return (await client.list()).body.documents
+      return await client.documents()
     }
     return withServer(name, fill, key)
   }
@@ -127,9 +126,8 @@ describe('export and import', { timeout: 120_000 }, () => {
 
   it('an export of a running server is consistent; an import into one is rejected', async () => {
     await fillStorage('old')
-    const server = await startUnlimitedServer({ DATA_DIR: dataFolder('old') })
-    const client = await createSignedInClient(server.url)
-    const before = (await client.list()).body.documents.length
+    const { server, client } = await signInAt(startUnlimitedServer({ DATA_DIR: dataFolder('old') }))
+    const before = (await client.documents()).length
     let isDone = false
     let pairs = 0
     const writing = (async () => {
@@ -139,7 +137,7 @@ describe('export and import', { timeout: 120_000 }, () => {
     const { records } = (await runOn('old', ['--json', 'export', file])).json()
     isDone = true
     await writing
-    const { documents } = await fetchEmployeeList(server.url, client.cookie)
+    const { documents } = await server.connect(client.cookie).book()
     const { books } = JSON.parse(readFileSync(file, 'utf8'))
     expect(books).toEqual(documents.slice(0, records))
     expect((records - before) % 2).toBe(0)
@@ -148,10 +146,7 @@ describe('export and import', { timeout: 120_000 }, () => {
   })
 
   it('a killed import has imported all or nothing, and can be repeated', async () => {
-    const books = makeEmployees(importSize, 'the same').map((fields, i) => ({
-      id: `person-${i}`,
-      ...fields,
-    }))
+    const books = makeEmployees(importSize, 'the same').map((fields, i) => ({ id: `person-${i}`, ...fields }))
     const accounts = Array.from({ length: 50 }, (_, i) => ({
       uid: `uid-${i}`,
       email: `person-${i}@example.com`,
@@ -173,10 +168,7 @@ describe('export and import', { timeout: 120_000 }, () => {
       await exited
       const found = (await runOn(name, ['--json', 'check'])).json()
       expect(found.problems).toEqual([])
-      expect([
-        { records: 0, accounts: 0 },
-        { records: importSize, accounts: 50 },
-      ]).toContainEqual({ records: found.records, accounts: found.accounts })
+      expect([`0 0`, `${importSize} 50`]).toContain(`${found.records} ${found.accounts}`)
       await runOn(name, ['import', file])
       const repeated = (await runOn(name, ['--json', 'check'])).json()
       expect(repeated).toMatchObject({ records: importSize, accounts: 50 })
@@ -202,10 +194,8 @@ describe('export and import', { timeout: 120_000 }, () => {
     expect(await run(process.execPath, ['scripts/build.ts'], { NODE_ENV: 'production' })).toBe(0)
     const documents = await fillStorage('old')
     const target = join(home, 'emergency.html')
-    const [code, other] = [
-      (await runOn('old', ['code', 'new'])).out,
-      (await runOn('old', ['code', 'new'])).out,
-    ]
+    const newCode = async () => (await runOn('old', ['code', 'new'])).out
+    const [code, other] = [await newCode(), await newCode()]
     const write = (input: string, ...options: string[]) =>
       runOn('old', ['--json', 'emergency', target, ...options], { input })
     expect((await write(`${code.slice(0, -1)}!`)).failure).toMatch(/^1 .*not a code/)

@@ -7,7 +7,6 @@ import { passkeyPaths } from '../../contract/passkeys.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createFolder } from '../support/cleanup.ts'
 import { residentMegabytes, startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
-import { createSignedInClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { timeouts } from '../support/timeouts.ts'
 
@@ -157,7 +156,7 @@ it.each(deployments)(
       PAGE: join(createFolder(pageFiles), 'dist'),
       DEPLOYMENT: deployment,
     })
-    const { cookie } = await createSignedInClient(server.url)
+    const { cookie } = await server.signIn()
     // The cookie has another name over HTTPS.
     const cookies = `${cookie}; __Host-${cookie}`
     const agent = new Agent({ keepAlive: true, maxSockets: 16 })

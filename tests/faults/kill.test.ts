@@ -2,10 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { createFolder } from '../support/cleanup.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 
 const rounds = isNightly ? 200 : 2
@@ -17,7 +15,7 @@ it(`kill -9 while ${clientCount} clients write: no acknowledged write is lost, r
 }, async () => {
   const folder = createFolder()
   let server = await startServerProcess({ DATA_DIR: folder })
-  const { cookie } = await createSignedInClient(server.url)
+  const { cookie } = await server.signIn()
   const writers = createWriters(clientCount, cookie)
 
   for (let round = 1; round <= rounds; round++) {
@@ -27,9 +25,9 @@ it(`kill -9 while ${clientCount} clients write: no acknowledged write is lost, r
     await written
 
     server = await startServerProcess({ DATA_DIR: folder })
-    expect(writers.findDifferences(await fetchEmployeeList(server.url, cookie))).toEqual([])
+    expect(writers.findDifferences(await server.connect(cookie).book())).toEqual([])
     await writers.retryUnanswered(server.url)
-    expect(writers.findDifferences(await fetchEmployeeList(server.url, cookie))).toEqual([])
+    expect(writers.findDifferences(await server.connect(cookie).book())).toEqual([])
   }
 
   expect(await server.kill('SIGTERM')).toBe(0)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { maxBatchSize } from '../../contract/batches.ts'
-import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
+import { paths } from '../../contract/protocol.ts'
 import { findAdded } from '../../server/commands/history.ts'
 import {
   createTodaysBackup,
@@ -13,14 +13,14 @@ import {
 } from '../../server/process/daily-backups.ts'
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import { accountCommandsTest } from '../contracts/account-commands.ts'
-import { account } from '../contracts/storage-suite.ts'
+import { account, batchOf } from '../contracts/provide-storage.ts'
 import { cleanUpAfterTest, createFolder, listFiles } from '../support/cleanup.ts'
+import { executeSql } from '../support/execute-sql.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient, createTestClient, password } from '../support/http-client.ts'
+import { password, signInAt } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { makeEmployees, named, renamed } from '../support/people.ts'
 
@@ -37,15 +37,15 @@ describe('the command line', () => {
     folder = join(home, 'data')
   })
 
-  const staffbook = (args: string[], typed: CommandOptions = {}) =>
-    runCommand(['--data', folder, ...args], typed)
+  const staffbook = (args: string[], typed?: CommandOptions) => runCommand(['--data', folder, ...args], typed)
+  const listLeaver = async () => (await staffbook(['--json', 'leaver', 'bob@example.com'])).json()
 
   it('finds hundreds of thousands of records that an account has added', async () => {
     const { accounts, employees, history, close } = await openSqlite({ dataDir: folder })
     await accounts.add(account('bob', 'bob@example.com'))
     for (const part of ['a', 'b']) {
       const add = Array.from({ length: maxBatchSize }, (_, i) => ({ id: `${part}${i}`, ...ada }))
-      await employees.writeBatch({ add, update: [], remove: [], by: 'bob' })
+      await employees.writeBatch({ ...batchOf(add), by: 'bob' })
     }
     expect((await findAdded(history, 'bob@example.com', 0)).ids).toHaveLength(2 * maxBatchSize)
     await close()
@@ -53,18 +53,14 @@ describe('the command line', () => {
 
   it('lists what an account has added since a time, and deletes it so that it can be restored', async () => {
     const server = await startServerProcess({ DATA_DIR: folder })
-    const [ann, bob] = [
-      await createSignedInClient(server.url, 'ann@example.com'),
-      await createSignedInClient(server.url, 'bob@example.com'),
-    ]
+    const [ann, bob] = [await server.signIn('ann@example.com'), await server.signIn('bob@example.com')]
     const early = (await bob.add(ada)).body.id
     const since = new Date(Date.now() + 1).toISOString()
     await expect.poll(() => new Date().toISOString() > since).toBe(true)
     const other = (await ann.add(ada)).body.id
     const removed = (await bob.add(ada)).body.id
     await ann.remove(removed)
-    const batch = { add: makeEmployees(3), update: [], remove: [] }
-    const { ids } = (await bob.call('POST', paths.batch, batch, { [idempotencyKeyHeader]: 'k' })).body
+    const { ids } = (await bob.writeBatch({ add: makeEmployees(3) })).body
     const changed = (await bob.add(ada)).body.id
     await ann.update(changed, renamed('Changed'))
     const command = ['--json', 'added', 'Bob@example.com', '--since', since]
@@ -75,7 +71,7 @@ describe('the command line', () => {
     expect((await staffbook(command)).json()).toMatchObject({ ids: [] })
     expect((await staffbook(['deleted', 'restore', '--since', since])).code).toBe(0)
     const again = await startServerProcess({ DATA_DIR: folder })
-    const { documents } = await fetchEmployeeList(again.url, ann.cookie)
+    const { documents } = await again.connect(ann.cookie).book()
     expect(documents.map(({ id }) => id)).toEqual([early, other, removed, ...ids, changed])
     for (const args of [
       ['added', 'bob@example.com'],
@@ -89,16 +85,15 @@ describe('the command line', () => {
 
   it('prints who did what and what a removed account knows, while the server runs', async () => {
     const server = await startServerProcess({ DATA_DIR: folder, RECORDS_KEY: 'ab'.repeat(32) })
-    const client = await createSignedInClient(server.url, 'ann@example.com')
-    await createSignedInClient(server.url, 'bob@example.com')
+    const client = await server.signIn('ann@example.com')
+    await server.signIn('bob@example.com')
     const ids = [(await client.add(ada)).body.id, (await client.add(ada)).body.id]
     expect((await staffbook(['leaver', 'Bob@example.com'])).out).toBe(
       ['bob@example.com can still sign in and read every record: 2.', ...ids].join('\n'),
     )
     expect(await staffbook(['account', 'remove', 'bob@example.com'])).toMatchObject({ code: 0 })
     await client.update(ids[0], { ...ada, password: 'new' })
-    const leaver = (await staffbook(['--json', 'leaver', 'bob@example.com'])).json()
-    expect(leaver).toMatchObject({ email: 'bob@example.com', ids: [ids[1]], canSignIn: false })
+    expect(await listLeaver()).toMatchObject({ email: 'bob@example.com', ids: [ids[1]], canSignIn: false })
     expect((await staffbook(['leaver', 'eve@example.com'])).failure).toBe(
       '1 staffbook: There was no account eve@example.com.',
     )
@@ -115,7 +110,7 @@ describe('the command line', () => {
     expect((await staffbook(['clock', 'confirm'])).out).toMatch(/^The clock is confirmed: it is /)
     const { out } = await staffbook(['activity'])
     const [by, time] = ['ann@example.com', expect.stringMatching(/^\d{4}-.*Z$/)]
-    expect(out.split('\n').map((line) => JSON.parse(line))).toEqual([
+    expect(parseLines(out)).toEqual([
       { time, by, kind: 'sign-up' },
       { time, by: 'bob@example.com', kind: 'sign-up' },
       { time, by, kind: 'add', record: ids[0], revision: 1 },
@@ -132,9 +127,8 @@ describe('the command line', () => {
   })
 
   it('lists what an account reads while it is removed', async () => {
-    const server = await startServerProcess({ DATA_DIR: folder })
-    const client = await createSignedInClient(server.url)
-    const leaver = await createSignedInClient(server.url, 'bob@example.com')
+    const { server, client } = await signInAt(startServerProcess({ DATA_DIR: folder }))
+    const leaver = await server.signIn('bob@example.com')
     const { id } = (await client.add(ada)).body
     const removal = staffbook(['account', 'remove', 'bob@example.com'])
     let lastRead = ada
@@ -146,9 +140,9 @@ describe('the command line', () => {
     }
     await removal
     await client.update(id, { ...ada, password: lastRead.password })
-    expect((await staffbook(['--json', 'leaver', 'bob@example.com'])).json()).toMatchObject({ ids: [id] })
+    expect(await listLeaver()).toMatchObject({ ids: [id] })
     await client.update(id, { ...ada, password: 'new' })
-    expect((await staffbook(['--json', 'leaver', 'bob@example.com'])).json()).toMatchObject({ ids: [] })
+    expect(await listLeaver()).toMatchObject({ ids: [] })
   })
 
   accountCommandsTest(() => ({ DATA_DIR: folder }))
@@ -168,35 +162,26 @@ describe('the command line', () => {
     expect((await staffbook(['account', 'invite', '--url', 'nonsense'])).code).toBe(1)
 
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })
-    const client = createTestClient(server.url)
-    const account = { email: 'ada@example.com', password, invitation: token }
-    expect((await client.call('POST', paths.accounts, account)).status).toBe(201)
+    expect((await server.connect().signUp('ada@example.com', password, token)).status).toBe(201)
     expect((await staffbook(args)).err).toMatch(/account with this email/)
   })
 
   it('restores what one account has deleted since a time, and names the records of a batch', async () => {
-    const server = await startServerProcess({ DATA_DIR: folder })
-    const client = await createSignedInClient(server.url)
-    const other = await createSignedInClient(server.url, 'bob@example.com')
-    const headers = { [idempotencyKeyHeader]: 'all' }
-    const batch = { add: makeEmployees(1500), update: [], remove: [] }
-    const { ids } = (await client.call('POST', paths.batch, batch, headers)).body
+    const { server, client } = await signInAt(startServerProcess({ DATA_DIR: folder }))
+    const other = await server.signIn('bob@example.com')
+    const { ids } = (await client.writeBatch({ add: makeEmployees(1500) })).body
     const [earlier, byAnother] = ids
     await client.remove(earlier)
     await other.remove(byAnother)
-    const since = Date.parse((await client.call('GET', paths.deleted)).body.documents[0].deletedAt) + 1
+    const since = Date.parse((await client.get(paths.deleted)).body.documents[0].deletedAt) + 1
     await expect.poll(() => Date.now()).toBeGreaterThan(since)
-    const remove = (await client.list()).body.documents
-    const deletion = { add: [], update: [], remove }
-    await client.call('POST', paths.batch, deletion, { [idempotencyKeyHeader]: 'none' })
+    await client.writeBatch({ remove: await client.documents() }, 'none')
     await server.kill('SIGTERM')
     const restore = (by: string) => ['deleted', 'restore', '--since', new Date(since).toJSON(), '--by', by]
     expect((await staffbook(['deleted', 'restore', '--since', 'then'])).code).toBe(2)
     expect((await staffbook(restore('bob@example.com'))).out).toBe('Records restored: 0.')
     expect((await staffbook(restore('ada@example.com'))).out).toBe('Records restored: 1498.')
-    const entries = (await staffbook(['activity', '--records'])).out
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const entries = parseLines((await staffbook(['activity', '--records'])).out)
     const deleted = entries.find(({ kind }) => kind === 'batch-delete')
     expect(deleted).toMatchObject({ count: 1498, by: 'ada@example.com', records: ids.slice(2) })
     expect((await staffbook(['activity'])).out).not.toContain('records')
@@ -207,30 +192,26 @@ describe('the command line', () => {
     await staffbook(['account', 'add', bob], { input: password })
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })
     async function letIn(maker: string, email: string, invitedEmail?: string) {
-      const client = createTestClient(server.url)
+      const client = server.connect()
       await client.signIn(maker)
-      const { token } = (
-        await client.call('POST', paths.invitations, invitedEmail ? { email: invitedEmail } : {})
-      ).body
-      await client.call('POST', paths.accounts, { email, password, invitation: token })
+      const { body } = await client.post(paths.invitations, invitedEmail ? { email: invitedEmail } : {})
+      await client.signUp(email, password, body.token)
     }
     await letIn(bob, zoe)
     await letIn(zoe, 'yan@example.com', 'yan@example.com')
     const { out } = await staffbook(['account', 'remove', bob])
-    const names = [`  ${zoe}, with a link for any email`, '  yan@example.com']
-    expect(out).toBe(
-      [`${bob} was removed.`, 'Accounts that exist because of its invitations:', ...names].join('\n'),
-    )
+    expect(out).toBe(`${bob} was removed.
+Accounts that exist because of its invitations:
+  ${zoe}, with a link for any email
+  yan@example.com`)
     await letIn(zoe, bob, bob)
     const leaver = (await staffbook(['--json', 'leaver', bob])).json()
+    const invited = [{ email: zoe, anyEmail: true }, { email: 'yan@example.com' }, { email: bob }]
     expect(leaver).toMatchObject({
       canSignIn: true,
       accounts: [
         { canSignIn: true, invited: [] },
-        {
-          canSignIn: false,
-          invited: [{ email: zoe, anyEmail: true }, { email: 'yan@example.com' }, { email: bob }],
-        },
+        { canSignIn: false, invited },
       ],
     })
   })
@@ -285,9 +266,7 @@ describe('the command line', () => {
     expect(await list()).toMatch(/^1 .*is empty \(0 bytes\)/)
     expect(statSync(file).size).toBe(0)
 
-    const foreign = new DatabaseSync(file)
-    foreign.exec('CREATE TABLE theirs (a)')
-    foreign.close()
+    executeSql(file, 'CREATE TABLE theirs (a)')
     const bytes = readFileSync(file)
     expect(await list()).toMatch(/^1 .*of another program/)
     expect(readFileSync(file)).toEqual(bytes)
@@ -303,7 +282,7 @@ describe('the command line', () => {
   it('backs up one consistent state while clients write, and restores it', async () => {
     const backup = join(home, 'backups', 'one.sqlite')
     let server = await startUnlimitedServer({ DATA_DIR: folder })
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const add = makeEmployees(initialRecordCount, 'initial')
     expect((await client.writeBatch({ add })).status).toBe(200)
     const writers = createWriters(32, client.cookie)
@@ -311,13 +290,13 @@ describe('the command line', () => {
     const writing = (async () => {
       while (!done) await writers.write(server.url, 5)
     })()
-    const before = (await fetchEmployeeList(server.url, client.cookie)).revision
+    const before = (await server.connect(client.cookie).book()).revision
     await writers.waitForMore(1)
     const [began, hadWritten] = [performance.now(), writers.acknowledged()]
     expect((await staffbook(['backup', backup])).failure).toBe('')
     const [seconds, written] = [(performance.now() - began) / 1000, writers.acknowledged() - hadWritten]
     await writers.waitForMore(1)
-    const after = (await fetchEmployeeList(server.url, client.cookie)).revision
+    const after = (await server.connect(client.cookie).book()).revision
     done = true
     await writing
     // The test proves nothing without concurrent writes.
@@ -331,7 +310,7 @@ describe('the command line', () => {
     expect(await staffbook(['backup', backup])).toMatchObject({ code: 1 })
 
     expect((await staffbook(['restore', backup])).failure).toMatch(/^1 .*is in use by another Staffbook/)
-    const last = await fetchEmployeeList(server.url, client.cookie)
+    const last = await server.connect(client.cookie).book()
     await server.kill('SIGTERM')
 
     const found = (await staffbook(['--json', 'check', backup])).json()
@@ -342,9 +321,9 @@ describe('the command line', () => {
     const { kept } = (await staffbook(['--json', 'restore', backup])).json()
     expect(findBackupDifferences(backup, join(kept, 'staffbook.sqlite'), found.revision)).toEqual([])
     server = await startUnlimitedServer({ DATA_DIR: folder })
-    await expect(fetchEmployeeList(server.url, client.cookie)).rejects.toThrow('401')
-    const again = await createSignedInClient(server.url)
-    const restored = await fetchEmployeeList(server.url, again.cookie)
+    await expect(server.connect(client.cookie).book()).rejects.toThrow('401')
+    const again = await server.signIn()
+    const restored = await server.connect(again.cookie).book()
     expect(restored.documents).toHaveLength(found.records)
     expect(restored.revision).toBeGreaterThan(last.revision)
     const stream = await again.openChangeStream({ since: last.revision })
@@ -355,7 +334,7 @@ describe('the command line', () => {
   it('can restore the previous database that a restore moved aside, with every acknowledged write', async () => {
     const backup = join(home, 'before.sqlite')
     const killed = await startUnlimitedServer({ DATA_DIR: folder })
-    const client = await createSignedInClient(killed.url)
+    const client = await killed.signIn()
     expect(await staffbook(['backup', backup])).toMatchObject({ code: 0 })
     const { id } = (await client.add(ada)).body
     await killed.kill('SIGKILL')
@@ -368,19 +347,17 @@ describe('the command line', () => {
     ] as const) {
       expect(await staffbook(['restore', restored])).toMatchObject({ code: 0, err: '' })
       const server = await startUnlimitedServer({ DATA_DIR: folder })
-      const again = await createSignedInClient(server.url)
-      expect((await again.list()).body.documents).toEqual(documents)
+      const again = await server.signIn()
+      expect(await again.documents()).toEqual(documents)
       await server.kill('SIGTERM')
     }
   })
 
   it("does not restore a damaged file or another program's database, nor apply the log of a lost database to a restored one", async () => {
     const [backup, foreign] = [join(home, 'backup.sqlite'), join(home, 'foreign.sqlite')]
-    const database = new DatabaseSync(foreign)
-    database.exec('CREATE TABLE books (title TEXT)')
-    database.close()
+    executeSql(foreign, 'CREATE TABLE books (title TEXT)')
     const killed = await startUnlimitedServer({ DATA_DIR: folder })
-    const client = await createSignedInClient(killed.url)
+    const client = await killed.signIn()
     await staffbook(['backup', backup])
     await client.add(ada)
     await killed.kill('SIGKILL')
@@ -470,20 +447,19 @@ describe('the command line', () => {
 
   it('RECORDS_KEY: the data folder and backups contain no plain name, email or password', async () => {
     const key = (await staffbook(['key', 'new'])).out
-    const server = await startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key })
-    const client = await createSignedInClient(server.url)
+    const { server, client } = await signInAt(startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key }))
     const { id } = (await client.add(ada)).body
     await client.update(id, renamed('Ada King-Noel', ada))
     await client.remove(id)
     await client.restore(id, ada)
     await staffbook(['backup', join(home, 'backup.sqlite')])
     expect(findPlaintextFiles(home)).toEqual([])
-    expect((await client.list()).body.documents).toEqual([{ id, ...ada }])
+    expect(await client.documents()).toEqual([{ id, ...ada }])
     await server.kill('SIGKILL')
     expect(findPlaintextFiles(home)).toEqual([])
 
     const again = await startUnlimitedServer({ DATA_DIR: folder, RECORDS_KEY: key })
-    expect((await fetchEmployeeList(again.url, client.cookie)).documents).toEqual([{ id, ...ada }])
+    expect(await again.connect(client.cookie).documents()).toEqual([{ id, ...ada }])
     await again.kill('SIGTERM')
     for (const [environment, message] of [
       [{}, 'is encrypted. Set RECORDS_KEY'],
@@ -494,7 +470,7 @@ describe('the command line', () => {
 
   it('RECORDS_KEY: can be set, changed and removed for an existing database', async () => {
     let server = await startUnlimitedServer({ DATA_DIR: folder })
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const { id } = (await client.add(ada)).body
     await server.kill('SIGTERM')
     expect(findPlaintextFiles(folder)).not.toEqual([])
@@ -504,7 +480,7 @@ describe('the command line', () => {
       const environment = { ...(from ? { RECORDS_KEY: from } : {}), ...(to ? { NEW_RECORDS_KEY: to } : {}) }
       expect(await staffbook(['key', 'change'], { environment })).toMatchObject({ code: 0, err: '' })
       server = await startUnlimitedServer({ DATA_DIR: folder, ...(to ? { RECORDS_KEY: to } : {}) })
-      expect((await fetchEmployeeList(server.url, client.cookie)).documents).toEqual([{ id, ...ada }])
+      expect(await server.connect(client.cookie).documents()).toEqual([{ id, ...ada }])
       await server.kill('SIGTERM')
     }
     await change('', first)
@@ -518,7 +494,7 @@ describe('the command line', () => {
 
   it('RECORDS_KEY: cannot be changed while another program has the database open, whose log contains plain text', async () => {
     const server = await startUnlimitedServer({ DATA_DIR: folder })
-    await (await createSignedInClient(server.url)).add(ada)
+    await (await server.signIn()).add(ada)
     await server.kill('SIGKILL')
     const another = new DatabaseSync(join(folder, 'staffbook.sqlite'), { readOnly: true })
     another.prepare('SELECT * FROM books').all()
@@ -539,9 +515,8 @@ describe('the command line', () => {
  */
 function findBackupDifferences(backup: string, database: string, revision: number): unknown[] {
   const readRows = (file: string) => {
-    const database = new DatabaseSync(file, { readOnly: true })
+    using database = new DatabaseSync(file, { readOnly: true })
     const rows = database.prepare('SELECT * FROM books ORDER BY seq').all()
-    database.close()
     return new Map(rows.map((row) => [row.id, row]))
   }
   const [backupRows, currentRows] = [readRows(backup), readRows(database)]
@@ -552,6 +527,8 @@ function findBackupDifferences(backup: string, database: string, revision: numbe
     ...unchanged.filter((row) => JSON.stringify(backupRows.get(row.id)) !== JSON.stringify(row)),
   ]
 }
+
+const parseLines = (text: string) => text.split('\n').map((line) => JSON.parse(line))
 
 /** The files that contain plain text of the record. */
 function findPlaintextFiles(folder: string): string[] {

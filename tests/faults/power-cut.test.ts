@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/faults/command-line.ts'
 import { createFaultyDisk } from '../support/faults/disk.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
-import { createSignedInClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 
 const databaseFile = 'staffbook.sqlite'
@@ -31,7 +30,7 @@ describe('completed operations survive a power cut', () => {
   /** Adds a record, creating the database if necessary, and syncs everything to the disk. */
   async function addRecord() {
     const server = await startUnlimitedServer(environment)
-    await (await createSignedInClient(server.url)).add(ada)
+    await (await server.signIn()).add(ada)
     await server.kill('SIGTERM')
     disk.syncAll()
   }

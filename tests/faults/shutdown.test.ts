@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/lifecycle.ts'
 import { createFolder } from '../support/cleanup.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import {
   ServerStartError,
   startServerProcess,
@@ -11,36 +10,34 @@ import {
 } from '../support/faults/server-process.ts'
 import { startUnlimitedServer, startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient } from '../support/http-client.ts'
+import { signInAt } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 import { formatHead, openConnection } from '../support/raw-http.ts'
 import { timeouts } from '../support/timeouts.ts'
 
 describe('start and end of the process', () => {
   it('when the writer thread dies, the server acknowledges nothing more and exits with its code', async () => {
-    const server = await startUnlimitedServerInTempDir()
-    const client = await createSignedInClient(server.url)
+    const { server, client } = await signInAt(startUnlimitedServerInTempDir())
     const { id } = (await client.add(ada)).body
     process.kill(server.pid, 'SIGUSR2')
     const acknowledged: string[] = [id]
     const refusals: string[] = []
-    await (async () => {
-      for (;;) {
-        const { status, body } = await client.add(ada)
-        if (status === 201) acknowledged.push(body.id)
-        else refusals.push(body.code)
-      }
-    })().catch(() => 'the process has exited')
+    for (;;) {
+      const response = await client.add(ada).catch(() => 'the process has exited' as const)
+      if (typeof response === 'string') break
+      const { status, body } = response
+      if (status === 201) acknowledged.push(body.id)
+      else refusals.push(body.code)
+    }
     expect(refusals.filter((code) => code !== 'storage-unavailable')).toEqual([])
     expect(await server.exited).toBe(exitCodes.writer)
     const again = await startUnlimitedServer({ DATA_DIR: server.folder })
-    const { documents } = await fetchEmployeeList(again.url, client.cookie)
+    const { documents } = await again.connect(client.cookie).book()
     expect(documents.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged))
   })
 
   it('SIGTERM under load: completes accepted writes, ends event streams, drops half-sent requests, and exits with 0', async () => {
-    const server = await startUnlimitedServerInTempDir()
-    const client = await createSignedInClient(server.url)
+    const { server, client } = await signInAt(startUnlimitedServerInTempDir())
     const stream = await client.openChangeStream()
     sendHalfRequest(server.url)
     const writers = createWriters(32, client.cookie)
@@ -53,7 +50,7 @@ describe('start and end of the process', () => {
       expect(event.event).toBe('change')
 
     const again = await startUnlimitedServer({ DATA_DIR: server.folder })
-    expect(writers.findDifferences(await fetchEmployeeList(again.url, client.cookie))).toEqual([])
+    expect(writers.findDifferences(await again.connect(client.cookie).book())).toEqual([])
   })
 
   it('a second signal does not disturb the shutdown, which exits with 0', async () => {
@@ -71,7 +68,7 @@ describe('start and end of the process', () => {
   }, async () => {
     const folder = createFolder()
     const server = await startServerProcessGroup({ DATA_DIR: folder })
-    await (await createSignedInClient(server.url)).add(ada)
+    await (await server.signIn()).add(ada)
     await sendHalfRequest(server.url)
     expect(await server.kill('SIGTERM')).toBe(0)
     expect(readdirSync(folder).sort()).toEqual(['in-use.lock', 'reserve', 'staffbook.sqlite'])
@@ -97,7 +94,7 @@ describe('start and end of the process', () => {
       expect(error).toBeInstanceOf(ServerStartError)
       expect([error.code, error.message]).toEqual([exitCodes.startFailed, expect.stringMatching(message)])
     }
-    expect((await (await createSignedInClient(server.url)).add(ada)).status).toBe(201)
+    expect((await (await server.signIn()).add(ada)).status).toBe(201)
   })
 })
 

@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { expect, it } from 'vitest'
 import { createFolder } from '../support/cleanup.ts'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { residentMegabytes, startUnlimitedServer } from '../support/faults/unlimited-server.ts'
-import { createSignedInClient, createTestClient, type TestResponse } from '../support/http-client.ts'
+import type { TestResponse } from '../support/http-client.ts'
 
 const maxWaitingSignIns = 100
 const maxSignIns = maxWaitingSignIns + availableParallelism()
@@ -13,13 +12,14 @@ const signInCount = 2 * maxSignIns
 it('rejects sign-ins that exceed the queue, and serves reads without waiting for them', async () => {
   const folder = createFolder()
   const earlier = await startUnlimitedServer({ DATA_DIR: folder })
-  const { cookie } = await createSignedInClient(earlier.url)
+  const { cookie } = await earlier.signIn()
   await earlier.kill('SIGTERM')
   const server = await startUnlimitedServer({ DATA_DIR: folder, HASH: 'endless' })
   const before = residentMegabytes(server)
   const responses: TestResponse[] = []
   for (let i = 0; i < signInCount; i++)
-    createTestClient(server.url)
+    server
+      .connect()
       .signIn(`stranger-${i}@example.com`)
       .then((response) => responses.push(response))
       // Those without a response when the server is killed.
@@ -28,7 +28,7 @@ it('rejects sign-ins that exceed the queue, and serves reads without waiting for
   for (const { status, body, headers } of responses) {
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'busy', '2'])
   }
-  expect((await fetchEmployeeList(server.url, cookie)).documents).toEqual([])
+  expect(await server.connect(cookie).documents()).toEqual([])
   expect(residentMegabytes(server) - before).toBeLessThan(200)
   // Only Linux has a priority per thread.
   if (process.platform === 'linux')

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { pickFields } from '../../contract/employees.ts'
@@ -10,7 +12,7 @@ import { connectSignedIn, newCredentials, recordChanges } from '../support/backe
 import { createFirebaseAdmin } from '../support/firebase/admin.ts'
 import { type FirebaseBackend, type FirebaseClient, startBackend } from '../support/firebase/backend.ts'
 import { demoKey } from '../support/firebase/emulators.ts'
-import { startGateway } from '../support/firebase/gateway.ts'
+import { startHttpProxy } from '../support/http-proxy.ts'
 import { ada, grace, renamed } from '../support/people.ts'
 
 const makeEmployees = (count: number) => Array.from({ length: count }, (_, i) => renamed(`Person ${i}`))
@@ -28,12 +30,19 @@ afterEach(async () => {
   stopGateway = async () => {}
 })
 
-/** A client whose Auth responses the test can observe and replace. */
-async function connectThroughGateway(transform: Parameters<typeof startGateway>[1]) {
+const connectTwo = async () => [await connectSignedIn(backend), await connectSignedIn(backend)] as const
+
+type ProxyArguments = Parameters<typeof startHttpProxy>
+
+/**
+ * A client whose Auth responses the test can replace and observe, with a proxy, since the SDK captures `fetch` when it is
+ * loaded.
+ */
+async function connectThroughGateway(answer: ProxyArguments[1], relay?: ProxyArguments[2]) {
   await backend.stop()
-  const gateway = await startGateway(inject('emulators').auth, transform)
-  stopGateway = gateway.stop
-  backend = await startBackend({ authPort: gateway.port })
+  const gateway = await startHttpProxy(`http://127.0.0.1:${inject('emulators').auth}`, answer, relay)
+  stopGateway = gateway.close
+  backend = await startBackend({ authPort: Number(new URL(gateway.url).port) })
   return backend.connect()
 }
 
@@ -46,7 +55,10 @@ describe('access (§6)', () => {
     ['TOO_MANY_ATTEMPTS_TRY_LATER', 'too-many-requests'],
   ])('maps the sign-up error %s to %s', async (message, code) => {
     const body = JSON.stringify({ error: { code: 400, message, errors: [{ message }] } })
-    const { identity } = await connectThroughGateway(() => ({ status: 400, body }))
+    const { identity } = await connectThroughGateway((_, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' }).end(body)
+      return true
+    })
     const { email, password } = newCredentials()
     await expect(identity.createAccount(email, password)).rejects.toMatchObject({ code })
   })
@@ -97,8 +109,7 @@ describe('access (§6)', () => {
 
 describe('writes', () => {
   test('a write that was rejected with offline is not sent later', async () => {
-    const mine = await connectSignedIn(backend)
-    const theirs = await connectSignedIn(backend)
+    const [mine, theirs] = await connectTwo()
     await mine.documents.list()
     await mine.cutNetwork()
     const offline = { code: 'offline' }
@@ -111,8 +122,7 @@ describe('writes', () => {
   })
 
   test('a write on a stalled connection times out, and is not executed later', async () => {
-    const mine = await connectSignedIn(backend)
-    const theirs = await connectSignedIn(backend)
+    const [mine, theirs] = await connectTwo()
     await mine.documents.list()
     await mine.stallNetwork()
     await expect(mine.documents.add(ada, newIdempotencyKey())).rejects.toMatchObject({ code: 'offline' })
@@ -122,8 +132,7 @@ describe('writes', () => {
   })
 
   test('adds with the same key, at once or later, create one record and overwrite no later change', async () => {
-    const mine = await connectSignedIn(backend)
-    const theirs = await connectSignedIn(backend)
+    const [mine, theirs] = await connectTwo()
     const key = newIdempotencyKey()
     const [id = '', ...repeatedIds] = await Promise.all([1, 2, 3, 4].map(() => mine.documents.add(ada, key)))
     expect(repeatedIds).toEqual([id, id, id])
@@ -139,23 +148,13 @@ describe('a write and a colleague’s change that arrive in one snapshot (live)'
 
   test.each<[title: string, change: (clients: Clients, id: string) => Promise<unknown>, isGone?: boolean]>([
     ['added is gone', async ({ mine, theirs }) => theirs.remove(await mine.add(grace, newKey)), true],
-    [
-      'removed is back',
-      async ({ mine, theirs }, id) => {
-        await mine.remove(id)
-        await theirs.restore({ id, ...ada })
-      },
-    ],
+    ['removed is back', ({ mine, theirs }, id) => mine.remove(id).then(() => theirs.restore({ id, ...ada }))],
     [
       'updated is as before',
-      async ({ mine, theirs }, id) => {
-        await mine.update(id, grace)
-        await theirs.update(id, ada)
-      },
+      ({ mine, theirs }, id) => mine.update(id, grace).then(() => theirs.update(id, ada)),
     ],
   ])('show that the record we %s', async (_, change, isGone = false) => {
-    const mine = await connectSignedIn(backend)
-    const theirs = await connectSignedIn(backend)
+    const [mine, theirs] = await connectTwo()
     const id = await mine.documents.add(ada, newIdempotencyKey())
     const { received } = await listen(mine)
     await mine.pauseListener()
@@ -171,8 +170,7 @@ describe('a write and a colleague’s change that arrive in one snapshot (live)'
 test('a connection that goes silent is reported as lost, and changes meanwhile are notified afterwards (live)', async () => {
   await backend.stop()
   backend = await startBackend({ streamCheckIntervalMs: 1_000 })
-  const mine = await connectSignedIn(backend)
-  const theirs = await connectSignedIn(backend)
+  const [mine, theirs] = await connectTwo()
   const { received } = await listen(mine)
   await mine.stallNetwork()
   const id = await theirs.documents.add(ada, newIdempotencyKey())
@@ -227,8 +225,7 @@ describe('a record created in Firebase’s console (§6)', () => {
 
 describe('an import', () => {
   test('interrupted and repeated, adds every record once, in order, and retains other clients’ changes', async () => {
-    const mine = await connectSignedIn(backend)
-    const theirs = await connectSignedIn(backend)
+    const [mine, theirs] = await connectTwo()
     const batch = { add: makeEmployees(1_000), update: [], remove: [] }
     const key = newIdempotencyKey()
     const progress: number[] = []
@@ -270,10 +267,12 @@ describe('an import', () => {
 describe('tokens and keys (§3)', () => {
   test('are neither in the user object, nor in the state, errors or logs', async () => {
     const tokens: string[] = []
-    const client = await connectThroughGateway((response) => {
-      for (const [, token = ''] of response.body.matchAll(/"\w*[tT]oken": ?"([^"]+)"/g)) tokens.push(token)
-      return response
-    })
+    const recordTokens = async (upstream: IncomingMessage, response: ServerResponse) => {
+      const body = await text(upstream)
+      for (const [, token = ''] of body.matchAll(/"\w*[tT]oken": ?"([^"]+)"/g)) tokens.push(token)
+      response.end(body)
+    }
+    const client = await connectThroughGateway(() => false, recordTokens)
     const logged: unknown[] = []
     for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
       vi.spyOn(console, level).mockImplementation((...args) => void logged.push(...args))

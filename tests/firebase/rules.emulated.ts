@@ -42,12 +42,9 @@ let environment: RulesTestEnvironment
 async function useRules(text: string) {
   // The SDK logs every rejected request, and these tests expect them.
   setLogLevel('silent')
-  const { project, firestore } = inject('emulators')
-  const address = { host: '127.0.0.1', port: firestore }
-  environment = await initializeTestEnvironment({
-    projectId: project,
-    firestore: { ...address, rules: text },
-  })
+  const { project, firestore: port } = inject('emulators')
+  const firestore = { host: '127.0.0.1', port, rules: text }
+  environment = await initializeTestEnvironment({ projectId: project, firestore })
 }
 
 /** The modular API accepts the object that the test environment returns, but its type is that of the older API. */
@@ -60,17 +57,19 @@ const signedOut = () => firestoreOf(environment.unauthenticatedContext())
 async function resetFirestore() {
   await environment.clearFirestore()
   await environment.withSecurityRulesDisabled(async (context) => {
-    await setDoc(doc(firestoreOf(context), 'books', existingId), ada)
+    await setDoc(book(firestoreOf(context)), ada)
   })
 }
+
+const book = (db: Firestore, id = existingId) => doc(db, 'books', id)
 
 /** The operations on `books` in section 7 of the specification. */
 const operations: [string, (db: Firestore) => Promise<unknown>][] = [
   ['list', (db) => getDocs(pick(db, 'books'))],
-  ['get', (db) => getDoc(doc(db, 'books', existingId))],
-  ['add', (db) => setDoc(doc(db, 'books', newId()), ada)],
-  ['update', (db) => updateDoc(doc(db, 'books', existingId), { ...ada, eName: 'Ada' })],
-  ['delete', (db) => deleteDoc(doc(db, 'books', existingId))],
+  ['get', (db) => getDoc(book(db))],
+  ['add', (db) => setDoc(book(db, newId()), ada)],
+  ['update', (db) => updateDoc(book(db), { ...ada, eName: 'Ada' })],
+  ['delete', (db) => deleteDoc(book(db))],
 ]
 
 describe('the shipped rules (§6)', () => {
@@ -82,15 +81,17 @@ describe('the shipped rules (§6)', () => {
     await assertSucceeds(call(signedIn()))
   })
 
-  test.each(operations)('do not allow anonymous visitors to %s', (_, call) => assertFails(call(signedOut())))
-
-  test.each(operations)('do not allow an anonymous account to %s', (_, call) =>
-    assertFails(call(signedIn({ firebase: { sign_in_provider: 'anonymous' } } as TokenOptions))),
+  test.each(operations)(
+    'allow neither anonymous visitors nor an anonymous account to %s',
+    async (_, call) => {
+      await assertFails(call(signedOut()))
+      await assertFails(call(signedIn({ firebase: { sign_in_provider: 'anonymous' } } as TokenOptions)))
+    },
   )
 
   test('allow restoring a removed record with its id', async () => {
-    await deleteDoc(doc(signedIn(), 'books', existingId))
-    await assertSucceeds(setDoc(doc(signedIn(), 'books', existingId), ada))
+    await deleteDoc(book(signedIn()))
+    await assertSucceeds(setDoc(book(signedIn()), ada))
   })
 
   const wrong: [string, object][] = [
@@ -110,12 +111,12 @@ describe('the shipped rules (§6)', () => {
   ]
   test.each(wrong)('reject creating or updating a record %s (§3)', async (_, fields) => {
     expect(Check(employeeFieldsSchema, fields)).toBe(false)
-    await assertFails(setDoc(doc(signedIn(), 'books', newId()), fields))
-    await assertFails(setDoc(doc(signedIn(), 'books', existingId), fields))
+    await assertFails(setDoc(book(signedIn(), newId()), fields))
+    await assertFails(setDoc(book(signedIn()), fields))
   })
 
   test('reject an update that adds a fourth field (§3)', () =>
-    assertFails(updateDoc(doc(signedIn(), 'books', existingId), { admin: true })))
+    assertFails(updateDoc(book(signedIn()), { admin: true })))
 
   test.each(['x', 'ü', '漢', '👩'])(
     'allow fields of maximum length of the letter %s (§9)',
@@ -123,7 +124,7 @@ describe('the shipped rules (§6)', () => {
       const longest = letter.repeat(maxFieldLength / letter.length)
       const fields = { ...ada, eName: longest, password: longest }
       expect(Check(employeeFieldsSchema, fields)).toBe(true)
-      await assertSucceeds(setDoc(doc(signedIn(), 'books', newId()), fields))
+      await assertSucceeds(setDoc(book(signedIn(), newId()), fields))
     },
   )
 
@@ -137,18 +138,16 @@ describe('the shipped rules (§6)', () => {
     'a'.repeat(21),
     `${'a'.repeat(19)}-`,
   ])('reject a new record with the id %s, which does not define an order', (id) =>
-    assertFails(setDoc(doc(signedIn(), 'books', id), ada)),
+    assertFails(setDoc(book(signedIn(), id), ada)),
   )
 
-  test('allow the id of a record added by a batch', () =>
-    assertSucceeds(setDoc(doc(signedIn(), 'books', createRecordId(newIdempotencyKey(), 'ada', 99_999)), ada)))
-
-  test('allow restoring a record with an id from Firebase’s console', () =>
-    assertSucceeds(setDoc(doc(pick(signedIn(), 'books')), ada)))
-
-  test.each(['aZ-_0', 'a'.repeat(64)])(
-    'allow restoring a record that an earlier version imported, %s',
-    (id) => assertSucceeds(setDoc(doc(signedIn(), 'books', `018bcfe568008${'0'.repeat(19)}-${id}`), ada)),
+  test.each([
+    ['of a record added by a batch', createRecordId(newIdempotencyKey(), 'ada', 99_999)],
+    ['from Firebase’s console', 'Zk3vQx9LmN0aBcDeF7Gh'],
+    ['that an earlier version imported', `018bcfe568008${'0'.repeat(19)}-aZ-_0`],
+    ['that is as long', `018bcfe568008${'0'.repeat(19)}-${'a'.repeat(64)}`],
+  ])('allow adding or restoring a record with an id %s', (_, id) =>
+    assertSucceeds(setDoc(book(signedIn(), id), ada)),
   )
 
   test('allow keeping only the replaced password, in the name of who replaces it, and deleting it after 30 days', async () => {
@@ -157,7 +156,7 @@ describe('the shipped rules (§6)', () => {
     const kept = { password: ada.password, replacedAt: serverTimestamp(), replacedBy: 'ada@x.y' }
     const replace = (data: object) =>
       writeBatch(db)
-        .set(doc(db, 'books', existingId), { ...ada, password: 'new' })
+        .set(book(db), { ...ada, password: 'new' })
         .set(doc(previous), data)
         .commit()
     const earlier = new Date(Date.now() - 31 * 24 * 60 * 60_000)
@@ -170,10 +169,8 @@ describe('the shipped rules (§6)', () => {
     await environment.withSecurityRulesDisabled((context) =>
       setDoc(doc(firestoreOf(context), stored.ref.path), { ...kept, replacedAt: earlier }),
     )
-    const old = query(
-      collectionGroup(db, 'previous'),
-      where('replacedAt', '<', new Date(earlier.getTime() + 1000)),
-    )
+    const isOld = where('replacedAt', '<', new Date(earlier.getTime() + 1000))
+    const old = query(collectionGroup(db, 'previous'), isOld)
     for (const { ref } of (await getDocs(old)).docs) await assertSucceeds(deleteDoc(ref))
   })
 

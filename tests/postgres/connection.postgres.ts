@@ -1,22 +1,22 @@
 import { describe, expect, inject, it } from 'vitest'
-import { openPostgres } from '../../server/storage/postgres/open.ts'
 import type { EmployeeChange, Storage } from '../../server/storage/storage.ts'
-import { person } from '../contracts/storage-suite.ts'
+import { person } from '../contracts/provide-storage.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
 import { closeAfterTest, createTestStorage } from '../support/storage.ts'
+
+const newSchema = () => createSchema(inject('postgres'))
 
 it("PostgreSQL: the server's own tests run on PostgreSQL", async () => {
   expect((await createTestStorage()).database).toBe('PostgreSQL')
 })
 
 describe('PostgreSQL: change events with several processes', () => {
-  const open = (url: string, key?: Uint8Array) =>
-    closeAfterTest(postgresTestStorage(url)).open(key ? { key } : {})
+  const open = (url: string, key?: Uint8Array) => closeAfterTest(postgresTestStorage(url)).open({ key })
 
   async function openTwoStorages() {
-    const url = await createSchema(inject('postgres'))
+    const url = await newSchema()
     return { url, one: await open(url), other: await open(url) }
   }
 
@@ -92,7 +92,8 @@ describe('PostgreSQL: change events with several processes', () => {
     await expect.poll(() => received.length).toBe(1)
     await query(
       url,
-      "SELECT pg_terminate_backend (pid) FROM pg_stat_activity WHERE application_name = 'staffbook' AND datname = current_database()",
+      `SELECT pg_terminate_backend (pid) FROM pg_stat_activity
+       WHERE application_name = 'staffbook' AND datname = current_database()`,
     )
     await expectAdded(other, 'while')
     await expect.poll(() => received.map(({ id }) => id)).toEqual(['before', 'while'])
@@ -101,7 +102,7 @@ describe('PostgreSQL: change events with several processes', () => {
   })
 
   it('rejects a write as uncertain if the response to COMMIT is lost, delivers it once, and ignores its retry', async () => {
-    const proxy = await startFaultProxy(await createSchema(inject('postgres')))
+    const proxy = await startFaultProxy(await newSchema())
     const storage = await open(proxy.url)
     const received = collectChanges(storage)
     await storage.employees.add('a', person('a'))
@@ -114,7 +115,7 @@ describe('PostgreSQL: change events with several processes', () => {
   })
 
   it('rejects a write as unavailable if the connection is lost before COMMIT, and does not store it', async () => {
-    const proxy = await startFaultProxy(await createSchema(inject('postgres')))
+    const proxy = await startFaultProxy(await newSchema())
     const storage = await open(proxy.url)
     await storage.employees.add('a', person('a'))
     proxy.cutAfter('FOR UPDATE')
@@ -125,7 +126,7 @@ describe('PostgreSQL: change events with several processes', () => {
   })
 
   it('rejects this and all later writes as unavailable if the database was replaced', async () => {
-    const url = await createSchema(inject('postgres'))
+    const url = await newSchema()
     const storage = await open(url)
     await storage.employees.add('a', person('a'))
     await query(url, `UPDATE register SET epoch = 'another'`)
@@ -137,7 +138,7 @@ describe('PostgreSQL: change events with several processes', () => {
   })
 
   it('does not fail other writes of the same round because of one that fails', async () => {
-    const url = await createSchema(inject('postgres'))
+    const url = await newSchema()
     const storage = await open(url, new Uint8Array(32))
     await storage.employees.add('damaged', person('x'))
     await query(url, `UPDATE books SET "eName" = 'not encrypted'`)
@@ -153,24 +154,23 @@ describe('PostgreSQL: change events with several processes', () => {
 
 describe('PostgreSQL: opening the database', () => {
   const openAndClose = (url: string, key?: Uint8Array) =>
-    openPostgres({ url, ...(key ? { key } : {}) }).then(
-      (storage) => storage.close().then(() => 'opened'),
-      (error) => `${error.name}: ${error.message}`,
-    )
+    postgresTestStorage(url)
+      .open({ key })
+      .then((storage) => storage.close())
+      .then(
+        () => 'opened',
+        ({ message }) => message,
+      )
 
   it('creates it once if several processes start at the same time', async () => {
-    const url = await createSchema(inject('postgres'))
-    expect(await Promise.all(Array.from({ length: 5 }, () => openAndClose(url)))).toEqual(
-      Array(5).fill('opened'),
-    )
+    const url = await newSchema()
+    const opened = await Promise.all(Array.from({ length: 5 }, () => openAndClose(url)))
+    expect(opened).toEqual(Array(5).fill('opened'))
     expect(await query(url, 'SELECT * FROM register')).toHaveLength(1)
   })
 
   it('refuses a wrong key, a missing key, and a key for unencrypted records', async () => {
-    const [encrypted, plain] = [
-      await createSchema(inject('postgres')),
-      await createSchema(inject('postgres')),
-    ]
+    const [encrypted, plain] = [await newSchema(), await newSchema()]
     const key = new Uint8Array(32).fill(7)
     expect([await openAndClose(encrypted, key), await openAndClose(plain)]).toEqual(['opened', 'opened'])
     expect(await openAndClose(encrypted)).toMatch(/is encrypted\. Set RECORDS_KEY/)

@@ -1,22 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
-import { query } from '../support/postgres/cluster.ts'
+import { configure, query } from '../support/postgres/cluster.ts'
 import { provideCluster } from '../support/postgres/storage.ts'
 
 describe('PostgreSQL: durability is checked at the start', () => {
   // So that what was not flushed at once is not flushed by chance either.
   const cluster = provideCluster(() => ({ settings: ['wal_writer_delay=10s'] }))
   afterEach(async () => {
-    await query(cluster.url, 'ALTER SYSTEM RESET ALL')
-    await query(cluster.url, 'ALTER DATABASE postgres RESET ALL')
-    await query(cluster.url, 'SELECT pg_reload_conf()')
+    await configure(cluster.url, 'ALTER SYSTEM RESET ALL', 'ALTER DATABASE postgres RESET ALL')
   })
 
   const set = async (sql: string) => {
-    await query(cluster.url, sql)
-    await query(cluster.url, 'SELECT pg_reload_conf()')
+    await configure(cluster.url, sql)
     const [name, value] = /SET (\w+) TO (\w+)/.exec(sql)?.slice(1) ?? []
     await expect.poll(async () => (await query(cluster.url, `SHOW ${name}`))[0][name as string]).toBe(value)
   }
@@ -36,16 +32,13 @@ describe('PostgreSQL: durability is checked at the start', () => {
   it('waits for the disk where the database has synchronous_commit=off', async () => {
     await query(cluster.url, 'ALTER DATABASE postgres SET synchronous_commit TO off')
     const server = await start()
-    const client = await createSignedInClient(server.url)
+    const client = await server.signIn()
     const attempts: boolean[] = []
     // More than one, because others may write in between.
     for (let i = 0; i < 5; i++) {
       expect((await client.add(ada)).status).toBe(201)
-      const [{ isFlushed }] = await query(
-        cluster.url,
-        'SELECT pg_current_wal_insert_lsn() = pg_current_wal_flush_lsn() AS "isFlushed"',
-      )
-      attempts.push(isFlushed)
+      const sql = 'SELECT pg_current_wal_insert_lsn() = pg_current_wal_flush_lsn() AS "isFlushed"'
+      attempts.push((await query(cluster.url, sql))[0].isFlushed)
     }
     expect(attempts).toContain(true)
   })

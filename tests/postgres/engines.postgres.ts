@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../server/storage/postgres/open.ts'
-import { person, storageSuite } from '../contracts/storage-suite.ts'
+import { person } from '../contracts/provide-storage.ts'
+import { storageSuite } from '../contracts/storage-suite.ts'
 import { cleanUpAfterTest } from '../support/cleanup.ts'
 import { ensurePostgres } from '../support/postgres/binaries.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'

@@ -13,12 +13,8 @@ import { openEmergencyFile } from '../support/emergency-file.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { type CommandOptions, runCommand } from '../support/faults/command-line.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
-import {
-  createSignedInClient,
-  createTestClient,
-  type TestClient,
-  type TestResponse,
-} from '../support/http-client.ts'
+import type { TestClient, TestResponse } from '../support/http-client.ts'
+import { signInAt } from '../support/http-client.ts'
 import { ada, grace, namesOf, renamed } from '../support/people.ts'
 import { ensureSystemPostgres } from '../support/postgres/binaries.ts'
 import { createDatabase, query } from '../support/postgres/cluster.ts'
@@ -41,6 +37,8 @@ describe('PostgreSQL: operator commands', () => {
   const staffbook = (args: string[], { environment = {}, ...options }: CommandOptions = {}) =>
     runCommand(args, { ...options, environment: { DATABASE_URL: url, ...environment } })
 
+  const start = (environment = {}) => startServerProcess({ DATABASE_URL: url, ...environment })
+
   function runPostgresTool(name: string, ...args: string[]) {
     const { status, stderr } = spawnSync(join(cluster.bin, name), args, { encoding: 'utf8' })
     expect([status, stderr]).toEqual([0, ''])
@@ -49,38 +47,34 @@ describe('PostgreSQL: operator commands', () => {
   accountCommandsTest(() => ({ DATABASE_URL: url }))
 
   it('encrypts the records and changes the key while no server runs, and leaves no plain text in the table', async () => {
-    let server = await startServerProcess({ DATABASE_URL: url })
-    const client = await createSignedInClient(server.url)
+    let server = await start()
+    const client = await server.signIn()
     await client.add(ada)
     const change = (from: string | undefined, to: string) =>
-      staffbook(['key', 'change'], {
-        environment: { ...(from ? { RECORDS_KEY: from } : {}), NEW_RECORDS_KEY: to },
-      })
+      staffbook(['key', 'change'], { environment: { RECORDS_KEY: from ?? '', NEW_RECORDS_KEY: to } })
     expect((await change(undefined, keys[0])).err).toMatch(/is in use by a running Staffbook/)
     await server.kill('SIGTERM')
 
     expect(await change(undefined, keys[0])).toMatchObject({ code: 0 })
     expect(await change(keys[0], keys[1])).toMatchObject({ code: 0 })
     expect((await change(keys[0], keys[1])).err).toMatch(/is encrypted with a different key/)
-    const [{ stored }] = await query(
-      url,
-      `SELECT encode ("eName" || email || password, 'escape') AS stored FROM books`,
-    )
+    const sql = `SELECT encode ("eName" || email || password, 'escape') AS stored FROM books`
+    const [{ stored }] = await query(url, sql)
     for (const word of Object.values(ada)) expect(stored).not.toContain(word)
 
     expect((await staffbook(['check'])).err).toMatch(/^The records are encrypted: set RECORDS_KEY/)
     const checked = await staffbook(['check'], { environment: { RECORDS_KEY: keys[1] } })
     expect(checked.out).toMatch(/is intact \(records: 1, accounts: 1, revision: 1\)\.$/)
-    server = await startServerProcess({ DATABASE_URL: url, RECORDS_KEY: keys[1] })
-    expect((await createTestClient(server.url).call('GET', '/readyz')).status).toBe(200)
-    const again = createTestClient(server.url)
+    server = await start({ RECORDS_KEY: keys[1] })
+    expect((await server.connect().get('/readyz')).status).toBe(200)
+    const again = server.connect()
     await again.signIn('ada@example.com')
-    expect((await again.list()).body.documents).toMatchObject([ada])
+    expect(await again.documents()).toMatchObject([ada])
   })
 
   it('reports that the new key is in use if the plain text could not be removed', async () => {
-    const server = await startServerProcess({ DATABASE_URL: url })
-    await (await createSignedInClient(server.url)).add(ada)
+    const server = await start()
+    await (await server.signIn()).add(ada)
     await server.kill('SIGTERM')
     const reader = new pg.Client(url)
     await reader.connect()
@@ -129,9 +123,8 @@ describe('PostgreSQL: operator commands', () => {
       return spawnSync('sh', [script, 'once'], { ...owner, cwd: '/', env, encoding: 'utf8' })
     }
     expect(backUp().status).toBe(0)
-    const server = await startServerProcess({ DATABASE_URL: url, BACKUP_DIR: backups })
-    const client = await createSignedInClient(server.url)
-    const readStatus = async () => (await client.call('GET', '/readyz?verbose')).body.backup
+    const { client } = await signInAt(start({ BACKUP_DIR: backups }))
+    const readStatus = async () => (await client.get('/readyz?verbose')).body.backup
     expect(backUp().status).toBe(0)
     expect(readdirSync(backups)).toEqual([])
     expect(await readStatus()).toEqual({ ageSeconds: null, failed: false })
@@ -159,8 +152,8 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
 
   it('reports damage, and a database without tables', async () => {
     expect((await staffbook(['check'])).err).toMatch(/has no tables yet/)
-    const server = await startServerProcess({ DATABASE_URL: url, RECORDS_KEY: keys[0] })
-    await (await createSignedInClient(server.url)).add(ada)
+    const server = await start({ RECORDS_KEY: keys[0] })
+    await (await server.signIn()).add(ada)
     await query(url, `UPDATE books SET "eName" = 'x'; UPDATE register SET revision = 0`)
     const { code, err } = await staffbook(['check'], { environment: { RECORDS_KEY: keys[0] } })
     expect(code).toBe(1)
@@ -174,16 +167,16 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
     const [folder, back] = [join(home, 'folder'), join(home, 'back')]
     const [first = '', second = '', third = ''] = ['1', '2', '3'].map((name) => join(home, `${name}.json`))
     const embedded = await startServerProcess({ DATA_DIR: folder })
-    const client = await createSignedInClient(embedded.url)
+    const client = await embedded.signIn()
     for (const name of ['Ada', 'Grace', 'Edsger']) await client.add(renamed(name))
     await embedded.kill('SIGTERM')
     expect(await staffbook(['--data', folder, 'export', first])).toMatchObject({ code: 0 })
-    const server = await startServerProcess({ DATABASE_URL: url })
+    const server = await start()
     expect((await staffbook(['import', first])).out).toContain('Records imported: 3; already present: 0.')
     expect((await staffbook(['import', first])).out).toContain('Records imported: 0; already present: 3.')
-    const there = createTestClient(server.url)
+    const there = server.connect()
     expect((await there.signIn('ada@example.com')).status).toBe(200)
-    const documents = (await there.list()).body.documents
+    const documents = await there.documents()
     expect(namesOf(documents)).toEqual(['Ada', 'Grace', 'Edsger'])
     expect(await staffbook(['export', second])).toMatchObject({ code: 0 })
     expect(await staffbook(['--data', back, 'import', second])).toMatchObject({ code: 0 })
@@ -195,17 +188,13 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
     expect(await run(process.execPath, ['scripts/build.ts'], { NODE_ENV: 'production' })).toBe(0)
     const [page, code] = [join(home, 'emergency.html'), createCode()]
     expect(await staffbook(['emergency', page], { input: code })).toMatchObject({ code: 0 })
-    expect(openEmergencyFile(readFileSync(page, 'utf8'), code)?.rows.map(([name]) => name)).toEqual([
-      'Ada',
-      'Grace',
-      'Edsger',
-    ])
+    const opened = openEmergencyFile(readFileSync(page, 'utf8'), code)
+    expect(opened?.rows.map(([name]) => name)).toEqual(['Ada', 'Grace', 'Edsger'])
   })
 
   it('imports although others write for longer than a server would wait', async () => {
     const file = join(home, 'patient.json')
-    const server = await startServerProcess({ DATABASE_URL: url })
-    const client = await createSignedInClient(server.url)
+    const { client } = await signInAt(start())
     await client.add(ada)
     const { id } = (await client.add(ada)).body
     expect(await staffbook(['export', file])).toMatchObject({ code: 0 })
@@ -220,9 +209,9 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
   async function expectNewEpoch(server: ServerProcess, client: TestClient, last: TestResponse) {
     expect(await server.exited).toBe(exitCodes.stale)
     expect(server.output.err).toContain('The database was replaced, or restored to an earlier state')
-    const again = await startServerProcess({ DATABASE_URL: url })
-    const back = createTestClient(again.url)
-    expect((await back.call('GET', paths.session, undefined, { cookie: client.cookie })).status).toBe(401)
+    const again = await start()
+    const back = again.connect()
+    expect((await back.get(paths.session, { cookie: client.cookie })).status).toBe(401)
     await back.signIn('ada@example.com')
     const { body, headers } = await back.list()
     expect(namesOf(body.documents)).toEqual([ada.eName])
@@ -233,8 +222,7 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
   }
 
   it('stops running servers when a dump is restored in place, and starts a new epoch', async () => {
-    const server = await startServerProcess({ DATABASE_URL: url })
-    const client = await createSignedInClient(server.url)
+    const { server, client } = await signInAt(start())
     await client.add(ada)
     const dump = join(cluster.folder, 'register.dump')
     runPostgresTool('pg_dump', '-Fc', '-f', dump, url)
@@ -245,13 +233,12 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
   })
 
   it('stops running servers when the database is replaced by a copy, and starts a new epoch', async () => {
-    const first = await startServerProcess({ DATABASE_URL: url })
-    await (await createSignedInClient(first.url)).add(ada)
+    const first = await start()
+    await (await first.signIn()).add(ada)
     await first.kill('SIGTERM')
     const name = new URL(url).pathname.slice(1)
     await query(cluster.url, `CREATE DATABASE ${name}_copy TEMPLATE ${name}`)
-    const server = await startServerProcess({ DATABASE_URL: url })
-    const client = await createSignedInClient(server.url)
+    const { server, client } = await signInAt(start())
     await client.add(grace)
     const last = await client.list()
     await query(cluster.url, `DROP DATABASE ${name} WITH (FORCE)`)
@@ -260,8 +247,7 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
   })
 
   it('stops running servers when a standby is promoted, and starts a new epoch', async () => {
-    const server = await startServerProcess({ DATABASE_URL: url })
-    const client = await createSignedInClient(server.url)
+    const { server, client } = await signInAt(start())
     await client.add(ada)
     const last = await client.list()
     await cluster.failOver()

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
-import { createSignedInClient } from '../support/http-client.ts'
+import { refusal } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 import { createSchema } from '../support/postgres/cluster.ts'
 import { provideCluster } from '../support/postgres/storage.ts'
@@ -11,13 +10,10 @@ const cluster = provideCluster()
 
 it('PostgreSQL crashes under two servers: they respond 503, recover by themselves, and lose no acknowledged write', async () => {
   const url = await createSchema(cluster.url)
-  const servers = [
-    await startServerProcess({ DATABASE_URL: url }),
-    await startServerProcess({ DATABASE_URL: url }),
-  ] as const
-  const [one, other] = servers
-  const client = await createSignedInClient(one.url)
-  const statusOf = async (path: string) => (await fetch(one.url + path)).status
+  const start = () => startServerProcess({ DATABASE_URL: url })
+  const [one, other] = [await start(), await start()]
+  const client = await one.signIn()
+  const statusOf = async (path: string, server = one) => (await server.connect().get(path)).status
   const stream = await client.openChangeStream()
   const writers = createWriters(16, client.cookie)
 
@@ -29,21 +25,20 @@ it('PostgreSQL crashes under two servers: they respond 503, recover by themselve
 
     expect(await statusOf('/readyz')).toBe(503)
     expect(await statusOf('/healthz')).toBe(200)
-    const refused = await client.add(ada)
-    expect([refused.status, refused.body.code]).toEqual([503, 'storage-unavailable'])
+    expect(await client.add(ada)).toMatchObject(refusal(503, 'storage-unavailable'))
 
     await cluster.start()
     await expect.poll(() => statusOf('/readyz')).toBe(200)
-    await expect.poll(() => fetch(`${other.url}/readyz`).then(({ status }) => status)).toBe(200)
+    await expect.poll(() => statusOf('/readyz', other)).toBe(200)
     await writers.retryUnanswered(one.url)
     await expect
-      .poll(async () => writers.findDifferences(await fetchEmployeeList(one.url, client.cookie)))
+      .poll(async () => writers.findDifferences(await one.connect(client.cookie).book()))
       .toEqual([])
-    const list = await fetchEmployeeList(one.url, client.cookie)
-    await expect.poll(() => fetchEmployeeList(other.url, client.cookie)).toEqual(list)
+    const list = await one.connect(client.cookie).book()
+    await expect.poll(() => other.connect(client.cookie).book()).toEqual(list)
   }
 
-  const { revision } = await fetchEmployeeList(one.url, client.cookie)
+  const { revision } = await one.connect(client.cookie).book()
   const revisions: number[] = []
   while (revisions.at(-1) !== revision) {
     const event = await stream.next()
@@ -52,5 +47,5 @@ it('PostgreSQL crashes under two servers: they respond 503, recover by themselve
   }
   expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b))
   await stream.close()
-  for (const server of servers) expect(await server.kill('SIGTERM')).toBe(0)
+  for (const server of [one, other]) expect(await server.kill('SIGTERM')).toBe(0)
 })

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fetchEmployeeList } from '../support/faults/fetch-employee-list.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient, createTestClient } from '../support/http-client.ts'
+import type { TestClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
 import { createHistory } from '../support/postgres/history.ts'
 import { measureOutage } from '../support/postgres/outage.ts'
@@ -32,9 +31,9 @@ describe('PostgreSQL: three servers that Patroni manages, two of ours behind HAP
   it(
     'the leader is killed twice: nothing is lost, doubled, reverted or stale; people stay signed in, streams continue',
     async () => {
-      const client = await createSignedInClient(servers[0]?.url as string)
-      const clients = servers.map(({ url }) => createTestClient(url))
-      for (const each of clients) await each.signIn('ada@example.com')
+      const clients: TestClient[] = []
+      for (const server of servers) clients.push(await server.signIn())
+      const [client] = clients as [TestClient]
       const streams = await Promise.all(clients.map((each) => each.openChangeStream()))
       const history = createHistory(balancer.url, client.cookie)
       const writeMore = async () => {
@@ -61,7 +60,7 @@ describe('PostgreSQL: three servers that Patroni manages, two of ours behind HAP
         }
         await stream.close()
       }
-      const lists = await Promise.all(servers.map(({ url }) => fetchEmployeeList(url, client.cookie)))
+      const lists = await Promise.all(servers.map((server) => server.connect(client.cookie).book()))
       expect(lists[1]).toEqual(lists[0])
       expect(lists[0]?.documents).toContainEqual({ id: body.id, ...ada })
     },

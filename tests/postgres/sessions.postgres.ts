@@ -2,8 +2,7 @@ import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import type { Storage } from '../../server/storage/storage.ts'
-import { account } from '../contracts/storage-suite.ts'
-import { createSignedInClient } from '../support/http-client.ts'
+import { account } from '../contracts/provide-storage.ts'
 import { ada } from '../support/people.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
@@ -78,18 +77,16 @@ it('PostgreSQL, security: adding a passkey, or signing in with one, waits for a 
 it('PostgreSQL, security: looks up sessions while the costly reads of many accounts wait for the database', async () => {
   const url = await createSchema(inject('postgres'))
   const server = await startTestServer({ testStorage: postgresTestStorage(url) })
-  const readers = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => createSignedInClient(server.url, `${i}@example.com`)),
-  )
-  const client = await createSignedInClient(server.url)
+  const readers = await Promise.all(Array.from({ length: 20 }, (_, i) => server.signIn(`${i}@example.com`)))
+  const client = await server.signIn()
   const other = new pg.Client(url)
   await other.connect()
   await other.query('BEGIN; LOCK TABLE books')
-  const reading = readers.map((reader) => reader.call('GET', paths.deleted))
+  const reading = readers.map((reader) => reader.get(paths.deleted))
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
     AND query ~ 'FROM books'`
   await expect.poll(async () => (await query(url, waiting)).length).toBeGreaterThan(0)
-  for (let i = 0; i < 10; i++) expect((await client.call('GET', paths.session)).status).toBe(200)
+  for (let i = 0; i < 10; i++) expect((await client.get(paths.session)).status).toBe(200)
   await other.end()
   for (const { status } of await Promise.all(reading)) expect(status).toBe(200)
 })

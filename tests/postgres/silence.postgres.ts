@@ -2,9 +2,9 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
-import { createSignedInClient, createTestClient, password, type TestClient } from '../support/http-client.ts'
+import { password, refusal, type TestClient } from '../support/http-client.ts'
 import { ada } from '../support/people.ts'
-import { createDatabase, query } from '../support/postgres/cluster.ts'
+import { configure, createDatabase } from '../support/postgres/cluster.ts'
 import { startFaultProxy } from '../support/postgres/proxy.ts'
 import { provideCluster } from '../support/postgres/storage.ts'
 
@@ -24,7 +24,7 @@ describe('PostgreSQL: a database that does not respond', () => {
 
   async function start(url: string) {
     server = await startServerProcess({ DATABASE_URL: url })
-    client = await createSignedInClient(server.url)
+    client = await server.signIn()
     await client.add(ada)
   }
 
@@ -34,17 +34,20 @@ describe('PostgreSQL: a database that does not respond', () => {
     return { status, isInTime: performance.now() - startedAt < limitMs }
   }
 
+  const get = (path: string) => server.connect().get(path)
+  const expectReady = (status: number) => expect.poll(async () => (await get('/readyz')).status).toBe(status)
+
   const calls = (id: string) => [
-    () => fetch(`${server.url}/readyz`),
-    () => fetch(`${server.url}/readyz`),
+    () => get('/readyz'),
+    () => get('/readyz'),
     () => client.list(),
     () => client.add(ada),
     () => client.update(id, ada),
     () => client.remove(id),
-    () => client.call('GET', paths.session),
-    () => client.call('GET', paths.sessions),
-    () => createTestClient(server.url).signIn('ada@example.com'),
-    () => client.call('PUT', paths.password, { password, newPassword: 'another battery staple' }),
+    () => client.get(paths.session),
+    () => client.get(paths.sessions),
+    () => server.connect().signIn('ada@example.com'),
+    () => client.put(paths.password, { password, newPassword: 'another battery staple' }),
   ]
 
   it('answers every call with 503 within five seconds, and is back within one', async () => {
@@ -55,10 +58,10 @@ describe('PostgreSQL: a database that does not respond', () => {
     outcomes.push(...(await Promise.all(calls(id).map(measure))))
     const more = await Promise.all(Array.from({ length: 30 }, () => measure(() => client.list())))
     expect([...outcomes, ...more]).toEqual(Array(50).fill({ status: 503, isInTime: true }))
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    expect((await get('/healthz')).status).toBe(200)
 
     cluster.signalAll('SIGCONT')
-    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
+    await expectReady(200)
     expect((await client.add(ada)).status).toBe(201)
   })
 
@@ -77,13 +80,11 @@ describe('PostgreSQL: a database that does not respond', () => {
   it('is not ready while writes fail, although reads succeed', async () => {
     const writableUrl = `${url}?options=-cdefault_transaction_read_only=off`
     await start(url)
-    await query(cluster.url, 'ALTER SYSTEM SET default_transaction_read_only TO on')
-    await query(cluster.url, 'SELECT pg_reload_conf()')
+    await configure(cluster.url, 'ALTER SYSTEM SET default_transaction_read_only TO on')
     await expect.poll(async () => (await client.add(ada)).status).toBe(503)
-    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(503)
-    await query(writableUrl, 'ALTER SYSTEM RESET default_transaction_read_only')
-    await query(cluster.url, 'SELECT pg_reload_conf()')
-    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status).toBe(200)
+    await expectReady(503)
+    await configure(writableUrl, 'ALTER SYSTEM RESET default_transaction_read_only')
+    await expectReady(200)
     expect((await client.add(ada)).status).toBe(201)
   })
 
@@ -92,11 +93,10 @@ describe('PostgreSQL: a database that does not respond', () => {
     const holder = new pg.Client(url)
     await holder.connect()
     await holder.query('BEGIN; SELECT FROM register FOR UPDATE')
-    const refused = await client.add(ada)
-    expect([refused.status, refused.body.code]).toEqual([503, 'busy'])
+    expect(await client.add(ada)).toMatchObject(refusal(503, 'busy'))
     await holder.query('COMMIT')
     await holder.end()
-    expect((await client.list()).body.documents).toHaveLength(1)
+    expect(await client.documents()).toHaveLength(1)
     expect((await client.add(ada)).status).toBe(201)
   })
 })

@@ -2,7 +2,8 @@ import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { historyStorageSuite } from '../contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../contracts/link-storage-suite.ts'
-import { account, person, storageSuite } from '../contracts/storage-suite.ts'
+import { account, collect, person, personWithId } from '../contracts/provide-storage.ts'
+import { storageSuite } from '../contracts/storage-suite.ts'
 import { createSchema } from '../support/postgres/cluster.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
 import { closeAfterTest, createTestStorage } from '../support/storage.ts'
@@ -26,9 +27,7 @@ it('PostgreSQL: does not wipe a record that another server is restoring', async 
   await other.query('COMMIT')
   await other.end()
   expect(await wiped).toBe(1)
-  const pages: unknown[] = []
-  for await (const page of employees.load()) pages.push(...page)
-  expect(pages).toMatchObject([{ id: 'a', ...person('a') }])
+  expect(await collect(employees.load())).toMatchObject([personWithId('a')])
   await close()
 })
 

@@ -2,10 +2,11 @@ import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { createPostgresAdmin } from '../../server/storage/postgres/admin.ts'
 import { latestSchemaVersion, readSchemaVersion } from '../../server/storage/postgres/migrate.ts'
-import { openPostgres } from '../../server/storage/postgres/open.ts'
+import { collect } from '../contracts/provide-storage.ts'
 import { postgresRegisterNames, readKey, readPostgresRegister } from '../fixtures/registers/registers.ts'
 import { type OldDatabase, testUpgrade } from '../fixtures/registers/upgrade-suite.ts'
 import { createDatabase, query } from '../support/postgres/cluster.ts'
+import { postgresTestStorage } from '../support/postgres/storage.ts'
 
 /** Makes the register one that its version has opened here; elsewhere it ends all sessions. */
 async function settle(url: string) {
@@ -36,7 +37,7 @@ async function unpack(name: string): Promise<OldDatabase & { url: string }> {
   return {
     url,
     register,
-    open: () => openPostgres({ url, ...(key ? { key } : {}) }),
+    open: () => postgresTestStorage(url).open({ key }),
     readSchemaVersion: () => withClient(readSchemaVersion),
     setSchemaVersion: async (version) =>
       void (await query(url, 'INSERT INTO staffbook_schema (version) VALUES ($1)', [version])),
@@ -76,9 +77,7 @@ describe.each(postgresRegisterNames)('PostgreSQL: upgrade of the register %s', (
   it('keeps all but its sessions if it is restored elsewhere from a dump', async () => {
     const { register, open, checkIntegrity } = await unpack(name)
     const storage = await open()
-    const loaded: unknown[] = []
-    for await (const records of storage.employees.load()) loaded.push(...records)
-    expect(loaded).toMatchObject(register.documents)
+    expect(await collect(storage.employees.load())).toMatchObject(register.documents)
     expect(await storage.sessions.listByAccount(register.user.uid)).toEqual([])
     await storage.close()
     expect(await checkIntegrity()).toMatchObject({ problems: [], records: 4, accounts: 2 })

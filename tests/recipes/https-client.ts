@@ -1,11 +1,6 @@
-import { type ClientHttp2Session, connect } from 'node:http2'
+import { once } from 'node:events'
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
-
-export interface Answer {
-  status: number
-  headers: Record<string, string | string[] | undefined>
-  body: string
-}
 
 /** A browser's view of a site at https://localhost, over HTTP/2, with a cookie. */
 export function createBrowser(port: number, ca: Buffer) {
@@ -19,31 +14,18 @@ export function createBrowser(port: number, ca: Buffer) {
       session.on('error', () => {})
     }
     const sameSite = { origin, 'sec-fetch-site': 'same-origin' }
-    const stream = session.request({ ':method': method, ':path': path, cookie, ...sameSite, ...headers })
-    return stream
+    return session.request({ ':method': method, ':path': path, cookie, ...sameSite, ...headers })
   }
 
   return {
     origin,
     cookie: () => cookie,
-    async call(
-      method: string,
-      path: string,
-      body?: unknown,
-      headers: Record<string, string> = {},
-    ): Promise<Answer> {
+    async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
       const json = body === undefined ? undefined : JSON.stringify(body)
-      const stream = open(method, path, {
-        ...(json ? { 'content-type': 'application/json' } : {}),
-        ...headers,
-      })
+      const stream = open(method, path, { ...(json && { 'content-type': 'application/json' }), ...headers })
       stream.end(json)
-      const responseHeaders = await new Promise<Answer['headers']>((resolve, reject) => {
-        stream.on('response', (received) => resolve(received as Answer['headers']))
-        stream.on('error', reject)
-      })
-      const chunks: Buffer[] = []
-      for await (const chunk of stream) chunks.push(chunk)
+      const [responseHeaders] = (await once(stream, 'response')) as [IncomingHttpHeaders]
+      const chunks: Buffer[] = await stream.toArray()
       const [setCookie] = [responseHeaders['set-cookie'] ?? []].flat()
       if (setCookie) cookie = setCookie.split(';')[0] ?? ''
       const status = Number(responseHeaders[':status'])

@@ -16,7 +16,7 @@ await call(first.client.add(ada), 201)
 await first.stop()
 
 const second = await start()
-await call(second.client.call('POST', '/api/identity/session', { email, password }), 200)
+await call(second.client.post('/api/identity/session', { email, password }), 200)
 const { documents } = (await call(second.client.list(), 200)).body
 if (documents[0]?.eName !== ada.eName)
   throw new Error(`The record is not there: ${JSON.stringify(documents)}`)

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../scripts/terminal.ts'
 import { registerNames, unpackRegister } from '../fixtures/registers/registers.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
-import { createTestClient } from '../support/http-client.ts'
 import { createNewcomerMachine, newcomerProgram } from './newcomer-machine.ts'
 
 const machine = createNewcomerMachine()
@@ -75,9 +74,9 @@ describe('release: the archive', () => {
     const dataDir = join(folder, 'data')
     const register = unpackRegister(registerNames[0] ?? '', dataDir)
     const server = await startServerProcess({ DATA_DIR: dataDir }, join(folder, 'server/main.ts'))
-    const client = createTestClient(server.url)
+    const client = server.connect()
     expect((await client.signIn(register.user.email)).status).toBe(200)
-    expect((await client.list()).body.documents).toEqual(register.documents)
+    expect(await client.documents()).toEqual(register.documents)
     expect((await client.restore(register.removed.id, register.removed.fields)).status).toBe(200)
     expect(await server.kill('SIGTERM')).toBe(0)
   })

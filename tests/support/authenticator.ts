@@ -122,8 +122,8 @@ export async function addPasskey(
   name = 'Laptop',
   ownPassword = password,
 ) {
-  const { body: options } = await client.call('POST', passkeyPaths.options, { password: ownPassword })
-  return client.call('POST', passkeyPaths.passkeys, { name, response: authenticator.create(options) })
+  const { body: options } = await client.post(passkeyPaths.options, { password: ownPassword })
+  return client.post(passkeyPaths.passkeys, { name, response: authenticator.create(options) })
 }
 
 /** Asks for a challenge, and returns what the authenticator makes of it. */
@@ -132,9 +132,9 @@ export async function signChallenge(
   authenticator: Authenticator,
   differences?: Parameters<Authenticator['sign']>[1],
 ): Promise<Assertion> {
-  const { body: options } = await client.call('POST', passkeyPaths.sessionOptions)
+  const { body: options } = await client.post(passkeyPaths.sessionOptions)
   return authenticator.sign(options, differences)
 }
 
 export const signInWith = (client: TestClient, response: unknown) =>
-  client.call('POST', passkeyPaths.session, { response })
+  client.post(passkeyPaths.session, { response })

@@ -1,5 +1,6 @@
 import type { Batch } from '../../contract/batches.ts'
-import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
+import { type BookList, idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
+import { openConnection, sendRequest } from './raw-http.ts'
 
 export const password = 'correct horse battery'
 
@@ -9,6 +10,12 @@ export interface TestResponse {
   // biome-ignore lint/suspicious/noExplicitAny: tests inspect arbitrary responses
   body: any
 }
+
+/** What a response to a refused request matches. */
+export const refusal = (status: number, code: string, field?: string) => ({
+  status,
+  body: { code, ...(field === undefined ? {} : { field }) },
+})
 
 export type TestClient = ReturnType<typeof createTestClient>
 
@@ -36,12 +43,30 @@ export function createTestClient(url: string, cookie = '') {
 
   return {
     call,
+    get: (path: string, headers?: Record<string, string>) => call('GET', path, undefined, headers),
+    post: (path: string, body?: unknown, headers?: Record<string, string>) =>
+      call('POST', path, body, headers),
+    put: (path: string, body?: unknown) => call('PUT', path, body),
+    delete: (path: string) => call('DELETE', path),
     get cookie() {
       return cookie
     },
-    signUp: (email: string) => call('POST', paths.accounts, { email, password }),
-    signIn: (email: string) => call('POST', paths.session, { email, password }),
+    signUp: (email: string, chosen = password, invitation?: string) =>
+      call('POST', paths.accounts, {
+        email,
+        password: chosen,
+        ...(invitation !== undefined && { invitation }),
+      }),
+    signIn: (email: string, chosen = password) => call('POST', paths.session, { email, password: chosen }),
+    uid: async (): Promise<string> => (await call('GET', paths.session)).body.uid,
     list: () => call('GET', paths.books),
+    documents: async () => (await call('GET', paths.books)).body.documents,
+    /** Lists the records, or rejects if that is refused. */
+    async book(): Promise<BookList> {
+      const { status, body } = await call('GET', paths.books)
+      if (status !== 200) throw new Error(`The list was refused with ${status}.`)
+      return body
+    },
     add: (fields: unknown, key?: string) =>
       call('POST', paths.books, fields, key === undefined ? {} : { [idempotencyKeyHeader]: key }),
     writeBatch: (batch: Partial<Batch>, key = 'batch') =>
@@ -65,10 +90,38 @@ export function createTestClient(url: string, cookie = '') {
   }
 }
 
+type RequestArguments = Parameters<typeof sendRequest> extends [string, ...infer Rest] ? Rest : never
+
+/** What a test does with a server that is somewhere. */
+export const withClients = <Server extends { url: string; invite?(email: string): Promise<string> }>(
+  server: Server,
+) =>
+  Object.assign(server, {
+    /** A client without a session, or with that of a cookie. */
+    connect: (cookie?: string) => createTestClient(server.url, cookie),
+    /** Sends a request as it is, without a client. */
+    send: (...request: RequestArguments) => sendRequest(server.url, ...request),
+    /** Opens a connection and sends the text as it is. */
+    open: (text: string) => openConnection(server.url, text),
+    /** A client that has signed up, if necessary with an invitation, and in. */
+    signIn: async (email = 'ada@example.com') =>
+      createSignedInClient(server.url, email, await server.invite?.(email)),
+  })
+
+/** A server that is starting, and a client that has signed up and in there. */
+export async function signInAt<Server extends { signIn(): Promise<TestClient> }>(starting: Promise<Server>) {
+  const server = await starting
+  return { server, client: await server.signIn() }
+}
+
 /** Signs up and in. */
-export async function createSignedInClient(url: string, email = 'ada@example.com'): Promise<TestClient> {
+export async function createSignedInClient(
+  url: string,
+  email = 'ada@example.com',
+  invitation?: string,
+): Promise<TestClient> {
   const client = createTestClient(url)
-  await client.signUp(email)
+  await client.signUp(email, password, invitation)
   const { status } = await client.signIn(email)
   if (status !== 200) throw new Error(`Signing in as ${email} returned ${status}.`)
   return client

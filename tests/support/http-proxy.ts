@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { listenLocally } from './listen.ts'
 
 /** Passes the body of a server's response on to the client, or not. */
 export type Relay = (body: IncomingMessage, response: ServerResponse, request: IncomingMessage) => void
@@ -23,10 +23,8 @@ export async function startHttpProxy(
     response.on('close', () => forwarded.destroy())
     forwarded.end(body)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenLocally(server)}`,
     async close() {
       const closed = once(server, 'close')
       server.close()

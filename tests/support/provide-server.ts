@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { createSignedInClient, type TestClient } from './http-client.ts'
-import { startTestServer, type TestServer, type TestServerOptions } from './server.ts'
+import { forward } from './forward.ts'
+import type { TestClient } from './http-client.ts'
+import { recordLog, startTestServer, type TestServer, type TestServerOptions } from './server.ts'
 
 /** Starts a server before the tests of a group, or before each of them, and stops it afterwards. */
 export function provideServer(options?: TestServerOptions, per: 'group' | 'test' = 'group'): TestServer {
@@ -19,11 +20,23 @@ export function provideSignedInServer(options?: TestServerOptions, per: 'group' 
   let client: TestClient
   const before = per === 'group' ? beforeAll : beforeEach
   before(async () => {
-    client = await createSignedInClient(server.url)
+    client = await server.signIn()
   })
   return { server, client: forward(() => client) }
 }
 
-/** An object with the properties of another, which may not be there yet. */
-const forward = <T extends object>(find: () => T): T =>
-  new Proxy({} as T, { get: (_, name) => Reflect.get(find(), name) })
+/** Before each test, a server with a stopped clock and a log, and Ada, who is signed in. */
+export function provideScenario(options?: TestServerOptions) {
+  const clock = { now: 0 }
+  let readLog: () => string
+  let server: TestServer
+  let ada: TestClient
+  beforeEach(async () => {
+    clock.now = Date.now()
+    const { logger, text } = recordLog()
+    readLog = text
+    server = await startTestServer({ now: () => clock.now, logger, ...options })
+    ada = await server.signIn()
+  })
+  return { server: forward(() => server), ada: forward(() => ada), log: () => readLog(), clock }
+}

@@ -1,23 +1,14 @@
 import { toEmailKey } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
-import { createLinks } from '../../server/auth/links/links.ts'
 import { createSelfHostedBackend } from '../../web/backends/self-hosted/backend.ts'
 import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/on-demand/upload.ts'
-import type { TestBackend, TestClient } from './backend-client.ts'
+import type { TestBackend } from './backend-client.ts'
 import { startTestServer, type TestServerOptions } from './server.ts'
 
-export interface SelfHostedTestBackend extends TestBackend {
-  connect(): Promise<TestClient & Browser>
-  /** Makes an invitation as the operator does. Returns its token. */
-  invite(): Promise<string>
-  /** Removes an account as the operator does. */
-  removeAccount(email: string): Promise<void>
-}
+export type SelfHostedTestBackend = Awaited<ReturnType<typeof startSelfHostedBackend>>
 
 /** Starts the real server. Each client has a cookie jar and a network of its own. */
-export async function startSelfHostedBackend(
-  options: TestServerOptions = {},
-): Promise<SelfHostedTestBackend> {
+export async function startSelfHostedBackend(options: TestServerOptions = {}) {
   const server = await startTestServer(options)
   const browsers: Browser[] = []
   return {
@@ -26,25 +17,23 @@ export async function startSelfHostedBackend(
       browsers.push(browser)
       return { ...createSelfHostedBackend({ ...browser, base: server.url }), ...browser }
     },
-    async endSessions(email) {
+    async endSessions(email: string) {
       for (const { fetch } of browsers) {
         const session = await fetch(server.url + paths.session)
-        if (session.ok && (await session.json()).email === email) {
+        if (session.ok && (await session.json()).email === email)
           await fetch(server.url + paths.session, { method: 'DELETE' })
-        }
       }
     },
-    async invite() {
-      const { links: storage, accounts } = server.storage
-      return (await createLinks({ storage, accounts }).invite(null)).token
-    },
-    async removeAccount(email) {
+    /** Makes an invitation as the operator does. Returns its token. */
+    invite: async () => (await server.links.invite(null)).token,
+    /** Removes an account as the operator does. */
+    async removeAccount(email: string) {
       const { accounts } = server.storage
       const account = await accounts.findByEmailKey(toEmailKey(email))
       if (account) await accounts.remove(account.uid)
     },
     stop: server.stop,
-  }
+  } satisfies TestBackend & Record<string, unknown>
 }
 
 type Browser = ReturnType<typeof createBrowser>

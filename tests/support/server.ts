@@ -4,9 +4,11 @@ import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../server/app.ts'
+import { createLinks } from '../../server/auth/links/links.ts'
 import type { HashCost } from '../../server/auth/password-hash.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { cleanUpAfterTest } from './cleanup.ts'
+import { withClients } from './http-client.ts'
 import { createTestStorage, type TestStorage } from './storage.ts'
 
 /** The lowest cost that argon2id allows, because tests sign in often. */
@@ -49,6 +51,11 @@ export async function startTestServer({
     await running.storage.close()
   }
 
+  function createOperatorLinks() {
+    const { links: storage, accounts } = running.storage
+    return createLinks({ storage, accounts, ...(options.now && { now: options.now }) })
+  }
+
   let stopping: Promise<void> | undefined
   /** Stops the server and deletes its database. */
   const stop = () => {
@@ -57,11 +64,19 @@ export async function startTestServer({
   }
   cleanUpAfterTest(stop)
 
-  return {
+  return withClients({
     url,
     get storage(): Storage {
       return running.storage
     },
+    testStorage,
+    /** Makes links as the operator does. */
+    get links() {
+      return createOperatorLinks()
+    },
+    ...(options.signUp === 'invited' && {
+      invite: async (email: string) => (await createOperatorLinks().invite(null, email)).token,
+    }),
     /** Returns the number of open connections. */
     countConnections: () => promisify(running.app.server.getConnections.bind(running.app.server))(),
     /** Restarts with the same port and database. */
@@ -70,7 +85,7 @@ export async function startTestServer({
       running = await listen(running.port)
     },
     stop,
-  }
+  })
 }
 
 /** Tries again: during a restart, a connection of another program may have the port. */

@@ -5,18 +5,14 @@ import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import type { StorageAdmin } from '../../server/storage/storage-admin.ts'
 import { cleanUpAfterTest, createFolder } from './cleanup.ts'
+import { leaveOutUndefined, type OpenOptions } from './open-options.ts'
 
 /**
  * An empty database for one test, which closes and removes it at its end. Opening it again finds what was written before.
  */
 export interface TestStorage {
   database: 'SQLite' | 'PostgreSQL'
-  open(options?: {
-    maxWaiting?: number
-    key?: Uint8Array
-    keepDeleted?: boolean
-    maxBytes?: number
-  }): Promise<Storage>
+  open(options?: OpenOptions): Promise<Storage>
   /** Returns the rows of a table with all columns, sorted by the first. */
   readRows(table: string): Promise<Record<string, unknown>[]>
   /** Administers the same database. `key` is its current key. */
@@ -53,11 +49,15 @@ function closingOnce(storage: Storage): Storage {
   return { ...storage, close }
 }
 
+/** Opens the SQLite database in a folder, and creates it if there is none. */
+export const openFolder = (dataDir: string, options: OpenOptions = {}) =>
+  openSqlite({ dataDir, ...leaveOutUndefined(options) })
+
 function createSqliteTestStorage(): TestStorage {
   const folder = createFolder()
   return {
     database: 'SQLite',
-    open: (options) => openSqlite({ dataDir: folder, ...options }),
+    open: (options) => openFolder(folder, options),
     async readRows(table) {
       const database = openForReading(databaseFile(folder))
       const rows = database.prepare(`SELECT * FROM ${table} ORDER BY 1`).all()

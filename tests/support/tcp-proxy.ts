@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net'
+import { createServer, connect as dial, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { listenLocally } from './listen.ts'
 
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>
 
@@ -30,10 +31,8 @@ export async function startTcpProxy(targetPort: number, upload?: () => Duplex, d
     })
   }
 
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const proxy = {
-    port: (server.address() as AddressInfo).port,
+    port: await listenLocally(server),
     /** Breaks open connections, and refuses new ones until `restore`. */
     cut() {
       isCut = true

@@ -1,55 +1,36 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Colleague, SignUpPolicy } from '../../../contract/accounts.ts'
 import { paths } from '../../../contract/protocol.ts'
-import {
-  createSignedInClient,
-  createTestClient,
-  password,
-  type TestClient,
-} from '../../../tests/support/http-client.ts'
-import { recordLog, startTestServer, type TestServer } from '../../../tests/support/server.ts'
+import { password, refusal } from '../../../tests/support/http-client.ts'
+import { provideScenario } from '../../../tests/support/provide-server.ts'
+import { startTestServer } from '../../../tests/support/server.ts'
 import { defaultThrottleLimits } from '../throttle.ts'
-import { createLinks, linkLimits } from './links.ts'
+import { linkLimits } from './links.ts'
 
 describe('security: invitations', () => {
-  let server: TestServer
-  let now = Date.now()
-  let log: () => string
-  let ada: TestClient
+  const { server, ada, log, clock } = provideScenario({ signUp: 'invited' })
 
-  beforeEach(async () => {
-    now = Date.now()
-    const { logger, text } = recordLog()
-    log = text
-    server = await startTestServer({ now: () => now, logger, signUp: 'invited' })
-    const operator = createLinks({ storage: server.storage.links, accounts: server.storage.accounts })
-    const { token } = await operator.invite(null, 'ada@example.com')
-    await signUp('ada@example.com', token)
-    ada = createTestClient(server.url)
-    await ada.signIn('ada@example.com')
-  })
-
-  function signUp(email: string, invitation?: string) {
-    const body = invitation === undefined ? { email, password } : { email, password, invitation }
-    return createTestClient(server.url).call('POST', paths.accounts, body)
-  }
+  const signUp = (email: string, invitation?: string) => server.connect().signUp(email, password, invitation)
   const invite = async (email?: string) =>
-    (await ada.call('POST', paths.invitations, email === undefined ? {} : { email })).body
-  const check = (token: string) => createTestClient(server.url).call('POST', paths.invitationCheck, { token })
-  const codeOf = ({ status, body }: { status: number; body: { code: string } }) => [status, body.code]
+    (await ada.post(paths.invitations, email === undefined ? {} : { email })).body
+  const check = (token: string) => server.connect().post(paths.invitationCheck, { token })
+  const removeAccount = async (email: string) => {
+    const account = await server.storage.accounts.findByEmailKey(email)
+    await server.storage.accounts.remove(account?.uid ?? '')
+  }
 
   it('lets one person in for 7 days, who can then invite the next', async () => {
     const { token, id, expiresAt } = await invite()
-    expect(new Date(expiresAt).getTime()).toBe(now + 7 * 24 * 60 * 60 * 1000)
-    const { invitations } = (await ada.call('GET', paths.invitations)).body
+    expect(new Date(expiresAt).getTime()).toBe(clock.now + 7 * 24 * 60 * 60 * 1000)
+    const { invitations } = (await ada.get(paths.invitations)).body
     expect(invitations).toEqual([{ id, expiresAt, invitedBy: 'ada@example.com' }])
-    now += linkLimits.invitationTtlMs - 1
+    clock.now += linkLimits.invitationTtlMs - 1
     expect(await check(token)).toMatchObject({ status: 200, body: {} })
     expect((await signUp('bob@example.com', token)).status).toBe(201)
-    expect(codeOf(await signUp('eve@example.com', token))).toEqual([410, 'invalid-link'])
-    const bob = createTestClient(server.url)
+    expect(await signUp('eve@example.com', token)).toMatchObject(refusal(410, 'invalid-link'))
+    const bob = server.connect()
     await bob.signIn('bob@example.com')
-    expect((await bob.call('POST', paths.invitations, {})).status).toBe(201)
+    expect((await bob.post(paths.invitations, {})).status).toBe(201)
   })
 
   it('for an email works in any letter case of it, and is refused for one that has an account', async () => {
@@ -64,12 +45,11 @@ describe('security: invitations', () => {
   it('is shown to everyone with the account that it has created, also after its maker has left', async () => {
     await signUp('bob@example.com', (await invite('bob@example.com')).token)
     await signUp('eve@example.com', (await invite()).token)
-    const account = await server.storage.accounts.findByEmailKey('ada@example.com')
-    const eve = createTestClient(server.url)
+    const eve = server.connect()
     await eve.signIn('eve@example.com')
-    await server.storage.accounts.remove(account?.uid ?? '')
+    await removeAccount('ada@example.com')
     const by = 'ada@example.com'
-    const { accounts } = (await eve.call('GET', paths.accounts)).body
+    const { accounts } = (await eve.get(paths.accounts)).body
     const shown = accounts.map((each: Colleague) => [each.email, each.invitation])
     expect(Object.fromEntries(shown)).toEqual({
       'bob@example.com': { by, anyEmail: false },
@@ -80,25 +60,21 @@ describe('security: invitations', () => {
 
   it('is not used up by a sign-up that fails', async () => {
     const { token } = await invite()
-    const weak = { email: 'bob@example.com', password: 'short', invitation: token }
-    const client = createTestClient(server.url)
-    expect(codeOf(await client.call('POST', paths.accounts, weak))).toEqual([400, 'weak-password'])
-    expect(codeOf(await signUp('ada@example.com', token))).toEqual([409, 'account-exists'])
+    const weak = await server.connect().signUp('bob@example.com', 'short', token)
+    expect(weak).toMatchObject(refusal(400, 'weak-password'))
+    expect(await signUp('ada@example.com', token)).toMatchObject(refusal(409, 'account-exists'))
     expect((await signUp('bob@example.com', token)).status).toBe(201)
   })
 
   it('responds identically to a link that is unknown, expired, revoked, used, or of a removed account', async () => {
-    const bob = createTestClient(server.url)
-    await signUp('bob@example.com', (await invite()).token)
-    await bob.signIn('bob@example.com')
-    const orphaned = (await bob.call('POST', paths.invitations, {})).body
+    const bob = await server.signIn('bob@example.com')
+    const orphaned = (await bob.post(paths.invitations, {})).body
     const [used, expired, revoked] = [await invite(), await invite(), await invite()]
     await signUp('carol@example.com', used.token)
     // Anyone who is signed in may revoke it.
-    expect((await bob.call('DELETE', paths.invitationById(revoked.id))).status).toBe(204)
-    expect((await bob.call('DELETE', paths.invitationById(revoked.id))).status).toBe(404)
-    const account = await server.storage.accounts.findByEmailKey('bob@example.com')
-    await server.storage.accounts.remove(account?.uid ?? '')
+    for (const status of [204, 404])
+      expect((await bob.delete(paths.invitationById(revoked.id))).status).toBe(status)
+    await removeAccount('bob@example.com')
     const bodies = new Set<string>()
     for (const { token } of [used, revoked, orphaned, { token: 'x' }, { token: used.id }]) {
       for (const response of [await check(token), await signUp('eve@example.com', token)]) {
@@ -106,7 +82,7 @@ describe('security: invitations', () => {
         bodies.add(JSON.stringify(response.body))
       }
     }
-    now += linkLimits.invitationTtlMs
+    clock.now += linkLimits.invitationTtlMs
     expect((await check(expired.token)).status).toBe(410)
     bodies.add(JSON.stringify((await signUp('eve@example.com', expired.token)).body))
     expect(bodies.size).toBe(1)
@@ -118,7 +94,7 @@ describe('security: invitations', () => {
     await check(`${token}x`)
     await signUp('bob@example.com', token)
     const { token: open } = await invite()
-    const [stored] = await server.storage.links.listInvitations(now)
+    const [stored] = await server.storage.links.listInvitations(clock.now)
     expect(JSON.stringify(stored)).not.toContain(open)
     expect(log()).toContain('invitation created')
     for (const secret of [token, open, stored?.hash, 'bob@example.com']) expect(log()).not.toContain(secret)
@@ -129,12 +105,12 @@ describe('security: guessing of invitations', () => {
   it('counts as sign-up: checks and attempts from one address share a limit, as do reset links', async () => {
     const throttleLimits = { ...defaultThrottleLimits, signUpsPerAddress: 4 }
     const server = await startTestServer({ signUp: 'invited', throttleLimits })
-    const client = createTestClient(server.url)
-    const [token, invitation] = ['a guess', 'a guess']
+    const client = server.connect()
+    const token = 'a guess'
     const guesses = [0, 1].flatMap((i) => [
-      client.call('POST', paths.invitationCheck, { token }),
-      client.call('POST', paths.accounts, { email: `e${i}@x.y`, password, invitation }),
-      client.call('POST', paths.passwordReset, { token, newPassword: password }),
+      client.post(paths.invitationCheck, { token }),
+      client.signUp(`e${i}@x.y`, password, token),
+      client.post(paths.passwordReset, { token, newPassword: password }),
     ])
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
     expect(statuses.toSorted()).toEqual([410, 410, 410, 410, 429, 429])
@@ -145,15 +121,13 @@ describe('security: guessing of invitations', () => {
     ['open', 201],
   ])('%s is told to anyone, ignores invitations and makes none', async (signUp, status) => {
     const server = await startTestServer({ signUp })
-    const { links: storage, accounts } = server.storage
-    const { token } = await createLinks({ storage, accounts }).invite(null)
-    const client = createTestClient(server.url)
-    expect((await client.call('GET', paths.policy)).body).toEqual({ signUp })
-    const account = { email: 'eve@example.org', password, invitation: token }
-    expect((await client.call('POST', paths.accounts, account)).status).toBe(status)
+    const { token } = await server.links.invite(null)
+    const client = server.connect()
+    expect((await client.get(paths.policy)).body).toEqual({ signUp })
+    expect((await client.signUp('eve@example.org', password, token)).status).toBe(status)
     if (signUp === 'open') {
-      const ada = await createSignedInClient(server.url)
-      expect((await ada.call('POST', paths.invitations, {})).body.code).toBe('sign-up-closed')
+      const ada = await server.signIn()
+      expect((await ada.post(paths.invitations, {})).body.code).toBe('sign-up-closed')
     }
   })
 })

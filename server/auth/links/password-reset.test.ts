@@ -1,46 +1,28 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { paths } from '../../../contract/protocol.ts'
-import {
-  createSignedInClient,
-  createTestClient,
-  password,
-  type TestClient,
-} from '../../../tests/support/http-client.ts'
-import { recordLog, startTestServer, type TestServer } from '../../../tests/support/server.ts'
-import { createLinks, linkLimits } from './links.ts'
+import { password } from '../../../tests/support/http-client.ts'
+import { provideScenario } from '../../../tests/support/provide-server.ts'
+import { linkLimits } from './links.ts'
 
 const newPassword = 'a new and good one'
 
 describe('security: reset links', () => {
-  let server: TestServer
-  let now = Date.now()
-  let log: () => string
-  let ada: TestClient
-  let uid = ''
+  const { server, ada, log, clock } = provideScenario()
 
-  beforeEach(async () => {
-    now = Date.now()
-    const { logger, text } = recordLog()
-    log = text
-    server = await startTestServer({ now: () => now, logger, signUp: 'open' })
-    ada = await createSignedInClient(server.url)
-    uid = (await ada.call('GET', paths.session)).body.uid
-  })
-
-  async function createToken(of = uid) {
-    const { links: storage, accounts } = server.storage
-    return (await createLinks({ storage, accounts, now: () => now }).createReset(of)).token
+  const createToken = async () => {
+    const account = await server.storage.accounts.findByEmailKey('ada@example.com')
+    return (await server.links.createReset(account?.uid ?? '')).token
   }
-  const post = (path: string, body: unknown) => createTestClient(server.url).call('POST', path, body)
+  const post = (path: string, body: unknown) => server.connect().post(path, body)
   const check = (token: string) => post(paths.passwordResetCheck, { token })
   const reset = (token: string, chosen = newPassword) =>
     post(paths.passwordReset, { token, newPassword: chosen })
-  const signIn = (chosen: string) => post(paths.session, { email: 'ada@example.com', password: chosen })
+  const signIn = (chosen: string) => server.connect().signIn('ada@example.com', chosen)
 
   it('set a new password for an hour, and end all sessions and streams of the account', async () => {
     const stream = await ada.openChangeStream()
     const token = await createToken()
-    now += linkLimits.resetTtlMs - 1
+    clock.now += linkLimits.resetTtlMs - 1
     expect(await check(token)).toMatchObject({ status: 200, body: { email: 'ada@example.com' } })
     const response = await reset(token)
     expect([response.status, response.headers.get('set-cookie')]).toEqual([204, null])
@@ -54,10 +36,10 @@ describe('security: reset links', () => {
     const used = await createToken()
     await reset(used)
     const changed = await createToken()
-    await ada.call('POST', paths.session, { email: 'ada@example.com', password: newPassword })
-    await ada.call('PUT', paths.password, { password: newPassword, newPassword: password })
+    await ada.signIn('ada@example.com', newPassword)
+    await ada.put(paths.password, { password: newPassword, newPassword: password })
     const expired = await createToken()
-    now += linkLimits.resetTtlMs
+    clock.now += linkLimits.resetTtlMs
     const bodies = new Set<string>()
     for (const token of [replaced, used, changed, expired, 'x', '']) {
       for (const { status, body } of [await check(token), await reset(token), await reset(token, 'weak')]) {
@@ -81,8 +63,7 @@ describe('security: reset links', () => {
   it('do not work as invitations, nor invitations as reset links', async () => {
     const token = await createToken()
     expect((await post(paths.invitationCheck, { token })).status).toBe(410)
-    const { links: storage, accounts } = server.storage
-    const invitation = await createLinks({ storage, accounts }).invite(null)
+    const invitation = await server.links.invite(null)
     expect((await reset(invitation.token)).status).toBe(410)
   })
 

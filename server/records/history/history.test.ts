@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { maxDetailIds, maxReportedIds } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
-import { createSignedInClient, type TestClient } from '../../../tests/support/http-client.ts'
+import { collect } from '../../../tests/contracts/provide-storage.ts'
+import type { TestClient } from '../../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
 import { groupRemovals } from '../../storage/sql/history.ts'
@@ -12,17 +13,16 @@ let ann: TestClient
 let bob: TestClient
 
 beforeEach(async () => {
-  ann = await createSignedInClient(server.url, 'ann@example.com')
-  bob = await createSignedInClient(server.url, 'bob@example.com')
+  ann = await server.signIn('ann@example.com')
+  bob = await server.signIn('bob@example.com')
 })
 
-const get = async (path: string) => (await ann.call('GET', path)).body
+const get = async (path: string) => (await ann.get(path)).body
 const add = async (fields: object) => (await ann.add(fields)).body.id as string
 const exposedTo = (uid: string) => `${paths.exposed}?account=${uid}`
 
 async function readLog() {
-  const entries = []
-  for await (const page of server.storage.history.loadActivity()) entries.push(...page)
+  const entries = await collect(server.storage.history.loadActivity())
   return entries.map(({ kind, by, record, count }) => [kind, by, record ?? count])
 }
 
@@ -34,7 +34,7 @@ describe('protocol: details', () => {
     await server.storage.employees.add('a', ada)
     const { details } = await get(paths.details)
     expect(details).toEqual([{ id: 'a', changedAt: timestamp, passwordChangedAt: timestamp }])
-    const plain = await ann.call('GET', paths.details, undefined, { 'accept-encoding': 'identity' })
+    const plain = await ann.get(paths.details, { 'accept-encoding': 'identity' })
     expect([plain.headers.get('content-encoding'), plain.body.details]).toEqual([null, details])
   })
 
@@ -42,7 +42,7 @@ describe('protocol: details', () => {
     const tooMany = `ids=${Array.from({ length: maxDetailIds + 1 }, (_, i) => i)}`
     const wrong = ['ids=', 'ids=a,,b', 'ids=a%20b', tooMany, 'ids=a&ids=b', 'all=yes']
     for (const query of [...wrong, 'passwordUntil=2026-12-31T23:59:60Z']) {
-      const { status, body } = await ann.call('GET', `${paths.details}?${query}`)
+      const { status, body } = await ann.get(`${paths.details}?${query}`)
       expect([query, status, body.code]).toEqual([query, 400, 'invalid-request'])
     }
     expect((await get(`${paths.details}?passwordUntil=soon`)).message).toMatch(/must be a time/)
@@ -59,19 +59,19 @@ describe('protocol: deleted records', () => {
     expect(await get(paths.deleted)).toMatchObject({ total: 1 })
     await removeExpiredHistory(server.storage, retention, () => Date.now() + 30 * dayMs)
     for (const missing of [id, 'never'])
-      expect((await ann.call('POST', paths.restore(missing))).body.code).toBe('not-found')
+      expect((await ann.post(paths.restore(missing))).body.code).toBe('not-found')
     expect((await ann.restore(id, ada)).status).toBe(200)
-    expect((await ann.call('POST', paths.restore('a b'))).status).toBe(400)
+    expect((await ann.post(paths.restore('a b'))).status).toBe(400)
   })
 
   it('are not restored together if times or author are not valid', async () => {
     const [since, until] = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z']
     for (const rest of [{}, { until: 'then' }, { until: '2026-12-31T23:59:60Z' }, { until, by: '\0' }]) {
       const body = { since, ...rest }
-      const { status, body: error } = await ann.call('POST', paths.restoreDeletion, body)
+      const { status, body: error } = await ann.post(paths.restoreDeletion, body)
       expect([body, status, error.code]).toEqual([body, 400, 'invalid-request'])
     }
-    const nobody = await ann.call('POST', paths.restoreDeletion, { since, until, by: 'nobody@example.com' })
+    const nobody = await ann.post(paths.restoreDeletion, { since, until, by: 'nobody@example.com' })
     expect([nobody.status, nobody.body]).toEqual([200, { restored: 0 }])
   })
 
@@ -151,9 +151,9 @@ describe('security: what an account could read', () => {
   it('is compressed if it is large, and follows the removal of the account, which is no new revision', async () => {
     const add = Array.from({ length: 5_000 }, (_, i) => ({ id: `some-longer-record-${i}`, ...ada }))
     await server.storage.employees.writeBatch({ add, update: [], remove: [] })
-    const id = (await bob.call('GET', paths.session)).body.uid
+    const id = await bob.uid()
     const read = async () => {
-      const { headers, body } = await ann.call('GET', exposedTo(id))
+      const { headers, body } = await ann.get(exposedTo(id))
       return [headers.get('content-encoding'), body.ids.length, body.canSignIn]
     }
     expect([await read(), await read()]).toEqual(Array(2).fill(['gzip', 5_000, true]))
@@ -170,7 +170,7 @@ describe('security: what an account could read', () => {
     expect((await get(exposedTo('%00'))).code).toBe('invalid-request')
     expect((await get(exposedTo(''))).code).toBe('not-found')
     for (const query of ['', `?account=${'x'.repeat(257)}`, '?account=a&account=b', '?uid=a'])
-      expect([query, (await ann.call('GET', paths.exposed + query)).status]).toEqual([query, 400])
+      expect([query, (await ann.get(paths.exposed + query)).status]).toEqual([query, 400])
   })
 })
 
@@ -187,7 +187,7 @@ describe('protocol: activity', () => {
       { kind: 'export', count: 2 },
       { kind: 'export' },
     ]
-    for (const report of reports) expect((await bob.call('POST', paths.activity, report)).status).toBe(204)
+    for (const report of reports) expect((await bob.post(paths.activity, report)).status).toBe(204)
     const [annName, bobName] = ['ann@example.com', 'bob@example.com']
     expect(await readLog()).toEqual([
       ['sign-up', annName, null],
@@ -216,7 +216,7 @@ describe('protocol: activity', () => {
       { kind: 'export', count: 1.5 },
       { kind: 'copy', password: 'engine' },
     ]) {
-      const { status, body } = await ann.call('POST', paths.activity, report)
+      const { status, body } = await ann.post(paths.activity, report)
       expect([report, status, body.code]).toEqual([report, 400, 'invalid-request'])
       expect(body.message).not.toMatch(/ a [aeiou]/)
     }
@@ -224,7 +224,7 @@ describe('protocol: activity', () => {
   })
 
   it('takes 600 reports an hour from each account', async () => {
-    const report = (client: TestClient) => client.call('POST', paths.activity, { kind: 'export' })
+    const report = (client: TestClient) => client.post(paths.activity, { kind: 'export' })
     for (let round = 0; round < 6; round++) {
       const responses = await Promise.all(Array.from({ length: 100 }, () => report(ann)))
       expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([204]))

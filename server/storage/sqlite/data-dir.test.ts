@@ -13,8 +13,9 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { person } from '../../../tests/contracts/storage-suite.ts'
+import { batchOf, makePeople, person } from '../../../tests/contracts/provide-storage.ts'
 import { createFolder } from '../../../tests/support/cleanup.ts'
+import { executeSql } from '../../../tests/support/execute-sql.ts'
 import { StorageOpenError } from '../storage.ts'
 import { databaseFile, openDataDir } from './data-dir.ts'
 import { openSqlite } from './open.ts'
@@ -27,16 +28,9 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     folder = createFolder()
     file = databaseFile(folder)
     const storage = await openSqlite({ dataDir: folder })
-    const add = Array.from({ length: 500 }, (_, i) => ({ id: `r${i}`, ...person(`p${i}`) }))
-    await storage.employees.writeBatch({ add, update: [], remove: [] })
+    await storage.employees.writeBatch(batchOf(makePeople(500)))
     await storage.close()
   })
-
-  function execute(sql: string) {
-    const database = new DatabaseSync(file)
-    database.exec(sql)
-    database.close()
-  }
 
   const contents = () => createHash('sha256').update(readFileSync(file)).digest('hex')
 
@@ -72,14 +66,14 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     ],
     [
       'a newer schema',
-      () => execute('PRAGMA user_version = 9999'),
+      () => executeSql(file, 'PRAGMA user_version = 9999'),
       /was written by a newer Staffbook \(schema 9999.*Start that version/,
     ],
     ...[0, 2].map((version): [string, () => void, RegExp] => [
       `a database of another program with schema version ${version}`,
       () => {
         rmSync(file)
-        execute(`CREATE TABLE books (title TEXT); PRAGMA user_version = ${version}`)
+        executeSql(file, `CREATE TABLE books (title TEXT); PRAGMA user_version = ${version}`)
       },
       /is the database of another program\. Nothing was changed/,
     ]),

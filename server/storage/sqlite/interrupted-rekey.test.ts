@@ -2,7 +2,7 @@ import { cpSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { person } from '../../../tests/contracts/storage-suite.ts'
+import { batchOf, makePeople } from '../../../tests/contracts/provide-storage.ts'
 import { createFolder } from '../../../tests/support/cleanup.ts'
 import { StorageOpenError } from '../storage.ts'
 import { backUp, restore } from './admin/backup.ts'
@@ -26,8 +26,7 @@ describe('durability: an interrupted change of the key leaves a hot journal', ()
     const running = join(home, 'running')
     const storage = await openSqlite({ dataDir: running })
     backUp(running, backup, undefined)
-    const add = Array.from({ length: 500 }, (_, i) => ({ id: `r${i}`, ...person(`p${i}`) }))
-    await storage.employees.writeBatch({ add, update: [], remove: [] })
+    await storage.employees.writeBatch(batchOf(makePeople(500)))
     await storage.close()
     const database = connect(databaseFile(running))
     // A cache of one page makes SQLite write the other pages before the commit.

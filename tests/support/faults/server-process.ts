@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { cleanUpAfterTest } from '../cleanup.ts'
 import { minimalEnvironment } from '../environment.ts'
+import { withClients } from '../http-client.ts'
 import { timeouts } from '../timeouts.ts'
 
 const serverMain = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
@@ -60,14 +61,14 @@ async function spawnServer(
     return code ?? exitSignal
   }
   cleanUpAfterTest(end)
-  return {
+  return withClients({
     url,
     pid: child.pid as number,
     output,
     /** Resolves with the exit code, or the signal's name. */
     exited: exited.then(([code, signal]) => code ?? signal),
     kill: end,
-  }
+  })
 }
 
 /** The server exited, with `code`, before it listened. */

@@ -13,10 +13,13 @@ interface ExpectedRecord {
   isRemoved: boolean
 }
 
-type Operation =
-  | { type: 'add'; key: string; fields: EmployeeFields }
-  | { type: 'update'; record: ExpectedRecord; fields: EmployeeFields }
-  | { type: 'remove' | 'restore'; record: ExpectedRecord }
+/** Adds a record, or changes, removes or restores one. */
+interface Operation {
+  method: 'POST' | 'PATCH' | 'DELETE' | 'PUT'
+  fields: EmployeeFields
+  record?: ExpectedRecord
+  key?: string
+}
 
 export interface HttpResult {
   status: number
@@ -64,45 +67,33 @@ function createWriter(name: string, cookie: string) {
   /** Mostly a new record; sometimes an update, a removal or a restore of an own one. */
   function nextOperation(): Operation {
     operationCount++
-    const fields = named(`${name}-${operationCount}`, {
-      password: `${name}/${operationCount}/${'p'.repeat(operationCount % 50)}`,
-    })
+    const password = `${name}/${operationCount}/${'p'.repeat(operationCount % 50)}`
+    const fields = named(`${name}-${operationCount}`, { password })
     const record = records[(operationCount * 7919) % Math.max(records.length, 1)]
     if (!record || operationCount % 2 === 0)
-      return { type: 'add', key: `${name}-${operationCount}-${process.pid}`, fields }
-    if (record.isRemoved) return { type: 'restore', record }
-    return operationCount % 3 === 0 ? { type: 'remove', record } : { type: 'update', record, fields }
+      return { method: 'POST', key: `${name}-${operationCount}-${process.pid}`, fields }
+    if (record.isRemoved) return { method: 'PUT', record, fields: record.fields }
+    if (operationCount % 3 === 0) return { method: 'DELETE', record, fields: record.fields }
+    return { method: 'PATCH', record, fields }
   }
 
-  function send(url: string, operation: Operation): Promise<HttpResult> {
-    switch (operation.type) {
-      case 'add':
-        return sendWrite(agent, url, 'POST', paths.books, cookie, operation.fields, operation.key)
-      case 'update':
-        return sendWrite(agent, url, 'PATCH', paths.book(operation.record.id), cookie, operation.fields)
-      case 'restore': {
-        const { id, fields } = operation.record
-        return sendWrite(agent, url, 'PUT', paths.book(id), cookie, fields)
-      }
-      case 'remove':
-        return sendWrite(agent, url, 'DELETE', paths.book(operation.record.id), cookie)
-    }
+  function send(url: string, { method, record, fields, key }: Operation): Promise<HttpResult> {
+    const path = record ? paths.book(record.id) : paths.books
+    return sendWrite(agent, url, method, path, cookie, method === 'DELETE' ? undefined : fields, key)
   }
 
   function acknowledge(operation: Operation, { body, revision }: HttpResult) {
     acknowledged++
     unanswered = undefined
-    if (operation.type === 'add') {
-      const { id } = JSON.parse(body)
-      records.push({ id, fields: operation.fields, createdRevision: revision, isRemoved: false })
-    } else if (operation.type === 'update') operation.record.fields = operation.fields
-    else operation.record.isRemoved = operation.type === 'remove'
+    const { record, fields } = operation
+    if (record) Object.assign(record, applyTo(record, operation))
+    else records.push({ id: JSON.parse(body).id, fields, createdRevision: revision, isRemoved: false })
   }
 
   async function writeOnce(url: string, operation: Operation) {
     unanswered = operation
     const result = await send(url, operation)
-    if (result.status >= 300) throw new RequestFailedError(operation.type, result)
+    if (result.status >= 300) throw new RequestFailedError(operation, result)
     acknowledge(operation, result)
   }
 
@@ -124,8 +115,8 @@ function createWriter(name: string, cookie: string) {
       if (!unanswered) return
       const result = await send(url, unanswered)
       // The first attempt removed the record, but its response was lost.
-      const isRemoved = unanswered.type === 'remove' && result.status === 404
-      if (result.status >= 300 && !isRemoved) throw new RequestFailedError(unanswered.type, result)
+      const isRemoved = unanswered.method === 'DELETE' && result.status === 404
+      if (result.status >= 300 && !isRemoved) throw new RequestFailedError(unanswered, result)
       acknowledge(unanswered, result)
     },
   }
@@ -134,8 +125,8 @@ function createWriter(name: string, cookie: string) {
 class RequestFailedError extends Error {
   readonly status: number
 
-  constructor(action: string, { status, body }: HttpResult) {
-    super(`${action} rejected with ${status}: ${body}`)
+  constructor({ method }: Operation, { status, body }: HttpResult) {
+    super(`${method} rejected with ${status}: ${body}`)
     this.status = status
   }
 }
@@ -150,38 +141,27 @@ function isUnavailable(error: unknown) {
 
 function findDifferences(writers: Writer[], { documents }: BookList): string[] {
   const differences: string[] = []
-  const unmatchedDocuments = new Map(documents.map((document) => [document.id, document]))
-  if (unmatchedDocuments.size !== documents.length)
-    differences.push(`${documents.length - unmatchedDocuments.size} ids are duplicates`)
-  const present: { id: string; createdRevision: number }[] = []
+  const unmatched = new Map(documents.map((document) => [document.id, document]))
+  if (unmatched.size !== documents.length)
+    differences.push(`${documents.length - unmatched.size} ids are duplicates`)
+  const present: ExpectedRecord[] = []
   for (const { records, open } of writers) {
-    const unansweredOperation = open()
+    const operation = open()
     for (const record of records) {
-      const isUnanswered =
-        unansweredOperation !== undefined &&
-        'record' in unansweredOperation &&
-        unansweredOperation.record === record
-      const document = unmatchedDocuments.get(record.id)
-      unmatchedDocuments.delete(record.id)
+      const document = unmatched.get(record.id)
+      unmatched.delete(record.id)
       if (document) present.push(record)
-      if (
-        !matchesExpected(document, record) &&
-        !(isUnanswered && matchesExpected(document, applyOperation(unansweredOperation)))
-      ) {
+      const possible = operation?.record === record ? [record, applyTo(record, operation)] : [record]
+      if (!possible.some((expected) => matchesExpected(document, expected)))
         differences.push(
           `${record.id}: expected ${JSON.stringify(record)}, found ${JSON.stringify(document)}`,
         )
-      }
     }
   }
-  const unansweredAdds = writers.flatMap(({ open }) => {
-    const intention = open()
-    return intention?.type === 'add' ? [intention.fields.email] : []
-  })
-  for (const document of unmatchedDocuments.values()) {
+  const unansweredAdds = writers.map(({ open }) => (open()?.record ? undefined : open()?.fields.email))
+  for (const document of unmatched.values())
     if (!unansweredAdds.includes(document.email))
       differences.push(`${JSON.stringify(document)} was never added`)
-  }
   const expected = present.sort((a, b) => a.createdRevision - b.createdRevision).map(({ id }) => id)
   const known = new Set(expected)
   const order = documents.map(({ id }) => id).filter((id) => known.has(id))
@@ -189,11 +169,11 @@ function findDifferences(writers: Writer[], { documents }: BookList): string[] {
   return differences
 }
 
-function applyOperation(operation: Operation): ExpectedRecord {
-  if (!('record' in operation)) throw new Error('An add has no record.')
-  if (operation.type === 'update') return { ...operation.record, fields: operation.fields }
-  return { ...operation.record, isRemoved: operation.type === 'remove' }
-}
+const applyTo = (record: ExpectedRecord, { method, fields }: Operation): ExpectedRecord => ({
+  ...record,
+  fields,
+  isRemoved: method === 'DELETE',
+})
 
 function matchesExpected(document: Employee | undefined, { fields, isRemoved }: ExpectedRecord): boolean {
   return document ? !isRemoved && hasSameFields(document, fields) : isRemoved

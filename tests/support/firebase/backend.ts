@@ -3,27 +3,19 @@ import { getApp } from 'firebase/app'
 import { disableNetwork, enableNetwork, getFirestore } from 'firebase/firestore'
 import { inject } from 'vitest'
 import { createFirebaseBackend } from '../../../web/backends/firebase/backend.ts'
-import type { TestBackend, TestClient } from '../backend-client.ts'
 import { createFirebaseAdmin } from './admin.ts'
 import { demoKey } from './emulators.ts'
 import { startProxies } from './proxies.ts'
 
-export interface FirebaseClient extends TestClient {
-  /** Keeps the connections open without transferring data. */
-  stallNetwork(): Promise<void>
-  /** Stops Firestore's listener, but not transactions. */
-  pauseListener(): Promise<void>
-  resumeListener(): Promise<void>
-}
-
-export type FirebaseBackend = TestBackend<FirebaseClient>
+export type FirebaseBackend = Awaited<ReturnType<typeof startBackend>>
+export type FirebaseClient = Awaited<ReturnType<FirebaseBackend['connect']>>
 
 /** The emulators as a backend. Each client is the real adapter, behind proxies of its own. */
 export async function startBackend({
   emailPrivacy = true,
   authPort = 0,
   streamCheckIntervalMs = 60_000,
-} = {}): Promise<FirebaseBackend> {
+} = {}) {
   const emulators = inject('emulators')
   const admin = createFirebaseAdmin(emulators)
   await admin.reset()
@@ -31,7 +23,7 @@ export async function startBackend({
   const proxies = await startProxies()
   const closeCallbacks: (() => Promise<unknown>)[] = []
 
-  async function connect(): Promise<FirebaseClient> {
+  async function connect() {
     const [auth, firestore] = await Promise.all([
       proxies.open(authPort || emulators.auth),
       proxies.open(emulators.firestore),
@@ -52,9 +44,11 @@ export async function startBackend({
       async cutNetwork() {
         await Promise.all([auth.cut(), firestore.cut()])
       },
+      /** Keeps the connections open without transferring data. */
       async stallNetwork() {
         await Promise.all([auth.stall(), firestore.stall()])
       },
+      /** Stops Firestore's listener, but not transactions. */
       pauseListener: () => disableNetwork(getFirestore(getApp(name))),
       resumeListener: () => enableNetwork(getFirestore(getApp(name))),
       async restoreNetwork() {

@@ -169,6 +169,11 @@ export async function query(url: string, sql: string, values: unknown[] = []) {
   }
 }
 
+/** Changes the settings of a cluster, and makes it read them. */
+export async function configure(url: string, ...statements: string[]) {
+  for (const sql of [...statements, 'SELECT pg_reload_conf()']) await query(url, sql)
+}
+
 /** Programs in a folder that the account may not enter are copied. */
 function makeRunnable(bin: string, folder: string, owner: { uid: number; gid: number } | undefined): string {
   if (!owner || spawnSync(join(bin, 'postgres'), ['--version'], owner).status === 0) return bin

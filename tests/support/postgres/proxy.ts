@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, connect as dial } from 'node:net'
+import { createServer, connect as dial } from 'node:net'
+import { listenLocally } from '../listen.ts'
 
 /** A TCP proxy in front of a database, which can cut or stall connections. */
 export async function startFaultProxy(url: string) {
@@ -26,9 +26,8 @@ export async function startFaultProxy(url: string) {
       client.destroy()
     })
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   const proxyUrl = new URL(url)
-  proxyUrl.port = String((server.address() as AddressInfo).port)
+  proxyUrl.port = String(await listenLocally(server))
   return {
     url: proxyUrl.href,
     /** Closes the client's connection after this text was sent to the database, before a response. Works once. */

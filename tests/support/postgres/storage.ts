@@ -1,6 +1,8 @@
 import { beforeAll, inject } from 'vitest'
 import { createPostgresAdmin } from '../../../server/storage/postgres/admin.ts'
 import { openPostgres } from '../../../server/storage/postgres/open.ts'
+import { forward } from '../forward.ts'
+import { leaveOutUndefined, type OpenOptions } from '../open-options.ts'
 import { type Cluster, type ClusterOptions, createSchema, query, startCluster } from './cluster.ts'
 import type {} from './global-setup.ts'
 
@@ -13,7 +15,7 @@ export async function createPostgresTestStorage() {
 export function postgresTestStorage(url: string) {
   return {
     database: 'PostgreSQL' as const,
-    open: (options?: Omit<Parameters<typeof openPostgres>[0], 'url'>) => openPostgres({ url, ...options }),
+    open: (options: OpenOptions = {}) => openPostgres({ url, ...leaveOutUndefined(options) }),
     readRows: (table: string) => query(url, `SELECT * FROM "${table}" ORDER BY 1`),
     admin: (key?: Uint8Array) => createPostgresAdmin(url, key),
     remove: async () => {},
@@ -27,5 +29,5 @@ export function provideCluster(options?: () => ClusterOptions): Cluster {
     cluster = await startCluster(options?.())
     return cluster.remove
   })
-  return new Proxy({} as Cluster, { get: (_, name) => Reflect.get(cluster, name) })
+  return forward(() => cluster)
 }

@@ -2,10 +2,11 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { account, person } from '../../../../tests/contracts/storage-suite.ts'
+import { account, person } from '../../../../tests/contracts/provide-storage.ts'
 import { createFolder } from '../../../../tests/support/cleanup.ts'
+import { executeSql } from '../../../../tests/support/execute-sql.ts'
+import { openFolder } from '../../../../tests/support/storage.ts'
 import { databaseFile } from '../data-dir.ts'
-import { openSqlite } from '../open.ts'
 import { backUp, restore } from './backup.ts'
 import { checkIntegrity } from './check.ts'
 
@@ -21,9 +22,7 @@ beforeEach(() => {
 describe('operator: backUp', () => {
   it('does not create the target if the source is not a Staffbook database', () => {
     mkdirSync(folder)
-    const foreign = new DatabaseSync(databaseFile(folder))
-    foreign.exec('CREATE TABLE books (title TEXT)')
-    foreign.close()
+    executeSql(databaseFile(folder), 'CREATE TABLE books (title TEXT)')
     expect(() => backUp(folder, backup, undefined)).toThrow('is the database of another program')
     expect(existsSync(backup)).toBe(false)
   })
@@ -32,7 +31,7 @@ describe('operator: backUp', () => {
     [true, 'wiped'],
     [false, 'removed'],
   ])('leaves no byte of overwritten and removed records (kept: %s) once they are %s', async (keepDeleted) => {
-    const storage = await openSqlite({ dataDir: folder, keepDeleted })
+    const storage = await openFolder(folder, { keepDeleted })
     const fields = (password: string) => ({ ...person('Ada'), password })
     const { employees, history } = storage
     const ids = Array.from({ length: 500 }, (_, i) => `id-${i}`)
@@ -51,21 +50,14 @@ describe('security: a backup that somebody has tampered with', () => {
   const key = Buffer.alloc(32, 1)
 
   async function createBackup(recordsKey: Buffer | undefined) {
-    const storage = await openSqlite({ dataDir: folder, ...(recordsKey ? { key: recordsKey } : {}) })
+    const storage = await openFolder(folder, { key: recordsKey })
     await storage.accounts.add(account('1', 'ada@x.y'))
-    await storage.employees.add('a', person('a'))
-    await storage.employees.add('b', person('b'))
+    for (const id of ['a', 'b']) await storage.employees.add(id, person(id))
     await storage.close()
     expect(backUp(folder, backup, recordsKey)).toBe(true)
   }
 
-  function tamper(sql: string) {
-    const database = new DatabaseSync(backup)
-    // Allows changes of sqlite_schema.
-    database.enableDefensive(false)
-    database.exec(sql)
-    database.close()
-  }
+  const tamper = (sql: string) => executeSql(backup, sql)
 
   /** The error of restoring the backup, which must leave the database unchanged. */
   function restoreError(recordsKey: Buffer | undefined, acceptUnsigned = false): string {
@@ -159,12 +151,10 @@ describe('operator: restore', () => {
     for (const key of [Buffer.alloc(32, 1), undefined]) {
       rmSync(folder, { recursive: true, force: true })
       rmSync(backup, { force: true })
-      const storage = await openSqlite({ dataDir: folder, ...(key ? { key } : {}) })
+      const storage = await openFolder(folder, { key })
       await storage.employees.add('a', person('a'))
       await storage.close()
-      const database = new DatabaseSync(databaseFile(folder))
-      database.exec('ANALYZE')
-      database.close()
+      executeSql(databaseFile(folder), 'ANALYZE')
       for (let round = 0; round < 2; round++) {
         backUp(folder, backup, key)
         expect(checkIntegrity(backup, key, true).problems).toEqual([])
@@ -176,7 +166,7 @@ describe('operator: restore', () => {
   })
 
   it('removes accounts again that were removed since the backup, by id or email, unless they are to come back', async () => {
-    let storage = await openSqlite({ dataDir: folder })
+    let storage = await openFolder(folder)
     await storage.employees.add('a', person('a'))
     for (const uid of ['gone', 'renamed', 'stays']) await storage.accounts.add(account(uid, `${uid}@x.y`))
     // Somebody who has left and is here again.
@@ -194,13 +184,13 @@ describe('operator: restore', () => {
     const removed = ['gone@x.y', 'renamed@x.y']
     const { previousDir = '', ...restored } = restore(folder, backup, options)
     expect(restored).toEqual({ removed })
-    storage = await openSqlite({ dataDir: folder })
+    storage = await openFolder(folder)
     expect(await storage.accounts.list()).toMatchObject([{ uid: 'back' }, { uid: 'stays' }])
     expect(await storage.history.findExposed('gone')).toEqual({ ids: ['a'], canSignIn: false })
     await storage.close()
     restore(folder, databaseFile(previousDir), options)
     expect(restore(folder, backup, { ...options, withRemoved: true })).toMatchObject({ removed })
-    storage = await openSqlite({ dataDir: folder })
+    storage = await openFolder(folder)
     expect(await storage.accounts.list()).toHaveLength(4)
     await storage.close()
     writeFileSync(databaseFile(folder), 'damaged')
@@ -208,7 +198,7 @@ describe('operator: restore', () => {
   })
 
   it('remembers who was removed before and after the backup, so that those who could be let back in still can', async () => {
-    let storage = await openSqlite({ dataDir: folder })
+    let storage = await openFolder(folder)
     for (const uid of ['ada', 'before', 'after', 'forgotten'])
       await storage.accounts.add(account(uid, `${uid}@x.y`))
     for (const uid of ['before', 'forgotten']) await storage.accounts.removeColleague(uid, 'ada')
@@ -217,16 +207,10 @@ describe('operator: restore', () => {
     await storage.accounts.remove('forgotten')
     await storage.close()
     restore(folder, backup, { key: undefined, acceptUnsigned: false })
-    storage = await openSqlite({ dataDir: folder })
+    storage = await openFolder(folder)
     const people = await storage.history.listPeople()
     const kept = people.filter(({ removedAt }) => removedAt !== null).map(({ uid, kept }) => [uid, kept])
-    expect(new Map(kept as [string, string | null][])).toEqual(
-      new Map([
-        ['before', 'before'],
-        ['after', 'after'],
-        ['forgotten', null],
-      ]),
-    )
+    expect(Object.fromEntries(kept)).toEqual({ before: 'before', after: 'after', forgotten: null })
     expect(await storage.accounts.letIn('after', 'ada')).toBe('done')
     await storage.close()
   })

@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fieldNames } from '../../../../contract/employees.ts'
-import { account, person } from '../../../../tests/contracts/storage-suite.ts'
+import { account, person } from '../../../../tests/contracts/provide-storage.ts'
 import { createFolder } from '../../../../tests/support/cleanup.ts'
-import { openSqlite } from '../open.ts'
+import { executeSql } from '../../../../tests/support/execute-sql.ts'
+import { openFolder } from '../../../../tests/support/storage.ts'
+import type { Storage } from '../../storage.ts'
 import { backUp, restore } from './backup.ts'
 import { verifyBackup } from './verify.ts'
 
@@ -26,16 +27,10 @@ describe.each([undefined, Buffer.alloc(32, 1)])('operator: backup verify, with t
     backUp(folder, backup, key)
   })
 
-  async function write(work: (storage: Awaited<ReturnType<typeof openSqlite>>) => Promise<void>) {
-    const storage = await openSqlite({ dataDir: folder, ...(key ? { key } : {}) })
+  async function write(work: (storage: Storage) => Promise<void>) {
+    const storage = await openFolder(folder, { key })
     await work(storage)
     await storage.close()
-  }
-
-  function edit(file: string, sql: string) {
-    const database = new DatabaseSync(file)
-    database.exec(sql)
-    database.close()
   }
 
   const verify = (acceptUnsigned = false) => verifyBackup(folder, backup, { key, acceptUnsigned })
@@ -58,16 +53,16 @@ describe.each([undefined, Buffer.alloc(32, 1)])('operator: backup verify, with t
   })
 
   it('names records that are missing, foreign or different', () => {
-    edit(backup, "DELETE FROM books WHERE id = 'a'; UPDATE books SET id = 'x' WHERE id = 'b'")
-    edit(join(folder, 'staffbook.sqlite'), "UPDATE books SET email = x'00' WHERE id = 'c'")
-    if (key) edit(backup, 'UPDATE register SET checksum = NULL')
+    executeSql(backup, "DELETE FROM books WHERE id = 'a'; UPDATE books SET id = 'x' WHERE id = 'b'")
+    executeSql(join(folder, 'staffbook.sqlite'), "UPDATE books SET email = x'00' WHERE id = 'c'")
+    if (key) executeSql(backup, 'UPDATE register SET checksum = NULL')
     const names = (id: string) => `Record ${id} is not as it was at this commit.`
     const differences = verify(true).problems.filter((problem) => problem.endsWith('at this commit.'))
     expect(differences).toEqual(['a', 'b', 'c', 'x'].map(names))
   })
 
   it.each(fieldNames)('compares the field %s', (name) => {
-    edit(join(folder, 'staffbook.sqlite'), `UPDATE books SET "${name}" = x'00' WHERE id = 'c'`)
+    executeSql(join(folder, 'staffbook.sqlite'), `UPDATE books SET "${name}" = x'00' WHERE id = 'c'`)
     expect(verify().problems).toEqual(['Record c is not as it was at this commit.'])
   })
 
@@ -81,7 +76,7 @@ describe.each([undefined, Buffer.alloc(32, 1)])('operator: backup verify, with t
   })
 
   it('refuses what restore refuses', () => {
-    edit(backup, 'CREATE TABLE planted (a)')
+    executeSql(backup, 'CREATE TABLE planted (a)')
     expect(() => verify()).toThrow('There is a foreign table "planted"')
   })
 })
