@@ -1,5 +1,5 @@
 import axe from 'axe-core'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
 import { offlineError } from '../support/memory-services.ts'
 import {
@@ -297,7 +297,7 @@ test('an offline page and an ended session have no violation', async () => {
   await expectAccessible('session ended')
 })
 
-test('the bar with Undo has no violation, with one delete and with the list of several', async () => {
+test('the bar with Undo has no violation, with one delete, reduced to its buttons, and with a list', async () => {
   await page.viewport(320, 700)
   await openRecords(makeEmployees(30))
   await expect.element(ui.rowOf('Person 20')).toBeInTheDocument()
@@ -305,7 +305,13 @@ test('the bar with Undo has no violation, with one delete and with the list of s
   await ui.button('Delete Person 20').click()
   await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 20')
   await expectAccessible('a delete')
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
   await ui.button('Delete Person 21').click()
+  await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 21')
+  vi.advanceTimersByTime(8_000)
+  vi.useRealTimers()
+  await expect.poll(() => document.querySelector('[data-quiet="true"]')).not.toBeNull()
+  await expectAccessible('deletes that were a while ago')
   await ui.button('Show recent changes').click()
   await expect.element(ui.undoBar().getByRole('listitem')).toHaveLength(2)
   await expectAccessible('two deletes')
