@@ -84,7 +84,9 @@ export class SharedStream {
   /** Waits until no other tab leads, then leads until another one takes over, again and again. */
   async #campaign() {
     const { signal } = this.#closing
-    while (!signal.aborted) await this.#leadWithLock(new AbortController(), { signal })
+    let hasLed = true
+    // While its page is unloaded, WebKit rejects each request at once.
+    while (hasLed) hasLed = await this.#leadWithLock(new AbortController(), { signal })
   }
 
   /** Leads at once, because the present leader is silent or can't be followed. */
@@ -94,18 +96,21 @@ export class SharedStream {
     void this.#leadWithLock(this.#leadership, { steal: true })
   }
 
-  /** Leads while this tab holds the lock. */
-  async #leadWithLock(leadership: AbortController, options: LockOptions) {
+  /** Leads while this tab holds the lock. Resolves with whether it got it. */
+  async #leadWithLock(leadership: AbortController, options: LockOptions): Promise<boolean> {
     const { signal } = this.#closing
     const closed = new Promise((resolve) => signal.addEventListener('abort', resolve))
+    let hasLed = false
     const lead = () => {
       if (signal.aborted) return
+      hasLed = true
       this.#lead(leadership)
       return closed
     }
     // Rejects when another tab takes the lock, or when this one is closed while it waits.
     await navigator.locks.request(this.#name, options, lead).catch(() => {})
     this.#endLeadership(leadership)
+    return hasLed
   }
 
   #lead(leadership: AbortController) {
