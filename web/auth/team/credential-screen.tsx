@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
-import { copyText } from '../../lib/clipboard.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
@@ -68,7 +67,14 @@ function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
   useEffect(() => show(true), [show])
 
   async function copyLine({ label, value }: CredentialLine) {
-    setMessage((await copyText(value)) ? messages.copied(label) : messages.notCopied)
+    // `lib/clipboard.ts` is in the chunk of /form, and for plain HTTP too, which this screen is not.
+    const copying = navigator.clipboard.writeText(value)
+    setMessage(
+      await copying.then(
+        () => messages.copied(label),
+        () => messages.notCopied,
+      ),
+    )
   }
 
   return (
