@@ -21,16 +21,16 @@ function measureBudgets(): Budget[] {
   const documents = readFiles('{*,deploy/**/*,docs/**/*}.md')
   const functions = product.flatMap(({ file, text }) => measureFunctions(file, text))
   return [
-    ['lines of product code', 31_997, total, countLines(product)],
-    ['lines of tests', 29_620, total, countLines(tests)],
+    ['lines of product code', 30_450, total, countLines(product)],
+    ['lines of tests', 28_245, total, countLines(tests)],
     ['product files that name eName', 3, number, countMatches(product, /\beName\b/g)],
-    ['test files that name eName', 30, number, countMatches(tests, /\beName\b/g)],
-    ['product files of at most 25 lines', 20, number, countLines(product).filter(([, lines]) => lines <= 25)],
+    ['test files that name eName', 26, number, countMatches(tests, /\beName\b/g)],
+    ['product files of at most 25 lines', 17, number, countLines(product).filter(([, lines]) => lines <= 25)],
     ['lines in a style sheet', 300, highest, countLines(readFiles('web/**/*.css'))],
     ['source files directly in a folder', 15, highest, countByFolder([...product, ...tools])],
     ['lines in a function', 90, highest, functions],
-    ['functions of more than 60 lines', 20, number, functions.filter(([, lines]) => lines > 60)],
-    ['"as unknown as" in product code', 7, total, countMatches(product, /\bas unknown as\b/g)],
+    ['functions of more than 60 lines', 19, number, functions.filter(([, lines]) => lines > 60)],
+    ['"as unknown as" in product code', 5, total, countMatches(product, /\bas unknown as\b/g)],
     ['words in documents', 15_500, total, countMatches(documents, /\S+/g)],
   ]
 }
