@@ -194,7 +194,8 @@ describe('announces', () => {
     await ui.passwordField().fill('')
     await userEvent.type(ui.passwordField(), '123')
     expect(announced).toEqual([])
-    vi.advanceTimersByTime(2_000)
+    // React may set the timer after the text is typed.
+    await expect.poll(() => vi.advanceTimersByTime(700) && announced.length).toBe(1)
     await expectAnnounced(/^Very weak/)
     vi.useRealTimers()
     await announceLast()
