@@ -213,25 +213,33 @@ describe('security: readers of the list', () => {
     expect(JSON.parse(body).documents).toHaveLength(records)
   })
 
-  it('are told what they have missed once they read again, and are disconnected if they never do', async () => {
-    await start({ stallTimeoutMs: 2000 }, { streamOptions: { heartbeatIntervalMs: 50 } })
+  /** Opens a stream that stops reading, then adds records. */
+  async function pauseStream(stallTimeoutMs: number) {
+    await start({ stallTimeoutMs }, { streamOptions: { heartbeatIntervalMs: 50 } })
     client = await server.signIn()
-    const stream = `GET ${paths.changes} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${client.cookie}\r\n\r\n`
     const before = await server.countConnections()
-    const [pausing, stalled] = [openConnection(stream), openConnection(stream)]
-    for (const { socket, received } of [pausing, stalled]) {
-      await expect.poll(received).toContain(':\n\n')
-      socket.pause()
-    }
-    const add = (i: number) => server.storage.employees.add(`r${i}`, fields)
-    for (let i = 0; i < records; i++) await add(i)
-    pausing.socket.resume()
-    await expect.poll(pausing.received).toContain(`id: ${records}\n`)
-    await add(records)
-    await expect.poll(pausing.received).toContain(`id: ${records + 1}\n`)
-    await expect.poll(server.countConnections).toBe(before + 1)
-    stalled.socket.resume()
-    expect(await stalled.response).not.toContain(`id: ${records}\n`)
+    const stream = openConnection(
+      `GET ${paths.changes} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${client.cookie}\r\n\r\n`,
+    )
+    await expect.poll(stream.received).toContain(':\n\n')
+    stream.socket.pause()
+    for (let i = 0; i < records; i++) await server.storage.employees.add(`r${i}`, fields)
+    return { before, ...stream }
+  }
+
+  it('are told what they have missed once they read again', async () => {
+    const { socket, received } = await pauseStream(10 * 60_000)
+    socket.resume()
+    await expect.poll(received).toContain(`id: ${records}\n`)
+    await server.storage.employees.add('last', fields)
+    await expect.poll(received).toContain(`id: ${records + 1}\n`)
+  })
+
+  it('are disconnected if they never read again', async () => {
+    const { before, socket, response } = await pauseStream(1_000)
+    await expect.poll(server.countConnections).toBe(before)
+    socket.resume()
+    expect(await response).not.toContain(`id: ${records}\n`)
   })
 
   it('can keep a limited number of list versions in memory, per account and in total; then 503 busy', async () => {
