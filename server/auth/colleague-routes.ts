@@ -10,7 +10,7 @@ import {
 import { arrayOf, objectOf } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
-import { present } from '../http/json-body.ts'
+import { toResponse } from '../http/json-body.ts'
 import type { Api } from '../http/validation.ts'
 import type { Person } from '../storage/history.ts'
 import { type AuthRouteOptions, lastAnswerMs, verifyCredentials } from './accounts.ts'
@@ -97,7 +97,7 @@ export const wrongPasswordError = new AppError('invalid-credentials', {
 function toColleague(person: Person, lastSeenAt: number | undefined, emails: Map<string, string>): Colleague {
   const { uid: id, email, createdAt, removedAt, removedBy, kept, invitation, invitedBy, invitedFor } = person
   const findEmail = (uid: string | null) => emails.get(uid ?? '')
-  return present({
+  return toResponse({
     id,
     email,
     createdAt,
@@ -106,6 +106,6 @@ function toColleague(person: Person, lastSeenAt: number | undefined, emails: Map
     removedBy: findEmail(removedBy),
     canReturn: kept === null ? null : (true as const),
     invitation:
-      invitation === null ? null : present({ anyEmail: invitedFor === null, by: findEmail(invitedBy) }),
+      invitation === null ? null : toResponse({ anyEmail: invitedFor === null, by: findEmail(invitedBy) }),
   })
 }

@@ -37,7 +37,7 @@ export function createRequireSession(sessions: Sessions): onRequestHookHandler {
   }
 }
 
-/** Makes all routes that are added to `scope` require a session. */
+/** Makes all routes that are added to `scope` require a session. They can't have `onRequest` hooks of their own. */
 export function protectRoutes(scope: FastifyInstance, requireSession: onRequestHookHandler): void {
   scope.addHook('onRoute', (route) => {
     route.onRequest = requireSession

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionInfo } from '../../contract/accounts.ts'
-import { present } from '../http/json-body.ts'
+import { toResponse } from '../http/json-body.ts'
 import {
   type Account,
   type AuthenticatedSession,
@@ -115,7 +115,7 @@ export class Sessions {
   async listFor({ uid, hash }: Session): Promise<SessionInfo[]> {
     const all = await this.#storage.listByAccount(uid)
     return all.map(({ hash: other, createdAt, lastSeenAt, browser }) =>
-      present({ id: toPublicId(other), createdAt, lastSeenAt, browser, current: other === hash }),
+      toResponse({ id: toPublicId(other), createdAt, lastSeenAt, browser, current: other === hash }),
     )
   }
 

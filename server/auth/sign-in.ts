@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
-import { present } from '../http/json-body.ts'
+import { toResponse } from '../http/json-body.ts'
 import type { Account, AccountStorage } from '../storage/storage.ts'
 import { toUser } from './accounts.ts'
 import { readSessionToken, setCookie } from './require-session.ts'
@@ -42,5 +42,5 @@ export async function answerSignIn(
   log.info({ uid: account.uid }, 'signed in')
   const maker = await accounts.findResetLinkMaker(account.uid)
   const isTold = maker && Date.now() - maker.at <= toldMs
-  return { ...toUser(account), ...(isTold ? { resetLink: present(maker) } : {}) }
+  return { ...toUser(account), ...(isTold ? { resetLink: toResponse(maker) } : {}) }
 }

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
 import { AppError } from '../app-error.ts'
 import { StorageError, type StorageErrorKind } from '../storage/storage.ts'
-import { present } from './json-body.ts'
+import { toResponse } from './json-body.ts'
 import { apiHeaderLines } from './security-headers.ts'
 import { toValidationError } from './validation.ts'
 
@@ -39,7 +39,7 @@ const storageErrors: Record<StorageErrorKind, AppError> = {
 export function sendError(reply: FastifyReply, error: AppError): FastifyReply {
   const { field, id, retryAfterSeconds } = error.details
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)))
-  const body: ErrorBody = present({ code: error.code, message: error.message, field, id })
+  const body: ErrorBody = toResponse({ code: error.code, message: error.message, field, id })
   return reply.code(errors[error.code].status).type('application/json; charset=utf-8').send(body)
 }
 

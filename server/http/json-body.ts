@@ -30,11 +30,11 @@ export const parseJsonBody: FastifyBodyParser<Buffer> = (_request, bytes, done) 
 type TimeName = 'at' | 'since' | 'until' | `${string}At`
 
 /** The names of properties that may be null or undefined. */
-type Missable<Row> = {
+type NullableNames<Row> = {
   [Name in keyof Row]: Row[Name] & (null | undefined) extends never ? never : Name
 }[keyof Row]
 
-type Present<Row> = {
+type ResponseOf<Row> = {
   [Name in keyof Row]: Row[Name] extends number | null | undefined
     ? Name extends TimeName
       ? string
@@ -46,14 +46,14 @@ type Present<Row> = {
  * Returns what a response says of a row of the storage: times in ISO 8601, which the storage has in milliseconds since 1970, and
  * nothing that is null or undefined.
  */
-export function present<Row extends object>(row: Row) {
+export function toResponse<Row extends object>(row: Row) {
   const entries = Object.entries(row).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []
     const isTime = typeof value === 'number' && (name.endsWith('At') || timeNames.includes(name))
     return [[name, isTime ? toTimestamp(value) : value]]
   })
-  return Object.fromEntries(entries) as Omit<Present<Row>, Missable<Row>> &
-    Partial<Pick<Present<Row>, Missable<Row>>>
+  return Object.fromEntries(entries) as Omit<ResponseOf<Row>, NullableNames<Row>> &
+    Partial<Pick<ResponseOf<Row>, NullableNames<Row>>>
 }
 
 const timeNames = ['at', 'since', 'until']

@@ -9,7 +9,7 @@ import type {
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { XStatic } from 'typebox/schema'
 import { AppError } from '../app-error.ts'
-import { present } from './json-body.ts'
+import { toResponse } from './json-body.ts'
 
 /** Validates requests as they were sent: no conversion, no removed fields, lengths in UTF-16 code units. */
 export const ajvOptions = {
@@ -41,7 +41,7 @@ export function toValidationError(validationErrors: FastifySchemaValidationError
   const [{ keyword = '', instancePath = '', params = {} } = {}] = validationErrors
   const field = toFieldPath(instancePath, params)
   const message = messageFor(field ?? `The ${context}`, keyword, params)
-  return new AppError('invalid-request', { message, ...present({ field }) })
+  return new AppError('invalid-request', { message, ...toResponse({ field }) })
 }
 
 function toFieldPath(instancePath: string, params: Record<string, unknown>): string | undefined {

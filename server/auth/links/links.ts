@@ -13,7 +13,7 @@ import type {
   TakenHandover,
 } from '../../../contract/handovers.ts'
 import { AppError } from '../../app-error.ts'
-import { present } from '../../http/json-body.ts'
+import { toResponse } from '../../http/json-body.ts'
 import {
   type Account,
   type AccountStorage,
@@ -142,7 +142,7 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
     ),
 
     sheets: {
-      list: async (): Promise<SheetInfo[]> => (await storage.listSheets(now())).map(present),
+      list: async (): Promise<SheetInfo[]> => (await storage.listSheets(now())).map(toResponse),
       revoke: (id: string, by: string) => storage.removeHandovers('sheet', id, by),
     },
 
@@ -151,11 +151,11 @@ export function createLinks({ storage, accounts, now = Date.now }: LinksOptions)
 }
 
 function toInvitationInfo({ hash, email, expiresAt, invitedBy }: ListedInvitation): InvitationInfo {
-  return present({ id: toPublicId(hash), email, expiresAt, invitedBy })
+  return toResponse({ id: toPublicId(hash), email, expiresAt, invitedBy })
 }
 
 function toHandoverInfo({ hash, uid: _, ...rest }: ListedHandover): HandoverInfo {
-  return present({ id: toPublicId(hash), ...rest })
+  return toResponse({ id: toPublicId(hash), ...rest })
 }
 
 /**

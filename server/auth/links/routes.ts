@@ -18,7 +18,7 @@ import { arrayOf, objectOf, textSchema, timestampSchema } from '../../../contrac
 import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createBodyQueue } from '../../http/body-queue.ts'
-import { present } from '../../http/json-body.ts'
+import { toResponse } from '../../http/json-body.ts'
 import { requestLimits } from '../../http/limits.ts'
 import type { Api } from '../../http/validation.ts'
 import { keySchema } from '../../records/routes.ts'
@@ -57,7 +57,7 @@ export function openedLinkRoutes(app: Api, options: AuthRouteOptions): void {
   app.post(paths.invitationCheck, { schema: checkSchema }, async ({ ip, body }) => {
     throttle.trySignUp(ip)
     const { email } = await links.findInvitation(body.token)
-    return present({ email })
+    return toResponse({ email })
   })
 
   app.post(paths.passwordResetCheck, { schema: checkResetSchema }, async ({ ip, body }) => {

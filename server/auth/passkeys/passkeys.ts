@@ -6,7 +6,7 @@ import type {
 } from '@simplewebauthn/server'
 import { challengeTtlMs, maxPasskeys, type PasskeyInfo } from '../../../contract/passkeys.ts'
 import { AppError } from '../../app-error.ts'
-import { present } from '../../http/json-body.ts'
+import { toResponse } from '../../http/json-body.ts'
 import {
   type Account,
   type AuthenticatedSession,
@@ -131,5 +131,5 @@ function toCreationOptions(
 const toUserHandle = (uid: string) => Buffer.from(uid).toString('base64url')
 
 export function toInfo({ id, name, createdAt, lastUsedAt, isBackedUp }: Passkey): PasskeyInfo {
-  return present({ id: toPublicId(id), name, createdAt, lastUsedAt, isBackedUp })
+  return toResponse({ id: toPublicId(id), name, createdAt, lastUsedAt, isBackedUp })
 }

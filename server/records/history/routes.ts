@@ -21,7 +21,7 @@ import { arrayOf, countSchema, objectOf, timestampSchema } from '../../../contra
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
-import { present } from '../../http/json-body.ts'
+import { toResponse } from '../../http/json-body.ts'
 import { restoredBody } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
 import type { RecordActivity, StoredDetails, StoredPrevious } from '../../storage/history.ts'
@@ -106,8 +106,8 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
       // Records are wiped without a new revision.
       findVersion: () => history.countDeleted(),
       async read() {
-        const documents = takeSome((await history.listDeleted(maxDeleted)).map(present))
-        const deletions: DeletedList['deletions'] = (await history.listDeletions()).map(present)
+        const documents = takeSome((await history.listDeleted(maxDeleted)).map(toResponse))
+        const deletions: DeletedList['deletions'] = (await history.listDeletions()).map(toResponse)
         const rest = { total: await history.countDeleted(), keptDays: deletedDays, deletions }
         return [`{"documents":[${documents}],${JSON.stringify(rest).slice(1)}`]
       },
@@ -128,7 +128,7 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
 }
 
 function toEvent({ kind, at, by, count }: RecordActivity): RecordEvent {
-  return present({ at, kind: kind.replace(/^(batch|reported)-/, '') as RecordEvent['kind'], by, count })
+  return toResponse({ at, kind: kind.replace(/^(batch|reported)-/, '') as RecordEvent['kind'], by, count })
 }
 
 async function* detailsOf(history: HistoryStorage, passwordUntil: string | undefined) {
@@ -150,7 +150,7 @@ function toDetails({
   handedOverAt,
   openedAt,
 }: StoredDetails): RecordDetails {
-  return present({ id, changedAt, changedBy, passwordChangedAt: passwordAt, handedOverAt, openedAt })
+  return toResponse({ id, changedAt, changedBy, passwordChangedAt: passwordAt, handedOverAt, openedAt })
 }
 
 const previousListSchema = {
@@ -181,7 +181,7 @@ function previousPasswordRoutes(app: Api, { employees, history }: RecordRouteOpt
 }
 
 function toPreviousPassword({ revision, at, by }: StoredPrevious): PreviousPassword {
-  return present({ key: String(revision), replacedAt: at, replacedBy: by })
+  return toResponse({ key: String(revision), replacedAt: at, replacedBy: by })
 }
 
 const restoreSchema = {
@@ -236,7 +236,7 @@ function reportRoute(app: Api, { history }: RecordRouteOptions): void {
     counter.increment(uid)(true)
     const { kind, ids, count } = request.body
     if (ids) await history.logRecords(`reported-${kind}`, uid, ids)
-    else await history.log({ kind: `reported-${kind}`, by: uid, ...present({ count }) })
+    else await history.log({ kind: `reported-${kind}`, by: uid, ...toResponse({ count }) })
     return reply.code(204).send()
   })
 }
