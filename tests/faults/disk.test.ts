@@ -93,7 +93,7 @@ describe('disk faults', () => {
     const client = await server.signIn()
     disk.order('fail-checkpoint-sync')
     // Larger than the log at which a checkpoint begins.
-    const add = makeEmployees(10_000, 'engine'.repeat(200))
+    const add = makeEmployees(10_000, 'engine'.repeat(400))
     expect((await client.writeBatch({ add })).status).toBe(200)
     expect(await server.exited).toBe(exitCodes.disk)
     expect(server.output.err).toContain('no further writes are acknowledged')
