@@ -1,12 +1,13 @@
-import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useRef } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { observeHeight } from '../elements.ts'
+import type { ExposedBannerProps } from '../history/exposed-banner.tsx'
 import { useHistory } from '../history/history.ts'
-import { ListHistory } from '../history/list-history.tsx'
+import { OnDemand } from '../on-demand.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
 import { LoadProgress, ResultCount } from '../search/list-count.tsx'
 import { SearchControls } from '../search/search-controls.tsx'
-import type { ChangeTimes } from '../search/sort.ts'
 import { useSearch } from '../search/use-search.ts'
 import { countRows, indexOfRow, listEmployees, type Rows } from '../search/visible-rows.ts'
 import { useFocusTarget, useView } from '../view.tsx'
@@ -16,6 +17,11 @@ import * as messages from './messages.ts'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
 import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
+
+const ExposedBanner = lazyPart(async () => (await import('../history/exposed-banner.tsx')).ExposedBanner)
+const ChangeTimesLoader = lazyPart(
+  async () => (await import('../history/change-times.tsx')).ChangeTimesLoader,
+)
 
 interface EmployeeListProps extends RowActions {
   employees: Employee[]
@@ -36,14 +42,11 @@ interface EmployeeListProps extends RowActions {
 export function EmployeeList(props: EmployeeListProps) {
   const { employees, isLoaded, isClosed, total, rowMarks, onEdit, onDelete, onStartRun } = props
   const passwordIssues = usePasswordIssues(employees, isLoaded)
-  const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
-  const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
-  const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
-  const { searchParams, setSearchParams, rows } = search
+  const search = useSearch(employees, passwordIssues)
+  const { rows, showAll } = search
   const { service } = useHistory()
   const { focusForm } = useView()
   const showAllButton = useRef<HTMLButtonElement>(null)
-  const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
   const rowFocus = useRowFocus(rows, () =>
     employees.length > 0 ? showAllButton.current?.focus() : focusForm(),
   )
@@ -58,17 +61,7 @@ export function EmployeeList(props: EmployeeListProps) {
 
   return (
     <>
-      {isLoaded && (
-        <ListHistory
-          employees={employees}
-          searchParams={searchParams}
-          onExposedIds={setExposedIds}
-          onChangeTimes={setChangeTimes}
-          onStart={onStart}
-          onDelete={onDelete}
-          onClear={showAll}
-        />
-      )}
+      {isLoaded && <ListHistory search={search} onStart={onStart} onDelete={onDelete} />}
       <section
         className={styles.section}
         aria-labelledby="records"
@@ -104,13 +97,21 @@ export function EmployeeList(props: EmployeeListProps) {
   function renderPlaceholder() {
     if (!isLoaded) return <TableSkeleton isLoading={!isClosed} />
     if (employees.length === 0) return <EmptyState />
-    return (
-      <NoResults
-        searchParams={searchParams}
-        hasLeaver={exposedIds !== null}
-        clearButton={showAllButton}
-        onClear={showAll}
-      />
-    )
+    return <NoResults search={search} showAllButton={showAllButton} />
   }
+}
+
+/** Loads what the search needs of the history, and shows why the table is narrowed by it. */
+function ListHistory(props: Omit<ExposedBannerProps, 'service' | 'accountId'>) {
+  const { searchParams, rows, setChangeTimes } = props.search
+  const { leaver, sort } = searchParams
+  const { service } = useHistory()
+  return (
+    <OnDemand>
+      {service && leaver && <ExposedBanner key={leaver} service={service} accountId={leaver} {...props} />}
+      {service && sort.by === 'changed' && (
+        <ChangeTimesLoader service={service} employees={rows.employees} onLoad={setChangeTimes} />
+      )}
+    </OnDemand>
+  )
 }
