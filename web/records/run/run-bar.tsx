@@ -23,7 +23,7 @@ export function RunBar({ ref, ...options }: RunBarProps) {
   useLayoutEffect(() => {
     if (isNew) start()
   }, [isNew])
-  return run && <Progress run={run} controls={controls} isClosed={options.isClosed} />
+  return run && <Progress run={run} controls={controls} isClosed={options.list.status === 'closed'} />
 }
 
 function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls; isClosed: boolean }) {

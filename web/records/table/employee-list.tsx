@@ -10,6 +10,7 @@ import { LoadProgress, ResultCount } from '../search/list-count.tsx'
 import { SearchControls } from '../search/search-controls.tsx'
 import { useSearch } from '../search/use-search.ts'
 import { countRows, indexOfRow, listEmployees, type Rows } from '../search/visible-rows.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import { useFocusTarget, useView } from '../view.tsx'
 import styles from './employee-list.module.css'
 import { EmployeeTable, type RowMarks } from './employee-table.tsx'
@@ -23,15 +24,10 @@ const ChangeTimesLoader = lazyPart(
   async () => (await import('../history/change-times.tsx')).ChangeTimesLoader,
 )
 
-interface EmployeeListProps extends RowActions {
-  employees: Employee[]
-  /** False until the complete list has been loaded once. */
-  isLoaded: boolean
-  /** The session has ended: no more records will be loaded. */
-  isClosed: boolean
-  /** The number of all records, if it is known before they have been loaded. */
-  total: number | undefined
+interface EmployeeListProps {
+  list: RecordList
   rowMarks: RowMarks
+  actions: RowActions
   /** Starts to replace the passwords of these records; null during a run. */
   onStartRun: ((records: readonly Employee[]) => void) | null
   /** Renders buttons for the whole list; `rows` are those that match the search. */
@@ -40,7 +36,9 @@ interface EmployeeListProps extends RowActions {
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
-  const { employees, isLoaded, isClosed, total, rowMarks, onEdit, onDelete, onStartRun } = props
+  const { list, rowMarks, actions, onStartRun, renderToolbar } = props
+  const { employees, status, total } = list
+  const isLoaded = status === 'loaded'
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const search = useSearch(employees, passwordIssues)
   const { rows, showAll } = search
@@ -61,7 +59,7 @@ export function EmployeeList(props: EmployeeListProps) {
 
   return (
     <>
-      {isLoaded && <ListHistory search={search} onStart={onStart} onDelete={onDelete} />}
+      {isLoaded && <ListHistory search={search} onStart={onStart} onDelete={actions.onDelete} />}
       <section
         className={styles.section}
         aria-labelledby="records"
@@ -69,7 +67,7 @@ export function EmployeeList(props: EmployeeListProps) {
       >
         <header ref={toolbar} className={styles.heading}>
           <h2 id="records">{messages.title}</h2>
-          {!isClosed && <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />}
+          {status !== 'closed' && <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />}
           {isLoaded && <ResultCount employees={employees} search={search} />}
           <SearchControls
             search={search}
@@ -79,23 +77,16 @@ export function EmployeeList(props: EmployeeListProps) {
             onMoveToResults={() => rowFocus.moveTo(0)}
             onLeave={rowFocus.returnToRow}
           />
-          {props.renderToolbar(rows)}
+          {renderToolbar(rows)}
         </header>
-        <EmployeeTable
-          search={search}
-          isLoaded={isLoaded}
-          isClosed={isClosed}
-          rowMarks={rowMarks}
-          rowFocus={rowFocus}
-          actions={{ onEdit, onDelete }}
-        />
+        <EmployeeTable {...{ search, status, rowMarks, rowFocus, actions }} />
         {countRows(rows) === 0 && renderPlaceholder()}
       </section>
     </>
   )
 
   function renderPlaceholder() {
-    if (!isLoaded) return <TableSkeleton isLoading={!isClosed} />
+    if (!isLoaded) return <TableSkeleton isLoading={status === 'loading'} />
     if (employees.length === 0) return <EmptyState />
     return <NoResults search={search} showAllButton={showAllButton} />
   }
