@@ -14,36 +14,6 @@ import styles from './account-screen.module.css'
 import * as messages from './messages.ts'
 import { useStoredUser } from './stored-user.tsx'
 
-interface AccountScreenProps {
-  title: string
-  submitLabel: string
-  /** Announced while submitting takes long. */
-  busyMessage: string
-  emailAutoComplete?: string
-  passwordAutoComplete: 'new-password' | 'current-password'
-  initialEmail?: string
-  /** The only email that can be used; it may be known later than the screen is shown. */
-  fixedEmail?: string | undefined
-  statusMessage?: ReactNode
-  /** Whether the status message reports a success. */
-  isSuccess?: boolean
-  /** Whether a signed-in visitor sees a link to /form. */
-  showsSignedInUser?: boolean
-  alternative: ReactNode
-  renderPasswordHelp?(screen: AccountScreenState): ReactNode
-  onSubmit(email: string, password: string): Promise<void>
-  /** The text of the alert if `onSubmit` rejects. */
-  describeFailure(error: unknown): string
-}
-
-export interface AccountScreenState {
-  /** What has been typed. */
-  email: string
-  isSubmitting: boolean
-  /** Submits something other than the fields. */
-  submit(send: () => Promise<void>): void
-}
-
 interface CardScreenProps {
   title: string
   /** Selects the element that has the focus. */
@@ -69,79 +39,96 @@ export function CardScreen({ title, focused, children }: CardScreenProps) {
   )
 }
 
-/** The behaviour that the sign-up and the sign-in screen share. */
-export function AccountScreen(props: AccountScreenProps) {
-  const {
-    title,
-    submitLabel,
-    busyMessage,
-    emailAutoComplete = 'username',
-    passwordAutoComplete,
-    initialEmail = '',
-    fixedEmail,
-    statusMessage,
-    isSuccess = false,
-    showsSignedInUser = true,
-    alternative,
-    renderPasswordHelp,
-    onSubmit,
-    describeFailure,
-  } = props
-  const [typedEmail, setEmail] = useState(initialEmail)
-  const email = fixedEmail ?? typedEmail
-  const [password, setPassword] = useState('')
-  const { isBusy: isSubmitting, isSlow, problem, run } = useAction(describeFailure)
-  const greetedUser = useGreetedUser(showsSignedInUser, isSubmitting)
-  const form = useRef<HTMLFormElement>(null)
-  const reveal = useReveal(form)
+interface AccountFormOptions {
+  initialEmail?: string
+  /** The only email that can be used; it may be known later than the screen is shown. */
+  fixedEmail?: string | undefined
+  onSubmit(email: string, password: string): Promise<void>
+  /** The text of the alert if `onSubmit` rejects. */
+  describeFailure(error: unknown): string
+}
 
-  function submitFields(event: SubmitEvent) {
+export type AccountForm = ReturnType<typeof useAccountForm>
+
+/** What has been typed into an account screen, and the submission of it, or with `run` of something else. */
+export function useAccountForm(options: AccountFormOptions) {
+  const { initialEmail = '', fixedEmail, onSubmit, describeFailure } = options
+  const [typedEmail, setEmail] = useState(initialEmail)
+  const [password, setPassword] = useState('')
+  const action = useAction(describeFailure)
+  const email = fixedEmail ?? typedEmail
+  return {
+    ...action,
+    email,
+    setEmail,
+    password,
+    setPassword,
+    isFixed: fixedEmail !== undefined,
+    focused: initialEmail || fixedEmail ? '[name=password]' : 'a[href^="/form"], [name=email]',
+    submit: () => action.run(() => onSubmit(email, password)),
+  }
+}
+
+export interface AccountScreenProps {
+  texts: { title: string; submit: string; busy: string }
+  form: AccountForm
+  autoComplete: { email?: string; password: 'new-password' | 'current-password' }
+  status: { text: ReactNode; isSuccess?: boolean }
+  /** Whether a signed-in visitor sees a link to /form. */
+  showsSignedInUser?: boolean
+  /** What else the visitor can do. */
+  children: ReactNode
+}
+
+/** The screen of a form with an email and a password. */
+export function AccountScreen(props: AccountScreenProps) {
+  const { texts, form, autoComplete, status, showsSignedInUser = true, children } = props
+  const { isBusy, isSlow } = form
+  const greetedUser = useGreetedUser(showsSignedInUser, isBusy)
+  const formRef = useRef<HTMLFormElement>(null)
+  const reveal = useReveal(formRef)
+
+  function submit(event: SubmitEvent) {
     event.preventDefault()
-    void run(() => onSubmit(email, password))
+    void form.submit()
   }
 
   return (
-    <CardScreen
-      title={title}
-      focused={initialEmail || fixedEmail ? '[name=password]' : 'a[href^="/form"], [name=email]'}
-    >
+    <CardScreen title={texts.title} focused={form.focused}>
       {greetedUser && <Greeting email={greetedUser.email} />}
-      <form ref={form} className={styles.card} onSubmit={submitFields} aria-busy={isSubmitting}>
-        <h1>{title}</h1>
-        <Message role="status" isSuccess={isSuccess}>
-          {statusMessage}
+      <form ref={formRef} className={styles.card} onSubmit={submit} aria-busy={isBusy}>
+        <h1>{texts.title}</h1>
+        <Message role="status" isSuccess={status.isSuccess ?? false}>
+          {status.text}
         </Message>
         <Field
           label={messages.email}
           type="email"
           name="email"
-          autoComplete={emailAutoComplete}
+          autoComplete={autoComplete.email ?? 'username'}
           required
-          value={email}
-          readOnly={fixedEmail !== undefined}
-          onChange={(event) => setEmail(event.target.value)}
+          value={form.email}
+          readOnly={form.isFixed}
+          onChange={(event) => form.setEmail(event.target.value)}
         />
         <PasswordInput
           label={messages.password}
           name="password"
-          autoComplete={passwordAutoComplete}
+          autoComplete={autoComplete.password}
           required
-          hint={passwordAutoComplete === 'new-password' && messages.passwordRule}
-          secret={password}
+          hint={autoComplete.password === 'new-password' && messages.passwordRule}
+          secret={form.password}
           reveal={reveal}
-          onChange={(event) => setPassword(event.target.value)}
+          onChange={(event) => form.setPassword(event.target.value)}
         />
-        <Message role="alert">{problem}</Message>
-        <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isSubmitting}>
-          {submitLabel}
+        <Message role="alert">{form.problem}</Message>
+        <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isBusy}>
+          {texts.submit}
         </Button>
         <p role="status" className="visually-hidden">
-          {isSlow && busyMessage}
+          {isSlow && texts.busy}
         </p>
-        <p className={styles.alternative}>{alternative}</p>
-        {renderPasswordHelp && (
-          <div className={styles.alternative}>{renderPasswordHelp({ email, isSubmitting, submit: run })}</div>
-        )}
+        {children}
       </form>
     </CardScreen>
   )

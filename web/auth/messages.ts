@@ -6,17 +6,14 @@ export const email = 'Email'
 export const password = 'Password'
 export const passwordRule = `At least ${passwordLength.min} characters. A few random words work well.`
 
-export const signUpTitle = 'Create Your Account'
-export const signUp = 'Sign Up'
-export const signingUp = 'Creating your account…'
+/** `busy` is announced while submitting takes long. */
+export const signUp = { title: 'Create Your Account', submit: 'Sign Up', busy: 'Creating your account…' }
 export const signUpClosed = 'Sign-up is closed. Ask your administrator for an account.'
 export const invitationNeeded = 'You need an invitation. Ask a colleague for a link.'
 export const haveAccount = 'Have an account?'
 export const goToSignIn = 'Sign in'
 
-export const signInTitle = 'Welcome Back'
-export const signIn = 'Sign In'
-export const signingIn = 'Signing in…'
+export const signIn = { title: 'Welcome Back', submit: 'Sign In', busy: 'Signing in…' }
 export const signInFailed = (message: string) => `Error: ${message}`
 export const accountReady = 'Your account is ready. Sign in to open the register.'
 export const sessionEnded = 'Sign in to continue. Your unsaved changes are kept.'

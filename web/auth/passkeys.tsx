@@ -6,7 +6,7 @@ import { useServiceList } from '../lib/use-service-list.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import styles from '../ui/list.module.css'
-import { ListStatus, OnceItem } from '../ui/list.tsx'
+import { ListItem, ListStatus, OnceButton } from '../ui/list.tsx'
 import * as messages from './dialog-messages.ts'
 import { OwnPasswordForm } from './team/own-password-form.tsx'
 
@@ -54,15 +54,14 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
       <p className={styles.time}>{messages.aboutPasskeys}</p>
       <ul className={styles.list}>
         {list?.map((passkey) => (
-          <OnceItem
-            key={passkey.id}
-            name={passkey.name}
-            details={[describe(passkey)]}
-            verbs={messages.remove}
-            label={(verb) => messages.removeLabel(verb, passkey.name)}
-            isDone={isGone(passkey)}
-            onClick={() => change(messages.passkeyRemoved(passkey.name), () => passkeys.remove(passkey.id))}
-          />
+          <ListItem key={passkey.id} name={passkey.name} details={[describe(passkey)]}>
+            <OnceButton
+              verbs={messages.remove}
+              label={(verb) => messages.removeLabel(verb, passkey.name)}
+              isDone={isGone(passkey)}
+              onClick={() => change(messages.passkeyRemoved(passkey.name), () => passkeys.remove(passkey.id))}
+            />
+          </ListItem>
         ))}
       </ul>
       {obstacle && <p>{obstacle}</p>}

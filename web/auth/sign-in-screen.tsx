@@ -7,7 +7,8 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { useAccountLocation, useLinkToken } from './account-location.ts'
-import { AccountScreen } from './account-screen.tsx'
+import styles from './account-screen.module.css'
+import { AccountScreen, useAccountForm } from './account-screen.tsx'
 import * as messages from './messages.ts'
 import { storeUser } from './stored-user.tsx'
 
@@ -35,6 +36,11 @@ export function SignInScreen(props: SignInScreenProps) {
 function SignInForm({ identity, preloadForm }: SignInScreenProps) {
   const navigate = useNavigate()
   const { newAccount, ended, email, notice, search = '' } = useAccountLocation()
+  const form = useAccountForm({
+    initialEmail: newAccount ?? email ?? '',
+    onSubmit: (email, password) => enter(identity.signIn(email, password)),
+    describeFailure: (error) => messages.signInFailed(reportError('Sign-in failed:', error)),
+  })
 
   useEffect(() => void preloadForm(), [preloadForm])
 
@@ -46,35 +52,32 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
 
   return (
     <AccountScreen
-      title={messages.signInTitle}
-      submitLabel={messages.signIn}
-      busyMessage={messages.signingIn}
-      {...(identity.passkeys && { emailAutoComplete: 'username webauthn' })}
-      passwordAutoComplete="current-password"
-      initialEmail={newAccount ?? email ?? ''}
-      statusMessage={notice ?? (newAccount ? messages.accountReady : ended && messages.sessionEnded)}
-      isSuccess={Boolean(notice ?? newAccount)}
-      alternative={
-        <>
-          {messages.newHere}{' '}
-          <Link to="/" state={{ ended, email, search }}>
-            {messages.goToSignUp}
-          </Link>
-        </>
-      }
-      renderPasswordHelp={(screen) => (
-        <>
-          {!identity.sendPasswordReset && messages.askForReset}
-          {/* The screen works without this part. */}
-          <ErrorBoundary onLoadError={() => {}}>
-            <Suspense>
-              <WithoutPassword {...screen} identity={identity} enter={enter} />
-            </Suspense>
-          </ErrorBoundary>
-        </>
-      )}
-      onSubmit={(email, password) => enter(identity.signIn(email, password))}
-      describeFailure={(error) => messages.signInFailed(reportError('Sign-in failed:', error))}
-    />
+      texts={messages.signIn}
+      form={form}
+      autoComplete={{
+        email: identity.passkeys ? 'username webauthn' : 'username',
+        password: 'current-password',
+      }}
+      status={{
+        text: notice ?? (newAccount ? messages.accountReady : ended && messages.sessionEnded),
+        isSuccess: Boolean(notice ?? newAccount),
+      }}
+    >
+      <p className={styles.alternative}>
+        {messages.newHere}{' '}
+        <Link to="/" state={{ ended, email, search }}>
+          {messages.goToSignUp}
+        </Link>
+      </p>
+      <div className={styles.alternative}>
+        {!identity.sendPasswordReset && messages.askForReset}
+        {/* The screen works without this part. */}
+        <ErrorBoundary onLoadError={() => {}}>
+          <Suspense>
+            <WithoutPassword form={form} identity={identity} enter={enter} />
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+    </AccountScreen>
   )
 }

@@ -1,23 +1,23 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { errorMessage } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
 import { Link } from '../ui/link.tsx'
 import { useAccountLocation } from './account-location.ts'
-import { AccountScreen } from './account-screen.tsx'
+import styles from './account-screen.module.css'
+import { AccountScreen, type AccountScreenProps, useAccountForm } from './account-screen.tsx'
 import * as messages from './messages.ts'
 
-interface SignUpFormProps {
-  statusMessage: ReactNode
-  isSuccess?: boolean
+interface SignUpFormProps extends Pick<AccountScreenProps, 'status'> {
   fixedEmail?: string | undefined
   createAccount(email: string, password: string): Promise<unknown>
 }
 
-export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
+export function SignUpForm({ status, fixedEmail, createAccount }: SignUpFormProps) {
   const navigate = useNavigate()
   const { ended, email, search } = useAccountLocation()
+  const form = useAccountForm({ fixedEmail, onSubmit: signUp, describeFailure })
 
   async function signUp(email: string, password: string) {
     await createAccount(email, password)
@@ -26,22 +26,18 @@ export function SignUpForm({ createAccount, ...props }: SignUpFormProps) {
 
   return (
     <AccountScreen
-      {...props}
-      title={messages.signUpTitle}
-      submitLabel={messages.signUp}
-      busyMessage={messages.signingUp}
-      passwordAutoComplete="new-password"
-      alternative={
-        <>
-          {messages.haveAccount}{' '}
-          <Link to="/signin" state={{ ended, email, search }}>
-            {messages.goToSignIn}
-          </Link>
-        </>
-      }
-      onSubmit={signUp}
-      describeFailure={describeFailure}
-    />
+      texts={messages.signUp}
+      form={form}
+      autoComplete={{ password: 'new-password' }}
+      status={status}
+    >
+      <p className={styles.alternative}>
+        {messages.haveAccount}{' '}
+        <Link to="/signin" state={{ ended, email, search }}>
+          {messages.goToSignIn}
+        </Link>
+      </p>
+    </AccountScreen>
   )
 }
 

@@ -19,7 +19,7 @@ export function SignUpScreen({ identity }: { identity: IdentityService }) {
   }
   return (
     <SignUpForm
-      statusMessage={policy && describeRestriction(policy)}
+      status={{ text: policy && describeRestriction(policy) }}
       createAccount={(email, password) => identity.createAccount(email, password)}
     />
   )

@@ -4,28 +4,29 @@ import { reportError } from '../backends/messages.ts'
 import { hasCode, type IdentityService, type PasskeyService } from '../backends/ports.ts'
 import { whenIdle } from '../lib/run-when-idle.ts'
 import styles from './account-screen.module.css'
-import type { AccountScreenState } from './account-screen.tsx'
+import type { AccountForm } from './account-screen.tsx'
 import * as messages from './dialog-messages.ts'
 import { forgotPassword } from './messages.ts'
 
-interface WithoutPasswordProps extends AccountScreenState {
+interface WithoutPasswordProps {
+  form: AccountForm
   identity: IdentityService
   /** Waits for the sign-in, and opens /form. */
   enter(signIn: Promise<SignedIn>): Promise<void>
 }
 
 /** A button that sends a mail, and one for passkeys, if the service has them. */
-export function WithoutPassword({ identity, email, ...screen }: WithoutPasswordProps) {
+export function WithoutPassword({ form, identity, enter }: WithoutPasswordProps) {
   const { sendPasswordReset, passkeys } = identity
   return (
     <>
-      {sendPasswordReset && <ForgottenPassword email={email} sendPasswordReset={sendPasswordReset} />}
-      {passkeys && <PasskeySignIn {...screen} passkeys={passkeys} />}
+      {sendPasswordReset && <ForgottenPassword email={form.email} sendPasswordReset={sendPasswordReset} />}
+      {passkeys && <PasskeySignIn form={form} passkeys={passkeys} enter={enter} />}
     </>
   )
 }
 
-interface PasskeySignInProps extends Omit<WithoutPasswordProps, 'email' | 'identity'> {
+interface PasskeySignInProps extends Omit<WithoutPasswordProps, 'identity'> {
   passkeys: PasskeyService
 }
 
@@ -33,7 +34,8 @@ interface PasskeySignInProps extends Omit<WithoutPasswordProps, 'email' | 'ident
  * Lets the browser suggest passkeys in the email field, except while something is being submitted, and offers a button for those
  * who do not see them there. Shows nothing where there are no passkeys.
  */
-function PasskeySignIn({ isSubmitting, submit, passkeys, enter }: PasskeySignInProps) {
+function PasskeySignIn({ form, passkeys, enter }: PasskeySignInProps) {
+  const { isBusy, run } = form
   const [isOffered, setOffered] = useState(false)
   const [inDialog, setInDialog] = useState(false)
   const wasChosen = useRef(false)
@@ -56,16 +58,16 @@ function PasskeySignIn({ isSubmitting, submit, passkeys, enter }: PasskeySignInP
     if (signal.aborted) return
     setInDialog(false)
     wasChosen.current = choice !== null
-    if (choice) submit(() => enter(choice()))
+    if (choice) void run(() => enter(choice()))
   })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: chooses again elsewhere
   useEffect(() => {
-    if (isSubmitting) return setInDialog(false)
+    if (isBusy) return setInDialog(false)
     const choosing = new AbortController()
     void signIn(choosing.signal)
     return () => choosing.abort()
-  }, [isSubmitting, inDialog])
+  }, [isBusy, inDialog])
 
   return (
     isOffered && (

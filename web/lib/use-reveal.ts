@@ -4,8 +4,6 @@ import { actAfter, listen } from './dom.ts'
 /** A revealed secret is hidden after this time without activity, in ms. */
 const revealDurationMs = 30_000
 
-export type Reveal = ReturnType<typeof useReveal>
-
 /**
  * Whether a secret is shown. It is hidden again after `revealDurationMs` without activity in the container, when the
  * container is a form that is submitted, and when the tab is hidden.

@@ -1,5 +1,4 @@
-import { type ComponentProps, type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react'
-import type { Reveal } from '../lib/use-reveal.ts'
+import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react'
 import { useSecretValue } from '../lib/use-secret-value.ts'
 import { IconButton } from './button.tsx'
 import styles from './field.module.css'
@@ -40,23 +39,18 @@ export function Field({ label, hint, secret, ref, ...input }: FieldProps) {
   )
 }
 
-interface PasswordInputProps extends Omit<ComponentProps<typeof Field>, 'type' | 'value'> {
+interface PasswordInputProps extends Omit<FieldProps, 'type' | 'value' | 'ref'> {
   secret: string
-  reveal: Reveal
-  isLocked?: boolean
+  /** Without `toggle`, the value can't be revealed. */
+  reveal: { shown: boolean; toggle?: () => void }
   /** The label of the reveal button, unique within the form. */
   revealLabel?: string
   /** More buttons inside the field, before the reveal button. */
   extraButtons?: ReactNode
 }
 
-export function PasswordInput({
-  reveal,
-  isLocked,
-  revealLabel = showPassword,
-  extraButtons,
-  ...input
-}: PasswordInputProps) {
+export function PasswordInput(props: PasswordInputProps) {
+  const { reveal, revealLabel = showPassword, extraButtons, ...input } = props
   const { shown, toggle } = reveal
   return (
     <div className={passwordStyles.container}>
@@ -67,7 +61,7 @@ export function PasswordInput({
           icon={shown ? 'eye-off' : 'eye'}
           aria-label={revealLabel}
           aria-pressed={shown}
-          disabled={isLocked}
+          disabled={!toggle}
           onClick={toggle}
         />
       </span>

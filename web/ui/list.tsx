@@ -52,14 +52,6 @@ export function OnceButton({ verbs, label, isDone, onClick }: OnceButtonProps) {
   )
 }
 
-export function OnceItem({ name, details, ...button }: ListItemProps & OnceButtonProps) {
-  return (
-    <ListItem name={name} details={details}>
-      <OnceButton {...button} />
-    </ListItem>
-  )
-}
-
 /** The state of `useServiceList`. */
 interface ListStatusProps {
   /** Null until it has been read. */

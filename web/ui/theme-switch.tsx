@@ -28,8 +28,7 @@ export function ThemeSwitch() {
       icon={icons[theme]}
       label={messages.theme}
       value={theme}
-      options={themeChoice.options}
-      textOf={(option) => messages.themes[option]}
+      options={messages.themes}
       onChange={setTheme}
     />
   )

@@ -5,7 +5,7 @@ import { describeTime, formatTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
-import { ListStatus, OnceItem } from '../../ui/list.tsx'
+import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
 import { usePolicy } from '../sign-up-form.tsx'
 import linkStyles from './created-link.module.css'
 import { CreatedLink, useLinks } from './created-link.tsx'
@@ -75,15 +75,18 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
         {list?.map((invitation) => {
           const { id, email = messages.anyone, invitedBy = messages.operator, expiresAt } = invitation
           return (
-            <OnceItem
+            <ListItem
               key={id}
               name={email}
               details={[messages.fromUntil(invitedBy, describeTime(expiresAt))]}
-              verbs={messages.revoke}
-              label={(verb) => messages.revokeLabel(verb, email, formatTime(expiresAt))}
-              isDone={isGone(invitation)}
-              onClick={() => revoke(invitation, messages.revoked, () => team.revokeInvitation(id))}
-            />
+            >
+              <OnceButton
+                verbs={messages.revoke}
+                label={(verb) => messages.revokeLabel(verb, email, formatTime(expiresAt))}
+                isDone={isGone(invitation)}
+                onClick={() => revoke(invitation, messages.revoked, () => team.revokeInvitation(id))}
+              />
+            </ListItem>
           )
         })}
       </ul>

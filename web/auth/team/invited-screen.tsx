@@ -23,13 +23,14 @@ export function InvitedScreen({ identity, team, policy, token }: InvitedScreenPr
   }
 
   if (!isUseful)
-    return <SignUpForm statusMessage={policy && describeRestriction(policy)} createAccount={createAccount} />
+    return (
+      <SignUpForm status={{ text: policy && describeRestriction(policy) }} createAccount={createAccount} />
+    )
   if (isUnusable) return <UnusableLink name="invite" />
   return (
     <SignUpForm
       fixedEmail={info?.email}
-      statusMessage={info && messages.invited}
-      isSuccess
+      status={{ text: info && messages.invited, isSuccess: true }}
       createAccount={createAccount}
     />
   )

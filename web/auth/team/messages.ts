@@ -63,9 +63,7 @@ export const unusable = 'It has expired or was used. Ask a colleague or your adm
 
 export const invited = 'You’re invited. Choose a password for your account.'
 
-export const resetTitle = 'Set a New Password'
-export const setPassword = 'Set Password'
-export const settingPassword = 'Setting your password…'
+export const reset = { title: 'Set a New Password', submit: 'Set Password', busy: 'Setting your password…' }
 export const passwordSet = 'Your new password is set. Please sign in.'
 export const signInInstead = 'Sign in instead'
 export const reloadToRetry = (problem: string) => `${problem} Reload the page to try again.`

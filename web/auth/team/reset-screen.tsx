@@ -3,7 +3,7 @@ import { errorMessage, reportError } from '../../backends/messages.ts'
 import type { TeamService } from '../../backends/ports.ts'
 import { type AccountLocationState, forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
-import { AccountScreen } from '../account-screen.tsx'
+import { AccountScreen, useAccountForm } from '../account-screen.tsx'
 import { UnusableLink, useCheckedLink } from './link-card.tsx'
 import * as messages from './messages.ts'
 
@@ -17,6 +17,11 @@ export function ResetScreen({ token, team }: ResetScreenProps) {
   const navigate = useNavigate()
   const { info, failure, isUnusable } = useCheckedLink(team.checkPasswordReset, token)
   const email = info?.email ?? ''
+  const form = useAccountForm({
+    fixedEmail: email,
+    onSubmit: setPassword,
+    describeFailure: (error) => reportError('The password was not set:', error),
+  })
 
   function leave(state: AccountLocationState) {
     forgetLinkToken('reset')
@@ -31,20 +36,17 @@ export function ResetScreen({ token, team }: ResetScreenProps) {
   if (isUnusable) return <UnusableLink name="reset" />
   return (
     <AccountScreen
-      title={messages.resetTitle}
-      submitLabel={messages.setPassword}
-      busyMessage={messages.settingPassword}
-      passwordAutoComplete="new-password"
-      fixedEmail={email}
-      statusMessage={failure ? messages.reloadToRetry(errorMessage(failure)) : ''}
+      texts={messages.reset}
+      form={form}
+      autoComplete={{ password: 'new-password' }}
+      status={{ text: failure ? messages.reloadToRetry(errorMessage(failure)) : '' }}
       showsSignedInUser={false}
-      alternative={
+    >
+      <p className={styles.alternative}>
         <button type="button" className={styles.textButton} onClick={() => leave({})}>
           {messages.signInInstead}
         </button>
-      }
-      onSubmit={setPassword}
-      describeFailure={(error) => reportError('The password was not set:', error)}
-    />
+      </p>
+    </AccountScreen>
   )
 }

@@ -2,7 +2,7 @@ import type { TeamService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { useServiceList } from '../../lib/use-service-list.ts'
 import listStyles from '../../ui/list.module.css'
-import { ListStatus, OnceItem } from '../../ui/list.tsx'
+import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
 import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
 
@@ -19,15 +19,18 @@ export function Sheets({ team }: { team: TeamService }) {
         {list.map((sheet) => {
           const { id, by, createdAt, expiresAt, open, opened } = sheet
           return (
-            <OnceItem
+            <ListItem
               key={id}
               name={messages.openOf(open, opened)}
               details={[messages.sheetBy(by, describeTime(createdAt), describeTime(expiresAt))]}
-              verbs={messages.revokeSheet}
-              label={() => messages.revokeSheetLabel(isGone(sheet), by, formatTime(createdAt))}
-              isDone={isGone(sheet)}
-              onClick={() => change(messages.sheetRevoked, () => team.revokeSheet(id))}
-            />
+            >
+              <OnceButton
+                verbs={messages.revokeSheet}
+                label={() => messages.revokeSheetLabel(isGone(sheet), by, formatTime(createdAt))}
+                isDone={isGone(sheet)}
+                onClick={() => change(messages.sheetRevoked, () => team.revokeSheet(id))}
+              />
+            </ListItem>
           )
         })}
       </ul>

@@ -15,6 +15,7 @@ import { EmployeeName, fieldViews, titleField } from '../fields.tsx'
 import { useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
 import { hasUnsavedInput, isRunning } from '../outbox/operation.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import { useView } from '../view.tsx'
 import { DuplicateHint } from './duplicate-hint.tsx'
 import styles from './employee-form.module.css'
@@ -33,24 +34,21 @@ const LastChanged = lazyPart(async () => (await import('../history/last-changed.
 
 interface EmployeeFormProps {
   editing: Editing
-  book: readonly Employee[]
-  /** Whether all records have been loaded once. */
-  hasLoaded: boolean
-  /** The session has ended: no password is revealed. */
-  isClosed: boolean
+  list: RecordList
   onSubmit(): void
   lastLine: ReactNode
 }
 
 /** The form that adds or edits a record, with what others have done to it and to the rest of the book. */
 export function EmployeeForm(props: EmployeeFormProps) {
-  const { editing, book, hasLoaded, onSubmit, lastLine } = props
+  const { editing, list, onSubmit, lastLine } = props
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
   const [submitCount, setSubmitCount] = useState(0)
   const isEditing = draft.editing !== null
+  const hasLoaded = list.status === 'loaded'
   // The fields hold input, which must not be hidden, or there is nothing else to do.
-  const isNeeded = hasUnsavedInput(draft) || (hasLoaded && book.length === 0)
+  const isNeeded = hasUnsavedInput(draft) || (hasLoaded && list.employees.length === 0)
   const isOpen = useView().isFormOpen || isNeeded
   const isDecided = conflicts.every(({ choice }) => choice !== undefined)
 
@@ -80,7 +78,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
         <OnDemand>
           {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
         </OnDemand>
-        <EditedPasswords {...props} />
+        <EditedPasswords editing={editing} list={list} />
         <div className={styles.buttons}>
           <Button
             type="submit"
@@ -135,12 +133,12 @@ function ignoreHeldEnter(event: KeyboardEvent) {
   if (event.repeat && event.key === 'Enter') event.preventDefault()
 }
 
-interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'book' | 'isClosed'> {
+interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'list'> {
   /** Differs for each record, so that the next password is masked again. */
   submissionKey: string
 }
 
-function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps) {
+function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
   const { fields, editing: edited } = editing.merged.draft
   const { focus } = useView()
   const { report } = useHistory()
@@ -163,7 +161,7 @@ function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps)
         name={name}
         fields={fields}
         inputProps={inputProps}
-        isLocked={isClosed}
+        isLocked={list.status === 'closed'}
         onGenerate={change}
         onReveal={() => edited && report({ kind: 'reveal', ids: [edited.id] })}
       />
@@ -184,7 +182,7 @@ function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps)
       {/* Below the email, but after the last field in the tab order, because its link appears while the user types. */}
       <p id={emailHintId} className={styles.emailHint}>
         <DuplicateHint
-          book={book}
+          book={list.employees}
           email={fields.email}
           exceptId={edited?.id}
           onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
@@ -194,12 +192,12 @@ function FormFields({ editing, book, isClosed, submissionKey }: FormFieldsProps)
   )
 }
 
-function EditedPasswords({ editing, isClosed }: EmployeeFormProps) {
+function EditedPasswords({ editing, list }: Pick<EmployeeFormProps, 'editing' | 'list'>) {
   const { previousPasswords } = useHistory()
   const { currentRecord, merged } = editing
   return (
     <OnDemand isOptional>
-      {previousPasswords && currentRecord && !isClosed && !isRunning(merged.draft) && (
+      {previousPasswords && currentRecord && list.status !== 'closed' && !isRunning(merged.draft) && (
         <PreviousPasswordList
           key={currentRecord.id}
           service={previousPasswords}

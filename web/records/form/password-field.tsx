@@ -61,8 +61,7 @@ export function PasswordField(props: PasswordFieldProps) {
           inputProps.onChange?.(event)
         }}
         secret={password}
-        reveal={{ ...reveal, shown: reveal.shown && !isLocked, toggle }}
-        isLocked={isLocked}
+        reveal={isLocked ? { shown: false } : { shown: reveal.shown, toggle }}
         autoComplete="new-password"
         onFocus={() => void StrengthHint.preload()}
         hint={strength.hint}

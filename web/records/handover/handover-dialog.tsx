@@ -8,7 +8,7 @@ import { describeTime, formatTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import listStyles from '../../ui/list.module.css'
-import { ListStatus, OnceItem } from '../../ui/list.tsx'
+import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
 import { Message } from '../../ui/message.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { useDetails } from '../history/use-details.ts'
@@ -79,15 +79,18 @@ function LinkDialog(props: LinkDialogProps) {
             const found = employees.find(({ id }) => id === record)
             const name = found ? displayName(found) : record
             return (
-              <OnceItem
+              <ListItem
                 key={id}
                 name={<bdi>{name}</bdi>}
                 details={[messages.byUntil(by, describeTime(expiresAt))]}
-                verbs={messages.revoke}
-                label={(verb) => messages.revokeLabel(verb, name, formatTime(expiresAt))}
-                isDone={handovers.isGone(handover)}
-                onClick={() => revoke(handover, messages.revoked, () => team.revokeHandover(id))}
-              />
+              >
+                <OnceButton
+                  verbs={messages.revoke}
+                  label={(verb) => messages.revokeLabel(verb, name, formatTime(expiresAt))}
+                  isDone={handovers.isGone(handover)}
+                  onClick={() => revoke(handover, messages.revoked, () => team.revokeHandover(id))}
+                />
+              </ListItem>
             )
           })}
         </ul>

@@ -10,6 +10,7 @@ import { Message } from '../../ui/message.tsx'
 import { tryAgain } from '../../ui/messages.ts'
 import { displayName, hasEmail } from '../fields.tsx'
 import { start } from '../search/messages.ts'
+import type { SearchResult } from '../search/use-search.ts'
 import styles from './exposed-banner.module.css'
 import { useHistory } from './history.ts'
 import * as messages from './messages.ts'
@@ -21,24 +22,23 @@ export interface ExposedBannerProps {
   service: HistoryService
   /** The account whose records are asked for. */
   accountId: string
-  employees: readonly Employee[]
-  /** Called with the ids of the records to show; null while they are not known. */
-  onExposedIds(ids: ReadonlySet<string> | null): void
+  search: SearchResult
   /** Starts to replace the passwords of the records in the table; null if there are none, or during a run. */
   onStart: (() => void) | null
   onDelete(employee: Employee): void
-  onClear(): void
 }
 
 /** Says how many passwords must be changed because an account could read them, and narrows the table to them. */
-export function ExposedBanner(props: ExposedBannerProps) {
-  const { service, accountId, employees, onExposedIds, onStart, onDelete, onClear } = props
+export function ExposedBanner({ service, accountId, search, onStart, onDelete }: ExposedBannerProps) {
+  const { setExposedIds, showAll } = search
+  const { employees } = search.rows
   const { exposed, error, retry } = useExposed(service, accountId, employees)
   const email = useEmail(accountId)
-  const publish = useEffectEvent(onExposedIds)
   const ids = exposed?.ids ?? null
-  useEffect(() => publish(ids), [ids])
-  useEffect(() => () => publish(null), [])
+  useEffect(() => {
+    setExposedIds(ids)
+    return () => setExposedIds(null)
+  }, [ids, setExposedIds])
 
   const state = exposed && (exposed.canSignIn ? 'canSignIn' : exposed.ids.size === 0 ? 'knowsNone' : 'knew')
   const hasLeft = exposed?.canSignIn === false
@@ -81,7 +81,7 @@ export function ExposedBanner(props: ExposedBannerProps) {
         </Button>
       ))}
       {/* While the table is empty, the button is below, in it. */}
-      {(error || ids?.size !== 0) && <Button onClick={onClear}>{messages.showAll}</Button>}
+      {(error || ids?.size !== 0) && <Button onClick={showAll}>{messages.showAll}</Button>}
     </section>
   )
 }

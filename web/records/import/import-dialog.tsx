@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
-import type { Employee } from '../../../contract/employees.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { Outbox } from '../outbox/outbox.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
@@ -11,9 +11,7 @@ import { SourceChooser } from './source-chooser.tsx'
 import { useImport } from './use-import.ts'
 
 interface ImportDialogProps {
-  /** False until the complete list has been loaded once, and when the session has ended. */
-  isLoaded: boolean
-  employees: readonly Employee[]
+  list: RecordList
   outbox: Outbox
   /** A new one for each source that is dropped or pasted on the page, also while the dialog is open. */
   request: { source?: ImportSource }
@@ -25,7 +23,7 @@ interface ImportDialogProps {
 
 /** Imports a spreadsheet in three steps: choose, preview, import. Only the last one changes records. */
 export function ImportDialog(props: ImportDialogProps) {
-  const { isLoaded, outbox, request, onPastedTextChange, onClose } = props
+  const { list, outbox, request, onPastedTextChange, onClose } = props
   const importFlow = useImport(outbox)
   const { step } = importFlow
 
@@ -52,20 +50,13 @@ export function ImportDialog(props: ImportDialogProps) {
       case 'reading':
         return <p role="status">{messages.reading}</p>
       case 'previewing':
-        return (
-          <ImportPreview
-            isLoaded={isLoaded}
-            employees={props.employees}
-            step={step}
-            importFlow={importFlow}
-          />
-        )
+        return <ImportPreview list={list} step={step} importFlow={importFlow} />
       case 'sending':
         return <ImportProgress progress={step.progress} onCancel={importFlow.cancel} />
       case 'failed':
         return <ImportFailed entry={step.entry} importFlow={importFlow} />
       case 'done':
-        return <ImportResult step={step} isLoaded={isLoaded} outbox={outbox} onClose={onClose} />
+        return <ImportResult step={step} list={list} outbox={outbox} onClose={onClose} />
     }
   }
 

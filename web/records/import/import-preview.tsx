@@ -1,9 +1,9 @@
 import { useId, useMemo } from 'react'
-import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { DialogFooter } from '../../ui/dialog.tsx'
 import { Message } from '../../ui/message.tsx'
 import { formatRecordCount } from '../outbox/messages.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import styles from './import-preview.module.css'
 import * as messages from './messages.ts'
@@ -13,16 +13,16 @@ import { type Encoding, encodings } from './source/decode.ts'
 import type { ImportFlow, StepOf } from './use-import.ts'
 
 interface ImportPreviewProps {
-  /** False until the complete list has been loaded once. Until then, records would be added again. */
-  isLoaded: boolean
-  employees: readonly Employee[]
+  list: RecordList
   step: StepOf<'previewing'>
   importFlow: ImportFlow
 }
 
 /** The second step: shows what the import would change. Updates when the records change. */
-export function ImportPreview({ isLoaded, employees, step, importFlow }: ImportPreviewProps) {
+export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
   const { origin, source, encoding, readOptions, note } = step
+  const { employees } = list
+  const isLoaded = list.status === 'loaded'
   const { rows, counts, lackingCount, problem } = useMemo(
     () => buildPreview(source, readOptions, employees),
     [source, readOptions, employees],

@@ -7,6 +7,7 @@ import { CopyList, HandOverAll } from '../export/copy-list.tsx'
 import type { EntryInState } from '../outbox/entry.ts'
 import { describeConflicts, describeResult } from '../outbox/messages.ts'
 import type { Outbox } from '../outbox/outbox.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import styles from './import-dialog.module.css'
 import * as messages from './messages.ts'
 import type { ImportFlow, StepOf } from './use-import.ts'
@@ -52,16 +53,15 @@ export function ImportFailed({ entry, importFlow }: ImportFailedProps) {
 
 interface ImportResultProps {
   step: StepOf<'done'>
-  /** False when the session has ended: then the passwords can't be copied. */
-  isLoaded: boolean
+  list: RecordList
   outbox: Outbox
   onClose(): void
 }
 
-export function ImportResult({ step: { entry, rows }, isLoaded, outbox, onClose }: ImportResultProps) {
+export function ImportResult({ step: { entry, rows }, list, outbox, onClose }: ImportResultProps) {
   const { batch, result } = entry
   const added = rows.filter((row) => row.outcome === 'new')
-  const generated = isLoaded ? batch.add.filter((_, i) => added[i]?.lacksSecret) : []
+  const generated = list.status === 'loaded' ? batch.add.filter((_, i) => added[i]?.lacksSecret) : []
 
   function undo() {
     void outbox.undo(entry.id)

@@ -23,11 +23,11 @@ export function RunBar({ ref, ...options }: RunBarProps) {
   useLayoutEffect(() => {
     if (isNew) start()
   }, [isNew])
-  return run && <Progress run={run} controls={controls} isClosed={options.isClosed} />
+  return run && <Progress run={run} controls={controls} isClosed={options.list.status === 'closed'} />
 }
 
 function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls; isClosed: boolean }) {
-  const { isRunning, event, findCurrent, undoAll, close } = controls
+  const { isRunning, event, copyOld, skip, stop, findCurrent, undoAll, close } = controls
   const { position, records } = run
   const { focusForm } = useView()
   const bar = useRef<HTMLDivElement>(null)
@@ -53,7 +53,7 @@ function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls
         <strong>{text}</strong> {event}
       </p>
       <span className={styles.buttons}>
-        {isRunning && <StepButtons {...controls} />}
+        {isRunning && <StepButtons {...{ copyOld, skip, stop }} />}
         {!isRunning && !isClosed && changes.length > 0 && (
           <>
             <Button onClick={() => undoAll(changes)}>{messages.undoAll}</Button>
@@ -68,7 +68,7 @@ function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls
 }
 
 /** The keys are for those who see the buttons; the dialog of shortcuts lists them for everybody. */
-function StepButtons({ copyOld, skip, stop }: RunControls) {
+function StepButtons({ copyOld, skip, stop }: Pick<RunControls, 'copyOld' | 'skip' | 'stop'>) {
   const actions = {
     C: [messages.copyOld, copyOld],
     S: [messages.skip, skip],

@@ -18,17 +18,14 @@ import {
 } from '../outbox/operation.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 
 export interface RunOptions {
   editing: Editing
   outbox: Outbox
-  book: readonly Employee[]
-  /** Until then, a record that is not in the book may exist. */
-  hasLoaded: boolean
-  /** The session has ended: no password is copied. */
-  isClosed: boolean
+  list: RecordList
   /** Makes the save of a record with these fields silent. */
   silence(employee: Employee): void
   announce(message: ReactNode): void
@@ -41,11 +38,11 @@ export type RunControls = ReturnType<typeof useRun>
  * the form's draft, so that a reload continues it.
  */
 export function useRun(options: RunOptions) {
-  const { editing, outbox, isClosed, silence } = options
+  const { editing, outbox, list, silence } = options
   const { draft } = editing.merged
   const { run } = draft
   const { report } = useHistory()
-  const copy = (record: Employee) => !isClosed && copyPassword(record, report)
+  const copy = (record: Employee) => list.status !== 'closed' && copyPassword(record, report)
   const showToast = useToast()
   const { focusForm } = useView()
   const { event, tell, goTo, findCurrent } = useSteps(options)
@@ -98,13 +95,15 @@ export function useRun(options: RunOptions) {
 }
 
 /** The steps from record to record, each shown and announced once together with what comes next. */
-function useSteps({ outbox, book, hasLoaded, announce }: RunOptions) {
+function useSteps({ outbox, list, announce }: RunOptions) {
   const { focus, focusForm, closeForm } = useView()
   /** What has happened last. */
   const [event, setEvent] = useState<ReactNode>()
 
   function findCurrent(record: Employee): Employee | undefined {
-    const current = book.find(({ id }) => id === record.id) ?? (hasLoaded ? undefined : record)
+    const { employees, status } = list
+    // Until all are loaded, a record that is missing may exist.
+    const current = employees.find(({ id }) => id === record.id) ?? (status === 'loaded' ? undefined : record)
     return current && applyPendingUpdates(current, outbox.entries())
   }
 

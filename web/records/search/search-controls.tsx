@@ -93,8 +93,7 @@ function SortSelect({ search, hasChangeTimes }: Pick<SearchControlsProps, 'searc
       icon="arrow-up-down"
       label={messages.sort}
       value={formatSort(searchParams.sort)}
-      options={orders.map(formatSort)}
-      textOf={(order) => messages.sortOrder(parseSort(order))}
+      options={Object.fromEntries(orders.map((order) => [formatSort(order), messages.sortOrder(order)]))}
       onChange={(order) => setSearchParams({ ...searchParams, sort: parseSort(order) })}
     />
   )

@@ -13,18 +13,15 @@ const urlUpdateDelayMs = 350
 
 export type SearchResult = ReturnType<typeof useSearch>
 
-/** What the search needs besides the employees; null while it is not known. Then that part of the search is ignored. */
-interface SearchData {
-  passwordIssues: PasswordIssues | null
-  /** The only records to show. */
-  exposedIds: ReadonlySet<string> | null
-  changeTimes: ChangeTimes | null
-}
-
-/** Searches and sorts the employees. `terms` and `rows` are deferred, so they can lag behind `searchParams` while typing. */
-export function useSearch(employees: readonly Employee[], data: SearchData) {
-  const { passwordIssues, exposedIds, changeTimes } = data
+/**
+ * Searches and sorts the employees. `terms` and `rows` are deferred, so they can lag behind `searchParams` while typing. Password
+ * issues and times of changes are null while they are not known: then that part of the search is ignored.
+ */
+export function useSearch(employees: readonly Employee[], passwordIssues: PasswordIssues | null) {
   const [searchParams, setSearchParams] = useUrlSearchParams()
+  /** The only records to show; null for all. */
+  const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
+  const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
   const order = useDeferredValue(searchParams)
   const { query, issue, sort } = order
   const idsWithIssue = (issue && passwordIssues?.[issue]) ?? null
@@ -42,6 +39,10 @@ export function useSearch(employees: readonly Employee[], data: SearchData) {
   return {
     searchParams,
     setSearchParams,
+    showAll: () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null }),
+    exposedIds,
+    setExposedIds,
+    setChangeTimes,
     /** Builds the search index. Call it when a search is likely, before the first letter. */
     prepareIndex: () => searcher.prepare(employees),
     /** The parameters that `rows` match; another object after the user has changed them. */

@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
 import { backOff } from '../../backends/backoff.ts'
 import type { DocumentStore, ServiceErrorCode } from '../../backends/ports.ts'
 import { listen } from '../../lib/dom.ts'
@@ -7,6 +8,15 @@ import { bookChanged, booksForgotten, type FetchBooksArgs, fetchBooks } from './
 
 /** `signed-out`: the session has ended. `forbidden`: the account may not read the records. Both have no records. */
 export type ConnectionStatus = 'loading' | 'live' | 'offline' | 'signed-out' | 'forbidden'
+
+/** All records, as far as the page has them. */
+export interface RecordList {
+  employees: readonly Employee[]
+  /** `loaded`: all have arrived. `closed`: signed out or forbidden, so no more arrive, and no password is revealed or copied. */
+  status: 'loading' | 'loaded' | 'closed'
+  /** The number of all records, if it is known before they have been loaded. */
+  total: number | undefined
+}
 
 interface ConnectionStatusOptions {
   documents: DocumentStore

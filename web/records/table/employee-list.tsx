@@ -1,14 +1,16 @@
-import { type ReactNode, useCallback, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useRef } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { observeHeight } from '../elements.ts'
+import type { ExposedBannerProps } from '../history/exposed-banner.tsx'
 import { useHistory } from '../history/history.ts'
-import { ListHistory } from '../history/list-history.tsx'
+import { OnDemand } from '../on-demand.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
 import { LoadProgress, ResultCount } from '../search/list-count.tsx'
 import { SearchControls } from '../search/search-controls.tsx'
-import type { ChangeTimes } from '../search/sort.ts'
 import { useSearch } from '../search/use-search.ts'
 import { countRows, indexOfRow, listEmployees, type Rows } from '../search/visible-rows.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import { useFocusTarget, useView } from '../view.tsx'
 import styles from './employee-list.module.css'
 import { EmployeeTable, type RowMarks } from './employee-table.tsx'
@@ -17,15 +19,15 @@ import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
 import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
-interface EmployeeListProps extends RowActions {
-  employees: Employee[]
-  /** False until the complete list has been loaded once. */
-  isLoaded: boolean
-  /** The session has ended: no more records will be loaded. */
-  isClosed: boolean
-  /** The number of all records, if it is known before they have been loaded. */
-  total: number | undefined
+const ExposedBanner = lazyPart(async () => (await import('../history/exposed-banner.tsx')).ExposedBanner)
+const ChangeTimesLoader = lazyPart(
+  async () => (await import('../history/change-times.tsx')).ChangeTimesLoader,
+)
+
+interface EmployeeListProps {
+  list: RecordList
   rowMarks: RowMarks
+  actions: RowActions
   /** Starts to replace the passwords of these records; null during a run. */
   onStartRun: ((records: readonly Employee[]) => void) | null
   /** Renders buttons for the whole list; `rows` are those that match the search. */
@@ -34,16 +36,15 @@ interface EmployeeListProps extends RowActions {
 
 /** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
-  const { employees, isLoaded, isClosed, total, rowMarks, onEdit, onDelete, onStartRun } = props
+  const { list, rowMarks, actions, onStartRun, renderToolbar } = props
+  const { employees, status, total } = list
+  const isLoaded = status === 'loaded'
   const passwordIssues = usePasswordIssues(employees, isLoaded)
-  const [exposedIds, setExposedIds] = useState<ReadonlySet<string> | null>(null)
-  const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
-  const search = useSearch(employees, { passwordIssues, exposedIds, changeTimes })
-  const { searchParams, setSearchParams, rows } = search
+  const search = useSearch(employees, passwordIssues)
+  const { rows, showAll } = search
   const { service } = useHistory()
   const { focusForm } = useView()
   const showAllButton = useRef<HTMLButtonElement>(null)
-  const showAll = () => setSearchParams({ ...searchParams, query: '', issue: null, leaver: null })
   const rowFocus = useRowFocus(rows, () =>
     employees.length > 0 ? showAllButton.current?.focus() : focusForm(),
   )
@@ -58,17 +59,7 @@ export function EmployeeList(props: EmployeeListProps) {
 
   return (
     <>
-      {isLoaded && (
-        <ListHistory
-          employees={employees}
-          searchParams={searchParams}
-          onExposedIds={setExposedIds}
-          onChangeTimes={setChangeTimes}
-          onStart={onStart}
-          onDelete={onDelete}
-          onClear={showAll}
-        />
-      )}
+      {isLoaded && <ListHistory search={search} onStart={onStart} onDelete={actions.onDelete} />}
       <section
         className={styles.section}
         aria-labelledby="records"
@@ -76,7 +67,7 @@ export function EmployeeList(props: EmployeeListProps) {
       >
         <header ref={toolbar} className={styles.heading}>
           <h2 id="records">{messages.title}</h2>
-          {!isClosed && <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />}
+          {status !== 'closed' && <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />}
           {isLoaded && <ResultCount employees={employees} search={search} />}
           <SearchControls
             search={search}
@@ -86,31 +77,32 @@ export function EmployeeList(props: EmployeeListProps) {
             onMoveToResults={() => rowFocus.moveTo(0)}
             onLeave={rowFocus.returnToRow}
           />
-          {props.renderToolbar(rows)}
+          {renderToolbar(rows)}
         </header>
-        <EmployeeTable
-          search={search}
-          isLoaded={isLoaded}
-          isClosed={isClosed}
-          rowMarks={rowMarks}
-          rowFocus={rowFocus}
-          actions={{ onEdit, onDelete }}
-        />
+        <EmployeeTable {...{ search, status, rowMarks, rowFocus, actions }} />
         {countRows(rows) === 0 && renderPlaceholder()}
       </section>
     </>
   )
 
   function renderPlaceholder() {
-    if (!isLoaded) return <TableSkeleton isLoading={!isClosed} />
+    if (!isLoaded) return <TableSkeleton isLoading={status === 'loading'} />
     if (employees.length === 0) return <EmptyState />
-    return (
-      <NoResults
-        searchParams={searchParams}
-        hasLeaver={exposedIds !== null}
-        clearButton={showAllButton}
-        onClear={showAll}
-      />
-    )
+    return <NoResults search={search} showAllButton={showAllButton} />
   }
+}
+
+/** Loads what the search needs of the history, and shows why the table is narrowed by it. */
+function ListHistory(props: Omit<ExposedBannerProps, 'service' | 'accountId'>) {
+  const { searchParams, rows, setChangeTimes } = props.search
+  const { leaver, sort } = searchParams
+  const { service } = useHistory()
+  return (
+    <OnDemand>
+      {service && leaver && <ExposedBanner key={leaver} service={service} accountId={leaver} {...props} />}
+      {service && sort.by === 'changed' && (
+        <ChangeTimesLoader service={service} employees={rows.employees} onLoad={setChangeTimes} />
+      )}
+    </OnDemand>
+  )
 }

@@ -3,6 +3,7 @@ import { useLiveRegion } from '../../ui/live-region.tsx'
 import { sortedBy } from '../search/messages.ts'
 import type { SearchResult } from '../search/use-search.ts'
 import { countRows, rowAt } from '../search/visible-rows.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import { EmployeeRow } from './employee-row.tsx'
 import styles from './employee-table.module.css'
 import * as messages from './messages.ts'
@@ -20,9 +21,7 @@ export interface RowMarks {
 
 interface EmployeeTableProps {
   search: SearchResult
-  /** False until the complete list has been loaded once. */
-  isLoaded: boolean
-  isClosed: boolean
+  status: RecordList['status']
   rowMarks: RowMarks
   rowFocus: RowFocus
   actions: RowActions
@@ -30,7 +29,7 @@ interface EmployeeTableProps {
 
 /** A table that renders only the rows near the viewport. */
 export function EmployeeTable(props: EmployeeTableProps) {
-  const { search, isLoaded, isClosed, rowMarks, rowFocus, actions } = props
+  const { search, status, rowMarks, rowFocus, actions } = props
   const { rows, terms, order, searchParams, setSearchParams } = search
   const { container } = rowFocus
   const keysId = useId()
@@ -39,7 +38,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
   const holdHandlers = useHoldPosition(container, rows, order)
   const isPrinting = useIsPrinting()
-  const actionHandlers = useRowActions(rows, isClosed, actions)
+  const actionHandlers = useRowActions(rows, status === 'closed', actions)
 
   function onKeyDown(event: KeyboardEvent) {
     if (rowFocus.handleKey(event) || pressShortcut(event)) event.preventDefault()
@@ -78,7 +77,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
           className={styles.table}
           aria-labelledby="records"
           aria-describedby={keysId}
-          aria-rowcount={isLoaded ? count + 1 : -1}
+          aria-rowcount={status === 'loaded' ? count + 1 : -1}
           onFocus={rowFocus.onFocus}
           onBlur={rowFocus.onBlur}
           onKeyDown={onKeyDown}

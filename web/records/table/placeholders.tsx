@@ -1,7 +1,7 @@
 import type { Ref } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { loading } from '../../ui/messages.ts'
-import type { SearchParams } from '../search/search-params.ts'
+import type { SearchResult } from '../search/use-search.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './placeholders.module.css'
@@ -23,21 +23,19 @@ export function EmptyState() {
 }
 
 interface NoResultsProps {
-  searchParams: SearchParams
-  /** Whether the table is narrowed to the passwords that an account could read. */
-  hasLeaver: boolean
-  clearButton: Ref<HTMLButtonElement>
-  onClear(): void
+  search: SearchResult
+  showAllButton: Ref<HTMLButtonElement>
 }
 
 /** Shown if no record matches the search, or none of them has a password with the issue. */
-export function NoResults({ searchParams, hasLeaver, clearButton, onClear }: NoResultsProps) {
-  const { issue } = searchParams
-  const query = searchParams.query.trim()
+export function NoResults({ search, showAllButton }: NoResultsProps) {
+  const { exposedIds, showAll } = search
+  const { issue } = search.searchParams
+  const query = search.searchParams.query.trim()
   return (
     <div className={styles.empty}>
       {/* The banner of a leaver says it otherwise. */}
-      {(query || issue || !hasLeaver) && (
+      {(query || issue || !exposedIds) && (
         <p className={styles.title}>
           {issue ? messages.noIssues(issue) : messages.noResults}
           {query && (
@@ -49,7 +47,7 @@ export function NoResults({ searchParams, hasLeaver, clearButton, onClear }: NoR
         </p>
       )}
       {query && <p>{messages.searchHint}</p>}
-      <Button ref={clearButton} onClick={onClear}>
+      <Button ref={showAllButton} onClick={showAll}>
         {messages.showAll}
       </Button>
     </div>

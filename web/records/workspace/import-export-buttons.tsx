@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import type { Employee } from '../../../contract/employees.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -8,14 +7,14 @@ import { useFileDrop } from '../import/use-file-drop.ts'
 import { OnDemand } from '../on-demand.tsx'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Rows } from '../search/visible-rows.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import { useView } from '../view.tsx'
 import styles from './import-export-buttons.module.css'
 import * as messages from './messages.ts'
 
 interface ImportExportButtonsProps {
-  /** An export would be incomplete until then, and an import would add records again. */
-  isLoaded: boolean
-  book: readonly Employee[]
+  /** Until it is loaded, an export would be incomplete, and an import would add records again. */
+  list: RecordList
   /** The rows that match the search, in the order of the table. */
   rows: Rows
   outbox: Outbox
@@ -27,7 +26,8 @@ const EmergencyDialog = lazyPart(async () => (await import('../export/emergency-
 const HandoverDialog = lazyPart(async () => (await import('../handover/handover-dialog.tsx')).HandoverDialog)
 
 /** The dialogs about records, and buttons for import and export. A file dropped on the page also opens the import dialog. */
-export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExportButtonsProps) {
+export function ImportExportButtons({ list, rows, outbox }: ImportExportButtonsProps) {
+  const { employees, status } = list
   const { openDialog, setDialog } = useView()
   const { service, team } = useHistory()
   const [pastedText, setPastedText] = useState('')
@@ -45,8 +45,8 @@ export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExpo
           <Icon name="upload" />
           <span className={styles.label}>{messages.importRecords}</span>
         </Button>
-        {book.length > 0 && (
-          <Button disabled={!isLoaded} onClick={() => setDialog({ kind: 'export' })}>
+        {employees.length > 0 && (
+          <Button disabled={status !== 'loaded'} onClick={() => setDialog({ kind: 'export' })}>
             <Icon name="download" />
             <span className={styles.label}>{messages.exportRecords}</span>
           </Button>
@@ -56,8 +56,7 @@ export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExpo
       <OnDemand onLoadError={close}>
         {openDialog?.kind === 'import' && (
           <ImportDialog
-            isLoaded={isLoaded}
-            employees={book}
+            list={list}
             outbox={outbox}
             request={openDialog}
             pastedText={pastedText}
@@ -65,12 +64,12 @@ export function ImportExportButtons({ isLoaded, book, rows, outbox }: ImportExpo
             onClose={close}
           />
         )}
-        {openDialog?.kind === 'export' && <ExportDialog employees={book} rows={rows} onClose={close} />}
-        {openDialog?.kind === 'emergency' && <EmergencyDialog employees={book} onClose={close} />}
+        {openDialog?.kind === 'export' && <ExportDialog employees={employees} rows={rows} onClose={close} />}
+        {openDialog?.kind === 'emergency' && <EmergencyDialog employees={employees} onClose={close} />}
         {openDialog?.kind === 'hand-over' && service && team && (
           <HandoverDialog
             records={openDialog.records}
-            employees={book}
+            employees={employees}
             service={service}
             team={team}
             onClose={close}

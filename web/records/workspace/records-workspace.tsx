@@ -1,5 +1,4 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
-import type { Employee } from '../../../contract/employees.ts'
 import { useAppSelector } from '../../store.ts'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
@@ -10,7 +9,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import { OutboxList } from '../outbox/outbox-list.tsx'
 import { useLazyRun } from '../run/use-lazy-run.tsx'
 import { usePageShortcuts } from '../shortcuts/use-page-shortcuts.ts'
-import type { ConnectionStatus } from '../sync/sync-employees.ts'
+import type { ConnectionStatus, RecordList } from '../sync/sync-employees.ts'
 import { EmployeeList } from '../table/employee-list.tsx'
 import { useView } from '../view.tsx'
 import { ImportExportButtons } from './import-export-buttons.tsx'
@@ -18,11 +17,9 @@ import { UndoBar } from './undo-bar.tsx'
 import { useAnnounceSaves, useRemove } from './use-announce-saves.tsx'
 import { usePageTitle } from './use-page-title.ts'
 
-interface RecordsWorkspaceProps {
+interface RecordsWorkspaceProps extends Pick<RecordList, 'total'> {
   outbox: Outbox
   connectionStatus: ConnectionStatus
-  /** The number of all records, if it is known before they have been loaded. */
-  total: number | undefined
 }
 
 /** The form, the outbox and the list of all records. */
@@ -37,10 +34,10 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
   const { liveRegion, announce } = useLiveRegion()
   const { undo, silence } = useAnnounceSaves(outbox, announce)
   const remove = useRemove(outbox)
-  const isClosed = connectionStatus === 'signed-out' || connectionStatus === 'forbidden'
-  const hasLoaded = useResend(outbox, connectionStatus, isClosed)
-  const run = useLazyRun({ editing, outbox, book, hasLoaded, isClosed, silence, announce })
-  usePageTitle(book, entries, hasLoaded)
+  const status = useResend(outbox, connectionStatus)
+  const list = { employees: book, status, total }
+  const run = useLazyRun({ editing, outbox, list, silence, announce })
+  usePageTitle(list, entries)
 
   /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
   function restoreFocus() {
@@ -49,13 +46,13 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
     else focus({ on: 'search' })
   }
 
-  useInitialFocus(hasLoaded, book, editing.nameInput)
+  useInitialFocus(list, editing.nameInput)
 
   // Dialogs show records, colleagues and links. An import stays: it holds what the user has chosen.
   const isOtherDialog = openDialog?.kind !== 'import'
   useEffect(() => {
-    if (isClosed && isOtherDialog) setDialog(null)
-  }, [isClosed, isOtherDialog, setDialog])
+    if (status === 'closed' && isOtherDialog) setDialog(null)
+  }, [status, isOtherDialog, setDialog])
 
   function undoLast() {
     const last = entries.findLast(isUndo)
@@ -72,14 +69,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
 
   return (
     <>
-      <EmployeeForm
-        editing={editing}
-        book={book}
-        hasLoaded={hasLoaded}
-        isClosed={isClosed}
-        onSubmit={run.submit}
-        lastLine={run.bar}
-      />
+      <EmployeeForm editing={editing} list={list} onSubmit={run.submit} lastLine={run.bar} />
       <OutboxList
         entries={entries}
         onRetry={(id) => void outbox.retry(id)}
@@ -97,17 +87,11 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
         />
       </ToastRegion>
       <EmployeeList
-        employees={book}
-        isLoaded={hasLoaded}
-        isClosed={isClosed}
-        total={total}
+        list={list}
         rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
-        onEdit={editing.editEmployee}
-        onDelete={remove}
+        actions={{ onEdit: editing.editEmployee, onDelete: remove }}
         onStartRun={run.start}
-        renderToolbar={(rows) => (
-          <ImportExportButtons isLoaded={hasLoaded} book={book} rows={rows} outbox={outbox} />
-        )}
+        renderToolbar={(rows) => <ImportExportButtons list={list} rows={rows} outbox={outbox} />}
       />
       {liveRegion}
     </>
@@ -115,22 +99,20 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
 }
 
 /** Focuses the first field once all records have been loaded and there are none. Not on touch screens: see `restoreFocus`. */
-function useInitialFocus(
-  hasLoaded: boolean,
-  book: readonly Employee[],
-  nameInput: RefObject<HTMLInputElement | null>,
-) {
+function useInitialFocus({ employees, status }: RecordList, nameInput: RefObject<HTMLInputElement | null>) {
   const start = useEffectEvent(() => {
     const hasFocus = document.activeElement !== document.body
-    if (book.length === 0 && !hasFocus && matchMedia('(hover: hover)').matches) nameInput.current?.focus()
+    if (employees.length === 0 && !hasFocus && matchMedia('(hover: hover)').matches)
+      nameInput.current?.focus()
   })
   useEffect(() => {
-    if (hasLoaded) start()
-  }, [hasLoaded])
+    if (status === 'loaded') start()
+  }, [status])
 }
 
-/** Retries waiting operations while the connection is live. Returns whether all records have been loaded since the sign-in. */
-function useResend(outbox: Outbox, connectionStatus: ConnectionStatus, isClosed: boolean): boolean {
+/** Retries waiting operations while the connection is live. Returns how much of the list has been loaded since the sign-in. */
+function useResend(outbox: Outbox, connectionStatus: ConnectionStatus): RecordList['status'] {
+  const isClosed = connectionStatus === 'signed-out' || connectionStatus === 'forbidden'
   const [hasLoaded, setHasLoaded] = useState(false)
   if (isClosed && hasLoaded) setHasLoaded(false)
 
@@ -142,5 +124,6 @@ function useResend(outbox: Outbox, connectionStatus: ConnectionStatus, isClosed:
     return () => controller.abort()
   }, [connectionStatus, outbox])
 
-  return hasLoaded
+  if (isClosed) return 'closed'
+  return hasLoaded ? 'loaded' : 'loading'
 }

@@ -3,16 +3,14 @@ import { type Employee, hasSameFields } from '../../../contract/employees.ts'
 import { listen } from '../../lib/dom.ts'
 import { pageTitle } from '../../ui/messages.ts'
 import { type Entry, isUnsaved } from '../outbox/entry.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import * as messages from './messages.ts'
 
-/**
- * The title of the tab: how much is unsaved, and whether a colleague has changed something while the tab was hidden.
- * `hasLoaded`: all records have been loaded once.
- */
-export function usePageTitle(book: readonly Employee[], entries: readonly Entry[], hasLoaded: boolean): void {
+/** The title of the tab: how much is unsaved, and whether a colleague has changed something while the tab was hidden. */
+export function usePageTitle({ employees, status }: RecordList, entries: readonly Entry[]): void {
   const unsaved = entries.filter(isUnsaved).length
   const isSending = entries.some(({ state }) => state === 'sending')
-  const hasNews = useHiddenChanges(book, hasLoaded && !isSending)
+  const hasNews = useHiddenChanges(employees, status === 'loaded' && !isSending)
 
   useEffect(() => {
     const prefix = (hasNews ? '● ' : '') + (unsaved > 0 ? messages.unsaved(unsaved) : '')
