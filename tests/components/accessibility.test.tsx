@@ -29,10 +29,7 @@ const appearances = [
 /** The rules whose result depends on colors. axe checks the others once for each width. */
 const colorRules: axe.RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'] }
 
-beforeEach(async () => {
-  await commands.emulateMedia({ reducedMotion: 'reduce' })
-  recordMotions()
-})
+beforeEach(recordMotions)
 afterEach(stopRecordingMotions)
 
 /**

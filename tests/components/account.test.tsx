@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { commands, page, userEvent } from 'vitest/browser'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { ServiceError } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
@@ -55,6 +55,7 @@ describe('the account screens', () => {
   })
 
   test('show and announce that they are working when it takes a while', async () => {
+    await commands.emulateMedia({ reducedMotion: 'no-preference' })
     const { client } = await openPage('/')
     const release = client.holdCalls(['createAccount'])
     await fillAccount()

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { commands, page, userEvent } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { minDeletion } from '../../contract/history.ts'
 import type { HistoryService, PreviousPasswordService } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
@@ -37,7 +37,6 @@ describe('recently deleted records', () => {
   })
 
   test('stay in their places with focus and mouse when they are restored, so that a second press does nothing', async () => {
-    await commands.emulateMedia({ reducedMotion: 'reduce' })
     const { stored } = await openWithDeleted()
     await expect.element(entries()).toHaveLength(2)
     const restore = ui.dialog().getByRole('button', { name: 'Restore' }).first()

@@ -135,6 +135,7 @@ test('a low window, as at 400 % zoom, shows the field that is edited', async () 
 })
 
 test('a row that a colleague has changed glows once, and no other', async () => {
+  await commands.emulateMedia({ reducedMotion: 'no-preference' })
   const { colleague } = await openRecords([ada, grace])
   await colleague.change(grace, renamed('Admiral', grace))
   await expect.element(ui.rowOf('Admiral')).toHaveAttribute('data-changed', 'true')

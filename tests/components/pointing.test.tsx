@@ -1,8 +1,11 @@
 // What the mouse points at, or the focus is on, stays there while others change the records.
-import { describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { commands } from 'vitest/browser'
 import { makeEmployees, named, namesOf, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import * as ui from './elements.ts'
+
+beforeEach(() => commands.emulateMedia({ reducedMotion: 'no-preference' }))
 
 const topOf = (name: string) => ui.rowOf(name).element().getBoundingClientRect().top
 

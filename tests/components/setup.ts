@@ -1,9 +1,14 @@
 import { promisifyRequest } from 'idb-keyval'
+import * as React from 'react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { commands, page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import '../../web/inline/theme.js'
 import '../../web/ui/theme.css'
+
+// React stores the call stack of each element, which takes a quarter of the processor time, until it has counted so many.
+const internals = '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE'
+Object.defineProperty(React[internals as never], 'recentlyCreatedOwnerStacks', { get: () => 10_000, set() {} })
 
 const consoleMessages: string[] = []
 let allowedMessages: RegExp[] = []
@@ -38,7 +43,7 @@ afterEach(async () => {
   await clearDatabases()
   await commands.emulateMedia({
     colorScheme: null,
-    reducedMotion: null,
+    reducedMotion: 'reduce',
     forcedColors: null,
     contrast: null,
     media: null,

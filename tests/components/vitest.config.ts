@@ -24,7 +24,7 @@ export default defineConfig({
     testTimeout: timeouts.testMs,
     hookTimeout: timeouts.testMs,
     expect: { poll: { timeout: timeouts.conditionMs, interval: 20 } },
-    maxWorkers: 3,
+    maxWorkers: 4,
     browser: {
       enabled: true,
       headless: true,
@@ -34,7 +34,7 @@ export default defineConfig({
       locators: { exact: false },
       provider: playwright({
         launchOptions: playwrightConfig.use?.launchOptions ?? {},
-        contextOptions: { locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] },
+        contextOptions: { reducedMotion: 'reduce', locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] },
         actionTimeout: timeouts.conditionMs,
       }),
       instances: [{ browser: 'chromium' }],
