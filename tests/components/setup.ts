@@ -1,5 +1,5 @@
 import { promisifyRequest } from 'idb-keyval'
-import * as React from 'react'
+import React from 'react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { commands, page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
@@ -7,8 +7,8 @@ import '../../web/inline/theme.js'
 import '../../web/ui/theme.css'
 
 // React stores the call stack of each element, which takes a quarter of the processor time, until it has counted so many.
-const internals = '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE'
-Object.defineProperty(React[internals as never], 'recentlyCreatedOwnerStacks', { get: () => 10_000, set() {} })
+const internals = React['__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE' as never]
+Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => 10_000, set() {} })
 
 const consoleMessages: string[] = []
 let allowedMessages: RegExp[] = []
@@ -32,6 +32,9 @@ beforeEach(async () => {
   })
   vi.spyOn(navigator.clipboard, 'readText').mockImplementation(async () => clipboardText)
   await page.viewport(1280, 720)
+  // Most motion takes processor time only.
+  const unset = { colorScheme: null, forcedColors: null, contrast: null, media: null }
+  await commands.emulateMedia({ ...unset, reducedMotion: 'reduce' })
 })
 
 afterEach(async () => {
@@ -41,13 +44,6 @@ afterEach(async () => {
   // Other files run in the same tab: the token of a link would change their account screens.
   sessionStorage.clear()
   await clearDatabases()
-  await commands.emulateMedia({
-    colorScheme: null,
-    reducedMotion: 'reduce',
-    forcedColors: null,
-    contrast: null,
-    media: null,
-  })
   const unexpected = consoleMessages.splice(0).filter((text) => !allowedMessages.some((p) => p.test(text)))
   expect(unexpected, 'on the console').toEqual([])
 })

@@ -34,7 +34,7 @@ export default defineConfig({
       locators: { exact: false },
       provider: playwright({
         launchOptions: playwrightConfig.use?.launchOptions ?? {},
-        contextOptions: { reducedMotion: 'reduce', locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] },
+        contextOptions: { locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] },
         actionTimeout: timeouts.conditionMs,
       }),
       instances: [{ browser: 'chromium' }],

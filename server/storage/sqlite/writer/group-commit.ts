@@ -82,7 +82,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Of 4 KB. At 1000, checkpoints take a tenth of the time of changes all over the register. */
+/** Frames have 4 KB. At 1000, checkpoints took a tenth of the time of changes all over the register. */
 const checkpointThresholdFrames = 4000
 
 /**
