@@ -5,7 +5,6 @@ import { timeouts } from './tests/support/timeouts.ts'
 export default defineConfig({
   test: {
     include: ['{contract,web,server,scripts,tests}/**/*.test.ts'],
-    environment: 'node',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
     // More than two cores can run: many tests wait for other processes.
     maxWorkers: 4,

@@ -8,7 +8,9 @@ import '../../web/ui/theme.css'
 
 // React stores the call stack of each element, which takes a quarter of the processor time, until it has counted so many.
 const internals = React['__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE' as never]
-Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', { get: () => 10_000, set() {} })
+// Configurable, because tests that import this file can evaluate it again.
+const count = { configurable: true, get: () => 10_000, set() {} }
+Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', count)
 
 const consoleMessages: string[] = []
 let allowedMessages: RegExp[] = []

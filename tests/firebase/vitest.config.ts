@@ -7,7 +7,6 @@ export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {
     include: ['tests/firebase/**/*.emulated.ts'],
-    environment: 'node',
     globalSetup: 'tests/support/firebase/global-setup.ts',
     fileParallelism: false,
     restoreMocks: true,

@@ -19,12 +19,12 @@ export default defineConfig({
   test: {
     include: ['tests/postgres/**/*.postgres.ts', ...serverTests],
     exclude: isNightly ? [] : ['tests/postgres/patroni.postgres.ts'],
-    environment: 'node',
     // Makes tests/support/storage.ts create its databases in PostgreSQL.
     env: { TEST_STORAGE: 'postgres' },
     globalSetup: 'tests/support/postgres/global-setup.ts',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
     maxWorkers: 3,
+    isolate: false,
     restoreMocks: true,
     expect: { poll: { timeout: timeouts.conditionMs } },
     // Some tests start and stop a PostgreSQL.
