@@ -8,7 +8,7 @@ export default defineConfig({
     setupFiles: ['tests/support/fail-on-console-error.ts'],
     // More than two cores can run: many tests wait for other processes.
     maxWorkers: 4,
-    // Processes run several files, because starting one and loading the modules takes an eighth of the processor time.
+    // Run several files in one process: starting one and loading its modules took an eighth of the processor time.
     isolate: false,
     restoreMocks: true,
     testTimeout: timeouts.testMs,

@@ -4,7 +4,7 @@ import { chromium } from '@playwright/test'
 import { hasAptGet, installPackages, isInstallAllowed } from './system-packages.ts'
 import { printStatus, root } from './terminal.ts'
 
-/** Chromium without its windows, which takes two thirds of the processor time of a whole browser in headless mode. */
+/** Chromium without windows: it takes two thirds of the processor time of the whole browser in headless mode. */
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
 const chromiumPaths = [
@@ -39,12 +39,14 @@ function canRun(path: string): boolean {
 export function ensureChromium(): string | undefined {
   // Ubuntu's package is a snap, which containers cannot run.
   const hasPackage = hasAptGet() && !/^ID=ubuntu$/m.test(readFileSync('/etc/os-release', 'utf8'))
+  const canInstall = hasPackage && isInstallAllowed()
   const install = (name: string) =>
     installPackages('Chromium for the browser tests', [name, 'fonts-liberation'])
-  if (hasPackage && isInstallAllowed() && !existsSync(headlessShell)) install('chromium-headless-shell')
+  if (canInstall && !process.env.CHROMIUM_PATH && !existsSync(headlessShell))
+    install('chromium-headless-shell')
   const found = findChromium()
   if (found) return found
-  if (!hasPackage || !isInstallAllowed()) downloadChromium()
+  if (!canInstall) downloadChromium()
   const downloaded = findChromium()
   if (downloaded) return downloaded
   if (hasPackage) install('chromium')

@@ -21,7 +21,7 @@ function measureBudgets(): Budget[] {
   const documents = readFiles('{*,deploy/**/*,docs/**/*}.md')
   const functions = product.flatMap(({ file, text }) => measureFunctions(file, text))
   return [
-    ['lines of product code', 30_360, total, countLines(product)],
+    ['lines of product code', 30_364, total, countLines(product)],
     ['lines of tests', 28_250, total, countLines(tests)],
     ['product files that name eName', 3, number, countMatches(product, /\beName\b/g)],
     ['test files that name eName', 26, number, countMatches(tests, /\beName\b/g)],
@@ -29,7 +29,7 @@ function measureBudgets(): Budget[] {
     ['lines in a style sheet', 300, highest, countLines(readFiles('web/**/*.css'))],
     ['source files directly in a folder', 15, highest, countByFolder([...product, ...tools])],
     ['lines in a function', 90, highest, functions],
-    ['functions of more than 60 lines', 17, number, functions.filter(([, lines]) => lines > 60)],
+    ['functions of more than 60 lines', 18, number, functions.filter(([, lines]) => lines > 60)],
     ['"as unknown as" in product code', 5, total, countMatches(product, /\bas unknown as\b/g)],
     ['words in documents', 15_500, total, countMatches(documents, /\S+/g)],
   ]

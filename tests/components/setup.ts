@@ -6,9 +6,9 @@ import { cleanup } from 'vitest-browser-react'
 import '../../web/inline/theme.js'
 import '../../web/ui/theme.css'
 
-// React stores the call stack of each element, which takes a quarter of the processor time, until it has counted so many.
+// React captures the call stacks of 10,000 elements a second, which takes a quarter of the processor time: report them as done.
 const internals = React['__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE' as never]
-// Configurable, because tests that import this file can evaluate it again.
+// Configurable, because a test that imports this file can evaluate it again.
 const count = { configurable: true, get: () => 10_000, set() {} }
 Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', count)
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
   })
   vi.spyOn(navigator.clipboard, 'readText').mockImplementation(async () => clipboardText)
   await page.viewport(1280, 720)
-  // Most motion takes processor time only.
+  // Motion takes processor time. The tests about motion turn it on.
   const unset = { colorScheme: null, forcedColors: null, contrast: null, media: null }
   await commands.emulateMedia({ ...unset, reducedMotion: 'reduce' })
 })

@@ -50,7 +50,7 @@ interface AccountFormOptions {
 
 export type AccountForm = ReturnType<typeof useAccountForm>
 
-/** What has been typed into an account screen, and the submission of it, or with `run` of something else. */
+/** The input of an account screen. `submit` sends it; `run` sends something else, such as a passkey. */
 export function useAccountForm(options: AccountFormOptions) {
   const { initialEmail = '', fixedEmail, onSubmit, describeFailure } = options
   const [typedEmail, setEmail] = useState(initialEmail)

@@ -53,7 +53,7 @@ function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls
         <strong>{text}</strong> {event}
       </p>
       <span className={styles.buttons}>
-        {isRunning && <StepButtons {...{ copyOld, skip, stop }} />}
+        {isRunning && <StepButtons copyOld={copyOld} skip={skip} stop={stop} />}
         {!isRunning && !isClosed && changes.length > 0 && (
           <>
             <Button onClick={() => undoAll(changes)}>{messages.undoAll}</Button>

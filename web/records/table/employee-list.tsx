@@ -79,7 +79,13 @@ export function EmployeeList(props: EmployeeListProps) {
           />
           {renderToolbar(rows)}
         </header>
-        <EmployeeTable {...{ search, status, rowMarks, rowFocus, actions }} />
+        <EmployeeTable
+          search={search}
+          status={status}
+          rowMarks={rowMarks}
+          rowFocus={rowFocus}
+          actions={actions}
+        />
         {countRows(rows) === 0 && renderPlaceholder()}
       </section>
     </>

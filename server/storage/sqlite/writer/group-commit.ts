@@ -82,7 +82,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Frames have 4 KB. At 1000, checkpoints took a tenth of the time of changes all over the register. */
+/** A frame is a page of 4 KB. At 1000 frames, checkpoints took a tenth of the processor time of changes to random records. */
 const checkpointThresholdFrames = 4000
 
 /**
