@@ -41,7 +41,14 @@ test('Playwright: counts skipped and flaky tests and errors outside of tests as 
     tests: [
       {
         status: 'unexpected',
-        results: [{ error: { message: '\u001b[31mError: no\u001b[39m\n\nExpected: 1\n    at line 1' } }],
+        results: [
+          {
+            errors: [
+              { message: 'Test timeout of 1ms exceeded.' },
+              { message: '\u001b[31mError: no\u001b[39m\n\nExpected: 1\n    at line 1' },
+            ],
+          },
+        ],
       },
     ],
   }
@@ -53,7 +60,7 @@ test('Playwright: counts skipped and flaky tests and errors outside of tests as 
     passed: 5,
     failed: 4,
     failures: [
-      'tests/e2e/a.spec.ts › fails: Error: no Expected: 1',
+      'tests/e2e/a.spec.ts › fails: Test timeout of 1ms exceeded. Error: no Expected: 1',
       'Playwright › outside of tests: no browser',
     ],
   })

@@ -43,16 +43,19 @@ function listFailures({ suites = [], specs }: JSONReportSuite, folder: string): 
   const ofThis = specs.flatMap(({ file, title, tests }) =>
     tests
       .filter(({ status }) => status !== 'expected')
-      .map(({ results }) => describeFailure(resolve(folder, file), title, results[0]?.error?.message)),
+      .map(({ results }) => describeFailure(resolve(folder, file), title, joinErrors(results[0]?.errors))),
   )
   return [...ofThis, ...suites.flatMap((suite) => listFailures(suite, folder))]
 }
+
+/** After a timeout, the second error names the step that did not end. */
+const joinErrors = (errors: { message: string }[] = []) => errors.map(({ message }) => message).join('\n')
 
 const maxErrorLength = 1_000
 
 /** Leaves out the stack, but not what follows the first line: the seed of a random test, or a difference. */
 function describeFailure(file: string, title: string, message = '') {
-  const [error = ''] = stripVTControlCharacters(message).split(/\n\s+at /)
+  const error = stripVTControlCharacters(message).replaceAll(/\n\s+at .*/g, '')
   const line = error.replaceAll(/\s+/g, ' ').slice(0, maxErrorLength)
   return `${relative(root, resolve(root, file))} › ${title}: ${line}`
 }
