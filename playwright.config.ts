@@ -17,6 +17,8 @@ export default defineConfig({
     locale: 'en-GB',
     // A service worker would bypass the network faults of the tests; tests/e2e/offline.spec.ts allows it.
     serviceWorkers: 'block',
+    // To click something that moves, Playwright scrolls the page, which moves a menu away from the pointer.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),
       args: [
