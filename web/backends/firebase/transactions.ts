@@ -3,8 +3,8 @@ import { createServiceError, readFirebaseCode, throwServiceError, withTimeout } 
 
 const writeTimeoutMs = 15_000
 
-/** The codes of a transaction that conflicted with another one; a retry reads the other one's result. */
-const retryableCodes = new Set(['aborted', 'already-exists', 'failed-precondition'])
+/** The codes of a conflict with another transaction, whose result a retry reads, and of a failure inside Firestore. */
+const retryableCodes = new Set(['aborted', 'already-exists', 'failed-precondition', 'unknown'])
 
 /** Runs a transaction, at most three times. Rejects with a `ServiceError`. */
 export type RunTransaction = <T>(work: (transaction: Transaction) => T | Promise<T>) => Promise<T>
