@@ -31,12 +31,8 @@ export const requireSameSite: RequestGuard = (request) =>
 function isSameSite({ headers, host }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
-  return headers.origin === undefined || hostOf(headers.origin) === host
-}
-
-/** Ignores the scheme, because a proxy that terminates TLS need not announce it. */
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined
+  // Ignores the scheme, because a proxy that terminates TLS need not announce it.
+  return headers.origin?.endsWith(`://${host}`) ?? true
 }
 
 /** Rejects requests without a route before their bodies are read. Files of the page have no route. */
