@@ -3,9 +3,10 @@ import {
   type Employee,
   type EmployeeFields,
   hasSameFields,
+  mergeFields,
   secretFieldNames,
 } from '../../contract/employees.ts'
-import { mergeFields } from '../../contract/merge-fields.ts'
+import type { FieldEncryption } from './encryption/field-encryption.ts'
 import {
   type EmployeeChange,
   type EmployeeStorage,

@@ -4,9 +4,9 @@ import {
   type Employee,
   type EmployeeFields,
   hasSameFields,
+  mergeFields,
   pickFields,
 } from '../../../contract/employees.ts'
-import { mergeFields } from '../../../contract/merge-fields.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { somethingWrong } from '../../backends/messages.ts'
 import type { ServiceError, ServiceErrorCode } from '../../backends/ports.ts'
