@@ -26,11 +26,10 @@ import * as messages from './workspace/messages.ts'
 import { RecordsWorkspace } from './workspace/records-workspace.tsx'
 import { TopBar } from './workspace/top-bar.tsx'
 
-const ResetLinkNotice = lazyPart(
-  async () => (await import('./workspace/reset-link-notice.tsx')).ResetLinkNotice,
-)
+const ResetLinkNotice = lazyPart(() => import('./workspace/reset-link-notice.tsx'), 'ResetLinkNotice')
 const UnsavedChangesDialog = lazyPart(
-  async () => (await import('./workspace/unsaved-changes-dialog.tsx')).UnsavedChangesDialog,
+  () => import('./workspace/unsaved-changes-dialog.tsx'),
+  'UnsavedChangesDialog',
 )
 
 /** How long a logout waits for operations that are being sent, in ms. */

@@ -8,7 +8,10 @@ export type LazyPart<Props> = ComponentType<Props> & {
 }
 
 /** Makes a component of a chunk that can be preloaded, and loaded again after a failure: `React.lazy` can do neither. */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): LazyPart<Props> {
+export function lazyPart<Name extends string, Props extends object>(
+  load: () => Promise<Record<Name, ComponentType<Props>>>,
+  name: Name,
+): LazyPart<Props> {
   let loading: Promise<ComponentType<Props>> | null = null
 
   function allowRetry() {
@@ -17,9 +20,12 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
 
   function loadOnce() {
     if (loading) return loading
-    const component = load().catch((error) => {
-      throw new LoadError(error, allowRetry)
-    })
+    const component = load().then(
+      (chunk): ComponentType<Props> => chunk[name],
+      (error) => {
+        throw new LoadError(error, allowRetry)
+      },
+    )
     // React reads these fields: with them, a part that was preloaded renders without suspending.
     const setLoaded = (value: unknown) => void Object.assign(component, { status: 'fulfilled', value })
     component.then(setLoaded, () => {})

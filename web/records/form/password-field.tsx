@@ -22,8 +22,8 @@ interface PasswordFieldProps {
 }
 
 // Loaded on demand, because most users only read records.
-const StrengthHint = lazyPart(async () => (await import('./strength-hint.tsx')).StrengthHint)
-const PasswordGenerator = lazyPart(async () => (await import('./password-generator.tsx')).PasswordGenerator)
+const StrengthHint = lazyPart(() => import('./strength-hint.tsx'), 'StrengthHint')
+const PasswordGenerator = lazyPart(() => import('./password-generator.tsx'), 'PasswordGenerator')
 
 /** A secret field of the form: it can reveal its value, estimates its strength, and generates one on request. */
 export function PasswordField(props: PasswordFieldProps) {

@@ -19,10 +19,8 @@ import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
 import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
-const ExposedBanner = lazyPart(async () => (await import('../history/exposed-banner.tsx')).ExposedBanner)
-const ChangeTimesLoader = lazyPart(
-  async () => (await import('../history/change-times.tsx')).ChangeTimesLoader,
-)
+const ExposedBanner = lazyPart(() => import('../history/exposed-banner.tsx'), 'ExposedBanner')
+const ChangeTimesLoader = lazyPart(() => import('../history/change-times.tsx'), 'ChangeTimesLoader')
 
 interface EmployeeListProps {
   list: RecordList
