@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react'
-import { actAfter, listen } from './dom.ts'
+import { actAfter, listen, stopAll } from './dom.ts'
 
 /** A revealed secret is hidden after this time without activity, in ms. */
 const revealDurationMs = 30_000
@@ -20,7 +20,7 @@ export function useReveal(container: RefObject<HTMLElement | null>) {
       cancel()
       cancel = actAfter(revealDurationMs, hide)
     }
-    const stops = [
+    return stopAll(
       listen(element, 'pointermove pointerdown keydown input', restartTimer),
       listen(element, 'submit', hide),
       listen(document, 'visibilitychange', hide),

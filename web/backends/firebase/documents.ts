@@ -128,11 +128,10 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
 
     subscribe(listener) {
       const unsubscribe = snapshotListener.subscribe(listener)
-      const stopChecking = session.onEnd(() => snapshotListener.endSession())
-      return () => {
-        stopChecking()
-        unsubscribe()
-      }
+      return stopAll(
+        session.onEnd(() => snapshotListener.endSession()),
+        unsubscribe,
+      )
     },
   }
 }

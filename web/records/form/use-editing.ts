@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
-import { afterPaint, listen } from '../../lib/dom.ts'
+import { afterPaint, listen, stopAll } from '../../lib/dom.ts'
 import { findRow, isInViewport, observeHeight } from '../elements.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import { draftFromEmployee, emptyDraft, isRunning, operationFromDraft } from '../outbox/operation.ts'
@@ -107,11 +107,7 @@ function useSaveOnLeave(outbox: Outbox) {
   )
   useEffect(() => {
     const save = () => void outbox.saveForm()
-    const stopListening = listen(document, 'visibilitychange', save)
-    return () => {
-      stopListening()
-      save()
-    }
+    return stopAll(listen(document, 'visibilitychange', save), save)
   }, [outbox])
   useEffect(() => {
     if (isAtRisk) return listen(window, 'beforeunload', (event) => event.preventDefault())

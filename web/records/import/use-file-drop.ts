@@ -1,5 +1,6 @@
 import { useEffectEvent, useLayoutEffect, useState } from 'react'
 import { isEmail } from '../../../contract/employees.ts'
+import { listen, stopAll } from '../../lib/dom.ts'
 import type { ImportSource } from './source/parse-source.ts'
 
 /**
@@ -12,8 +13,6 @@ export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
 
   // Before the first paint: until then, the browser would leave the page to open a dropped file.
   useLayoutEffect(() => {
-    const controller = new AbortController()
-    const { signal } = controller
     function onDragOver(event: DragEvent) {
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
@@ -37,12 +36,12 @@ export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
       event.preventDefault()
       handleSource(source)
     }
-    document.addEventListener('dragenter', onDragOver, { signal })
-    document.addEventListener('dragover', onDragOver, { signal })
-    document.addEventListener('dragleave', onDragLeave, { signal })
-    document.addEventListener('drop', onDrop, { signal })
-    document.addEventListener('paste', onPaste, { signal })
-    return () => controller.abort()
+    return stopAll(
+      listen(document, 'dragenter dragover', onDragOver),
+      listen(document, 'dragleave', onDragLeave),
+      listen(document, 'drop', onDrop),
+      listen(document, 'paste', onPaste),
+    )
   }, [])
 
   return isHovering
