@@ -160,9 +160,7 @@ export function readDataLocation(environment: Environment) {
   return { dataDir: read('DATA_DIR') ?? './data', databaseUrl }
 }
 
-/**
- * Where people open the page, for links: `url`, or else PUBLIC_URL, or else the address on this machine. Throws `OperatorError`.
- */
+/** Where people open the page, for links: `url`, or else PUBLIC_URL, or else the address on this machine. Throws `OperatorError`. */
 export function readPageUrl(environment: Environment, url?: string): string {
   const read = createRead(environment)
   const text = url ?? read('PUBLIC_URL') ?? `http://localhost:${read('PORT') ?? 3000}`

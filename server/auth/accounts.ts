@@ -29,7 +29,6 @@ export interface AccountDependencies {
   hasher: PasswordHasher
 }
 
-/** What the routes of accounts, sessions, links and passkeys need. */
 export interface AuthRouteOptions extends AccountDependencies {
   history: Pick<HistoryStorage, 'listPeople'>
   links: Links

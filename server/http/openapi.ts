@@ -6,9 +6,7 @@ import { version } from '../version.ts'
 
 /** The body of a response that has none. A route whose schema has no responses answers 204 with it. */
 export const noContent = { type: 'null', description: 'Done.' } as const
-/** The body with the id of a record, in a route's schema. */
 export const idBody = objectOf({ id: textSchema })
-/** The body of a restored record, in a route's schema. */
 export const restoredBody = objectOf({
   id: textSchema,
   after: { type: ['string', 'null'], description: 'Id of the record before it.' },

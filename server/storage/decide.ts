@@ -214,7 +214,6 @@ const hasOtherPassword = (before: EmployeeFields, fields: EmployeeFields) =>
 
 const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome: 'unchanged', seq, revision })
 
-/** Counts the written changes, see `BatchWriteResult`. */
 const countWritten = (seqs: number[]) => seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
 
 function writtenSeq(write: WriteOutcome | undefined): number {
@@ -235,7 +234,6 @@ export function resize(head: Head, before: Counted | undefined, after: Counted, 
   return true
 }
 
-/** A written change of a command. */
 interface Write extends EmployeeVersion {
   kind: 'add' | 'change' | 'delete' | 'restore'
   by: string | undefined
@@ -286,7 +284,6 @@ export function toChange({ id, seq, revision, fields }: EmployeeVersion): Employ
   return fields ? { type: 'saved', id, seq, revision, ...fields } : { type: 'removed', id, seq, revision }
 }
 
-/** Implements the methods of `EmployeeStorage` that write. */
 export function createEmployeeWriter(
   send: SendCommand<EmployeeCommands>,
 ): Pick<EmployeeStorage, 'add' | 'update' | 'remove' | 'restore' | 'restoreDeleted' | 'writeBatch'> {

@@ -16,7 +16,6 @@ export interface Removal {
   revision: number
 }
 
-/** One committed change. */
 export type EmployeeChange = ({ type: 'saved' } & StoredEmployee) | ({ type: 'removed' } & Removal)
 
 /**
@@ -148,7 +147,6 @@ export interface ListedInvitation extends Invitation {
   invitedBy: string | null
 }
 
-/** A one-time link that sets a new password of an account. */
 export interface ResetLink {
   hash: string
   uid: string

@@ -47,7 +47,6 @@ interface RecordsPageProps {
   tab: Promise<Tab>
 }
 
-/** The page /form. */
 export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const { outbox, openOutbox } = useOutbox(user.uid, tab)
   const navigate = useNavigate()

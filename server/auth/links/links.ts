@@ -158,11 +158,8 @@ function toHandoverInfo({ hash, uid: _, ...rest }: ListedHandover): HandoverInfo
   return toResponse({ id: toPublicId(hash), ...rest })
 }
 
-/**
- * Makes and opens hand-overs. What they show is encrypted with a key that never reaches the server.
- */
+/** Makes and opens hand-overs. What they show is encrypted with a key that never reaches the server. */
 function createHandovers(storage: LinkStorage, now: () => number) {
-  /** Creates links, and returns them with the outcome of each. */
   async function addLinks(uid: string, handovers: NewHandover[], sheet?: string) {
     const expiresAt = now() + linkLimits.handoverTtlMs
     const tokens = handovers.map(createToken)

@@ -16,6 +16,7 @@ import { PrintSheet, type SheetLink } from './print-sheet.tsx'
 
 interface SheetDialogProps {
   records: readonly Employee[]
+  /** All records, as they are now. */
   employees: readonly Employee[]
   team: TeamService
   onClose(): void

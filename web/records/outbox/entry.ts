@@ -14,7 +14,6 @@ import type { Outcome } from '../sync/book-slice.ts'
 import * as messages from './messages.ts'
 import { type Draft, draftFromOperation, isBatch, type Operation } from './operation.ts'
 
-/** Why an operation failed. */
 export interface OperationError {
   code: ServiceErrorCode | 'unfinished'
   message: string

@@ -32,7 +32,6 @@ interface EmployeeListProps {
   renderToolbar(rows: Rows): ReactNode
 }
 
-/** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
   const { list, rowMarks, actions, onStartRun, renderToolbar } = props
   const { employees, status, total } = list

@@ -22,7 +22,6 @@ interface RecordsWorkspaceProps extends Pick<RecordList, 'total'> {
   connectionStatus: ConnectionStatus
 }
 
-/** The form, the outbox and the list of all records. */
 export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)

@@ -27,7 +27,6 @@ interface NamedRow extends StoredRow {
   digests: string | null
 }
 
-/** Selects a `StoredRow`. */
 export const columnsSql = `seq, id, ${fieldColumnsSql}, books.revision, removed`
 
 export const selectNamedSql = `
@@ -41,12 +40,10 @@ interface Passwords {
   digests: string | null
 }
 
-/** A row of `previousPasswords`. */
 interface KeptPassword extends Pick<WrittenRow, 'seq' | 'revision' | 'by'> {
   fields: Buffer
 }
 
-/** The latest version of a row. */
 interface Entry {
   row: EmployeeRow
   passwords: Passwords

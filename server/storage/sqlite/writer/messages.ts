@@ -39,9 +39,7 @@ export function toError({ kind, message }: CommandError): Error {
   return kind === 'bug' ? new Error(message) : new StorageError(kind, message)
 }
 
-/**
- * From the writer thread. The results are in the order of the commands. After a `failure` there are no further ones.
- */
+/** From the writer thread. The results are in the order of the commands. After a `failure` there are no further ones. */
 export interface ResultsMessage {
   results: CommandResult[]
   /** The size of the register after it, unless it has failed. */
