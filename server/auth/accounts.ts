@@ -40,10 +40,6 @@ export interface AuthRouteOptions extends AccountDependencies {
   signUp: SignUpPolicy
 }
 
-const invitationRequiredError = new AppError('sign-up-closed', {
-  message: 'You need an invitation. Ask a colleague for a link.',
-})
-
 const otherEmailError = new AppError('invalid-email', {
   field: 'email',
   message: 'This invitation is for another email address.',
@@ -61,7 +57,8 @@ export async function createAccount(
 ): Promise<User> {
   const { links, accounts } = dependencies
   if (signUp === 'closed') throw new AppError('sign-up-closed')
-  if (signUp === 'invited' && !invitation) throw invitationRequiredError
+  if (signUp === 'invited' && !invitation)
+    throw new AppError('sign-up-closed', { message: 'You need an invitation. Ask a colleague for a link.' })
   if (!isAccountEmail(email)) throw new AppError('invalid-email', { field: 'email' })
   const token = signUp === 'invited' ? invitation : undefined
   // Before the password is hashed, which takes long.

@@ -27,8 +27,6 @@ import { ownPasskeyRoutes, passkeySignInRoutes } from './passkeys/routes.ts'
 import { clearSessionCookie, protectRoutes, readSessionToken } from './require-session.ts'
 import { answerSignIn, setSessionCookie } from './sign-in.ts'
 
-const sessionNotFoundError = new AppError('not-found', { message: 'This session no longer exists.' })
-
 /** Two texts of 1,000 characters, all of them escaped, have 12 KB. */
 const maxBodyBytes = 16 * 1024
 
@@ -141,7 +139,8 @@ function sessionRoutes(app: Api, { sessions }: AuthRouteOptions): void {
   app.delete<{ Params: { id: string } }>(`${paths.sessions}/:id`, endOptions, async (request, reply) => {
     const { uid, hash } = request.session.session
     const endedHash = await sessions.endById(uid, request.params.id)
-    if (endedHash === undefined) throw sessionNotFoundError
+    if (endedHash === undefined)
+      throw new AppError('not-found', { message: 'This session no longer exists.' })
     request.log.info({ uid }, 'session ended')
     if (endedHash === hash) clearSessionCookie(request, reply)
     return reply.code(204).send()

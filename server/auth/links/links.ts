@@ -38,15 +38,6 @@ export const invalidResetError = new AppError('invalid-link', { field: 'token' }
 
 export const noAccountError = new AppError('not-found', { message: 'There is no such account any more.' })
 
-const invalidHandoverError = new AppError('invalid-link', {
-  field: 'token',
-  message: 'This link was already used, or is no longer valid. Ask whoever sent it for a new one.',
-})
-
-const changedError = new AppError('conflict', {
-  message: 'Someone has changed this record. Look at it, then make the link again.',
-})
-
 export type Links = ReturnType<typeof createLinks>
 
 /** The links of one kind that nobody has used. */
@@ -176,7 +167,10 @@ function createHandovers(storage: LinkStorage, now: () => number) {
     async handOver(uid: string, handover: NewHandover) {
       const { expiresAt, links } = await addLinks(uid, [handover])
       const [{ hash, token, outcome }] = links as [(typeof links)[0]]
-      if (outcome === 'conflict') throw changedError
+      if (outcome === 'conflict')
+        throw new AppError(outcome, {
+          message: 'Someone has changed this record. Look at it, then make the link again.',
+        })
       if (outcome !== 'done') throw new AppError(outcome)
       return { id: toPublicId(hash), token, expiresAt }
     },
@@ -196,7 +190,11 @@ function createHandovers(storage: LinkStorage, now: () => number) {
      */
     async takeHandover(token: string, key?: string): Promise<TakenHandover> {
       const taken = await storage.takeHandover(hashToken(token), now(), key)
-      if (!taken) throw invalidHandoverError
+      if (!taken)
+        throw new AppError('invalid-link', {
+          field: 'token',
+          message: 'This link was already used, or is no longer valid. Ask whoever sent it for a new one.',
+        })
       return taken
     },
   }

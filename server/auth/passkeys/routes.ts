@@ -73,18 +73,13 @@ export function ownPasskeyRoutes(app: Api, options: AuthRouteOptions): void {
     return reply.code(201).send(passkey)
   })
 
-  const removeOptions = { schema: removeSchema }
-  app.delete<{ Params: { id: string } }>(
-    `${passkeyPaths.passkeys}/:id`,
-    removeOptions,
-    async (request, reply) => {
-      const { uid } = request.session.account
-      const { id } = request.params
-      if (!(await passkeys.remove(uid, id))) throw passkeyNotFoundError
-      request.log.info({ uid, passkey: id }, 'passkey removed')
-      return reply.code(204).send()
-    },
-  )
+  app.delete(`${passkeyPaths.passkeys}/:id`, { schema: removeSchema }, async (request, reply) => {
+    const { uid } = request.session.account
+    const { id } = request.params
+    if (!(await passkeys.remove(uid, id))) throw passkeyNotFoundError
+    request.log.info({ uid, passkey: id }, 'passkey removed')
+    return reply.code(204).send()
+  })
 }
 
 /** A browser keeps its secret while it asks again, as other tabs do. */

@@ -58,10 +58,6 @@ const recordActivitySchema = {
   response: { 200: objectOf({ events: arrayOf(recordEventSchema) }) },
 }
 
-const noSuchRecordError = new AppError('not-found')
-const accountNotFoundError = new AppError('not-found', { message: 'There was no such account.' })
-const notKeptError = new AppError('not-found', { message: 'This record can no longer be restored.' })
-
 /** What happened to the records. `app` must require a session. */
 export function historyRoutes(app: Api, options: RecordRouteOptions): void {
   for (const addRoutes of [costlyRoutes, previousPasswordRoutes, restoreRoutes, reportRoute])
@@ -94,7 +90,7 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
       },
       async read() {
         const exposed = await history.findExposed(account)
-        if (!exposed) throw accountNotFoundError
+        if (!exposed) throw new AppError('not-found', { message: 'There was no such account.' })
         return [JSON.stringify(exposed satisfies ExposedRecords)]
       },
     })
@@ -120,7 +116,7 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
       isKept: false,
       async read() {
         const activity = await history.listRecordActivity(request.params.id, maxRecordEvents)
-        if (!activity) throw noSuchRecordError
+        if (!activity) throw new AppError('not-found')
         return [JSON.stringify({ events: activity.map(toEvent) })]
       },
     }),
@@ -207,7 +203,8 @@ function restoreRoutes(app: Api, { employees, history, liveList }: RecordRouteOp
   app.post(`${paths.books}/:id/restore`, { schema: restoreSchema }, async (request, reply) => {
     const { id } = request.params
     const write = await employees.restoreDeleted(id, request.session.account.uid)
-    if (write.outcome === 'not-found') throw notKeptError
+    if (write.outcome === 'not-found')
+      throw new AppError('not-found', { message: 'This record can no longer be restored.' })
     return { id, after: liveList.idBefore(requireWritten(write, reply).seq) }
   })
 }
