@@ -70,6 +70,15 @@ export interface EmployeeTable {
   update(row: WrittenRow): boolean
 }
 
+/** How the table is to store records. */
+export interface StorageRules {
+  encryption: FieldEncryption
+  /** Whether removed records keep their fields, so that they can be restored. */
+  keepDeleted: boolean
+  /** See `RegisterSize`. */
+  maxBytes: number
+}
+
 /**
  * `seqs` has one item per change of the batch, in the order add, update, remove: the record's sequence, or 0 if
  * nothing was written. The written changes have consecutive revisions that end at the batch's.

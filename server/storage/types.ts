@@ -305,10 +305,5 @@ export class StorageError extends Error {
   }
 }
 
-/** One commit: the number of writes in it, and how long its transaction took, with the fsync. */
-export interface CommitMessage {
-  writes: number
-  seconds: number
-}
-
-export const commits = new EventEmitter<{ commit: [CommitMessage] }>()
+/** Tells of each commit: the number of writes in it, and how long its transaction took, with the fsync. */
+export const commits = new EventEmitter<{ commit: [{ writes: number; seconds: number }] }>()

@@ -5,6 +5,7 @@ import {
   type Head,
   once,
   resize,
+  type StorageRules,
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
@@ -50,14 +51,6 @@ interface Entry {
   columns: (Buffer | null)[]
   /** What a step has written to it, if anything. */
   written?: WrittenRow & { isPasswordChanged: boolean }
-}
-
-export interface StorageRules {
-  encryption: FieldEncryption
-  /** Whether removed records keep their fields. */
-  keepDeleted: boolean
-  /** See `RegisterSize`. */
-  maxBytes: number
 }
 
 interface TableRules extends StorageRules {

@@ -1,4 +1,4 @@
-import type { CommandOf } from '../../decide.ts'
+import type { CommandOf, StorageRules } from '../../decide.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import type { FileIdentity } from '../../files.ts'
 import {
@@ -49,14 +49,10 @@ export interface ResultsMessage {
   failure?: StorageFailure
 }
 
-export interface WriterSettings extends ConnectOptions {
+export interface WriterSettings extends ConnectOptions, Omit<StorageRules, 'encryption'> {
   file: string
   /** The lock of the data folder. If it is replaced, another process may be writing. */
   lock: FileIdentity
   /** Encrypts the records' fields; without a key they are plain text. */
   key: RecordsKey | undefined
-  /** Keeps the fields of removed records, so that they can be restored. */
-  keepDeleted: boolean
-  /** See `RegisterSize`. */
-  maxBytes: number
 }
