@@ -47,15 +47,12 @@ export interface OpenLinks<Info> {
   revoke(id: string, by: string): Promise<boolean>
 }
 
-interface LinksOptions {
-  storage: LinkStorage
-  accounts: Pick<AccountStorage, 'findByEmailKey'>
-  /** Milliseconds since 1970. */
-  now?: () => number
-}
-
 /** One-time links: invitations, hand-overs, and links that set a new password. Their tokens are stored nowhere. */
-export function createLinks({ storage, accounts, now = Date.now }: LinksOptions) {
+export function createLinks(
+  storage: LinkStorage,
+  accounts: Pick<AccountStorage, 'findByEmailKey'>,
+  now = Date.now,
+) {
   const issue = (ttlMs: number) => ({ ...createToken(), expiresAt: now() + ttlMs })
 
   /** Returns what lists links of one kind, and revokes the one with a public id. */

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ownPasswordSchema, signedInSchema } from '../../../contract/accounts.ts'
+import { objectOf, textSchema } from '../../../contract/json-schema.ts'
 import {
   challengeTtlMs,
   newPasskeySchema,
@@ -32,7 +33,7 @@ const optionsSchema = {
   response: { 200: optionsOf('create') },
 }
 const addSchema = { summary: 'Add a passkey', body: newPasskeySchema, response: { 201: passkeyInfoSchema } }
-const removeSchema = { summary: 'Remove a passkey of this account' }
+const removeSchema = { summary: 'Remove a passkey of this account', params: objectOf({ id: textSchema }) }
 const signInOptionsSchema = {
   summary: 'Begin to sign in with a passkey',
   response: { 200: optionsOf('get') },

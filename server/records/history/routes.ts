@@ -24,7 +24,7 @@ import { createCounter, requireAllowed } from '../../http/counters.ts'
 import { toResponse } from '../../http/json-body.ts'
 import { restoredBody } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
-import type { RecordActivity, StoredDetails, StoredPrevious } from '../../storage/history.ts'
+import type { RecordActivity, StoredPrevious } from '../../storage/history.ts'
 import type { HistoryStorage } from '../../storage/storage.ts'
 import { createCatchUp } from '../live-list.ts'
 import { idParamsSchema, type RecordRouteOptions, requireWritten } from '../routes.ts'
@@ -76,7 +76,7 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
       return send(request, reply, { name, read: () => detailsOf(history, passwordUntil) })
     }
     const details: RecordDetails[] = []
-    for await (const page of history.loadDetails(ids.split(','))) details.push(...page.map(toDetails))
+    for await (const page of history.loadDetails(ids.split(','))) details.push(...page.map(toResponse))
     return { details }
   })
 
@@ -132,21 +132,10 @@ async function* detailsOf(history: HistoryStorage, passwordUntil: string | undef
   const until = passwordUntil === undefined ? undefined : Date.parse(passwordUntil)
   if (Number.isNaN(until)) throw new AppError('invalid-request', { field: 'passwordUntil' })
   for await (const page of history.loadDetails(undefined, until)) {
-    yield separator + JSON.stringify(page.map(toDetails)).slice(1, -1)
+    yield separator + JSON.stringify(page.map(toResponse)).slice(1, -1)
     separator = ','
   }
   yield separator === ',' ? ']}' : `${separator}]}`
-}
-
-function toDetails({
-  id,
-  changedAt,
-  changedBy,
-  passwordAt,
-  handedOverAt,
-  openedAt,
-}: StoredDetails): RecordDetails {
-  return toResponse({ id, changedAt, changedBy, passwordChangedAt: passwordAt, handedOverAt, openedAt })
 }
 
 const previousListSchema = {
