@@ -24,11 +24,8 @@ export function useReveal(container: RefObject<HTMLElement | null>) {
       listen(element, 'pointermove pointerdown keydown input', restartTimer),
       listen(element, 'submit', hide),
       listen(document, 'visibilitychange', hide),
-    ]
-    return () => {
-      cancel()
-      for (const stop of stops) stop()
-    }
+      () => cancel(),
+    )
   }, [shown, container])
 
   return { shown, show: setShown, toggle: () => setShown(!shown) }

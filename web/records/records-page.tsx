@@ -56,11 +56,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const accountLocation = useAccountLocation()
   // A search replaces the location's state.
   const [resetLink] = useState(accountLocation.resetLink)
-  const { connectionStatus, total } = useConnectionStatus({
-    documents: services.documents,
-    waitForPage: openOutbox,
-    isEnabled: !isLoggingOut,
-  })
+  const { connectionStatus, total } = useConnectionStatus(services.documents, openOutbox, !isLoggingOut)
 
   async function logOut() {
     const outbox = await openOutbox()

@@ -9,19 +9,13 @@ import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
 import { useFocusTarget, useView } from '../view.tsx'
 import { chooseValue, type FieldConflict, mergeDraft, type Side, typeIntoDraft } from './merge-draft.ts'
 
-interface EditingOptions {
-  outbox: Outbox
-  entries: readonly Entry[]
-  book: readonly Employee[]
-}
-
 export type Editing = ReturnType<typeof useEditing>
 
 /**
  * The form's draft, merged with others' changes, and the actions that change it: type, decide a conflict, submit, cancel,
  * and edit a record or an entry of the outbox.
  */
-export function useEditing({ outbox, entries, book }: EditingOptions) {
+export function useEditing(outbox: Outbox, entries: readonly Entry[], book: readonly Employee[]) {
   const ownDraft = useSyncExternalStore(outbox.subscribe, outbox.form)
   const nameInput = useRef<HTMLInputElement>(null)
   const editedId = ownDraft.editing?.id

@@ -63,16 +63,11 @@ export type Outcome =
   | { type: 'added' | 'updated'; document: Employee }
   | ({ type: 'batch'; batch: Batch } & BatchResult)
 
-interface SendConfig {
-  extra: DocumentStore
-  serializedErrorType: SerializedError & { retryAfterMs?: number | undefined }
-}
-
 /** Sends an operation to the service, and applies the outcome to the list. */
 export const sendOperation = createAsyncThunk<
   Outcome,
   { operation: Operation; options?: BatchOptions | undefined },
-  SendConfig
+  { extra: DocumentStore; serializedErrorType: SerializedError & { retryAfterMs?: number | undefined } }
 >('book/send', ({ operation, options }, { extra }) => execute(extra, operation, options), {
   serializeError: (error) => ({
     ...miniSerializeError(error),

@@ -28,7 +28,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
   const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
   const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
   const { focus, focusForm, openDialog, setDialog } = useView()
-  const editing = useEditing({ outbox, entries, book })
+  const editing = useEditing(outbox, entries, book)
   const { draft } = editing.merged
   const { liveRegion, announce } = useLiveRegion()
   const { undo, silence } = useAnnounceSaves(outbox, announce)
