@@ -17,7 +17,6 @@ interface PasswordFieldProps {
   /** The value can't be revealed. */
   isLocked: boolean
   onGenerate(password: string): void
-  /** Called when the user has pressed the button that shows the password. */
   onReveal(): void
 }
 

@@ -180,7 +180,6 @@ function useQuiet(change: string): boolean {
 /** An operation that is being sent is shown only after this time, in ms. */
 const showSendingAfterMs = 1_000
 
-/** The operations that have been sent for longer than `showSendingAfterMs`. */
 function useSlowOperations(entries: readonly Entry[]): Operation[] {
   const [now, setNow] = useState(Date.now)
   const sending = entries.filter((entry) => entry.state === 'sending')
