@@ -11,6 +11,9 @@ export function listen<E extends Event>(
   return () => listening.abort()
 }
 
+export const isWithin = (target: EventTarget | null, selector: string) =>
+  target instanceof Element && target.closest(selector) !== null
+
 /** Returns a function that calls all of these, such as those that `listen` returns. */
 export const stopAll =
   (...stops: (() => void)[]) =>

@@ -1,6 +1,6 @@
 import { useEffectEvent, useLayoutEffect, useState } from 'react'
 import { isEmail } from '../../../contract/employees.ts'
-import { listen, stopAll } from '../../lib/dom.ts'
+import { isWithin, listen, stopAll } from '../../lib/dom.ts'
 import type { ImportSource } from './source/parse-source.ts'
 
 /**
@@ -30,7 +30,7 @@ export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
       handleSource(file)
     }
     function onPaste(event: ClipboardEvent) {
-      if (isEditable(event.target)) return
+      if (isWithin(event.target, 'input, textarea, [contenteditable]')) return
       const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text/plain') ?? ''
       if (typeof source === 'string' && !looksLikeRows(source)) return
       event.preventDefault()
@@ -45,10 +45,6 @@ export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
   }, [])
 
   return isHovering
-}
-
-function isEditable(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null
 }
 
 /** How much of a long text is examined, in UTF-16 code units. */
