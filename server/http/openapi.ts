@@ -63,10 +63,3 @@ export async function serveOpenApi(app: FastifyInstance, requireSession: onReque
   const schema = { summary: 'This document', response: { 200: { type: 'object' } } }
   app.get('/api/openapi.json', { schema }, () => app.swagger())
 }
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Describes the body of a route that validates it itself. */
-    bodySchema?: object
-  }
-}

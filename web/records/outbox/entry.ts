@@ -143,16 +143,12 @@ export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
     .toReversed()
     .filter((entry) => {
       count += 1
-      characters += countUndoCharacters(entry)
+      characters += collectRecords(entry).reduce((sum, record) => sum + countCharacters(record), 0)
       const isLatest = count === 1
       const isRepeated = entry.state === 'deleted' && deletedIds.has(entry.employee.id)
       if (entry.state === 'deleted') deletedIds.add(entry.employee.id)
       return isRepeated || (!isLatest && (count > undoLimits.entries || characters > undoLimits.characters))
     })
-}
-
-function countUndoCharacters(entry: UndoEntry): number {
-  return collectRecords(entry).reduce((sum, record) => sum + countCharacters(record), 0)
 }
 
 function collectRecords(entry: UndoEntry): EmployeeFields[] {

@@ -41,10 +41,6 @@ interface Passwords {
   digests: string | null
 }
 
-interface KeptPassword extends Pick<WrittenRow, 'seq' | 'revision' | 'by'> {
-  fields: Buffer
-}
-
 interface Entry {
   row: EmployeeRow
   passwords: Passwords
@@ -103,7 +99,7 @@ export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: Tab
 
 /** What a step adds to `previousPasswords`, and the revisions that it removes from there. */
 function createPasswordTables({ encryption, keepDeleted, digestPassword }: TableRules) {
-  const kept: KeptPassword[] = []
+  const kept: (Pick<WrittenRow, 'seq' | 'revision' | 'by'> & { fields: Buffer })[] = []
   const unkept = new Set<number>()
 
   function passwordsAfter(row: WrittenRow, last?: Passwords): Passwords {
