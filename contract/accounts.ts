@@ -71,7 +71,6 @@ export const invitationInfoSchema = objectOf(openInvitation, aboutInvitation)
 
 export interface InvitationInfo extends XStatic<typeof invitationInfoSchema> {}
 
-/** The response to a new invitation. */
 export const createdInvitationSchema = objectOf({ ...openInvitation, token: textSchema }, aboutInvitation)
 
 /** The `uid` in a request: of imported accounts up to 128 characters of two code units. PostgreSQL rejects U+0000. */
@@ -80,7 +79,6 @@ export const uidSchema = { type: 'string', maxLength: 256, pattern: '^[^\\0]*$' 
 /** The password of the caller, for what a stolen session must not do. */
 export const ownPasswordSchema = objectOf({ password: credentialSchema })
 
-/** A one-time link that sets a new password of an account. */
 export const resetLinkSchema = objectOf({ token: textSchema, expiresAt: timestampSchema })
 
 export interface NewResetLink extends XStatic<typeof resetLinkSchema> {}

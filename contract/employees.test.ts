@@ -9,10 +9,10 @@ import {
   findInvalidField,
   hasSameFields,
   maxFieldLength,
+  mergeFields,
   pickFields,
 } from './employees.ts'
 import { splitIntoParts } from './firestore.ts'
-import { mergeFields } from './merge-fields.ts'
 
 // What follows from the list of fields treats each of them alike.
 describe.each(fieldNames)('the field %s', (name) => {

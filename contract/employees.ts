@@ -27,7 +27,6 @@ const fieldSchema = {
 interface FieldRules {
   /** The label in the form, and the header in the table and in a spreadsheet. */
   label: string
-  /** The text must be what `<input type="email">` accepts. */
   isEmail?: boolean
   /** Masked on the page, left out of search, and tracked by the history: who could read it, when it last changed. */
   isSecret?: boolean
@@ -47,7 +46,6 @@ export const fieldRules: Record<FieldName, FieldRules> = {
   password: { label: 'Password', isSecret: true },
 }
 
-/** The fields that are masked on the page. */
 export const secretFieldNames = fieldNames.filter((name) => fieldRules[name].isSecret)
 
 /** Returns an object with the result of `convert` for each field, in the order of `fieldNames`. */
@@ -72,13 +70,11 @@ export const employeeSchema = objectOf({
   ...storedFieldsSchema.properties,
 })
 
-/** The masked fields of a record. */
 export const secretFieldsSchema = objectOf(
   {},
   Object.fromEntries(secretFieldNames.map((name) => [name, storedFieldsSchema.properties[name]])),
 )
 
-/** The fields of `secretFieldNames`. */
 export type SecretFields = Partial<EmployeeFields>
 
 export interface Employee extends EmployeeFields {
@@ -93,6 +89,19 @@ export const pickFields = (record: EmployeeFields): EmployeeFields => mapFields(
 
 export const hasSameFields = (a: EmployeeFields, b: EmployeeFields): boolean =>
   fieldNames.every((name) => a[name] === b[name])
+
+/**
+ * Merges an edit with the `current` record, field by field. `seen`: the record as the editor saw it; `fields`: as the editor
+ * wants it. A field that the editor has not changed keeps its current value. A field that already has the wanted value is no
+ * conflict, so an update can be repeated. `conflicts`: the fields that both have changed differently; they keep the current value.
+ */
+export function mergeFields(current: EmployeeFields, seen: EmployeeFields, fields: EmployeeFields) {
+  const isConflict = (name: FieldName) =>
+    fields[name] !== seen[name] && current[name] !== seen[name] && fields[name] !== current[name]
+  const merge = (name: FieldName) =>
+    fields[name] === seen[name] || isConflict(name) ? current[name] : fields[name]
+  return { fields: mapFields(merge), conflicts: fieldNames.filter(isConflict) }
+}
 
 export const emptyFields: Readonly<EmployeeFields> = mapFields(() => '')
 

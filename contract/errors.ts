@@ -1,7 +1,6 @@
 import type { XStatic } from 'typebox/schema'
 import { objectOf, textSchema } from './json-schema.ts'
 
-/** All error codes of the service, with HTTP status and default message for the user. */
 export const errors = {
   'invalid-request': { status: 400, message: 'The request is not well formed.' },
   'invalid-email': { status: 400, message: 'Enter a valid email address.' },

@@ -22,13 +22,11 @@ const emulatorRules = {
   VITE_FIREBASE_FIRESTORE_EMULATOR: { pattern: /^[\w.-]+:\d+$/, like: 'host:port' },
 } as const
 
-type Environment = Record<string, string | undefined>
-
 /**
  * Reads the configuration from the environment. Throws one error that names every missing or malformed variable. Refuses
  * emulators for a project that could be real, because they do not verify tokens.
  */
-export function readFirebaseConfig(env: Environment): FirebaseConfig {
+export function readFirebaseConfig(env: Record<string, string | undefined>): FirebaseConfig {
   const { VITE_FIREBASE_API_KEY: apiKey = '', VITE_FIREBASE_PROJECT_ID: projectId = '' } = env
   const { VITE_FIREBASE_AUTH_EMULATOR: auth = '', VITE_FIREBASE_FIRESTORE_EMULATOR: firestore = '' } = env
   const usesEmulators = auth !== '' || firestore !== ''

@@ -22,7 +22,6 @@ export function splitIntoParts(employees: Employee[]): Employee[][] {
   return parts
 }
 
-/** Splits items into chunks of `size`; the last chunk has the rest. */
 export function splitIntoChunks<T>(items: T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
     items.slice(i * size, (i + 1) * size),

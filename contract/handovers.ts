@@ -14,10 +14,8 @@ export const newHandoverSchema = objectOf({
 
 export interface NewHandover extends XStatic<typeof newHandoverSchema> {}
 
-/** How many links a sheet may have. */
 export const maxSheetLength = 500
 
-/** Links to several records, made together. */
 export const newSheetSchema = objectOf({
   handovers: { ...arrayOf(newHandoverSchema), minItems: 1, maxItems: maxSheetLength },
 })

@@ -2,7 +2,6 @@ import type { XStatic } from 'typebox/schema'
 import { employeeSchema } from './employees.ts'
 import { arrayOf, countSchema, objectOf, textSchema, timestampSchema } from './json-schema.ts'
 
-/** Maximum number of records whose details one request can name. */
 export const maxDetailIds = 100
 
 /**
@@ -23,7 +22,6 @@ export const recordDetailsSchema = objectOf(
 
 export interface RecordDetails extends XStatic<typeof recordDetailsSchema> {}
 
-/** Maximum number of entries in the history of a record. */
 export const maxRecordEvents = 100
 
 /**
@@ -106,7 +104,6 @@ export const exposedRecordsSchema = objectOf({
 
 export interface ExposedRecords extends XStatic<typeof exposedRecordsSchema> {}
 
-/** Maximum number of records in one report. */
 export const maxReportedIds = 100
 
 /** What only the page knows. `ids`: the records; or, where they are many, only their number as `count`. */

@@ -13,7 +13,6 @@ export const passkeyPaths = {
 /** How long the browser's answer to a challenge is accepted. A page that offers passkeys for longer asks for new options before. */
 export const challengeTtlMs = 5 * 60_000
 
-/** Maximum number of passkeys of an account. */
 export const maxPasskeys = 20
 
 /**

@@ -2,7 +2,6 @@ import type { XStatic } from 'typebox/schema'
 import { collection, employeeSchema } from './employees.ts'
 import { arrayOf, countSchema, objectOf, textSchema } from './json-schema.ts'
 
-/** Paths of the self-hosted service. */
 export const paths = {
   policy: '/api/identity/policy',
   accounts: '/api/identity/accounts',

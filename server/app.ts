@@ -80,7 +80,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const streams = createEventStreams(options.streamOptions)
   options.metrics?.watch(app, streams, employees.size, options.readBackupStatus)
   const sessions = new Sessions({ storage: storage.sessions, now })
-  const links = createLinks({ storage: storage.links, accounts: storage.accounts, now })
+  const links = createLinks(storage.links, storage.accounts, now)
   const responses = createLargeResponses(options.slowReaderLimits)
   const removeHistory = createHistorySweep(storage, retention, app.log, now)
   const stopSessionSweeper = startSessionSweeper(

@@ -9,8 +9,6 @@ import { readRecordsKey } from './storage/encryption/read-records-key.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
-type Environment = Record<string, string | undefined>
-
 /** What a variable must be. `parse` returns undefined if a text is not that. */
 interface Kind<T> {
   expected: string
@@ -45,7 +43,7 @@ const kinds = {
 }
 
 /** Reads the environment and creates BACKUP_DIR. An empty variable counts as not set. Throws one error for all problems. */
-export function readConfig(environment: Environment) {
+export function readConfig(environment: NodeJS.ProcessEnv) {
   const reader = createReader(environment)
   const { read, parse, attempt, problems } = reader
   const host = toOneAddress(read('HOST') ?? '127.0.0.1')
@@ -116,9 +114,10 @@ function requireProtection(
 
 type Reader = ReturnType<typeof createReader>
 
-const createRead = (environment: Environment) => (name: string) => environment[name]?.trim() || undefined
+const createRead = (environment: NodeJS.ProcessEnv) => (name: string) =>
+  environment[name]?.trim() || undefined
 
-function createReader(environment: Environment) {
+function createReader(environment: NodeJS.ProcessEnv) {
   const problems: string[] = []
   const read = createRead(environment)
 
@@ -150,7 +149,7 @@ function createReader(environment: Environment) {
  * Returns the folder of the SQLite database, and the connection URL of PostgreSQL, which may contain a password; undefined for
  * SQLite. Throws `OperatorError` if it is invalid.
  */
-export function readDataLocation(environment: Environment) {
+export function readDataLocation(environment: NodeJS.ProcessEnv) {
   const read = createRead(environment)
   const databaseUrl = read('DATABASE_URL')
   if (databaseUrl !== undefined && !isDatabaseUrl(databaseUrl)) {
@@ -160,10 +159,8 @@ export function readDataLocation(environment: Environment) {
   return { dataDir: read('DATA_DIR') ?? './data', databaseUrl }
 }
 
-/**
- * Where people open the page, for links: `url`, or else PUBLIC_URL, or else the address on this machine. Throws `OperatorError`.
- */
-export function readPageUrl(environment: Environment, url?: string): string {
+/** Where people open the page, for links: `url`, or else PUBLIC_URL, or else the address on this machine. Throws `OperatorError`. */
+export function readPageUrl(environment: NodeJS.ProcessEnv, url?: string): string {
   const read = createRead(environment)
   const text = url ?? read('PUBLIC_URL') ?? `http://localhost:${read('PORT') ?? 3000}`
   const parsed = parsePublicUrl(text)

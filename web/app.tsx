@@ -12,11 +12,9 @@ import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { lazyPart } from './ui/lazy-part.tsx'
 
 /** The page /form and everything it needs without a network, in a chunk of its own. */
-export const RecordsPage = lazyPart(async () => (await import('./records/records-page.tsx')).RecordsPage)
+export const RecordsPage = lazyPart(() => import('./records/records-page.tsx'), 'RecordsPage')
 
-const CredentialScreen = lazyPart(
-  async () => (await import('./auth/team/credential-screen.tsx')).CredentialScreen,
-)
+const CredentialScreen = lazyPart(() => import('./auth/team/credential-screen.tsx'), 'CredentialScreen')
 
 interface AppProps {
   services: Services

@@ -29,7 +29,6 @@ export interface AccountDependencies {
   hasher: PasswordHasher
 }
 
-/** What the routes of accounts, sessions, links and passkeys need. */
 export interface AuthRouteOptions extends AccountDependencies {
   history: Pick<HistoryStorage, 'listPeople'>
   links: Links
@@ -40,10 +39,6 @@ export interface AuthRouteOptions extends AccountDependencies {
   publicUrl: URL | undefined
   signUp: SignUpPolicy
 }
-
-const invitationRequiredError = new AppError('sign-up-closed', {
-  message: 'You need an invitation. Ask a colleague for a link.',
-})
 
 const otherEmailError = new AppError('invalid-email', {
   field: 'email',
@@ -62,7 +57,8 @@ export async function createAccount(
 ): Promise<User> {
   const { links, accounts } = dependencies
   if (signUp === 'closed') throw new AppError('sign-up-closed')
-  if (signUp === 'invited' && !invitation) throw invitationRequiredError
+  if (signUp === 'invited' && !invitation)
+    throw new AppError('sign-up-closed', { message: 'You need an invitation. Ask a colleague for a link.' })
   if (!isAccountEmail(email)) throw new AppError('invalid-email', { field: 'email' })
   const token = signUp === 'invited' ? invitation : undefined
   // Before the password is hashed, which takes long.

@@ -4,12 +4,11 @@ import {
   identityPolicySchema,
   newAccountSchema,
   passwordChangeSchema,
-  type SessionInfo,
   sessionInfoSchema,
   signedInSchema,
   userSchema,
 } from '../../contract/accounts.ts'
-import { arrayOf, objectOf } from '../../contract/json-schema.ts'
+import { arrayOf, objectOf, textSchema } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import type { Api } from '../http/validation.ts'
@@ -26,8 +25,6 @@ import { madeLinkRoutes, openedLinkRoutes } from './links/routes.ts'
 import { ownPasskeyRoutes, passkeySignInRoutes } from './passkeys/routes.ts'
 import { clearSessionCookie, protectRoutes, readSessionToken } from './require-session.ts'
 import { answerSignIn, setSessionCookie } from './sign-in.ts'
-
-const sessionNotFoundError = new AppError('not-found', { message: 'This session no longer exists.' })
 
 /** Two texts of 1,000 characters, all of them escaped, have 12 KB. */
 const maxBodyBytes = 16 * 1024
@@ -110,18 +107,14 @@ const endAllSchema = {
   summary: 'End the sessions of this account',
   querystring: objectOf({}, { except: { const: 'current' } }),
 } as const
-const endSchema = { summary: 'End a session of this account' }
+const endSchema = { summary: 'End a session of this account', params: objectOf({ id: textSchema }) }
 
 function sessionRoutes(app: Api, { sessions }: AuthRouteOptions): void {
   app.get(paths.session, { schema: userSessionSchema }, ({ session }) => toUser(session.account))
 
-  app.get(
-    paths.sessions,
-    { schema: listSchema },
-    async ({ session }): Promise<{ sessions: SessionInfo[] }> => {
-      return { sessions: await sessions.listFor(session.session) }
-    },
-  )
+  app.get(paths.sessions, { schema: listSchema }, async ({ session }) => ({
+    sessions: await sessions.listFor(session.session),
+  }))
 
   app.delete(paths.sessions, { schema: endAllSchema }, async (request, reply) => {
     const { session } = request.session
@@ -137,11 +130,11 @@ function sessionRoutes(app: Api, { sessions }: AuthRouteOptions): void {
     return reply.code(204).send()
   })
 
-  const endOptions = { schema: endSchema }
-  app.delete<{ Params: { id: string } }>(`${paths.sessions}/:id`, endOptions, async (request, reply) => {
+  app.delete(`${paths.sessions}/:id`, { schema: endSchema }, async (request, reply) => {
     const { uid, hash } = request.session.session
     const endedHash = await sessions.endById(uid, request.params.id)
-    if (endedHash === undefined) throw sessionNotFoundError
+    if (endedHash === undefined)
+      throw new AppError('not-found', { message: 'This session no longer exists.' })
     request.log.info({ uid }, 'session ended')
     if (endedHash === hash) clearSessionCookie(request, reply)
     return reply.code(204).send()

@@ -145,8 +145,7 @@ type AccountServices = Awaited<ReturnType<typeof openAccountServices>>
 async function openAccountServices(admin: StorageAdmin, options?: OpenOptions) {
   const opened = await admin.openAccounts(options)
   const pool = createPasswordPool({ maxConcurrent: 1 })
-  const { accounts, links: storage } = opened
-  const links = createLinks({ storage, accounts })
+  const links = createLinks(opened.links, opened.accounts)
   const close = async () => {
     await opened.close()
     await pool.close()

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isAccountEmail, toEmailKey } from '../../contract/accounts.ts'
 import {
   type Employee,
@@ -10,7 +9,7 @@ import {
 } from '../../contract/employees.ts'
 import { OperatorError } from '../app-error.ts'
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
-import { fsyncDirectory, fsyncFile } from '../storage/files.ts'
+import { replaceDurably } from '../storage/files.ts'
 import type { Account } from '../storage/storage.ts'
 import { formatList } from './command.ts'
 
@@ -40,9 +39,7 @@ export function writePrivateFile(file: string, text: string, overwrite = false):
   try {
     rmSync(tempFile, { force: true })
     writeFileSync(tempFile, text, { flag: 'wx', mode: 0o600 })
-    fsyncFile(tempFile)
-    renameSync(tempFile, file)
-    fsyncDirectory(dirname(file))
+    replaceDurably(tempFile, file)
   } catch (error) {
     // The file contains passwords.
     rmSync(tempFile, { force: true })

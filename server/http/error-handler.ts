@@ -12,9 +12,8 @@ import { toValidationError } from './validation.ts'
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof StorageError) return storageErrors[error.kind]
-  const { code = '', validation, validationContext, statusCode = 500 } = error as Partial<FastifyError>
+  const { validation, validationContext, statusCode = 500 } = error as Partial<FastifyError>
   if (validation) return toValidationError(validation, validationContext)
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new AppError('unsupported-media-type')
   if (statusCode === 413) return new AppError('too-large')
   if (statusCode === 415) return new AppError('unsupported-media-type')
   if (statusCode === 404) return addressNotFoundError

@@ -27,16 +27,13 @@ export const parseJsonBody: FastifyBodyParser<Buffer> = (_request, bytes, done) 
   }
 }
 
-type TimeName = 'at' | 'since' | 'until' | `${string}At`
-
-/** The names of properties that may be null or undefined. */
 type NullableNames<Row> = {
   [Name in keyof Row]: Row[Name] & (null | undefined) extends never ? never : Name
 }[keyof Row]
 
 type ResponseOf<Row> = {
   [Name in keyof Row]: Row[Name] extends number | null | undefined
-    ? Name extends TimeName
+    ? Name extends 'at' | 'since' | 'until' | `${string}At`
       ? string
       : NonNullable<Row[Name]>
     : NonNullable<Row[Name]>

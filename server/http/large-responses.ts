@@ -47,7 +47,7 @@ export type LargeResponses = ReturnType<typeof createLargeResponses>
  * of the body alive. A body counts once, with its bytes, however many readers it has.
  */
 export function createLargeResponses({ perOwner, total }: SlowReaderLimits = defaultLimits) {
-  const owners = new Map<string, PendingBodies>()
+  const owners = new Map<string, ReturnType<typeof createPendingBodies>>()
   const all = createPendingBodies(total)
 
   /** Throws `busy` if there is no capacity for another reader of the body. */
@@ -95,8 +95,6 @@ export function createLargeResponses({ perOwner, total }: SlowReaderLimits = def
     },
   }
 }
-
-type PendingBodies = ReturnType<typeof createPendingBodies>
 
 function createPendingBodies({ maxBytes, maxBodies }: BufferLimit) {
   const readerCounts = new Map<Buffer, number>()

@@ -9,6 +9,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Replaces `ConnectionLimits.requestTimeoutMs` for one route. */
     requestTimeoutMs?: number
+    /** Describes the body of a route that validates it itself, see openapi.ts. */
+    bodySchema?: object
   }
 }
 

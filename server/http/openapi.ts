@@ -6,9 +6,7 @@ import { version } from '../version.ts'
 
 /** The body of a response that has none. A route whose schema has no responses answers 204 with it. */
 export const noContent = { type: 'null', description: 'Done.' } as const
-/** The body with the id of a record, in a route's schema. */
 export const idBody = objectOf({ id: textSchema })
-/** The body of a restored record, in a route's schema. */
 export const restoredBody = objectOf({
   id: textSchema,
   after: { type: ['string', 'null'], description: 'Id of the record before it.' },
@@ -64,11 +62,4 @@ export async function serveOpenApi(app: FastifyInstance, requireSession: onReque
   })
   const schema = { summary: 'This document', response: { 200: { type: 'object' } } }
   app.get('/api/openapi.json', { schema }, () => app.swagger())
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Describes the body of a route that validates it itself. */
-    bodySchema?: object
-  }
 }

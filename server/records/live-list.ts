@@ -98,7 +98,6 @@ export class LiveList {
     return { etag, count, body }
   }
 
-  /** Returns the id of the document that precedes a position, null at the start of the list. */
   idBefore(seq: number): string | null {
     return this.#state.list.idBefore(seq)
   }
@@ -182,7 +181,6 @@ export class LiveList {
   }
 }
 
-/** The employees and removals at one revision. */
 interface ListState {
   readonly list: ChunkedList
   readonly removals: Map<string, Removal>

@@ -59,7 +59,6 @@ const restoreSchema = {
 }
 const removeSchema = { summary: 'Delete a record', params: idParamsSchema }
 
-/** What the routes of the records, their history and their event stream need. */
 export interface RecordRouteOptions {
   employees: EmployeeStorage
   history: HistoryStorage

@@ -3,9 +3,10 @@ import {
   type Employee,
   type EmployeeFields,
   hasSameFields,
+  mergeFields,
   secretFieldNames,
 } from '../../contract/employees.ts'
-import { mergeFields } from '../../contract/merge-fields.ts'
+import type { FieldEncryption } from './encryption/field-encryption.ts'
 import {
   type EmployeeChange,
   type EmployeeStorage,
@@ -67,6 +68,15 @@ export interface EmployeeTable {
   insert(row: WrittenRow & { fields: EmployeeFields }): boolean
   /** Null fields remove the record; the storage may keep those that it has for a restore. */
   update(row: WrittenRow): boolean
+}
+
+/** How the table is to store records. */
+export interface StorageRules {
+  encryption: FieldEncryption
+  /** Whether removed records keep their fields, so that they can be restored. */
+  keepDeleted: boolean
+  /** See `RegisterSize`. */
+  maxBytes: number
 }
 
 /**
@@ -213,7 +223,6 @@ const hasOtherPassword = (before: EmployeeFields, fields: EmployeeFields) =>
 
 const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome: 'unchanged', seq, revision })
 
-/** Counts the written changes, see `BatchWriteResult`. */
 const countWritten = (seqs: number[]) => seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
 
 function writtenSeq(write: WriteOutcome | undefined): number {
@@ -234,7 +243,6 @@ export function resize(head: Head, before: Counted | undefined, after: Counted, 
   return true
 }
 
-/** A written change of a command. */
 interface Write extends EmployeeVersion {
   kind: 'add' | 'change' | 'delete' | 'restore'
   by: string | undefined
@@ -285,7 +293,6 @@ export function toChange({ id, seq, revision, fields }: EmployeeVersion): Employ
   return fields ? { type: 'saved', id, seq, revision, ...fields } : { type: 'removed', id, seq, revision }
 }
 
-/** Implements the methods of `EmployeeStorage` that write. */
 export function createEmployeeWriter(
   send: SendCommand<EmployeeCommands>,
 ): Pick<EmployeeStorage, 'add' | 'update' | 'remove' | 'restore' | 'restoreDeleted' | 'writeBatch'> {

@@ -48,10 +48,8 @@ export const recordBytesSql = `CASE WHEN ${isWipedSql} THEN 0 ELSE ${fieldColumn
   .map((column) => `coalesce(octet_length(${column}), 0)`)
   .join(' + ')} + ${recordOverheadBytes} END`
 
-/** SQL: the size of the existing records. */
 export const registerBytesSql = `(SELECT coalesce(sum(${recordBytesSql}), 0) FROM books WHERE NOT removed)`
 
-/** SQL: the size of the deleted records. */
 export const deletedBytesSql = `(SELECT coalesce(sum(${recordBytesSql}), 0) FROM books WHERE removed AND ${hasFieldsSql})`
 
 /** Returns the values of the fields' columns, in the order of `fieldNames`. */

@@ -1,4 +1,5 @@
-import { chmodSync, closeSync, fsyncSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** All access of the group and of others. */
 export const othersAccess = 0o077
@@ -26,6 +27,13 @@ export const fsyncFile = (file: string): void => fsyncPath(file, 'r+')
 /** Returns once the folder's entries are on the disk. Does nothing on Windows, where it is neither possible nor necessary. */
 export function fsyncDirectory(folder: string): void {
   if (process.platform !== 'win32') fsyncPath(folder, 'r')
+}
+
+/** Gives a file another name, once its content is on the disk. Returns once the name is. */
+export function replaceDurably(from: string, to: string): void {
+  fsyncFile(from)
+  renameSync(from, to)
+  fsyncDirectory(dirname(to))
 }
 
 function fsyncPath(path: string, flags: 'r' | 'r+') {

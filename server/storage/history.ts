@@ -1,4 +1,5 @@
 import type { Employee, SecretFields } from '../../contract/employees.ts'
+import type { ActivityReport } from '../../contract/history.ts'
 
 /**
  * What the log of activity tells apart. Those of a batch have a `count`, and the revision of its last change of that kind;
@@ -27,11 +28,8 @@ export type ActivityKind =
   | 'remove-passkey'
   | 'remove-account'
   | 'let-in-account'
-  | OperatorActivity
-  | `reported-${ReportedActivity}`
-
-/** What only the command line does. */
-export type OperatorActivity =
+  | `reported-${ActivityReport['kind']}`
+  // What only the command line does.
   | 'add-account'
   | 'reset-password'
   | 'revoke-sessions'
@@ -40,8 +38,6 @@ export type OperatorActivity =
   | 'export'
   | 'change-key'
   | 'confirm-clock'
-
-export type ReportedActivity = 'export' | 'reveal' | 'copy'
 
 /** What to log: never the value of a field. */
 export interface NewActivity {
@@ -84,7 +80,7 @@ export interface StoredDetails {
   /** Null if it was not recorded. */
   changedAt: number | null
   changedBy: string | null
-  passwordAt: number | null
+  passwordChangedAt: number | null
   /** When the latest link to the credential was made, and opened; null or undefined if there is none, or not yet. */
   handedOverAt?: number | null
   openedAt?: number | null

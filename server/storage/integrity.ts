@@ -18,24 +18,19 @@ export function findRecordProblems(
 ): string[] {
   const encryption = createFieldEncryption(key)
   const problems: string[] = []
+  function tryDecrypt(subject: string, decrypt: () => unknown) {
+    try {
+      decrypt()
+    } catch {
+      problems.push(`${subject} cannot be decrypted with RECORDS_KEY.`)
+    }
+  }
   for (const { id, ...row } of rows) {
     const columns = toColumns(row)
-    if (columns[0] === null) {
-      problems.push(`Record ${id} has no fields.`)
-      continue
-    }
-    try {
-      encryption.decrypt(id, columns)
-    } catch {
-      problems.push(`Record ${id} cannot be decrypted with RECORDS_KEY.`)
-    }
+    if (columns[0] === null) problems.push(`Record ${id} has no fields.`)
+    else tryDecrypt(`Record ${id}`, () => encryption.decrypt(id, columns))
   }
-  for (const { id, fields } of previous) {
-    try {
-      decryptPrevious(encryption, id, fields)
-    } catch {
-      problems.push(`A previous password of record ${id} cannot be decrypted with RECORDS_KEY.`)
-    }
-  }
+  for (const { id, fields } of previous)
+    tryDecrypt(`A previous password of record ${id}`, () => decryptPrevious(encryption, id, fields))
   return problems
 }

@@ -48,9 +48,7 @@ export interface StorageAdmin {
   verifyBackup(backup: string, options: { acceptUnsigned: boolean }): Awaitable<BackupVerification>
   /** Checks the database, or a backup, without changing it. `file` is its path or address. */
   checkIntegrity(backup?: string): Awaitable<IntegrityReport & { file: string }>
-  /**
-   * Encrypts all records with another key, or decrypts them if none is given; no server may be running. Returns their number.
-   */
+  /** Encrypts all records with another key, or decrypts them if none is given; no server may be running. Returns their number. */
   changeKey(newKey: Uint8Array | undefined): Awaitable<number>
 }
 

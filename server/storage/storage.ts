@@ -4,7 +4,6 @@ import type { EmployeeStorage, StorageFailure } from './types.ts'
 
 export * from './types.ts'
 
-/** How either database is opened. */
 export interface StorageOptions {
   key?: RecordsKey | undefined
   /** Keeps the fields of removed records, so that they can be restored. Default: true. */

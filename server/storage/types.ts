@@ -16,7 +16,6 @@ export interface Removal {
   revision: number
 }
 
-/** One committed change. */
 export type EmployeeChange = ({ type: 'saved' } & StoredEmployee) | ({ type: 'removed' } & Removal)
 
 /**
@@ -148,7 +147,6 @@ export interface ListedInvitation extends Invitation {
   invitedBy: string | null
 }
 
-/** A one-time link that sets a new password of an account. */
 export interface ResetLink {
   hash: string
   uid: string
@@ -307,10 +305,5 @@ export class StorageError extends Error {
   }
 }
 
-/** One commit: the number of writes in it, and how long its transaction took, with the fsync. */
-export interface CommitMessage {
-  writes: number
-  seconds: number
-}
-
-export const commits = new EventEmitter<{ commit: [CommitMessage] }>()
+/** Tells of each commit: the number of writes in it, and how long its transaction took, with the fsync. */
+export const commits = new EventEmitter<{ commit: [{ writes: number; seconds: number }] }>()

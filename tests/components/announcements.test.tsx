@@ -206,7 +206,9 @@ test('the progress of a long list is shown at once, announced every ten seconds,
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const announced = page.getByRole('status')
   const show = (count: number, isLoaded = false) => (
-    <LoadProgress count={count} total={100_000} isLoaded={isLoaded} />
+    <LoadProgress
+      list={{ employees: Array(count), total: 100_000, status: isLoaded ? 'loaded' : 'loading' }}
+    />
   )
   const view = await render(show(100))
   await expect.element(page.getByText('100 of 100,000 loaded')).toBeVisible()
@@ -220,8 +222,10 @@ test('the progress of a long list is shown at once, announced every ten seconds,
   await expect.element(announced).toMatchTextContent('All records loaded.')
   // A list that arrives quickly, of a service that does not tell its length.
   await view.unmount()
-  const quick = await render(<LoadProgress count={100} total={undefined} isLoaded={false} />)
+  const quick = await render(
+    <LoadProgress list={{ employees: Array(100), total: undefined, status: 'loading' }} />,
+  )
   await expect.element(page.getByText('100 loaded')).toBeVisible()
-  await quick.rerender(<LoadProgress count={3000} total={undefined} isLoaded={true} />)
+  await quick.rerender(<LoadProgress list={{ employees: Array(3000), total: undefined, status: 'loaded' }} />)
   await expect.element(page.getByText('loaded')).not.toBeInTheDocument()
 })

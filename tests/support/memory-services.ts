@@ -7,11 +7,10 @@ import {
   type User,
 } from '../../contract/accounts.ts'
 import { countChanges, decideOutcome, maxBatchSize } from '../../contract/batches.ts'
-import { type EmployeeFields, findInvalidField } from '../../contract/employees.ts'
+import { type EmployeeFields, findInvalidField, mergeFields } from '../../contract/employees.ts'
 import { type ErrorCode, errors } from '../../contract/errors.ts'
 import type { HandoverInfo, NewHandover, TakenHandover } from '../../contract/handovers.ts'
 import { type DeletedEmployee, type DeletedList, minDeletion } from '../../contract/history.ts'
-import { mergeFields } from '../../contract/merge-fields.ts'
 import type { PasskeyInfo, PasskeyList } from '../../contract/passkeys.ts'
 import { findPasswordProblem } from '../../contract/predictable-text.ts'
 import {

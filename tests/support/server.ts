@@ -53,7 +53,7 @@ export async function startTestServer({
 
   function createOperatorLinks() {
     const { links: storage, accounts } = running.storage
-    return createLinks({ storage, accounts, ...(options.now && { now: options.now }) })
+    return createLinks(storage, accounts, options.now)
   }
 
   let stopping: Promise<void> | undefined

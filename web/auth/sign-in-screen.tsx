@@ -12,8 +12,8 @@ import { AccountScreen, useAccountForm } from './account-screen.tsx'
 import * as messages from './messages.ts'
 import { storeUser } from './stored-user.tsx'
 
-const WithoutPassword = lazyPart(async () => (await import('./without-password.tsx')).WithoutPassword)
-const ResetScreen = lazyPart(async () => (await import('./team/reset-screen.tsx')).ResetScreen)
+const WithoutPassword = lazyPart(() => import('./without-password.tsx'), 'WithoutPassword')
+const ResetScreen = lazyPart(() => import('./team/reset-screen.tsx'), 'ResetScreen')
 
 interface SignInScreenProps {
   identity: IdentityService

@@ -4,7 +4,7 @@ import { lazyPart } from '../ui/lazy-part.tsx'
 import { useLinkToken } from './account-location.ts'
 import { describeRestriction, SignUpForm, usePolicy } from './sign-up-form.tsx'
 
-const InvitedScreen = lazyPart(async () => (await import('./team/invited-screen.tsx')).InvitedScreen)
+const InvitedScreen = lazyPart(() => import('./team/invited-screen.tsx'), 'InvitedScreen')
 
 export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const policy = usePolicy(identity)

@@ -182,9 +182,7 @@ export interface PreviousPasswordService {
 
 /** Who has changed which record, and what is deleted. */
 export interface HistoryService {
-  /**
-   * Resolves to the details of these records, at most `maxDetailIds`, or of all. Leaves out records without details.
-   */
+  /** Resolves to the details of these records, at most `maxDetailIds`, or of all. Leaves out records without details. */
   details(ids?: string[]): Promise<RecordDetails[]>
   /** Resolves to the ids of the records whose password is known not to have changed since `until`, an ISO timestamp. */
   listOldPasswords(until: string): Promise<string[]>

@@ -11,10 +11,43 @@ export function listen<E extends Event>(
   return () => listening.abort()
 }
 
+export const isWithin = (target: EventTarget | null, selector: string) =>
+  target instanceof Element && target.closest(selector) !== null
+
+/** Returns a function that calls all of these, such as those that `listen` returns. */
+export const stopAll =
+  (...stops: (() => void)[]) =>
+  () => {
+    for (const stop of stops) stop()
+  }
+
 /** Acts after a time, unless the returned function is called before. */
 export function actAfter(delayMs: number, act: () => unknown): () => void {
   const timer = setTimeout(act, delayMs)
   return () => clearTimeout(timer)
+}
+
+const firstBackOffMs = 250
+const maxBackOffMs = 8_000
+
+/**
+ * Waits before the next attempt. The delay doubles with each failure, from `firstBackOffMs` (0 failures) to `maxBackOffMs`. It
+ * is reduced at random by up to a half, so that many pages do not reconnect at the same moment. Resolves early when the
+ * browser goes online, or when the signal is aborted.
+ */
+export function backOff(failures: number, signal: AbortSignal): Promise<void> {
+  const delayMs = Math.min(maxBackOffMs, firstBackOffMs * 2 ** failures) * (0.5 + Math.random() / 2)
+  return new Promise((resolve) => {
+    const finish = () => {
+      stop()
+      resolve()
+    }
+    const stop = stopAll(
+      actAfter(delayMs, finish),
+      listen(signal, 'abort', finish),
+      listen(globalThis.window, 'online', finish),
+    )
+  })
 }
 
 /** Hidden tabs are never painted, so resolve after this time, in ms. */

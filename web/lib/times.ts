@@ -1,13 +1,11 @@
 /** Uses the language and time zone of the browser. */
 export function formatDate(isoTime: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(isoTime))
+  return new Date(isoTime).toLocaleDateString(undefined, { dateStyle: 'medium' })
 }
 
 /** Returns date and time, as `formatDate`. */
 export function formatTime(isoTime: string): string {
-  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(
-    new Date(isoTime),
-  )
+  return new Date(isoTime).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
 const units = [

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useState } from 'react'
-import { actAfter, listen } from './dom.ts'
+import { actAfter, listen, stopAll } from './dom.ts'
 
 /** A revealed secret is hidden after this time without activity, in ms. */
 const revealDurationMs = 30_000
@@ -20,15 +20,12 @@ export function useReveal(container: RefObject<HTMLElement | null>) {
       cancel()
       cancel = actAfter(revealDurationMs, hide)
     }
-    const stops = [
+    return stopAll(
       listen(element, 'pointermove pointerdown keydown input', restartTimer),
       listen(element, 'submit', hide),
       listen(document, 'visibilitychange', hide),
-    ]
-    return () => {
-      cancel()
-      for (const stop of stops) stop()
-    }
+      () => cancel(),
+    )
   }, [shown, container])
 
   return { shown, show: setShown, toggle: () => setShown(!shown) }

@@ -26,11 +26,10 @@ import * as messages from './workspace/messages.ts'
 import { RecordsWorkspace } from './workspace/records-workspace.tsx'
 import { TopBar } from './workspace/top-bar.tsx'
 
-const ResetLinkNotice = lazyPart(
-  async () => (await import('./workspace/reset-link-notice.tsx')).ResetLinkNotice,
-)
+const ResetLinkNotice = lazyPart(() => import('./workspace/reset-link-notice.tsx'), 'ResetLinkNotice')
 const UnsavedChangesDialog = lazyPart(
-  async () => (await import('./workspace/unsaved-changes-dialog.tsx')).UnsavedChangesDialog,
+  () => import('./workspace/unsaved-changes-dialog.tsx'),
+  'UnsavedChangesDialog',
 )
 
 /** How long a logout waits for operations that are being sent, in ms. */
@@ -48,7 +47,6 @@ interface RecordsPageProps {
   tab: Promise<Tab>
 }
 
-/** The page /form. */
 export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const { outbox, openOutbox } = useOutbox(user.uid, tab)
   const navigate = useNavigate()
@@ -58,11 +56,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const accountLocation = useAccountLocation()
   // A search replaces the location's state.
   const [resetLink] = useState(accountLocation.resetLink)
-  const { connectionStatus, total } = useConnectionStatus({
-    documents: services.documents,
-    waitForPage: openOutbox,
-    isEnabled: !isLoggingOut,
-  })
+  const { connectionStatus, total } = useConnectionStatus(services.documents, openOutbox, !isLoggingOut)
 
   async function logOut() {
     const outbox = await openOutbox()

@@ -5,7 +5,6 @@ interface IconSelectProps<Value extends string> {
   icon: IconName
   label: string
   value: Value
-  /** The text of each option. */
   options: Readonly<Record<Value, string>>
   onChange(value: Value): void
   className?: string | undefined

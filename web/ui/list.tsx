@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { useServiceList } from '../lib/use-service-list.ts'
 import { Button } from './button.tsx'
 import styles from './list.module.css'
 import { Message } from './message.tsx'
@@ -52,15 +53,7 @@ export function OnceButton({ verbs, label, isDone, onClick }: OnceButtonProps) {
   )
 }
 
-/** The state of `useServiceList`. */
-interface ListStatusProps {
-  /** Null until it has been read. */
-  list: readonly unknown[] | null
-  isSlow: boolean
-  outcome: ReactNode
-  error: string
-  load(): void
-}
+type ListStatusProps = Omit<ReturnType<typeof useServiceList>, 'isGone' | 'change'>
 
 /**
  * What a list of the service is doing, has done, or could not do; a list that was not read can be read again. Render it in an

@@ -1,5 +1,3 @@
-/** The messages of the components, and those that several features share. */
-
 export const product = 'Staffbook'
 export const pageTitle = (title: string) => `${title} · ${product}`
 

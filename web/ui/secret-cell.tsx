@@ -12,7 +12,6 @@ interface SecretCellProps {
   value: string
   /** Names the action of the row that copies the value; a cell outside of a row has none, and Tab reaches its button. */
   copyAction?: string
-  /** Called when the value is shown. */
   onReveal(): void
 }
 

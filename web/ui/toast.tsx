@@ -94,11 +94,7 @@ export function ToastRegion({ onFocusLost, children }: ToastRegionProps) {
   )
 }
 
-interface ActionButtonProps extends Pick<ToastRegionProps, 'onFocusLost'> {
-  action: ToastAction
-}
-
-function ActionButton({ action, onFocusLost }: ActionButtonProps) {
+function ActionButton({ action, onFocusLost }: { action: ToastAction; onFocusLost(): void }) {
   const button = useRef<HTMLButtonElement>(null)
   const showToast = useToast()
   useFocusLost(button, onFocusLost)

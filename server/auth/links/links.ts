@@ -38,15 +38,6 @@ export const invalidResetError = new AppError('invalid-link', { field: 'token' }
 
 export const noAccountError = new AppError('not-found', { message: 'There is no such account any more.' })
 
-const invalidHandoverError = new AppError('invalid-link', {
-  field: 'token',
-  message: 'This link was already used, or is no longer valid. Ask whoever sent it for a new one.',
-})
-
-const changedError = new AppError('conflict', {
-  message: 'Someone has changed this record. Look at it, then make the link again.',
-})
-
 export type Links = ReturnType<typeof createLinks>
 
 /** The links of one kind that nobody has used. */
@@ -56,15 +47,12 @@ export interface OpenLinks<Info> {
   revoke(id: string, by: string): Promise<boolean>
 }
 
-interface LinksOptions {
-  storage: LinkStorage
-  accounts: Pick<AccountStorage, 'findByEmailKey'>
-  /** Milliseconds since 1970. */
-  now?: () => number
-}
-
 /** One-time links: invitations, hand-overs, and links that set a new password. Their tokens are stored nowhere. */
-export function createLinks({ storage, accounts, now = Date.now }: LinksOptions) {
+export function createLinks(
+  storage: LinkStorage,
+  accounts: Pick<AccountStorage, 'findByEmailKey'>,
+  now = Date.now,
+) {
   const issue = (ttlMs: number) => ({ ...createToken(), expiresAt: now() + ttlMs })
 
   /** Returns what lists links of one kind, and revokes the one with a public id. */
@@ -158,11 +146,8 @@ function toHandoverInfo({ hash, uid: _, ...rest }: ListedHandover): HandoverInfo
   return toResponse({ id: toPublicId(hash), ...rest })
 }
 
-/**
- * Makes and opens hand-overs. What they show is encrypted with a key that never reaches the server.
- */
+/** Makes and opens hand-overs. What they show is encrypted with a key that never reaches the server. */
 function createHandovers(storage: LinkStorage, now: () => number) {
-  /** Creates links, and returns them with the outcome of each. */
   async function addLinks(uid: string, handovers: NewHandover[], sheet?: string) {
     const expiresAt = now() + linkLimits.handoverTtlMs
     const tokens = handovers.map(createToken)
@@ -179,7 +164,10 @@ function createHandovers(storage: LinkStorage, now: () => number) {
     async handOver(uid: string, handover: NewHandover) {
       const { expiresAt, links } = await addLinks(uid, [handover])
       const [{ hash, token, outcome }] = links as [(typeof links)[0]]
-      if (outcome === 'conflict') throw changedError
+      if (outcome === 'conflict')
+        throw new AppError(outcome, {
+          message: 'Someone has changed this record. Look at it, then make the link again.',
+        })
       if (outcome !== 'done') throw new AppError(outcome)
       return { id: toPublicId(hash), token, expiresAt }
     },
@@ -199,7 +187,11 @@ function createHandovers(storage: LinkStorage, now: () => number) {
      */
     async takeHandover(token: string, key?: string): Promise<TakenHandover> {
       const taken = await storage.takeHandover(hashToken(token), now(), key)
-      if (!taken) throw invalidHandoverError
+      if (!taken)
+        throw new AppError('invalid-link', {
+          field: 'token',
+          message: 'This link was already used, or is no longer valid. Ask whoever sent it for a new one.',
+        })
       return taken
     },
   }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ownPasswordSchema, signedInSchema } from '../../../contract/accounts.ts'
+import { objectOf, textSchema } from '../../../contract/json-schema.ts'
 import {
   challengeTtlMs,
   newPasskeySchema,
@@ -32,7 +33,7 @@ const optionsSchema = {
   response: { 200: optionsOf('create') },
 }
 const addSchema = { summary: 'Add a passkey', body: newPasskeySchema, response: { 201: passkeyInfoSchema } }
-const removeSchema = { summary: 'Remove a passkey of this account' }
+const removeSchema = { summary: 'Remove a passkey of this account', params: objectOf({ id: textSchema }) }
 const signInOptionsSchema = {
   summary: 'Begin to sign in with a passkey',
   response: { 200: optionsOf('get') },
@@ -73,18 +74,13 @@ export function ownPasskeyRoutes(app: Api, options: AuthRouteOptions): void {
     return reply.code(201).send(passkey)
   })
 
-  const removeOptions = { schema: removeSchema }
-  app.delete<{ Params: { id: string } }>(
-    `${passkeyPaths.passkeys}/:id`,
-    removeOptions,
-    async (request, reply) => {
-      const { uid } = request.session.account
-      const { id } = request.params
-      if (!(await passkeys.remove(uid, id))) throw passkeyNotFoundError
-      request.log.info({ uid, passkey: id }, 'passkey removed')
-      return reply.code(204).send()
-    },
-  )
+  app.delete(`${passkeyPaths.passkeys}/:id`, { schema: removeSchema }, async (request, reply) => {
+    const { uid } = request.session.account
+    const { id } = request.params
+    if (!(await passkeys.remove(uid, id))) throw passkeyNotFoundError
+    request.log.info({ uid, passkey: id }, 'passkey removed')
+    return reply.code(204).send()
+  })
 }
 
 /** A browser keeps its secret while it asks again, as other tabs do. */

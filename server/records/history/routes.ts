@@ -24,7 +24,7 @@ import { createCounter, requireAllowed } from '../../http/counters.ts'
 import { toResponse } from '../../http/json-body.ts'
 import { restoredBody } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
-import type { RecordActivity, StoredDetails, StoredPrevious } from '../../storage/history.ts'
+import type { RecordActivity, StoredPrevious } from '../../storage/history.ts'
 import type { HistoryStorage } from '../../storage/storage.ts'
 import { createCatchUp } from '../live-list.ts'
 import { idParamsSchema, type RecordRouteOptions, requireWritten } from '../routes.ts'
@@ -58,10 +58,6 @@ const recordActivitySchema = {
   response: { 200: objectOf({ events: arrayOf(recordEventSchema) }) },
 }
 
-const noSuchRecordError = new AppError('not-found')
-const accountNotFoundError = new AppError('not-found', { message: 'There was no such account.' })
-const notKeptError = new AppError('not-found', { message: 'This record can no longer be restored.' })
-
 /** What happened to the records. `app` must require a session. */
 export function historyRoutes(app: Api, options: RecordRouteOptions): void {
   for (const addRoutes of [costlyRoutes, previousPasswordRoutes, restoreRoutes, reportRoute])
@@ -80,7 +76,7 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
       return send(request, reply, { name, read: () => detailsOf(history, passwordUntil) })
     }
     const details: RecordDetails[] = []
-    for await (const page of history.loadDetails(ids.split(','))) details.push(...page.map(toDetails))
+    for await (const page of history.loadDetails(ids.split(','))) details.push(...page.map(toResponse))
     return { details }
   })
 
@@ -94,7 +90,7 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
       },
       async read() {
         const exposed = await history.findExposed(account)
-        if (!exposed) throw accountNotFoundError
+        if (!exposed) throw new AppError('not-found', { message: 'There was no such account.' })
         return [JSON.stringify(exposed satisfies ExposedRecords)]
       },
     })
@@ -120,7 +116,7 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
       isKept: false,
       async read() {
         const activity = await history.listRecordActivity(request.params.id, maxRecordEvents)
-        if (!activity) throw noSuchRecordError
+        if (!activity) throw new AppError('not-found')
         return [JSON.stringify({ events: activity.map(toEvent) })]
       },
     }),
@@ -136,21 +132,10 @@ async function* detailsOf(history: HistoryStorage, passwordUntil: string | undef
   const until = passwordUntil === undefined ? undefined : Date.parse(passwordUntil)
   if (Number.isNaN(until)) throw new AppError('invalid-request', { field: 'passwordUntil' })
   for await (const page of history.loadDetails(undefined, until)) {
-    yield separator + JSON.stringify(page.map(toDetails)).slice(1, -1)
+    yield separator + JSON.stringify(page.map(toResponse)).slice(1, -1)
     separator = ','
   }
   yield separator === ',' ? ']}' : `${separator}]}`
-}
-
-function toDetails({
-  id,
-  changedAt,
-  changedBy,
-  passwordAt,
-  handedOverAt,
-  openedAt,
-}: StoredDetails): RecordDetails {
-  return toResponse({ id, changedAt, changedBy, passwordChangedAt: passwordAt, handedOverAt, openedAt })
 }
 
 const previousListSchema = {
@@ -207,7 +192,8 @@ function restoreRoutes(app: Api, { employees, history, liveList }: RecordRouteOp
   app.post(`${paths.books}/:id/restore`, { schema: restoreSchema }, async (request, reply) => {
     const { id } = request.params
     const write = await employees.restoreDeleted(id, request.session.account.uid)
-    if (write.outcome === 'not-found') throw notKeptError
+    if (write.outcome === 'not-found')
+      throw new AppError('not-found', { message: 'This record can no longer be restored.' })
     return { id, after: liveList.idBefore(requireWritten(write, reply).seq) }
   })
 }

@@ -80,7 +80,6 @@ export class Chunk {
     return this.#seqs[at] === seq ? this.#replace(at, 1, revision) : this
   }
 
-  /** Returns two chunks with half of the documents each. */
   split(): [Chunk, Chunk] {
     const at = this.size >> 1
     const lines = this.#lines()

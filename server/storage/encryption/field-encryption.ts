@@ -6,9 +6,7 @@ export type EncryptedField = string | Uint8Array
 /** Converts a record's fields to the values of their columns, in the order of `fieldNames`, and back. */
 export interface FieldEncryption {
   encrypt(id: string, fields: EmployeeFields): EncryptedField[]
-  /**
-   * Throws if the fields were not encrypted for this id with this key. A field that the record was stored without is empty.
-   */
+  /** Throws if the fields were not encrypted for this id with this key. A field that the record was stored without is empty. */
   decrypt(id: string, columns: readonly unknown[]): EmployeeFields
   /** Returns the form in which the digest of a request is stored. With a key, nobody can try contents without it. */
   protectDigest(digest: string): string

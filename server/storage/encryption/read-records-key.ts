@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { OperatorError } from '../../app-error.ts'
 
-type Environment = Record<string, string | undefined>
-
 /**
  * Reads a key of 32 bytes, as base64 or hexadecimal, from the variable `name` or from the file named by `<name>_FILE`.
  * Undefined if neither is set. Throws an `OperatorError` that names the variable and never contains the key.
  */
-export function readRecordsKey(environment: Environment, name = 'RECORDS_KEY'): Uint8Array | undefined {
+export function readRecordsKey(environment: NodeJS.ProcessEnv, name = 'RECORDS_KEY'): Uint8Array | undefined {
   const [text, file] = [environment[name]?.trim(), environment[`${name}_FILE`]?.trim()]
   if (text && file) throw new OperatorError(`${name} and ${name}_FILE are both set. Set only one of them.`)
   if (text) return parseKey(text, name)

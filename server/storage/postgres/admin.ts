@@ -117,7 +117,7 @@ async function checkIntegrity(client: DatabaseClient, key: RecordsKey | undefine
       ...(inOrder ? [] : ['The table register does not match the latest write in books.']),
       ...(keyCheck === 'match' ? findRecordProblems(rows, previous, key) : [keyProblemMessages[keyCheck]]),
     ],
-    records: countRecords(rows),
+    records: rows.filter(({ removed }) => !removed).length,
     accounts,
     revision,
   }
@@ -143,8 +143,6 @@ async function rekeyDatabase(
   if (newKey) await client.query('VACUUM FULL books, "previousPasswords", register').catch(throwVacuumError)
   return count
 }
-
-const countRecords = (rows: StoredFields[]) => rows.filter(({ removed }) => !removed).length
 
 function throwVacuumError(cause: Error): never {
   throw new StorageOpenError(

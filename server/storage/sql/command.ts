@@ -1,4 +1,3 @@
-/** One statement of a command, see `Command`. */
 export interface Statement {
   sql: string
   values: readonly unknown[]

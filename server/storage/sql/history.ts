@@ -92,7 +92,7 @@ const handoverSql = (column: string) =>
   `(SELECT "${column}" FROM handovers WHERE seq = books.seq ORDER BY "createdAt" DESC, hash LIMIT 1)`
 
 const selectDetailsSql = (more = '') => `
-  SELECT seq, books.id, "changedAt", people.email AS "changedBy", "passwordAt"${more}
+  SELECT seq, books.id, "changedAt", people.email AS "changedBy", "passwordAt" AS "passwordChangedAt"${more}
   FROM books LEFT JOIN people ON people.id = "changedBy" WHERE NOT removed AND "changedAt" IS NOT NULL`
 
 type DetailsRow = StoredDetails & { seq: number }

@@ -23,7 +23,6 @@ function* answerChallenge({ nonce, expiresAt }: AnsweredChallenge): Command<bool
   return (yield* execute(insertChallengeSql, nonce, expiresAt)) === 1
 }
 
-/** Deletes all passkeys of an account. */
 export const deletePasskeys = (uid: string) => execute('DELETE FROM passkeys WHERE uid = ?', uid)
 
 /** Clocks of servers differ by less: an answered challenge is forgotten only when all of them refuse it. */

@@ -27,7 +27,6 @@ function prefixNames<Port extends string, Commands extends object>(port: Port, c
   return Object.fromEntries(named) as { [K in keyof Commands & string as `${Port}.${K}`]: Commands[K] }
 }
 
-/** The commands that write, as functions that run them. */
 export type SqlCommands = {
   [K in keyof typeof sqlCommands]: (typeof sqlCommands)[K] extends (...args: infer Args) => Command<infer T>
     ? (...args: Args) => T
@@ -42,7 +41,6 @@ export function createSqlCommands(run: <T>(command: Command<T>) => T): SqlComman
   return Object.fromEntries(runs)
 }
 
-/** Runs commands on one database. */
 export interface CommandRunner {
   /** Runs a command that only reads; synchronously in SQLite. */
   read<T>(command: Command<T>): T | Promise<T>

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
-import { keyErrorMessages } from '../encryption/key-check.ts'
+import { createKeyCheck, keyErrorMessages } from '../encryption/key-check.ts'
 import { createPasswordKey } from '../encryption/password-digests.ts'
-import { type FileIdentity, fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
+import { fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
 import { StorageError, StorageOpenError } from '../types.ts'
 import { connect } from './connect.ts'
 import { type CheckedPart, describeDamage, diskErrorKind, findDamage, restoreAdvice } from './disk-errors.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
-import { checkStoredKey, writeKeyCheck } from './rekey.ts'
+import { checkStoredKey } from './rekey.ts'
 
 /** Turns errors of SQLite and the file system into a `StorageOpenError` whose message begins with `failureText`. */
 export function withFailureText<T>(failureText: string, work: () => T): T {
@@ -19,24 +19,17 @@ export function withFailureText<T>(failureText: string, work: () => T): T {
   } catch (error) {
     const { errcode, errno } = error as { errcode?: number; errno?: number }
     if (errcode === undefined && errno === undefined) throw error
-    throw new StorageOpenError(`${failureText}: ${messageOf(error)}`, { cause: error })
+    throw new StorageOpenError(`${failureText}: ${(error as Error).message}`, { cause: error })
   }
 }
 
 export const databaseFile = (folder: string) => join(folder, 'staffbook.sqlite')
 
-export interface OpenedDataDir {
-  /** The path of the database. */
-  file: string
-  lock: FileIdentity
-  release: () => void
-}
-
 /**
  * Locks the folder for this process until `release`, creates or checks its database and migrates it to the latest
  * schema. Leaves a damaged or foreign database unchanged. Throws `StorageOpenError`.
  */
-export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedPart): OpenedDataDir {
+export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedPart) {
   createDataDir(folder)
   const dirLock = lockDataDir(folder)
   const file = databaseFile(folder)
@@ -52,7 +45,9 @@ export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedP
   } catch (error) {
     dirLock.close()
     if (error instanceof StorageOpenError) throw error
-    throw new StorageOpenError(`The database ${file} cannot be opened: ${messageOf(error)}`, { cause: error })
+    throw new StorageOpenError(`The database ${file} cannot be opened: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }
 
@@ -114,9 +109,12 @@ export function lockDataDir(folder: string): DatabaseSync {
         `The data folder ${folder} is in use by another Staffbook. Stop it, or choose another folder with DATA_DIR.`,
       )
     }
-    throw new StorageOpenError(`The data folder ${folder} cannot be written to: ${messageOf(error)}`, {
-      cause: error,
-    })
+    throw new StorageOpenError(
+      `The data folder ${folder} cannot be written to: ${(error as Error).message}`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -145,7 +143,7 @@ function requireNoLeftovers(file: string) {
 function createTables(file: string, key: RecordsKey | undefined) {
   using database = connect(file)
   migrate(database)
-  if (key) writeKeyCheck(database, key)
+  if (key) database.prepare('UPDATE register SET keyProof = ?').run(createKeyCheck(key))
 }
 
 /** Migrates the database, then creates the key of the digests of passwords if there is none yet. */
@@ -189,7 +187,7 @@ export function checkDatabaseFile(file: string, checked: CheckedPart = 'all'): n
     return version
   } catch (error) {
     if (error instanceof StorageOpenError) throw error
-    throw new StorageOpenError(describeDamage(file, messageOf(error)), { cause: error })
+    throw new StorageOpenError(describeDamage(file, (error as Error).message), { cause: error })
   }
 }
 
@@ -220,8 +218,4 @@ const sqliteReadonlyRollback = 776
 /** The whole database may be in the WAL before the first checkpoint. */
 function hasWal(file: string) {
   return existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
-}
-
-function messageOf(error: unknown) {
-  return error instanceof Error ? error.message : String(error)
 }

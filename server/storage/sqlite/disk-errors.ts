@@ -52,7 +52,6 @@ const listDamageSql = `
   SELECT quick_check FROM sqlite_schema JOIN pragma_quick_check(name)
   WHERE type = 'table' AND name NOT IN ('passwordDigests', 'previousPasswords') AND quick_check <> 'ok'`
 
-/** Returns what SQLite finds damaged, if anything. */
 export function findDamage(database: DatabaseSync, checked: CheckedPart = 'all'): string | undefined {
   try {
     const sql = checked === 'all' ? 'PRAGMA quick_check(1)' : listDamageSql

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordsKey } from '../encryption/field-encryption.ts'
-import { createKeyCheck, type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
+import { type KeyCheckResult, verifyKeyCheck } from '../encryption/key-check.ts'
 import { changeKey } from '../sql/change-key.ts'
 import { StorageOpenError } from '../types.ts'
 import { inTransaction } from './connect.ts'
@@ -13,10 +13,6 @@ export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefin
     keyProof?: Uint8Array | null
   }
   return verifyKeyCheck(keyProof, key)
-}
-
-export function writeKeyCheck(database: DatabaseSync, key: RecordsKey | undefined): void {
-  database.prepare('UPDATE register SET keyProof = ?').run(createKeyCheck(key))
 }
 
 /**

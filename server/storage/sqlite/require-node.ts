@@ -14,10 +14,6 @@ export function requireSupportedNode(roundTrip: (text: string) => unknown = roun
 }
 
 function roundTripThroughSqlite(text: string): unknown {
-  const database = new DatabaseSync(':memory:')
-  try {
-    return database.prepare('SELECT ? AS text').get(text)?.text
-  } finally {
-    database.close()
-  }
+  using database = new DatabaseSync(':memory:')
+  return database.prepare('SELECT ? AS text').get(text)?.text
 }

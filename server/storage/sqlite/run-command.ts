@@ -2,10 +2,8 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Command, StatementResult } from '../sql/command.ts'
 import { latestRevisionSql } from './employees.ts'
 
-export type RunCommand = <T>(command: Command<T>) => T
-
 /** Returns a function that runs commands on this connection. It prepares each statement once. */
-export function createRunCommand(database: DatabaseSync): RunCommand {
+export function createRunCommand(database: DatabaseSync): <T>(command: Command<T>) => T {
   const statements = new Map<string, (values: readonly unknown[]) => StatementResult>()
 
   function prepare(sql: string) {

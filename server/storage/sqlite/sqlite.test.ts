@@ -43,9 +43,9 @@ it('migrates 100,000 records without history, which everybody who was removed ma
   await employees.restore('r100000', fields)
   const { ids } = (await history.findExposed('2')) ?? { ids: [] }
   expect([ids.length, ids.at(0), ids.at(-1)]).toEqual([99_999, 'r2', 'r100000'])
-  const unknown = { changedAt: expect.any(Number), passwordAt: null }
+  const unknown = { changedAt: expect.any(Number), passwordChangedAt: null }
   expect(await loadDetails()).toEqual([
-    { id: 'r1', changedBy: 'ada@x.y', changedAt: expect.any(Number), passwordAt: expect.any(Number) },
+    { id: 'r1', changedBy: 'ada@x.y', changedAt: expect.any(Number), passwordChangedAt: expect.any(Number) },
     { id: 'r2', changedBy: 'ada@x.y', ...unknown },
     { id: 'r100000', changedBy: null, ...unknown },
   ])

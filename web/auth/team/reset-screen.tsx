@@ -7,13 +7,8 @@ import { AccountScreen, useAccountForm } from '../account-screen.tsx'
 import { UnusableLink, useCheckedLink } from './link-card.tsx'
 import * as messages from './messages.ts'
 
-interface ResetScreenProps {
-  token: string
-  team: TeamService
-}
-
 /** Sets a new password by a one-time link. Afterwards the sign-in screen follows. */
-export function ResetScreen({ token, team }: ResetScreenProps) {
+export function ResetScreen({ token, team }: { token: string; team: TeamService }) {
   const navigate = useNavigate()
   const { info, failure, isUnusable } = useCheckedLink(team.checkPasswordReset, token)
   const email = info?.email ?? ''

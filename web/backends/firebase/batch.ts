@@ -35,12 +35,6 @@ interface BatchContext {
   by: string | null
 }
 
-/** A change of an existing record; null fields remove it. */
-interface ConditionalWrite {
-  seen: Employee
-  fields: EmployeeFields | null
-}
-
 /**
  * Executes a batch in parts, each of which is a transaction. A repeated batch continues where it was interrupted: records
  * that have already been added are skipped.
@@ -70,7 +64,7 @@ export async function executeBatch(
     })
   }
 
-  async function writeIfUnchanged(part: ConditionalWrite[]) {
+  async function writeIfUnchanged(part: { seen: Employee; fields: EmployeeFields | null }[]) {
     const result = await runTransaction(async (transaction) => {
       const ids = new Set(part.map(({ seen }) => seen.id))
       const documents = await Promise.all(Array.from(ids, (id) => transaction.get(doc(books, id))))

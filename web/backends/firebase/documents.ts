@@ -15,11 +15,12 @@ import {
   type Employee,
   type EmployeeFields,
   hasSameFields,
+  mergeFields,
   pickFields,
 } from '../../../contract/employees.ts'
 import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { createRecordId } from '../../../contract/firestore.ts'
-import { mergeFields } from '../../../contract/merge-fields.ts'
+import { stopAll } from '../../lib/dom.ts'
 import type { DocumentStore } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
@@ -127,11 +128,10 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
 
     subscribe(listener) {
       const unsubscribe = snapshotListener.subscribe(listener)
-      const stopChecking = session.onEnd(() => snapshotListener.endSession())
-      return () => {
-        stopChecking()
-        unsubscribe()
-      }
+      return stopAll(
+        session.onEnd(() => snapshotListener.endSession()),
+        unsubscribe,
+      )
     },
   }
 }

@@ -1,5 +1,5 @@
 import { type Auth, onAuthStateChanged, reload, signOut } from 'firebase/auth'
-import { listen } from '../../lib/dom.ts'
+import { listen, stopAll } from '../../lib/dom.ts'
 import { createServiceError, toServiceError } from './errors.ts'
 
 export type Session = ReturnType<typeof createSession>
@@ -33,15 +33,13 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
     onEnd(listener: () => void): () => void {
       const timer = setInterval(checkSession, checkIntervalMs)
       // Browsers throttle the timers of hidden tabs, so check again when the tab becomes visible.
-      const stopChecking = listen(globalThis.document, 'visibilitychange', checkSession)
-      const stopListening = onAuthStateChanged(auth, (user) => {
-        if (!user) listener()
-      })
-      return () => {
-        clearInterval(timer)
-        stopChecking()
-        stopListening()
-      }
+      return stopAll(
+        () => clearInterval(timer),
+        listen(globalThis.document, 'visibilitychange', checkSession),
+        onAuthStateChanged(auth, (user) => {
+          if (!user) listener()
+        }),
+      )
     },
   }
 }

@@ -134,7 +134,6 @@ export class SnapshotListener {
     else this.#view.listener?.onStale()
   }
 
-  /** Returns the list that callers are waiting for. */
   #takePendingList() {
     const pendingList = this.#pendingList
     this.#pendingList = undefined

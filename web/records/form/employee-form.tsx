@@ -24,13 +24,11 @@ import * as messages from './messages.ts'
 import { PasswordField } from './password-field.tsx'
 import type { Editing } from './use-editing.ts'
 
-const ConflictChoices = lazyPart(async () => (await import('./conflict-choices.tsx')).ConflictChoices)
+const ConflictChoices = lazyPart(() => import('./conflict-choices.tsx'), 'ConflictChoices')
 
-const PreviousPasswordList = lazyPart(
-  async () => (await import('./previous-password-list.tsx')).PreviousPasswordList,
-)
+const PreviousPasswordList = lazyPart(() => import('./previous-password-list.tsx'), 'PreviousPasswordList')
 
-const LastChanged = lazyPart(async () => (await import('../history/last-changed.tsx')).LastChanged)
+const LastChanged = lazyPart(() => import('../history/last-changed.tsx'), 'LastChanged')
 
 interface EmployeeFormProps {
   editing: Editing

@@ -3,8 +3,8 @@ import {
   type EmployeeFields,
   type FieldName,
   fieldNames,
+  mergeFields,
 } from '../../../contract/employees.ts'
-import { mergeFields } from '../../../contract/merge-fields.ts'
 import type { Draft } from '../outbox/operation.ts'
 
 export type Side = 'mine' | 'theirs'

@@ -1,8 +1,6 @@
 import type { FieldName } from '../../../contract/employees.ts'
 import { fieldViews } from '../fields.tsx'
 
-/** The messages of the form. */
-
 export const title = 'Employee Data Form'
 export const submit = 'Submit'
 export const update = 'Update'

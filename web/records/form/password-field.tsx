@@ -17,13 +17,12 @@ interface PasswordFieldProps {
   /** The value can't be revealed. */
   isLocked: boolean
   onGenerate(password: string): void
-  /** Called when the user has pressed the button that shows the password. */
   onReveal(): void
 }
 
 // Loaded on demand, because most users only read records.
-const StrengthHint = lazyPart(async () => (await import('./strength-hint.tsx')).StrengthHint)
-const PasswordGenerator = lazyPart(async () => (await import('./password-generator.tsx')).PasswordGenerator)
+const StrengthHint = lazyPart(() => import('./strength-hint.tsx'), 'StrengthHint')
+const PasswordGenerator = lazyPart(() => import('./password-generator.tsx'), 'PasswordGenerator')
 
 /** A secret field of the form: it can reveal its value, estimates its strength, and generates one on request. */
 export function PasswordField(props: PasswordFieldProps) {

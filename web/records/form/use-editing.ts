@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
-import { afterPaint, listen } from '../../lib/dom.ts'
+import { afterPaint, listen, stopAll } from '../../lib/dom.ts'
 import { findRow, isInViewport, observeHeight } from '../elements.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import { draftFromEmployee, emptyDraft, isRunning, operationFromDraft } from '../outbox/operation.ts'
@@ -9,19 +9,13 @@ import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
 import { useFocusTarget, useView } from '../view.tsx'
 import { chooseValue, type FieldConflict, mergeDraft, type Side, typeIntoDraft } from './merge-draft.ts'
 
-interface EditingOptions {
-  outbox: Outbox
-  entries: readonly Entry[]
-  book: readonly Employee[]
-}
-
 export type Editing = ReturnType<typeof useEditing>
 
 /**
  * The form's draft, merged with others' changes, and the actions that change it: type, decide a conflict, submit, cancel,
  * and edit a record or an entry of the outbox.
  */
-export function useEditing({ outbox, entries, book }: EditingOptions) {
+export function useEditing(outbox: Outbox, entries: readonly Entry[], book: readonly Employee[]) {
   const ownDraft = useSyncExternalStore(outbox.subscribe, outbox.form)
   const nameInput = useRef<HTMLInputElement>(null)
   const editedId = ownDraft.editing?.id
@@ -107,11 +101,7 @@ function useSaveOnLeave(outbox: Outbox) {
   )
   useEffect(() => {
     const save = () => void outbox.saveForm()
-    const stopListening = listen(document, 'visibilitychange', save)
-    return () => {
-      stopListening()
-      save()
-    }
+    return stopAll(listen(document, 'visibilitychange', save), save)
   }, [outbox])
   useEffect(() => {
     if (isAtRisk) return listen(window, 'beforeunload', (event) => event.preventDefault())

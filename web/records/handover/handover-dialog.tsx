@@ -3,7 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import { CreatedLink, useLinks } from '../../auth/team/created-link.tsx'
 import { canEncrypt, sealCredential } from '../../auth/team/credential.ts'
 import { QrCode } from '../../auth/team/qr-code.tsx'
-import type { HistoryService, TeamService } from '../../backends/ports.ts'
+import type { HistoryService } from '../../backends/ports.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -13,15 +13,10 @@ import { Message } from '../../ui/message.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { useDetails } from '../history/use-details.ts'
 import * as messages from './messages.ts'
-import { SheetDialog } from './sheet-dialog.tsx'
+import { SheetDialog, type SheetDialogProps } from './sheet-dialog.tsx'
 
-interface HandoverDialogProps {
-  records: readonly Employee[]
-  /** All records, as they are now. */
-  employees: readonly Employee[]
+interface HandoverDialogProps extends SheetDialogProps {
   service: HistoryService
-  team: TeamService
-  onClose(): void
 }
 
 /** Hands over one credential, or several together. */

@@ -14,8 +14,9 @@ import { visibleFieldNames } from '../fields.tsx'
 import * as messages from './messages.ts'
 import { PrintSheet, type SheetLink } from './print-sheet.tsx'
 
-interface SheetDialogProps {
+export interface SheetDialogProps {
   records: readonly Employee[]
+  /** All records, as they are now. */
   employees: readonly Employee[]
   team: TeamService
   onClose(): void

@@ -172,7 +172,6 @@ function describeList(count: number, keptDays: number): string {
   return count === 0 ? messages.nothingDeleted : messages.keptFor(keptDays)
 }
 
-/** Calls `reload` when the records have changed. */
 function useReloadAfterChanges(reload: () => void) {
   const book = useAppSelector((state) => state.book)
   const [initialBook] = useState(book)

@@ -3,7 +3,7 @@ import type { Employee } from '../../../contract/employees.ts'
 import type { ExposedRecords } from '../../../contract/history.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { type HistoryService, hasCode } from '../../backends/ports.ts'
-import { actAfter, whenSettled } from '../../lib/dom.ts'
+import { actAfter, stopAll, whenSettled } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { Message } from '../../ui/message.tsx'
@@ -109,10 +109,7 @@ function useExposed(service: HistoryService, accountId: string, employees: reado
     const stopTimer = actAfter(isFirst() ? 0 : reloadDelayMs, () => {
       stopLoading = whenSettled(service.listExposed(accountId), handleLoaded, handleError)
     })
-    return () => {
-      stopTimer()
-      stopLoading()
-    }
+    return stopAll(stopTimer, () => stopLoading())
   }, [service, accountId, employees, attempt])
 
   const exposed = useMemo(() => {

@@ -1,5 +1,6 @@
 import { useEffectEvent, useLayoutEffect, useState } from 'react'
 import { isEmail } from '../../../contract/employees.ts'
+import { isWithin, listen, stopAll } from '../../lib/dom.ts'
 import type { ImportSource } from './source/parse-source.ts'
 
 /**
@@ -12,8 +13,6 @@ export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
 
   // Before the first paint: until then, the browser would leave the page to open a dropped file.
   useLayoutEffect(() => {
-    const controller = new AbortController()
-    const { signal } = controller
     function onDragOver(event: DragEvent) {
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
@@ -31,25 +30,21 @@ export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
       handleSource(file)
     }
     function onPaste(event: ClipboardEvent) {
-      if (isEditable(event.target)) return
+      if (isWithin(event.target, 'input, textarea, [contenteditable]')) return
       const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text/plain') ?? ''
       if (typeof source === 'string' && !looksLikeRows(source)) return
       event.preventDefault()
       handleSource(source)
     }
-    document.addEventListener('dragenter', onDragOver, { signal })
-    document.addEventListener('dragover', onDragOver, { signal })
-    document.addEventListener('dragleave', onDragLeave, { signal })
-    document.addEventListener('drop', onDrop, { signal })
-    document.addEventListener('paste', onPaste, { signal })
-    return () => controller.abort()
+    return stopAll(
+      listen(document, 'dragenter dragover', onDragOver),
+      listen(document, 'dragleave', onDragLeave),
+      listen(document, 'drop', onDrop),
+      listen(document, 'paste', onPaste),
+    )
   }, [])
 
   return isHovering
-}
-
-function isEditable(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, [contenteditable]') !== null
 }
 
 /** How much of a long text is examined, in UTF-16 code units. */

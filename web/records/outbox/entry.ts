@@ -4,9 +4,9 @@ import {
   type Employee,
   type EmployeeFields,
   hasSameFields,
+  mergeFields,
   pickFields,
 } from '../../../contract/employees.ts'
-import { mergeFields } from '../../../contract/merge-fields.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { somethingWrong } from '../../backends/messages.ts'
 import type { ServiceError, ServiceErrorCode } from '../../backends/ports.ts'
@@ -14,7 +14,6 @@ import type { Outcome } from '../sync/book-slice.ts'
 import * as messages from './messages.ts'
 import { type Draft, draftFromOperation, isBatch, type Operation } from './operation.ts'
 
-/** Why an operation failed. */
 export interface OperationError {
   code: ServiceErrorCode | 'unfinished'
   message: string
@@ -144,16 +143,12 @@ export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
     .toReversed()
     .filter((entry) => {
       count += 1
-      characters += countUndoCharacters(entry)
+      characters += collectRecords(entry).reduce((sum, record) => sum + countCharacters(record), 0)
       const isLatest = count === 1
       const isRepeated = entry.state === 'deleted' && deletedIds.has(entry.employee.id)
       if (entry.state === 'deleted') deletedIds.add(entry.employee.id)
       return isRepeated || (!isLatest && (count > undoLimits.entries || characters > undoLimits.characters))
     })
-}
-
-function countUndoCharacters(entry: UndoEntry): number {
-  return collectRecords(entry).reduce((sum, record) => sum + countCharacters(record), 0)
 }
 
 function collectRecords(entry: UndoEntry): EmployeeFields[] {

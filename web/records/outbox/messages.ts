@@ -1,7 +1,5 @@
 import { type Batch, type BatchResult, countChanges } from '../../../contract/batches.ts'
 
-/** The messages of the outbox, and of the results of an import. */
-
 export const unsavedChanges = 'Unsaved changes'
 export const notSaved = (count: number) =>
   count === 1 ? '1 change is not saved' : `${count.toLocaleString()} changes are not saved`

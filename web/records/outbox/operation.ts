@@ -8,7 +8,6 @@ import {
 } from '../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 
-/** The content of the form. */
 export interface Draft {
   fields: EmployeeFields
   /** The record being edited, as the user has seen it; null for a new record. */
@@ -21,7 +20,6 @@ export interface Draft {
   run?: Run
 }
 
-/** Records whose passwords are replaced one after the other. */
 export interface Run {
   /** As they were at the start, in the order of the table. */
   records: readonly Employee[]
@@ -46,7 +44,6 @@ export function hasUnsavedInput({ fields, editing, sentAs }: Draft): boolean {
   return sentAs !== undefined || !hasSameFields(fields, editing ?? emptyFields)
 }
 
-/** A change that a user has requested. */
 export type Operation = RecordOperation | BatchOperation
 
 /** `before` is the record as the user saw it. The service merges an update with what others have changed since. */

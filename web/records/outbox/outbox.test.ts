@@ -8,9 +8,9 @@ import {
   type FieldName,
   fieldNames,
   mapFields,
+  mergeFields,
   pickFields,
 } from '../../../contract/employees.ts'
-import { mergeFields } from '../../../contract/merge-fields.ts'
 import { isNightly } from '../../../tests/support/nightly.ts'
 import { named, nameOf, ada as person, renamed } from '../../../tests/support/people.ts'
 import { ServiceError } from '../../backends/ports.ts'

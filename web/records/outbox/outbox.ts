@@ -1,9 +1,9 @@
 import type { Batch } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
-import { backOff } from '../../backends/backoff.ts'
 import { invertBatch } from '../../backends/batch.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
+import { backOff } from '../../lib/dom.ts'
 import type { Outcome } from '../sync/book-slice.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
@@ -29,7 +29,6 @@ export interface OutboxOptions {
   encryptedStore: EncryptedStore
   /** Executes an operation. Rejects with a `code` and a `message`. */
   send(operation: Operation, options?: BatchOptions): Promise<Outcome>
-  /** Returns the current records. */
   getBook(): Employee[]
 }
 
@@ -87,7 +86,6 @@ export class Outbox extends StoredEntries {
     return this.find(id)
   }
 
-  /** Undoes a delete, the updates of a record or an import. */
   async undo(id: string): Promise<void> {
     const entry = this.find(id)
     if (entry?.state === 'deleted') await this.#enqueue(id, { kind: 'restore', employee: entry.employee })

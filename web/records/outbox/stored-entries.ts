@@ -40,7 +40,6 @@ export class StoredEntries {
   readonly entries = (): readonly Entry[] => this.#entries
   readonly form = (): Draft => this.#form
 
-  /** Returns a function that unsubscribes. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

@@ -1,10 +1,8 @@
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 
-/** This browser tab. */
 export interface Tab {
   /** Stays the same across reloads. */
   id: string
-  /** Returns the ids of the other tabs that are open now. */
   getOtherTabIds(): Promise<Set<string>>
 }
 

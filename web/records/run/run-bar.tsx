@@ -8,12 +8,8 @@ import * as messages from './messages.ts'
 import styles from './run-bar.module.css'
 import { findEffective, type RunControls, type RunOptions, useRun } from './use-run.tsx'
 
-interface RunBarProps extends RunOptions {
-  ref: Ref<RunControls>
-}
-
 /** The last line of the form during a run and after it. */
-export function RunBar({ ref, ...options }: RunBarProps) {
+export function RunBar({ ref, ...options }: RunOptions & { ref: Ref<RunControls> }) {
   const controls = useRun(options)
   useImperativeHandle(ref, () => controls)
   const { run, editing } = options.editing.merged.draft

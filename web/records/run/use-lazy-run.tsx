@@ -5,7 +5,7 @@ import { OnDemand } from '../on-demand.tsx'
 import { emptyDraft, isRunning } from '../outbox/operation.ts'
 import type { RunControls, RunOptions } from './use-run.tsx'
 
-const RunBar = lazyPart(async () => (await import('./run-bar.tsx')).RunBar)
+const RunBar = lazyPart(() => import('./run-bar.tsx'), 'RunBar')
 
 /** The run of the form's draft. Its code is loaded when a run is started or restored. */
 export function useLazyRun(options: RunOptions) {

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import type { Employee } from '../../../contract/employees.ts'
 import { actAfter } from '../../lib/dom.ts'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { loading } from '../../ui/messages.ts'
+import type { RecordList } from '../sync/sync-employees.ts'
 import styles from './list-count.module.css'
 import * as messages from './messages.ts'
 import type { SearchParams } from './search-params.ts'
@@ -12,16 +12,11 @@ import { countRows } from './visible-rows.ts'
 /** Interval of the announcements to screen readers. Most lists have been loaded before the first. */
 const announceIntervalMs = 10_000
 
-interface LoadProgressProps {
-  /** The number of records that have arrived. */
-  count: number
-  /** The number of all records, if it is known. */
-  total: number | undefined
-  isLoaded: boolean
-}
-
 /** Tells how much of the list has been loaded, until all of it has. */
-export function LoadProgress({ count, total, isLoaded }: LoadProgressProps) {
+export function LoadProgress({ list }: { list: RecordList }) {
+  const { total } = list
+  const count = list.employees.length
+  const isLoaded = list.status === 'loaded'
   const { liveRegion, announce } = useLiveRegion()
   const [hasAnnounced, setHasAnnounced] = useState(false)
   const ofTotal = total === undefined ? '' : messages.ofTotal(total.toLocaleString())
@@ -58,16 +53,12 @@ export function LoadProgress({ count, total, isLoaded }: LoadProgressProps) {
 /** Debounce of the screen reader's announcement, so that not every keystroke is announced. */
 const announceDelayMs = 700
 
-interface ResultCountProps {
-  employees: readonly Employee[]
-  search: SearchResult
-}
-
 /**
  * The number of records and, while the table is narrowed, of its rows. Announced when the user has narrowed or widened it, not
  * when records come and go.
  */
-export function ResultCount({ employees, search: { rows, order, isFiltered } }: ResultCountProps) {
+export function ResultCount({ search: { rows, order, isFiltered } }: { search: SearchResult }) {
+  const { employees } = rows
   const totalText = employees.length.toLocaleString()
   const foundText = countRows(rows).toLocaleString()
   const recordsText = messages.records(employees.length)

@@ -3,42 +3,20 @@ import { Icon } from '../../ui/icon.tsx'
 import { IconSelect } from '../../ui/icon-select.tsx'
 import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
 import * as messages from './messages.ts'
-import { SearchBox } from './search-box.tsx'
 import styles from './search-controls.module.css'
 import { formatSort, issues, parseSort, sortKeys } from './search-params.ts'
 import type { SearchResult } from './use-search.ts'
 
-interface SearchControlsProps {
+interface IssueChipsProps {
   search: SearchResult
   /** Null while they are not known. */
-  passwordIssues: PasswordIssues | null
-  /** Whether the service remembers when records were changed. */
-  hasChangeTimes: boolean
+  found: PasswordIssues | null
   /** Starts to replace the passwords of the records in the table; null if there are none, or during a run. */
   onStart: (() => void) | null
-  onMoveToResults(): void
-  /** Returns false if there is nothing to return to. */
-  onLeave(): boolean
-}
-
-/** What narrows and sorts the table, besides its headers. */
-export function SearchControls(props: SearchControlsProps) {
-  const { search, passwordIssues, hasChangeTimes, onStart, onMoveToResults, onLeave } = props
-  return (
-    <>
-      <IssueChips search={search} found={passwordIssues} onStart={onStart} />
-      <SearchBox search={search} onMoveToResults={onMoveToResults} onLeave={onLeave} />
-      <SortSelect search={search} hasChangeTimes={hasChangeTimes} />
-    </>
-  )
-}
-
-interface IssueChipsProps extends Pick<SearchControlsProps, 'search' | 'onStart'> {
-  found: PasswordIssues | null
 }
 
 /** The number of passwords with each issue. A press narrows the table to them, the next one shows all records again. */
-function IssueChips({ search, found, onStart }: IssueChipsProps) {
+export function IssueChips({ search, found, onStart }: IssueChipsProps) {
   const { searchParams, setSearchParams } = search
   const selected = searchParams.issue
   const shown = issues.filter((issue) => issue === selected || (found && found[issue].size > 0))
@@ -80,7 +58,7 @@ function IssueChips({ search, found, onStart }: IssueChipsProps) {
 }
 
 /** Offers every sort order; those of the columns stand in the headers of the table too, where it has any. */
-function SortSelect({ search, hasChangeTimes }: Pick<SearchControlsProps, 'search' | 'hasChangeTimes'>) {
+export function SortSelect({ search, hasChangeTimes }: { search: SearchResult; hasChangeTimes: boolean }) {
   const { searchParams, setSearchParams } = search
   const offered = sortKeys.filter((by) => by !== 'changed' || hasChangeTimes)
   // The latest changes are wanted more often than the oldest.

@@ -1,7 +1,6 @@
 import { titleField, visibleFieldNames } from '../fields.tsx'
 import { defaultSort, type Sort } from './sort.ts'
 
-/** Why a password should be replaced. */
 export const issues = ['weak', 'reused', 'old'] as const
 
 export type Issue = (typeof issues)[number]

@@ -11,7 +11,6 @@ export function countRows({ employees, indices }: Rows): number {
   return (indices ?? employees).length
 }
 
-/** The employees of the rows, in their order. */
 export function listEmployees({ employees, indices }: Rows): readonly Employee[] {
   return indices ? indices.flatMap((index) => employees[index] ?? []) : employees
 }

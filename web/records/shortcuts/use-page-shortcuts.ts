@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { listen } from '../../lib/dom.ts'
+import { isWithin, listen } from '../../lib/dom.ts'
 import { getShortcutKey, hasLetterShortcuts, hasModifier } from './shortcut-key.ts'
 
 /** What the page-wide shortcuts do. For the shortcuts of a row see `table/use-row-actions.tsx`. */
@@ -59,6 +59,3 @@ function getAction(event: KeyboardEvent, shortcuts: PageShortcuts): (() => void)
 }
 
 const textField = 'input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select'
-
-const isWithin = (target: EventTarget | null, selector: string) =>
-  target instanceof Element && target.closest(selector) !== null

@@ -1,8 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
-import { backOff } from '../../backends/backoff.ts'
 import type { DocumentStore, ServiceErrorCode } from '../../backends/ports.ts'
-import { listen } from '../../lib/dom.ts'
+import { backOff, listen } from '../../lib/dom.ts'
 import { type Store, useAppDispatch } from '../../store.ts'
 import { bookChanged, booksForgotten, type FetchBooksArgs, fetchBooks } from './book-slice.ts'
 
@@ -18,18 +17,15 @@ export interface RecordList {
   total: number | undefined
 }
 
-interface ConnectionStatusOptions {
-  documents: DocumentStore
-  /** Returns a promise that resolves when the page can show the first records. */
-  waitForPage(): Promise<unknown>
-  isEnabled: boolean
-}
-
-/** Loads and synchronizes the records while enabled. `total` is the number of all records, as soon as it is known. */
-export function useConnectionStatus({ documents, waitForPage, isEnabled }: ConnectionStatusOptions): {
-  connectionStatus: ConnectionStatus
-  total: number | undefined
-} {
+/**
+ * Loads and synchronizes the records while enabled. `waitForPage` returns a promise that resolves when the page can show the first
+ * records. `total` is the number of all records, as soon as it is known.
+ */
+export function useConnectionStatus(
+  documents: DocumentStore,
+  waitForPage: () => Promise<unknown>,
+  isEnabled: boolean,
+) {
   const dispatch = useAppDispatch()
   const [status, setStatus] = useState<ConnectionStatus>('loading')
   const [total, setTotal] = useState<number>()
@@ -47,7 +43,8 @@ export function useConnectionStatus({ documents, waitForPage, isEnabled }: Conne
     })
   }, [dispatch, documents, waitForPage, isEnabled, visit])
   // The browser notices that it is offline long before the event stream times out.
-  return { connectionStatus: status === 'live' && !isOnline ? 'offline' : status, total }
+  const connectionStatus: ConnectionStatus = status === 'live' && !isOnline ? 'offline' : status
+  return { connectionStatus, total }
 }
 
 /** How often the user has returned to this tab while enabled. */

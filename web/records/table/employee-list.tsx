@@ -7,7 +7,8 @@ import { useHistory } from '../history/history.ts'
 import { OnDemand } from '../on-demand.tsx'
 import { usePasswordIssues } from '../password-issues/use-password-issues.ts'
 import { LoadProgress, ResultCount } from '../search/list-count.tsx'
-import { SearchControls } from '../search/search-controls.tsx'
+import { SearchBox } from '../search/search-box.tsx'
+import { IssueChips, SortSelect } from '../search/search-controls.tsx'
 import { useSearch } from '../search/use-search.ts'
 import { countRows, indexOfRow, listEmployees, type Rows } from '../search/visible-rows.ts'
 import type { RecordList } from '../sync/sync-employees.ts'
@@ -19,10 +20,8 @@ import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
 import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
-const ExposedBanner = lazyPart(async () => (await import('../history/exposed-banner.tsx')).ExposedBanner)
-const ChangeTimesLoader = lazyPart(
-  async () => (await import('../history/change-times.tsx')).ChangeTimesLoader,
-)
+const ExposedBanner = lazyPart(() => import('../history/exposed-banner.tsx'), 'ExposedBanner')
+const ChangeTimesLoader = lazyPart(() => import('../history/change-times.tsx'), 'ChangeTimesLoader')
 
 interface EmployeeListProps {
   list: RecordList
@@ -34,10 +33,9 @@ interface EmployeeListProps {
   renderToolbar(rows: Rows): ReactNode
 }
 
-/** The table of employees with its search box and toolbar. */
 export function EmployeeList(props: EmployeeListProps) {
   const { list, rowMarks, actions, onStartRun, renderToolbar } = props
-  const { employees, status, total } = list
+  const { employees, status } = list
   const isLoaded = status === 'loaded'
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const search = useSearch(employees, passwordIssues)
@@ -67,16 +65,15 @@ export function EmployeeList(props: EmployeeListProps) {
       >
         <header ref={toolbar} className={styles.heading}>
           <h2 id="records">{messages.title}</h2>
-          {status !== 'closed' && <LoadProgress count={employees.length} total={total} isLoaded={isLoaded} />}
-          {isLoaded && <ResultCount employees={employees} search={search} />}
-          <SearchControls
+          {status !== 'closed' && <LoadProgress list={list} />}
+          {isLoaded && <ResultCount search={search} />}
+          <IssueChips search={search} found={passwordIssues} onStart={onStart} />
+          <SearchBox
             search={search}
-            passwordIssues={passwordIssues}
-            hasChangeTimes={service !== undefined && employees.length > 1}
-            onStart={onStart}
             onMoveToResults={() => rowFocus.moveTo(0)}
             onLeave={rowFocus.returnToRow}
           />
+          <SortSelect search={search} hasChangeTimes={service !== undefined && employees.length > 1} />
           {renderToolbar(rows)}
         </header>
         <EmployeeTable

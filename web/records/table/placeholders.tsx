@@ -6,7 +6,6 @@ import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './placeholders.module.css'
 
-/** Shown if there are no records. */
 export function EmptyState() {
   const { focusForm, setDialog } = useView()
   return (

@@ -1,5 +1,5 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useState } from 'react'
-import { listen } from '../../lib/dom.ts'
+import { listen, stopAll } from '../../lib/dom.ts'
 import { closestRow, getHeaderBottom } from '../elements.ts'
 import { indexOfRow, type Rows, rowAt } from '../search/visible-rows.ts'
 import { getOriginPx, prepareSlide } from './slide-rows.ts'
@@ -76,10 +76,7 @@ class RowHolder {
     })
     const main = element.closest('main')
     for (const part of main ? [main, ...main.children] : []) observer.observe(part)
-    return () => {
-      stopListening()
-      observer.disconnect()
-    }
+    return stopAll(stopListening, () => observer.disconnect())
   }
 
   readonly handlers = {

@@ -77,7 +77,6 @@ export function useRowFocus(rows: Rows, onEmptied: () => void) {
   }, [active, activeIndex])
 
   return {
-    /** The element with the rows. */
     container,
     /** The index of the row that must stay rendered; -1 if there is none. */
     activeIndex,

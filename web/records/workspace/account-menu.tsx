@@ -14,14 +14,12 @@ import { type OpenDialog, useView } from '../view.tsx'
 import styles from './account-menu.module.css'
 import * as messages from './messages.ts'
 
-const PasswordDialog = lazyPart(async () => (await import('../../auth/password-dialog.tsx')).PasswordDialog)
-const SessionsDialog = lazyPart(async () => (await import('../../auth/sessions-dialog.tsx')).SessionsDialog)
-const TeamDialog = lazyPart(async () => (await import('../../auth/team/team-dialog.tsx')).TeamDialog)
-const DeletedDialog = lazyPart(async () => (await import('../history/deleted-dialog.tsx')).DeletedDialog)
-const ShortcutsDialog = lazyPart(
-  async () => (await import('../shortcuts/shortcuts-dialog.tsx')).ShortcutsDialog,
-)
-const HelpDialog = lazyPart(async () => (await import('./help-dialog.tsx')).HelpDialog)
+const PasswordDialog = lazyPart(() => import('../../auth/password-dialog.tsx'), 'PasswordDialog')
+const SessionsDialog = lazyPart(() => import('../../auth/sessions-dialog.tsx'), 'SessionsDialog')
+const TeamDialog = lazyPart(() => import('../../auth/team/team-dialog.tsx'), 'TeamDialog')
+const DeletedDialog = lazyPart(() => import('../history/deleted-dialog.tsx'), 'DeletedDialog')
+const ShortcutsDialog = lazyPart(() => import('../shortcuts/shortcuts-dialog.tsx'), 'ShortcutsDialog')
+const HelpDialog = lazyPart(() => import('./help-dialog.tsx'), 'HelpDialog')
 
 /** A button and its popover with what one rarely needs. The browser opens it, closes it, and restores the focus. */
 export function AccountMenu({ identity }: { identity: IdentityService }) {

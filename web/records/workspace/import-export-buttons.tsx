@@ -20,10 +20,10 @@ interface ImportExportButtonsProps {
   outbox: Outbox
 }
 
-const ImportDialog = lazyPart(async () => (await import('../import/import-dialog.tsx')).ImportDialog)
-const ExportDialog = lazyPart(async () => (await import('../export/export-dialog.tsx')).ExportDialog)
-const EmergencyDialog = lazyPart(async () => (await import('../export/emergency-dialog.tsx')).EmergencyDialog)
-const HandoverDialog = lazyPart(async () => (await import('../handover/handover-dialog.tsx')).HandoverDialog)
+const ImportDialog = lazyPart(() => import('../import/import-dialog.tsx'), 'ImportDialog')
+const ExportDialog = lazyPart(() => import('../export/export-dialog.tsx'), 'ExportDialog')
+const EmergencyDialog = lazyPart(() => import('../export/emergency-dialog.tsx'), 'EmergencyDialog')
+const HandoverDialog = lazyPart(() => import('../handover/handover-dialog.tsx'), 'HandoverDialog')
 
 /** The dialogs about records, and buttons for import and export. A file dropped on the page also opens the import dialog. */
 export function ImportExportButtons({ list, rows, outbox }: ImportExportButtonsProps) {

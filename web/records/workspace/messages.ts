@@ -1,5 +1,3 @@
-/** The messages of the page /form, apart from those of its features. */
-
 export const title = 'Employee Records'
 export const unsaved = (count: number) => `(${count} unsaved) `
 

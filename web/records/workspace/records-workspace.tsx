@@ -22,14 +22,13 @@ interface RecordsWorkspaceProps extends Pick<RecordList, 'total'> {
   connectionStatus: ConnectionStatus
 }
 
-/** The form, the outbox and the list of all records. */
 export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWorkspaceProps) {
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
   const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
   const { focus, focusForm, openDialog, setDialog } = useView()
-  const editing = useEditing({ outbox, entries, book })
+  const editing = useEditing(outbox, entries, book)
   const { draft } = editing.merged
   const { liveRegion, announce } = useLiveRegion()
   const { undo, silence } = useAnnounceSaves(outbox, announce)

@@ -6,12 +6,8 @@ import { Button } from '../../ui/button.tsx'
 import { useView } from '../view.tsx'
 import * as messages from './dialog-messages.ts'
 
-interface ResetLinkNoticeProps {
-  resetLink: NonNullable<SignedIn['resetLink']>
-}
-
 /** Tells, until it is dismissed, that a colleague has made a reset link for the account that has signed in. */
-export function ResetLinkNotice({ resetLink }: ResetLinkNoticeProps) {
+export function ResetLinkNotice({ resetLink }: { resetLink: NonNullable<SignedIn['resetLink']> }) {
   const [isShown, setShown] = useState(true)
   const { focus } = useView()
   const navigate = useNavigate()

@@ -6,13 +6,7 @@ import { AccountMenu } from './account-menu.tsx'
 import * as messages from './messages.ts'
 import styles from './top-bar.module.css'
 
-interface TopBarProps {
-  identity: IdentityService
-  onLogout(): void
-}
-
-/** The signed-in account, its menu and Logout. */
-export function TopBar({ identity, onLogout }: TopBarProps) {
+export function TopBar({ identity, onLogout }: { identity: IdentityService; onLogout(): void }) {
   const { email } = useHistory()
   return (
     <header className={styles.bar}>

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { actAfter, listen } from '../../lib/dom.ts'
+import { actAfter, listen, stopAll } from '../../lib/dom.ts'
 import { useFocusLost } from '../../lib/focus.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
@@ -162,10 +162,7 @@ function useSettling(count: number): boolean {
     const hasMouse = matchMedia('(hover: hover)').matches
     const stopTimer = actAfter(hasMouse ? settlingMs.mouse : settlingMs.touch, settle)
     const stopListening = listen(hasMouse ? window : undefined, 'pointermove', handleMove)
-    return () => {
-      stopTimer()
-      stopListening()
-    }
+    return stopAll(stopTimer, stopListening)
   }, [count])
   return count > settledCount
 }
@@ -183,7 +180,6 @@ function useQuiet(change: string): boolean {
 /** An operation that is being sent is shown only after this time, in ms. */
 const showSendingAfterMs = 1_000
 
-/** The operations that have been sent for longer than `showSendingAfterMs`. */
 function useSlowOperations(entries: readonly Entry[]): Operation[] {
   const [now, setNow] = useState(Date.now)
   const sending = entries.filter((entry) => entry.state === 'sending')

@@ -5,6 +5,7 @@ import {
   type Head,
   once,
   resize,
+  type StorageRules,
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
@@ -27,7 +28,6 @@ interface NamedRow extends StoredRow {
   digests: string | null
 }
 
-/** Selects a `StoredRow`. */
 export const columnsSql = `seq, id, ${fieldColumnsSql}, books.revision, removed`
 
 export const selectNamedSql = `
@@ -41,26 +41,12 @@ interface Passwords {
   digests: string | null
 }
 
-/** A row of `previousPasswords`. */
-interface KeptPassword extends Pick<WrittenRow, 'seq' | 'revision' | 'by'> {
-  fields: Buffer
-}
-
-/** The latest version of a row. */
 interface Entry {
   row: EmployeeRow
   passwords: Passwords
   columns: (Buffer | null)[]
   /** What a step has written to it, if anything. */
   written?: WrittenRow & { isPasswordChanged: boolean }
-}
-
-export interface StorageRules {
-  encryption: FieldEncryption
-  /** Whether removed records keep their fields. */
-  keepDeleted: boolean
-  /** See `RegisterSize`. */
-  maxBytes: number
 }
 
 interface TableRules extends StorageRules {
@@ -113,7 +99,7 @@ export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: Tab
 
 /** What a step adds to `previousPasswords`, and the revisions that it removes from there. */
 function createPasswordTables({ encryption, keepDeleted, digestPassword }: TableRules) {
-  const kept: KeptPassword[] = []
+  const kept: (Pick<WrittenRow, 'seq' | 'revision' | 'by'> & { fields: Buffer })[] = []
   const unkept = new Set<number>()
 
   function passwordsAfter(row: WrittenRow, last?: Passwords): Passwords {

@@ -9,6 +9,7 @@ import {
   type EmployeeTable,
   type Head,
   once,
+  type StorageRules,
   toChange,
   writesOf,
 } from '../../decide.ts'
@@ -19,13 +20,7 @@ import { splitBatch } from '../../split-batch.ts'
 import { type EmployeeChange, type RegisterSize, StorageError } from '../../types.ts'
 import { beginSql, type DatabaseClient } from '../connect.ts'
 import { ignoreError, throwReadError, throwWriteError } from '../errors.ts'
-import {
-  columnsSql,
-  createMemoryTable,
-  type StorageRules,
-  type StoredRow,
-  selectNamedSql,
-} from './memory-table.ts'
+import { columnsSql, createMemoryTable, type StoredRow, selectNamedSql } from './memory-table.ts'
 import { writeRows } from './write-rows.ts'
 
 export type Command = CommandOf<EmployeeCommands>

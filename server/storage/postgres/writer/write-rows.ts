@@ -1,11 +1,11 @@
 import type { QueryResult } from 'pg'
-import type { Head } from '../../decide.ts'
+import type { Head, StorageRules } from '../../decide.ts'
 import { assignFields, fieldColumns, fieldColumnsSql } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
 import { keptBytesSql } from '../../previous-passwords.ts'
 import type { DatabaseClient } from '../connect.ts'
 import { nowSql } from '../run-command.ts'
-import type { MemoryTable, StorageRules } from './memory-table.ts'
+import type { MemoryTable } from './memory-table.ts'
 
 /** SQL: the short id of an account that exists or was removed, or NULL. */
 const personSql = (uid: string) => `(SELECT id FROM people WHERE people.uid = ${uid})`

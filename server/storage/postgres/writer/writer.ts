@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EmployeeCommands, SendCommand } from '../../decide.ts'
+import type { EmployeeCommands, SendCommand, StorageRules } from '../../decide.ts'
 import {
   type ChangeListener,
   commits,
@@ -12,7 +12,6 @@ import {
 import type { DatabaseClient } from '../connect.ts'
 import type { KnownDatabase } from '../database-identity.ts'
 import { ignoreError } from '../errors.ts'
-import type { StorageRules } from './memory-table.ts'
 import { type Command, isBatch, runRound, StaleError } from './round.ts'
 
 /** Interval at which the head is read: otherwise a lost connection may report no error. */

@@ -44,11 +44,10 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
     changeKey(to) {
       requireDatabase(dataDir)
       const { file, release } = openDataDir(dataDir, key)
-      const database = connect(file)
       try {
+        using database = connect(file)
         return withFailureText(`The key of ${file} was not changed`, () => rekeyFile(database, key, to))
       } finally {
-        database.close()
         release()
       }
     },

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../../encryption/key-check.ts'
-import { fsyncDirectory, fsyncFile } from '../../files.ts'
+import { fsyncDirectory, replaceDurably } from '../../files.ts'
 import type { Person } from '../../history.ts'
 import { accountReads, endAccessSql, forgetAccount, isFormer, removeAgain } from '../../sql/accounts.ts'
 import { historyReads, logActivity } from '../../sql/history.ts'
@@ -174,12 +174,6 @@ function moveAside(folder: string, file: string): string | undefined {
   // Before the old folder is synced, so that after a power cut the files are in at least one of them.
   fsyncDirectory(previousDir)
   return previousDir
-}
-
-function replaceDurably(from: string, to: string) {
-  fsyncFile(from)
-  renameSync(from, to)
-  fsyncDirectory(dirname(to))
 }
 
 export function requireDatabase(folder: string): string {

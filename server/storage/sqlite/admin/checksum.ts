@@ -5,7 +5,6 @@ import { readSchemaVersion } from '../migrate.ts'
 
 const checksumColumn = 'checksum'
 
-/** Stores the checksum of a backup in it. */
 export function writeChecksum(backup: DatabaseSync, key: RecordsKey): void {
   backup.prepare(`UPDATE register SET ${checksumColumn} = ?`).run(computeChecksum(backup, key))
 }

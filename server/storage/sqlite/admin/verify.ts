@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempDisposableSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fieldColumns } from '../../field-columns.ts'
@@ -13,16 +13,12 @@ import { checkIntegrity } from './check.ts'
  * at the revision of the backup, as far as nothing has changed since; a server may be running. Throws `StorageOpenError`.
  */
 export function verifyBackup(folder: string, backup: string, options: RestoreOptions): BackupVerification {
-  const restored = mkdtempSync(join(tmpdir(), 'staffbook-verify-'))
-  try {
-    restore(restored, requireBackup(backup), options)
-    const { problems, ...counts } = checkIntegrity(databaseFile(restored), options.key)
-    const { differences, ...compared } = compare(databaseFile(folder), backup)
-    const differenceProblems = differences.map((id) => `Record ${id} is not as it was at this commit.`)
-    return { problems: [...problems, ...differenceProblems], ...counts, ...compared }
-  } finally {
-    rmSync(restored, { recursive: true })
-  }
+  using restored = mkdtempDisposableSync(join(tmpdir(), 'staffbook-verify-'))
+  restore(restored.path, requireBackup(backup), options)
+  const { problems, ...counts } = checkIntegrity(databaseFile(restored.path), options.key)
+  const { differences, ...compared } = compare(databaseFile(folder), backup)
+  const differenceProblems = differences.map((id) => `Record ${id} is not as it was at this commit.`)
+  return { problems: [...problems, ...differenceProblems], ...counts, ...compared }
 }
 
 const headSql = `SELECT ${latestRevisionSql} AS revision, epoch FROM register`

@@ -8,6 +8,7 @@ import {
   type Head,
   once,
   resize,
+  type StorageRules,
   type WrittenRow,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
@@ -35,7 +36,7 @@ export type Commands = EmployeeCommands & SqlCommands
  * Every write, as a function that runs inside the writer's transaction. Expected outcomes are return values;
  * only the database and decryption throw, and a batch that does not fit into the register.
  */
-export function createCommands(database: DatabaseSync, options: RegisterRules) {
+export function createCommands(database: DatabaseSync, options: StorageRules) {
   const runCommand = createRunCommand(database)
   const sqlCommands = createSqlCommands(runCommand)
   const activity = createActivityLog(database)
@@ -65,13 +66,6 @@ export function createCommands(database: DatabaseSync, options: RegisterRules) {
       activity.reset()
     },
   }
-}
-
-interface RegisterRules {
-  encryption: FieldEncryption
-  /** The fields of removed records can be restored. */
-  keepDeleted: boolean
-  maxBytes: number
 }
 
 /** Writes run with `get`, because `run` also creates a result object, which takes 0.1 µs. ?1 to ?4: `ChangeValues`. */
@@ -146,8 +140,8 @@ function createHead(database: DatabaseSync) {
 function createEmployeeTable(
   database: DatabaseSync,
   head: ReturnType<typeof createHead>,
-  activity: ActivityLog,
-  { encryption, keepDeleted, maxBytes }: RegisterRules,
+  activity: ReturnType<typeof createActivityLog>,
+  { encryption, keepDeleted, maxBytes }: StorageRules,
 ): EmployeeTable {
   const statements = prepareStatements(database, keepDeleted)
   const passwords = createPasswordTables(database, encryption, keepDeleted)
@@ -245,8 +239,6 @@ function createPasswordTables(database: DatabaseSync, encryption: FieldEncryptio
     forget: (seq: number) => void forget.get(seq),
   }
 }
-
-type ActivityLog = ReturnType<typeof createActivityLog>
 
 /** Logs writes of records. It does the same as the command `logActivity`, but faster. */
 function createActivityLog(database: DatabaseSync) {

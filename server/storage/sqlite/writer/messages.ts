@@ -1,4 +1,4 @@
-import type { CommandOf } from '../../decide.ts'
+import type { CommandOf, StorageRules } from '../../decide.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import type { FileIdentity } from '../../files.ts'
 import {
@@ -39,9 +39,7 @@ export function toError({ kind, message }: CommandError): Error {
   return kind === 'bug' ? new Error(message) : new StorageError(kind, message)
 }
 
-/**
- * From the writer thread. The results are in the order of the commands. After a `failure` there are no further ones.
- */
+/** From the writer thread. The results are in the order of the commands. After a `failure` there are no further ones. */
 export interface ResultsMessage {
   results: CommandResult[]
   /** The size of the register after it, unless it has failed. */
@@ -51,14 +49,10 @@ export interface ResultsMessage {
   failure?: StorageFailure
 }
 
-export interface WriterSettings extends ConnectOptions {
+export interface WriterSettings extends ConnectOptions, Omit<StorageRules, 'encryption'> {
   file: string
   /** The lock of the data folder. If it is replaced, another process may be writing. */
   lock: FileIdentity
   /** Encrypts the records' fields; without a key they are plain text. */
   key: RecordsKey | undefined
-  /** Keeps the fields of removed records, so that they can be restored. */
-  keepDeleted: boolean
-  /** See `RegisterSize`. */
-  maxBytes: number
 }

@@ -43,7 +43,9 @@ port.on('message', (firstMessage: WriterMessage) => {
     message = receiveMessageOnPort(port)?.message
   }
   if (batch.length > 0) commitBatch(batch)
-  if (message === 'close') close()
+  if (message !== 'close') return
+  database.close()
+  port.close()
 })
 
 function commitBatch(batch: Command[]) {
@@ -65,11 +67,6 @@ function commitBatch(batch: Command[]) {
 function fail(reason: 'disk' | 'stale', message: string) {
   const failure = { reason, error: new Error(message) }
   port.postMessage({ results: [], failure } satisfies ResultsMessage)
-  port.close()
-}
-
-function close() {
-  database.close()
   port.close()
 }
 
