@@ -27,29 +27,6 @@ export function actAfter(delayMs: number, act: () => unknown): () => void {
   return () => clearTimeout(timer)
 }
 
-const firstBackOffMs = 250
-const maxBackOffMs = 8_000
-
-/**
- * Waits before the next attempt. The delay doubles with each failure, from `firstBackOffMs` (0 failures) to `maxBackOffMs`. It
- * is reduced at random by up to a half, so that many pages do not reconnect at the same moment. Resolves early when the
- * browser goes online, or when the signal is aborted.
- */
-export function backOff(failures: number, signal: AbortSignal): Promise<void> {
-  const delayMs = Math.min(maxBackOffMs, firstBackOffMs * 2 ** failures) * (0.5 + Math.random() / 2)
-  return new Promise((resolve) => {
-    const finish = () => {
-      stop()
-      resolve()
-    }
-    const stop = stopAll(
-      actAfter(delayMs, finish),
-      listen(signal, 'abort', finish),
-      listen(globalThis.window, 'online', finish),
-    )
-  })
-}
-
 /** Hidden tabs are never painted, so resolve after this time, in ms. */
 const maxWaitMs = 100
 

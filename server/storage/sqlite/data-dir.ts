@@ -45,9 +45,8 @@ export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedP
   } catch (error) {
     dirLock.close()
     if (error instanceof StorageOpenError) throw error
-    throw new StorageOpenError(`The database ${file} cannot be opened: ${(error as Error).message}`, {
-      cause: error,
-    })
+    const { message } = error as Error
+    throw new StorageOpenError(`The database ${file} cannot be opened: ${message}`, { cause: error })
   }
 }
 
@@ -109,12 +108,8 @@ export function lockDataDir(folder: string): DatabaseSync {
         `The data folder ${folder} is in use by another Staffbook. Stop it, or choose another folder with DATA_DIR.`,
       )
     }
-    throw new StorageOpenError(
-      `The data folder ${folder} cannot be written to: ${(error as Error).message}`,
-      {
-        cause: error,
-      },
-    )
+    const { message } = error as Error
+    throw new StorageOpenError(`The data folder ${folder} cannot be written to: ${message}`, { cause: error })
   }
 }
 

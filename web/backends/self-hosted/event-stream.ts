@@ -1,5 +1,5 @@
 import { type ChangeEvent, changeEvents, paths } from '../../../contract/protocol.ts'
-import { backOff } from '../../lib/dom.ts'
+import { backOff } from '../backoff.ts'
 import { type ChangeListener, hasCode } from '../ports.ts'
 import { openResponse, type Send } from './client.ts'
 

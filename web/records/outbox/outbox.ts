@@ -1,9 +1,9 @@
 import type { Batch } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
+import { backOff } from '../../backends/backoff.ts'
 import { invertBatch } from '../../backends/batch.ts'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import type { BatchOptions } from '../../backends/ports.ts'
-import { backOff } from '../../lib/dom.ts'
 import type { Outcome } from '../sync/book-slice.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {

@@ -1,5 +1,7 @@
 import { formatRecordCount } from '../outbox/messages.ts'
 
+/** The messages of a run: passwords that are replaced one after the other. */
+
 export const region = 'Passwords to change'
 export const step = (position: number, total: number) =>
   `${position.toLocaleString()} of ${total.toLocaleString()}`

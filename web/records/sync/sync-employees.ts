@@ -1,7 +1,8 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
+import { backOff } from '../../backends/backoff.ts'
 import type { DocumentStore, ServiceErrorCode } from '../../backends/ports.ts'
-import { backOff, listen } from '../../lib/dom.ts'
+import { listen } from '../../lib/dom.ts'
 import { type Store, useAppDispatch } from '../../store.ts'
 import { bookChanged, booksForgotten, type FetchBooksArgs, fetchBooks } from './book-slice.ts'
 
