@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/lifecycle.ts'
 import { createRandom } from '../support/arbitraries.ts'
@@ -23,7 +23,6 @@ describe('disk faults', () => {
   beforeEach(() => {
     disk = createFaultyDisk()
   })
-  afterEach(() => disk.remove())
 
   const staffbook = (...args: string[]) => runCommand(args, { environment: disk.environment() })
 

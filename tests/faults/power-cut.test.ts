@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { runCommand } from '../support/faults/command-line.ts'
 import { createFaultyDisk } from '../support/faults/disk.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
@@ -19,7 +19,6 @@ describe('completed operations survive a power cut', () => {
     data = join(disk.folder, 'data')
     environment = { ...disk.environment(true), DATA_DIR: data }
   })
-  afterEach(() => disk.remove())
 
   const staffbook = (...args: string[]) => runCommand(args, { environment })
 

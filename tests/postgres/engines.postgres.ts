@@ -56,7 +56,6 @@ describe('databases that are not quite PostgreSQL', () => {
     // A number that differs from the one sent at the start of the connection, and in each session.
     proxy.replace('pg_backend_pid() AS pid', '-pg_backend_pid()AS pid')
     expect(await expectExchange(proxy.url)).toEqual([])
-    proxy.close()
   })
 
   it.each<[title: string, replaced: [string, string], message: RegExp]>([
@@ -89,6 +88,5 @@ describe('databases that are not quite PostgreSQL', () => {
     // PostgreSQL ends a session a moment after its connection.
     const findLocks = () => query(cluster.url, "SELECT FROM pg_locks WHERE locktype = 'advisory'")
     await expect.poll(findLocks).toEqual([])
-    proxy.close()
   })
 })

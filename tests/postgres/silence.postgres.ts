@@ -74,7 +74,6 @@ describe('PostgreSQL: a database that does not respond', () => {
     proxy.heal()
     expect(await adding).toEqual({ status: 503, isInTime: true })
     await expect.poll(async () => (await client.add(ada)).status).toBe(201)
-    proxy.close()
   })
 
   it('is not ready while writes fail, although reads succeed', async () => {

@@ -1,12 +1,16 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { cleanUpAfterTest } from './cleanup.ts'
 import { listenLocally } from './listen.ts'
 
 /** Passes the body of a server's response on to the client, or not. */
 export type Relay = (body: IncomingMessage, response: ServerResponse, request: IncomingMessage) => void
 
-/** A proxy that forwards each request, unless `answer` returns true: then it has responded, or nobody does. */
+/**
+ * A proxy that forwards each request, unless `answer` returns true: then it has responded, or nobody does. Playwright's tests
+ * have to close it.
+ */
 export async function startHttpProxy(
   targetUrl: string,
   answer: (body: Buffer, response: ServerResponse) => boolean,
@@ -23,13 +27,13 @@ export async function startHttpProxy(
     response.on('close', () => forwarded.destroy())
     forwarded.end(body)
   })
-  return {
-    url: `http://127.0.0.1:${await listenLocally(server)}`,
-    async close() {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+  async function close() {
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
   }
+  const url = `http://127.0.0.1:${await listenLocally(server)}`
+  cleanUpAfterTest(close)
+  return { url, close }
 }

@@ -22,10 +22,7 @@ export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000)
     const server = createServer().listen(port, '127.0.0.1')
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
+    const isFree = await once(server, 'listening').catch(() => false)
     if (!isFree) continue
     server.close()
     await once(server, 'close')

@@ -5,26 +5,24 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { listFiles } from '../cleanup.ts'
+import { createFolder, listFiles } from '../cleanup.ts'
 
 const librarySource = fileURLToPath(new URL('./disk.c', import.meta.url))
 const cacheFolder = fileURLToPath(new URL('../../../node_modules/.cache/faults', import.meta.url))
 const blockSize = 4096
 
-/** A simulated disk in a temporary folder that fails on demand and can lose power. Requires Linux and a C compiler. */
+/** A simulated disk in a temporary folder of the current test that fails on demand and can lose power. Requires Linux and a C compiler. */
 export function createFaultyDisk() {
   const library = compileLibrary()
-  const workDir = mkdtempSync(join(tmpdir(), 'staffbook-disk-'))
+  const workDir = createFolder()
   const path = (name: string) => join(workDir, name)
   const setFaults = (faults: string) => writeFileSync(path('orders'), faults)
   const folder = path('data')
@@ -56,6 +54,7 @@ export function createFaultyDisk() {
       cpSync(path('platter/names'), folder, { recursive: true })
       resetDurableState(folder, path('platter'))
     },
+    /** For benchmarks: after a test it is removed by itself. */
     remove: () => rmSync(workDir, { recursive: true }),
   }
 }
@@ -69,9 +68,8 @@ function compileLibrary(): string {
   const output = `${library}.${process.pid}`
   const args = ['-shared', '-fPIC', '-O1', '-o', output, librarySource, '-ldl', '-lpthread']
   const compiled = spawnSync('cc', args)
-  if (compiled.status !== 0) {
+  if (compiled.status !== 0)
     throw new Error(`The fault tests need a C compiler (cc): ${compiled.error?.message ?? compiled.stderr}`)
-  }
   renameSync(output, library)
   return library
 }

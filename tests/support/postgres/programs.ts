@@ -75,10 +75,8 @@ async function end(child: ChildProcess) {
 function accepts(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   return once(socket, 'connect')
-    .then(
-      () => true,
-      () => false,
-    )
+    .then(() => true)
+    .catch(() => false)
     .finally(() => socket.destroy())
 }
 

@@ -1,7 +1,8 @@
 import { createServer, connect as dial } from 'node:net'
+import { cleanUpAfterTest } from '../cleanup.ts'
 import { listenLocally } from '../listen.ts'
 
-/** A TCP proxy in front of a database, which can cut or stall connections. */
+/** A TCP proxy in front of a database, which can cut or stall connections. It closes at the end of the test that has started it. */
 export async function startFaultProxy(url: string) {
   const { hostname, port } = new URL(url)
   let cutAfter: string | undefined
@@ -26,6 +27,7 @@ export async function startFaultProxy(url: string) {
       client.destroy()
     })
   })
+  cleanUpAfterTest(() => server.close())
   const proxyUrl = new URL(url)
   proxyUrl.port = String(await listenLocally(server))
   return {
@@ -47,6 +49,5 @@ export async function startFaultProxy(url: string) {
     heal() {
       stall = undefined
     },
-    close: () => server.close(),
   }
 }

@@ -1,17 +1,16 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { paths } from '../../../contract/protocol.ts'
 import { listenerWith, recordChanges, signUpAndIn } from '../../../tests/support/backend-client.ts'
 import { type Relay, startHttpProxy } from '../../../tests/support/http-proxy.ts'
 import { ada } from '../../../tests/support/people.ts'
+import { provideServer } from '../../../tests/support/provide-server.ts'
 import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
-import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
 import { createSelfHostedBackend } from './backend.ts'
 import { createEventParser } from './event-stream.ts'
 
 // A proxy between the page and the server that interferes with the event stream only.
 
-let server: TestServer
 let proxy: Awaited<ReturnType<typeof startHttpProxy>>
 let relay: Relay
 /** When each stream was opened, in ms. */
@@ -21,14 +20,10 @@ const interfere: Relay = (body, response, request) => {
   openedAt.push(performance.now())
   relay(body, response, request)
 }
+const server = provideServer({}, 'test')
 beforeEach(async () => {
   openedAt = []
-  server = await startTestServer()
   proxy = await startHttpProxy(server.url, () => false, interfere)
-})
-afterEach(async () => {
-  await proxy.close()
-  await server.stop()
 })
 
 const connect = async () =>
