@@ -2,20 +2,15 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createFolder } from '../support/cleanup.ts'
-import { startServerWithFewDescriptors } from '../support/faults/server-process.ts'
-
-const program = fileURLToPath(new URL('../support/faults/unlimited-main.ts', import.meta.url))
+import { spawnServer } from '../support/faults/server-process.ts'
+import { unlimitedMain } from '../support/faults/unlimited-server.ts'
 
 it('without file descriptors, open connections still get the page', async () => {
   const home = createFolder({ 'dist/index.html': '<title>page</title>' })
-  const server = await startServerWithFewDescriptors(
-    { DATA_DIR: home, PAGE: join(home, 'dist') },
-    program,
-    100,
-  )
+  const command = ['sh', '-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, unlimitedMain]
+  const server = await spawnServer(command, { DATA_DIR: home, PAGE: join(home, 'dist') })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const getPage = async (path: string) => {
     const sending = request(`${server.url}${path}`, { agent, headers: { accept: 'text/html' } }).end()

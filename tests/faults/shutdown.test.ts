@@ -3,11 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/lifecycle.ts'
 import { createFolder } from '../support/cleanup.ts'
-import {
-  ServerStartError,
-  startServerProcess,
-  startServerProcessGroup,
-} from '../support/faults/server-process.ts'
+import { ServerStartError, spawnServer, startServerProcess } from '../support/faults/server-process.ts'
 import { startUnlimitedServer, startUnlimitedServerInTempDir } from '../support/faults/unlimited-server.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { signInAt } from '../support/http-client.ts'
@@ -67,7 +63,11 @@ describe('start and end of the process', () => {
     timeout,
   }, async () => {
     const folder = createFolder()
-    const server = await startServerProcessGroup({ DATA_DIR: folder })
+    const server = await spawnServer(
+      [process.execPath, 'scripts/run.js', 'start'],
+      { DATA_DIR: folder },
+      true,
+    )
     await (await server.signIn()).add(ada)
     await sendHalfRequest(server.url)
     expect(await server.kill('SIGTERM')).toBe(0)

@@ -7,7 +7,6 @@ import { withClients } from '../http-client.ts'
 import { timeouts } from '../timeouts.ts'
 
 const serverMain = fileURLToPath(new URL('../../../server/main.ts', import.meta.url))
-const npmEntryPoint = fileURLToPath(new URL('../../../scripts/run.js', import.meta.url))
 
 export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>
 
@@ -18,20 +17,10 @@ export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>
 export const startServerProcess = (environment: Record<string, string>, program = serverMain) =>
   spawnServer([process.execPath, program], environment)
 
-/** Limits the open files and connections of the server. */
-export const startServerWithFewDescriptors = (
-  environment: Record<string, string>,
-  program: string,
-  limit: number,
-) => spawnServer(['sh', '-c', `ulimit -n ${limit}; exec "$@"`, 'sh', process.execPath, program], environment)
-
-/** Starts the server like `npm start`, in a process group that receives signals as a whole. */
-export const startServerProcessGroup = (environment: Record<string, string>) =>
-  spawnServer([process.execPath, npmEntryPoint, 'start'], environment, true)
-
-async function spawnServer(
+/** Starts a server with a command, if `detached` in a process group that receives signals as a whole. */
+export async function spawnServer(
   [command = '', ...args]: string[],
-  environment: Record<string, string>,
+  environment: NodeJS.ProcessEnv,
   detached = false,
 ) {
   const child = spawn(command, args, {

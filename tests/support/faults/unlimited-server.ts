@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { createFolder } from '../cleanup.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-const unlimitedMain = fileURLToPath(new URL('./unlimited-main.ts', import.meta.url))
+export const unlimitedMain = fileURLToPath(new URL('./unlimited-main.ts', import.meta.url))
 
 /** Starts a server process without a throttle and with the cheapest password hash. */
 export const startUnlimitedServer = (environment: Record<string, string>) =>
