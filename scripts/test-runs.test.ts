@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JSONReport } from '@playwright/test/reporter'
 import { expect, test } from 'vitest'
@@ -18,19 +18,15 @@ test('Vitest: counts skipped tests and files that cannot be loaded as failed', (
     "test('fails', () => expect(1).toBe(2))",
     "test['skip']('left out', () => {})",
   ])
-  try {
-    const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    spawnSync(process.execPath, [vitest, 'run', '--root', folder, '--reporter=json', '--outputFile=report'])
-    const report = JSON.parse(readFileSync(join(folder, 'report'), 'utf8'))
-    expect(countVitest(report)).toMatchObject({ passed: 1, failed: 3 })
-    expect(countVitest(report, true)).toMatchObject({ passed: 1, failed: 2 })
-    expect(countVitest(report).failures).toEqual([
-      expect.stringMatching(/mixed\.test\.mjs › fails: AssertionError: expected 1 to be 2/),
-      expect.stringMatching(/broken\.test\.mjs › not loaded: cannot be loaded/),
-    ])
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  spawnSync(process.execPath, [vitest, 'run', '--root', folder, '--reporter=json', '--outputFile=report'])
+  const report = JSON.parse(readFileSync(join(folder, 'report'), 'utf8'))
+  expect(countVitest(report)).toMatchObject({ passed: 1, failed: 3 })
+  expect(countVitest(report, true)).toMatchObject({ passed: 1, failed: 2 })
+  expect(countVitest(report).failures).toEqual([
+    expect.stringMatching(/mixed\.test\.mjs › fails: AssertionError: expected 1 to be 2/),
+    expect.stringMatching(/broken\.test\.mjs › not loaded: cannot be loaded/),
+  ])
 })
 
 test('Playwright: counts skipped and flaky tests and errors outside of tests as failed', () => {

@@ -84,7 +84,6 @@ it('protocol: responses and events match the schemas in contract/', async () => 
     [changeEventSchema, (await stream.next())?.data],
   ]
   for (const [schema, body] of responses) expect([body, Errors(schema, body)]).toEqual([body, [true, []]])
-  await stream.close()
 })
 
 interface Document extends Record<string, unknown> {
@@ -135,17 +134,14 @@ it('security: exactly these routes need no session', () => {
   )
 })
 
-it.each(documented)(
-  'OpenAPI: %s says whether it needs a session, and answers only what it says',
-  async (call) => {
-    const [method = '', path = ''] = call.split(' ')
-    const operation = openapi.paths[path]?.[method.toLowerCase()]
-    const body = method === 'GET' || method === 'DELETE' ? undefined : {}
-    const address = path.replace('{id}', 'some-id')
-    const response = await server.connect().call(method, address, body, { 'idempotency-key': 'k' })
-    const isRefused = response.status === 401 && response.body.code === 'not-signed-in'
-    expect(operation?.security).toEqual(isRefused ? [{ session: [] }] : [])
-    if (response.status < 400)
-      expect(Object.keys(operation?.responses ?? {})).toContain(String(response.status))
-  },
-)
+it.each(documented)('OpenAPI: %s says if it needs a session, and answers only what it says', async (call) => {
+  const [method = '', path = ''] = call.split(' ')
+  const operation = openapi.paths[path]?.[method.toLowerCase()]
+  const body = method === 'GET' || method === 'DELETE' ? undefined : {}
+  const address = path.replace('{id}', 'some-id')
+  const response = await server.connect().call(method, address, body, { 'idempotency-key': 'k' })
+  const isRefused = response.status === 401 && response.body.code === 'not-signed-in'
+  expect(operation?.security).toEqual(isRefused ? [{ session: [] }] : [])
+  if (response.status < 400)
+    expect(Object.keys(operation?.responses ?? {})).toContain(String(response.status))
+})

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { errors } from '../../contract/errors.ts'
 import { paths } from '../../contract/protocol.ts'
 import { password, refusal } from '../../tests/support/http-client.ts'
@@ -17,7 +17,6 @@ const month = 30 * 24 * 60 * 60 * 1000
 describe('security: password guessing', () => {
   // Before the server starts, because it may store a reference to the clock.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
-  afterEach(() => void vi.useRealTimers())
   const server = provideServer({ throttleLimits }, 'test')
 
   const guess = (email: string) => server.connect().signIn(email, 'a wrong guess')
@@ -57,52 +56,48 @@ describe('security: password guessing', () => {
   })
 })
 
-describe('security: the default limits of the throttle', () => {
-  const minute = 60_000
-  const hour = 60 * minute
+const minute = 60_000
+const hour = 60 * minute
 
-  it.each([
-    ['10 failures per account and address', 10, 15 * minute, () => ['1.1.1.1', 'ada']],
-    ['100 failures per address', 100, 15 * minute, (i: number) => ['1.1.1.1', `account ${i}`]],
-    ['100 failures per account from anywhere', 100, 24 * hour, (i: number) => [`10.0.0.${i}`, 'ada']],
-    ['100 sign-up requests per address', 100, hour, () => ['1.1.1.1']],
-  ] as const)('allow %s, and more after the window', async (_, maxCount, windowMs, guessAt) => {
-    let now = 0
-    const throttle = createThrottle({ storage: noKnownAddresses, now: () => now })
-    const guess = async (i: number) => {
-      const [ip = '', account] = guessAt(i)
-      if (account) (await throttle.trySignIn(ip, account)).recordFailure()
-      else throttle.trySignUp(ip)
-    }
-    for (let i = 0; i < maxCount; i++) await guess(i)
-    now += windowMs - 1
-    await expect(guess(maxCount)).rejects.toThrow('Too many attempts')
-    now += 1
-    await expect(guess(maxCount)).resolves.toBeUndefined()
-  })
+it.each([
+  ['10 failures per account and address', 10, 15 * minute, () => ['1.1.1.1', 'ada']],
+  ['100 failures per address', 100, 15 * minute, (i: number) => ['1.1.1.1', `account ${i}`]],
+  ['100 failures per account from anywhere', 100, 24 * hour, (i: number) => [`10.0.0.${i}`, 'ada']],
+  ['100 sign-up requests per address', 100, hour, () => ['1.1.1.1']],
+] as const)('security: by default %s are allowed per window', async (_, maxCount, windowMs, guessAt) => {
+  let now = 0
+  const throttle = createThrottle({ storage: noKnownAddresses, now: () => now })
+  const guess = async (i: number) => {
+    const [ip = '', account] = guessAt(i)
+    if (account) (await throttle.trySignIn(ip, account)).recordFailure()
+    else throttle.trySignUp(ip)
+  }
+  for (let i = 0; i < maxCount; i++) await guess(i)
+  now += windowMs - 1
+  await expect(guess(maxCount)).rejects.toThrow('Too many attempts')
+  now += 1
+  await expect(guess(maxCount)).resolves.toBeUndefined()
 })
 
-describe('security: sign-up where only invited people may sign up', () => {
-  it('tells nobody without a link whether an email has an account, and costs whoever has one the same work', async () => {
-    const server = await startTestServer({ signUp: 'invited' })
-    const { links } = server
-    const signUp = async (email: string, invitation: string) => {
-      const response = await server.connect().signUp(email, password, invitation)
-      return { ...response, costs: costs.splice(0) }
-    }
-    const costs = recordHashCosts()
-    expect((await signUp('known@example.com', (await links.invite(null)).token)).status).toBe(201)
-    const emails = ['known@example.com', 'unknown@example.com']
-    for (const email of emails)
-      expect(await signUp(email, 'guess')).toMatchObject({ status: 410, body: invalidLink, costs: [] })
-    const statuses = []
-    for (const email of emails) {
-      const { status, costs } = await signUp(email, (await links.invite(null)).token)
-      statuses.push(status)
-      expect(costs).toEqual([cheapHashCost])
-    }
-    expect(statuses).toEqual([409, 201])
-  })
+it('security: sign-up for invited people tells nobody without a link whether an email has an account, and costs whoever has one the same work', async () => {
+  const server = await startTestServer({ signUp: 'invited' })
+  const { links } = server
+  const signUp = async (email: string, invitation: string) => {
+    const response = await server.connect().signUp(email, password, invitation)
+    return { ...response, costs: costs.splice(0) }
+  }
+  const costs = recordHashCosts()
+  expect((await signUp('known@example.com', (await links.invite(null)).token)).status).toBe(201)
+  const emails = ['known@example.com', 'unknown@example.com']
+  for (const email of emails)
+    expect(await signUp(email, 'guess')).toMatchObject({ status: 410, body: invalidLink, costs: [] })
+  const statuses = []
+  for (const email of emails) {
+    const { status, costs } = await signUp(email, (await links.invite(null)).token)
+    statuses.push(status)
+    expect(costs).toEqual([cheapHashCost])
+  }
+  expect(statuses).toEqual([409, 201])
 })
 
 /** Records the cost of each hash that is posted to a worker thread from now on. */

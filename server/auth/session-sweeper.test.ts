@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { account } from '../../tests/contracts/provide-storage.ts'
 import { createTestStorage } from '../../tests/support/storage.ts'
 import type { EventStreams } from '../http/event-streams.ts'
@@ -8,33 +8,29 @@ import { Sessions } from './sessions.ts'
 const minute = 60_000
 const noLinks = async () => {}
 
-describe('reliability: the session sweeper, while the storage is unavailable', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
-
-  it('reports the first failure of each task, and the next one only after a success', async () => {
-    let isUnavailable = true
-    const failWhileUnavailable = async () => {
-      if (isUnavailable) throw new Error('unavailable')
-      return []
-    }
-    const reportedErrors: unknown[] = []
-    const sessions = {
-      onEnded() {},
-      findEnded: failWhileUnavailable,
-      endExpired: failWhileUnavailable,
-    } as unknown as Sessions
-    const streams = { owners: () => ['a'], closeOwner() {} } as unknown as EventStreams
-    const stop = startSessionSweeper(sessions, noLinks, streams, (error) => reportedErrors.push(error))
-    await vi.advanceTimersByTimeAsync(5 * minute)
-    expect(reportedErrors).toHaveLength(2)
-    isUnavailable = false
-    await vi.advanceTimersByTimeAsync(minute)
-    isUnavailable = true
-    await vi.advanceTimersByTimeAsync(5 * minute)
-    expect(reportedErrors).toHaveLength(4)
-    stop()
-  })
+it('reliability: the session sweeper reports the first failure of each task, and the next one only after a success', async () => {
+  vi.useFakeTimers()
+  let isUnavailable = true
+  const failWhileUnavailable = async () => {
+    if (isUnavailable) throw new Error('unavailable')
+    return []
+  }
+  const reportedErrors: unknown[] = []
+  const sessions = {
+    onEnded() {},
+    findEnded: failWhileUnavailable,
+    endExpired: failWhileUnavailable,
+  } as unknown as Sessions
+  const streams = { owners: () => ['a'], closeOwner() {} } as unknown as EventStreams
+  const stop = startSessionSweeper(sessions, noLinks, streams, (error) => reportedErrors.push(error))
+  await vi.advanceTimersByTimeAsync(5 * minute)
+  expect(reportedErrors).toHaveLength(2)
+  isUnavailable = false
+  await vi.advanceTimersByTimeAsync(minute)
+  isUnavailable = true
+  await vi.advanceTimersByTimeAsync(5 * minute)
+  expect(reportedErrors).toHaveLength(4)
+  stop()
 })
 
 it('security: one check closes the streams of thousands of sessions that another process ended', async () => {
@@ -62,6 +58,4 @@ it('security: one check closes the streams of thousands of sessions that another
   stop()
   await expect.poll(() => ended.size).toBe(viewerCount - 1)
   expect(ended).not.toContain('session 7')
-
-  vi.useRealTimers()
 })

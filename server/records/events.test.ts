@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { batchOf, makePeople } from '../../tests/contracts/provide-storage.ts'
 import { named } from '../../tests/support/people.ts'
@@ -94,9 +94,8 @@ describe('protocol: the stream of changes', () => {
     const far = await client.openChangeStream({ since: 0 })
     expect(await far.next()).toEqual({ id: 30, event: 'stale', data: {} })
     const near = await client.openChangeStream({ since: 10 })
-    for (let i = 10; i < 30; i++) {
+    for (let i = 10; i < 30; i++)
       expect(await near.next()).toMatchObject({ event: 'change', data: { document: { id: `r${i}` } } })
-    }
   })
 
   it('sends stale to a client that missed more removals than are stored', async () => {
@@ -130,8 +129,6 @@ describe('protocol: the stream of changes', () => {
 })
 
 describe('events that are sent to streams', () => {
-  afterEach(() => void vi.useRealTimers())
-
   /** Returns the time and the events of each write to the streams, which takes `sendMs`. */
   async function gather(everyMs: number, count: number, sendMs: number) {
     vi.useFakeTimers()

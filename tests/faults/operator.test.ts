@@ -14,7 +14,7 @@ import {
 import { openSqlite } from '../../server/storage/sqlite/open.ts'
 import { accountCommandsTest } from '../contracts/account-commands.ts'
 import { account, batchOf } from '../contracts/provide-storage.ts'
-import { cleanUpAfterTest, createFolder, listFiles } from '../support/cleanup.ts'
+import { createFolder, listFiles } from '../support/cleanup.ts'
 import { executeSql } from '../support/execute-sql.ts'
 import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
@@ -328,7 +328,6 @@ Accounts that exist because of its invitations:
     expect(restored.revision).toBeGreaterThan(last.revision)
     const stream = await again.openChangeStream({ since: last.revision })
     expect((await stream.next())?.event).toBe('stale')
-    await stream.close()
   })
 
   it('can restore the previous database that a restore moved aside, with every acknowledged write', async () => {
@@ -378,15 +377,13 @@ Accounts that exist because of its invitations:
     await startUnlimitedServer({ DATA_DIR: folder })
     const backups = join(home, 'backups')
     const settings = { folder: backups, maxBackups: 2 }
-    for (const day of ['2026-01-01', '2026-01-02', '2026-01-02', '2026-01-03']) {
+    for (const day of ['2026-01-01', '2026-01-02', '2026-01-02', '2026-01-03'])
       await createTodaysBackup(folder, settings, new Date(day))
-    }
     expect(readdirSync(backups)).toEqual(['staffbook-2026-01-02.sqlite', 'staffbook-2026-01-03.sqlite'])
   })
 
   it('BACKUP_DIR: backs up a new register minutes after its first record, and tells age and failures', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
-    cleanUpAfterTest(() => vi.useRealTimers())
     await startUnlimitedServer({ DATA_DIR: folder })
     const backups = join(home, 'backups')
     ensureBackupFolder(backups)

@@ -8,5 +8,6 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  vi.useRealTimers()
   expect(consoleErrors.splice(0), 'nothing on console.error').toEqual([])
 })

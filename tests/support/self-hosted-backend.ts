@@ -5,8 +5,6 @@ import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/o
 import type { TestBackend } from './backend-client.ts'
 import { startTestServer, type TestServerOptions } from './server.ts'
 
-export type SelfHostedTestBackend = Awaited<ReturnType<typeof startSelfHostedBackend>>
-
 /** Starts the real server. Each client has a cookie jar and a network of its own. */
 export async function startSelfHostedBackend(options: TestServerOptions = {}) {
   const server = await startTestServer(options)

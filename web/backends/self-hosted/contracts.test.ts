@@ -30,5 +30,4 @@ test('a repeated add does not restore a record that has been removed since', asy
   await theirs.documents.remove(id)
   expect(await mine.documents.add(ada, key)).toBe(id)
   expect(await mine.documents.list()).toEqual([])
-  await backend.stop()
 })

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { provideBackend } from '../../../tests/contracts/documents-suite.ts'
 import { connectSignedIn, listenerWith, recordChanges } from '../../../tests/support/backend-client.ts'
 import { ada, grace } from '../../../tests/support/people.ts'
-import {
-  type SelfHostedTestBackend,
-  startSelfHostedBackend,
-} from '../../../tests/support/self-hosted-backend.ts'
+import { startSelfHostedBackend } from '../../../tests/support/self-hosted-backend.ts'
 
 // Responses and change events use separate connections. These tests delay one so that the other overtakes it.
 
-let backend: SelfHostedTestBackend
-beforeAll(async () => {
-  backend = await startSelfHostedBackend()
-})
-afterAll(() => backend.stop())
+const backend = provideBackend(startSelfHostedBackend)
 
 async function connectFirstClient() {
   const mine = await connectSignedIn(backend)
@@ -55,25 +49,22 @@ test('a list that was requested before own writes contains them', async () => {
   expect(written).toEqual([updated, added].map((id) => ({ id, ...ada })))
 })
 
-test.each(['add', 'batch'])(
-  'a repeated %s with a record that was removed since reports a stale list',
-  async (kind) => {
-    const { mine, theirs, received, stop } = await connectTwoClients()
-    const write = async () =>
-      kind === 'add'
-        ? [await mine.documents.add(ada, 'long-ago')]
-        : (await mine.documents.writeBatch({ add: [ada, grace], update: [], remove: [] }, 'long-ago-too')).ids
-    const ids = await write()
-    const [id = ''] = ids
-    await theirs.documents.remove(id)
-    await expect.poll(() => received.changes.at(-1)).toEqual({ type: 'removed', id })
-    expect(received.stale).toBe(0)
-    expect(await write()).toEqual(ids)
-    await expect.poll(() => received.stale).toBe(1)
-    expect((await mine.documents.list()).map((employee) => employee.id)).not.toContain(id)
-    stop()
-  },
-)
+test.each(['add', 'batch'])('a repeated %s of a record removed since reports a stale list', async (kind) => {
+  const { mine, theirs, received, stop } = await connectTwoClients()
+  const write = async () =>
+    kind === 'add'
+      ? [await mine.documents.add(ada, 'long-ago')]
+      : (await mine.documents.writeBatch({ add: [ada, grace], update: [], remove: [] }, 'long-ago-too')).ids
+  const ids = await write()
+  const [id = ''] = ids
+  await theirs.documents.remove(id)
+  await expect.poll(() => received.changes.at(-1)).toEqual({ type: 'removed', id })
+  expect(received.stale).toBe(0)
+  expect(await write()).toEqual(ids)
+  await expect.poll(() => received.stale).toBe(1)
+  expect((await mine.documents.list()).map((employee) => employee.id)).not.toContain(id)
+  stop()
+})
 
 test('a repeated add reports a stale list if the removal arrives before the response', async () => {
   const mine = await connectFirstClient()

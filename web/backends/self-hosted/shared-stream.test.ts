@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import { changeEvents, paths } from '../../../contract/protocol.ts'
 import { listenerWith, signUpAndIn } from '../../../tests/support/backend-client.ts'
 import { ada, named } from '../../../tests/support/people.ts'
+import { provideServer } from '../../../tests/support/provide-server.ts'
 import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
-import { startTestServer, type TestServer } from '../../../tests/support/server.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
 import type { DocumentStore } from '../ports.ts'
 import { createSelfHostedBackend } from './backend.ts'
@@ -13,11 +13,7 @@ import { SharedStream } from './shared-stream.ts'
 
 // Tabs of one browser that share an event stream: they have one cookie, and Web Locks and a BroadcastChannel in common.
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = provideServer()
 
 /** Signs in, and opens tabs that share their streams. */
 async function openBrowser() {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { named } from '../../../tests/support/people.ts'
 import { ServiceError } from '../../backends/ports.ts'
 import { nullStore } from './encrypted-store.ts'
@@ -14,7 +14,6 @@ const minute = 60_000
 const outcome = { type: 'removed', id: 'a' } as const
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
 
 /** An outbox with a `send` whose results the test sets, connected until `connection` is aborted. */
 function createTestOutbox() {
