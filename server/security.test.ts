@@ -3,9 +3,7 @@ import { paths } from '../contract/protocol.ts'
 import { ada } from '../tests/support/people.ts'
 import { provideServer } from '../tests/support/provide-server.ts'
 import { formatHead } from '../tests/support/raw-http.ts'
-import { cheapHashCost, startTestServer } from '../tests/support/server.ts'
-import { createPasswordHasher } from './auth/password-hash.ts'
-import { createPasswordPool } from './auth/password-pool.ts'
+import { startTestServer } from '../tests/support/server.ts'
 import { decryptText, encryptText } from './storage/encryption/field-encryption.ts'
 
 /** Claims of docs/security.md about the whole service that no other test covers. */
@@ -39,16 +37,6 @@ describe('security: ASVS', () => {
 
   it('6.3.2 creates no default accounts', async () => {
     expect(await (await startTestServer()).storage.accounts.list()).toEqual([])
-  })
-
-  it('11.2.2 verifies a hash at the cost at which it was created', async () => {
-    const pool = createPasswordPool()
-    const cheap = createPasswordHasher(pool, cheapHashCost)
-    const expensive = createPasswordHasher(pool, { memory: 256, passes: 3 })
-    const stored = await cheap.hash('an old password')
-    expect(await expensive.verify('an old password', stored)).toBe(true)
-    expect(await expensive.verify('another password', stored)).toBe(false)
-    await pool.close()
   })
 
   it('11.3.3 does not decrypt text that was modified or moved to another record', () => {

@@ -96,15 +96,18 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     expect(contents()).toBe(before)
   })
 
-  it.each(['-wal', '.restored'])('a folder with a left-over %s file but no database', (suffix) => {
-    renameSync(file, file + suffix)
-    const before = readFileSync(file + suffix)
-    expect(() => openDataDir(folder)).toThrow(
-      `There is no database ${file}, but there is ${file}${suffix}, so it was lost or a restore was interrupted. Nothing was changed.`,
-    )
-    expect(readFileSync(file + suffix).equals(before)).toBe(true)
-    expect(existsSync(file)).toBe(false)
-  })
+  it.each(['-wal', '-journal', '.restored'])(
+    'a folder with a left-over %s file but no database',
+    (suffix) => {
+      renameSync(file, file + suffix)
+      const before = readFileSync(file + suffix)
+      expect(() => openDataDir(folder)).toThrow(
+        `There is no database ${file}, but there is ${file}${suffix}, so it was lost or a restore was interrupted. Nothing was changed.`,
+      )
+      expect(readFileSync(file + suffix).equals(before)).toBe(true)
+      expect(existsSync(file)).toBe(false)
+    },
+  )
 
   it('a folder that is in use', () => {
     const { release } = openDataDir(folder)

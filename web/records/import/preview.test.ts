@@ -3,7 +3,7 @@ import { maxBatchSize } from '../../../contract/batches.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import { ada as person } from '../../../tests/support/people.ts'
 import { describeBatchSize, describeConflicts, describeResult } from '../outbox/messages.ts'
-import { buildPreview, describeRow, getColumnNames, type ReadOptions } from './preview.ts'
+import { buildPreview, getColumnNames, type ReadOptions } from './preview.ts'
 import { detectColumns } from './source/detect-columns.ts'
 import { type ImportSource, parseSource } from './source/parse-source.ts'
 
@@ -14,14 +14,6 @@ async function preview(source: ImportSource, readOptions: Partial<ReadOptions> =
   const defaults = { ...detectColumns(parsed.rows), unescapesFormulas: true, generates: false }
   return buildPreview(parsed, { ...defaults, ...readOptions }, [ada])
 }
-
-test('preview: counts the outcomes and describes changes without showing passwords', async () => {
-  const { rows, counts, problem } = await preview(
-    'name,email,password\nAda King,ada@example.com,other\nNew,new@example.com,x\n,bad,\n',
-  )
-  expect([counts, problem]).toEqual([{ new: 1, changed: 1, unchanged: 0, invalid: 1, skipped: 0 }, null])
-  expect(rows.map(describeRow)).toEqual(['was Ada Lovelace, new password', '', 'The name is missing.'])
-})
 
 test('preview: options set whether there is a header and whether apostrophes are removed', async () => {
   const text = "'=Name,Email,Password\n'=Ada,new@example.com,x\n"
