@@ -36,11 +36,9 @@ function createLinks(folder: string) {
  * installs the Debian package if that is possible. Throws if there is none.
  */
 export function ensureSystemPostgres(): string {
+  if (!findSystemPostgres()) installPackages('PostgreSQL with pg_dump, for its tests', ['postgresql'])
   const found = findSystemPostgres()
   if (found) return found
-  installPackages('PostgreSQL with pg_dump, for its tests', ['postgresql'])
-  const installed = findSystemPostgres()
-  if (installed) return installed
   throw new Error(
     'PostgreSQL with pg_dump was not found. Install it, and set POSTGRES_BIN to the folder that contains initdb.',
   )

@@ -14,11 +14,9 @@ export function ensureProgram(name: string, packages = [name]): string {
     [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
       .map((folder) => join(folder, name))
       .find((path) => existsSync(path))
+  if (!find()) installPackages(`${name}, for the PostgreSQL tests,`, packages)
   const found = find()
   if (found) return found
-  installPackages(`${name}, for the PostgreSQL tests,`, packages)
-  const installed = find()
-  if (installed) return installed
   throw new Error(`${name} was not found. Install it.`)
 }
 
