@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { root } from '../../scripts/terminal.ts'
-import { createFolder } from '../support/cleanup.ts'
+import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 
 /** Debian's services are not in the PATH of every user. */
 const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter) }
@@ -28,10 +28,9 @@ export function adaptRecipe(name: string, replacements: [from: string | RegExp, 
   return text
 }
 
-/** A folder with a certificate for localhost, and the programs that were started in it. */
+/** A folder with a certificate for localhost, which is removed when the current test has finished. */
 export function createSite() {
   const folder = createFolder()
-  const children: { child: ChildProcess; output: { text: string } }[] = []
   const [certificate, key] = [join(folder, 'localhost.crt'), join(folder, 'localhost.key')]
   const request = `req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost`
   const made = runProgram('openssl', [...request.split(' '), '-keyout', key, '-out', certificate])
@@ -42,27 +41,14 @@ export function createSite() {
     certificate,
     key,
     ca: readFileSync(certificate),
-    /** Starts a program, which ends with the site. */
+    /** Starts a program, which ends with the test. */
     start(program: string, args: string[], extraEnv: Record<string, string> = {}) {
       const child = spawn(program, args, {
         cwd: folder,
+        stdio: 'ignore',
         env: { ...env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder, ...extraEnv },
       })
-      const output = { text: '' }
-      for (const stream of [child.stdout, child.stderr])
-        stream.on('data', (bytes) => {
-          output.text += bytes
-        })
-      children.push({ child, output })
-      return output
-    },
-    async remove() {
-      for (const { child } of children) {
-        if (child.exitCode !== null) continue
-        child.kill('SIGTERM')
-        await once(child, 'exit')
-      }
-      rmSync(folder, { recursive: true })
+      cleanUpAfterTest(() => child.exitCode === null && child.kill('SIGTERM') && once(child, 'exit'))
     },
   }
 }

@@ -1,12 +1,12 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { createFolder } from '../support/cleanup.ts'
+import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import { password } from '../support/http-client.ts'
 import { ada, makeEmployees } from '../support/people.ts'
-import { type Cluster, startCluster } from '../support/postgres/cluster.ts'
+import { startCluster } from '../support/postgres/cluster.ts'
 import { findFreePort } from '../support/unprivileged.ts'
 import { callHttp1, createBrowser } from './https-client.ts'
 import { adaptRecipe, createSite } from './programs.ts'
@@ -70,37 +70,27 @@ function startHaproxy(site: Site, ports: Ports) {
 const proxies = { Caddy: startCaddy, nginx: startNginx, HAProxy: startHaproxy }
 
 describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
-  let site: Site
-  let dataDir: string
-  let cluster: Cluster | undefined
   let servers: ServerProcess[]
   let ports: Ports
   let browser: ReturnType<typeof createBrowser>
 
   beforeEach(async () => {
-    site = createSite()
-    dataDir = createFolder()
+    const site = createSite()
     const settings = { TRUST_PROXY: 'loopback', SIGN_UP: 'open' }
     if (name === 'HAProxy') {
-      cluster = await startCluster()
+      const cluster = await startCluster()
+      cleanUpAfterTest(cluster.remove)
       const shared = { ...settings, DATABASE_URL: cluster.url }
       servers = [await startServerProcess(shared), await startServerProcess(shared)]
     } else {
-      servers = [await startServerProcess({ ...settings, DATA_DIR: dataDir })]
+      servers = [await startServerProcess({ ...settings, DATA_DIR: createFolder() })]
     }
     const serverPorts = servers.map(({ url }) => Number(new URL(url).port))
     ports = { https: await findFreePort(), http: await findFreePort(), servers: serverPorts }
     startProxy(site, ports)
     browser = createBrowser(ports.https, site.ca)
+    cleanUpAfterTest(browser.close)
     await expect.poll(() => callHttp1(ports.https, site.ca, '/readyz').catch(() => 0)).toBe(200)
-  })
-  afterEach(async () => {
-    browser.close()
-    await site.remove()
-    for (const server of servers) await server.kill('SIGKILL')
-    await cluster?.remove()
-    cluster = undefined
-    rmSync(dataDir, { recursive: true })
   })
 
   const signIn = async () => {
