@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { createServer } from 'vite'
 import { onShutdownSignal } from '../server/process/lifecycle.ts'
-import { toSettings } from '../tests/support/firebase/built-page.ts'
-import { startEmulators } from '../tests/support/firebase/emulators.ts'
+import { startEmulators, toSettings } from '../tests/support/firebase/emulators.ts'
 import { printStatus, root } from './terminal.ts'
 
 /** Google's emulators on free ports, and the page with live reload. What is stored ends with them. */

@@ -13,22 +13,15 @@ import { createFirebaseAdmin } from '../support/firebase/admin.ts'
 import { type FirebaseBackend, type FirebaseClient, startBackend } from '../support/firebase/backend.ts'
 import { demoKey } from '../support/firebase/emulators.ts'
 import { startHttpProxy } from '../support/http-proxy.ts'
-import { ada, grace, renamed } from '../support/people.ts'
-
-const makeEmployees = (count: number) => Array.from({ length: count }, (_, i) => renamed(`Person ${i}`))
+import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
 
 let backend: FirebaseBackend
-let stopGateway = async () => {}
 const createAdmin = () => createFirebaseAdmin(inject('emulators'))
 
 beforeEach(async () => {
   backend = await startBackend()
 })
-afterEach(async () => {
-  await backend.stop()
-  await stopGateway()
-  stopGateway = async () => {}
-})
+afterEach(() => backend.stop())
 
 const connectTwo = async () => [await connectSignedIn(backend), await connectSignedIn(backend)] as const
 
@@ -41,7 +34,6 @@ type ProxyArguments = Parameters<typeof startHttpProxy>
 async function connectThroughGateway(answer: ProxyArguments[1], relay?: ProxyArguments[2]) {
   await backend.stop()
   const gateway = await startHttpProxy(`http://127.0.0.1:${inject('emulators').auth}`, answer, relay)
-  stopGateway = gateway.close
   backend = await startBackend({ authPort: Number(new URL(gateway.url).port) })
   return backend.connect()
 }
@@ -82,19 +74,16 @@ describe('access (§6)', () => {
     }
   })
 
-  test.each(['disable', 'deleteAccount'] as const)(
-    'notifies that the session has ended after %s',
-    async (end) => {
-      const person = newCredentials()
-      const client = await connectSignedIn(backend, person)
-      const { received } = await listen(client)
-      await createAdmin()[end](person.email)
-      await expect.poll(() => received.ended).toBe(true)
-      await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
-      const again = client.identity.signIn(person.email, person.password)
-      await expect(again).rejects.toMatchObject({ code: 'invalid-credentials' })
-    },
-  )
+  test.each(['disable', 'deleteAccount'] as const)('notifies of an ended session after %s', async (end) => {
+    const person = newCredentials()
+    const client = await connectSignedIn(backend, person)
+    const { received } = await listen(client)
+    await createAdmin()[end](person.email)
+    await expect.poll(() => received.ended).toBe(true)
+    await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
+    const again = client.identity.signIn(person.email, person.password)
+    await expect(again).rejects.toMatchObject({ code: 'invalid-credentials' })
+  })
 
   test('creating an account does not change who is signed in', async () => {
     const client = await connectSignedIn(backend)
@@ -142,29 +131,27 @@ describe('writes', () => {
   })
 })
 
-describe('a write and a colleague’s change that arrive in one snapshot (live)', () => {
-  type Clients = Record<'mine' | 'theirs', FirebaseClient['documents']>
-  const newKey = newIdempotencyKey()
+type Clients = Record<'mine' | 'theirs', FirebaseClient['documents']>
+const newKey = newIdempotencyKey()
 
-  test.each<[title: string, change: (clients: Clients, id: string) => Promise<unknown>, isGone?: boolean]>([
-    ['added is gone', async ({ mine, theirs }) => theirs.remove(await mine.add(grace, newKey)), true],
-    ['removed is back', ({ mine, theirs }, id) => mine.remove(id).then(() => theirs.restore({ id, ...ada }))],
-    [
-      'updated is as before',
-      ({ mine, theirs }, id) => mine.update(id, grace).then(() => theirs.update(id, ada)),
-    ],
-  ])('show that the record we %s', async (_, change, isGone = false) => {
-    const [mine, theirs] = await connectTwo()
-    const id = await mine.documents.add(ada, newIdempotencyKey())
-    const { received } = await listen(mine)
-    await mine.pauseListener()
-    await change({ mine: mine.documents, theirs: theirs.documents }, id)
-    await mine.resumeListener()
-    const saved = { type: 'saved', document: { id, ...ada }, after: null }
-    const removed = { type: 'removed', id: expect.not.stringMatching(id) }
-    await expect.poll(() => received.changes).toEqual([isGone ? removed : saved])
-    expect(await theirs.documents.list()).toEqual([{ id, ...ada }])
-  })
+test.each<[title: string, change: (clients: Clients, id: string) => Promise<unknown>, isGone?: boolean]>([
+  ['added is gone', async ({ mine, theirs }) => theirs.remove(await mine.add(grace, newKey)), true],
+  ['removed is back', ({ mine, theirs }, id) => mine.remove(id).then(() => theirs.restore({ id, ...ada }))],
+  [
+    'updated is as before',
+    ({ mine, theirs }, id) => mine.update(id, grace).then(() => theirs.update(id, ada)),
+  ],
+])('a snapshot of two writes shows that the record we %s (live)', async (_, change, isGone = false) => {
+  const [mine, theirs] = await connectTwo()
+  const id = await mine.documents.add(ada, newIdempotencyKey())
+  const { received } = await listen(mine)
+  await mine.pauseListener()
+  await change({ mine: mine.documents, theirs: theirs.documents }, id)
+  await mine.resumeListener()
+  const saved = { type: 'saved', document: { id, ...ada }, after: null }
+  const removed = { type: 'removed', id: expect.not.stringMatching(id) }
+  await expect.poll(() => received.changes).toEqual([isGone ? removed : saved])
+  expect(await theirs.documents.list()).toEqual([{ id, ...ada }])
 })
 
 test('a connection that goes silent is reported as lost, and changes meanwhile are notified afterwards (live)', async () => {
@@ -264,34 +251,31 @@ describe('an import', () => {
   })
 })
 
-describe('tokens and keys (§3)', () => {
-  test('are neither in the user object, nor in the state, errors or logs', async () => {
-    const tokens: string[] = []
-    const recordTokens = async (upstream: IncomingMessage, response: ServerResponse) => {
-      const body = await text(upstream)
-      for (const [, token = ''] of body.matchAll(/"\w*[tT]oken": ?"([^"]+)"/g)) tokens.push(token)
-      response.end(body)
-    }
-    const client = await connectThroughGateway(() => false, recordTokens)
-    const logged: unknown[] = []
-    for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const) {
-      vi.spyOn(console, level).mockImplementation((...args) => void logged.push(...args))
-    }
-    const { email, password } = newCredentials()
-    const created = await client.identity.createAccount(email, password)
-    const user = await client.identity.signIn(email, password)
-    const failed = await client.identity.signIn(email, 'wrong').catch((error: unknown) => error)
-    const store = makeStore(client.documents)
-    await store.dispatch(fetchBooks())
-    await store.dispatch(sendOperation({ operation: { kind: 'add', fields: ada, key: newIdempotencyKey() } }))
-    await client.cutNetwork()
-    const offline = await store.dispatch(fetchBooks())
-    expect(tokens.length).toBeGreaterThanOrEqual(4)
-    const seen = inspect([created, user, failed, offline, store.getState(), logged], {
-      depth: 20,
-      showHidden: true,
-    })
-    for (const secret of [...tokens, demoKey, password]) expect(seen).not.toContain(secret)
-    expect(logged).toEqual([])
+test('tokens and keys are neither in the user object, nor in the state, errors or logs (§3)', async () => {
+  const tokens: string[] = []
+  const recordTokens = async (upstream: IncomingMessage, response: ServerResponse) => {
+    const body = await text(upstream)
+    for (const [, token = ''] of body.matchAll(/"\w*[tT]oken": ?"([^"]+)"/g)) tokens.push(token)
+    response.end(body)
+  }
+  const client = await connectThroughGateway(() => false, recordTokens)
+  const logged: unknown[] = []
+  for (const level of ['log', 'info', 'warn', 'error', 'debug'] as const)
+    vi.spyOn(console, level).mockImplementation((...args) => void logged.push(...args))
+  const { email, password } = newCredentials()
+  const created = await client.identity.createAccount(email, password)
+  const user = await client.identity.signIn(email, password)
+  const failed = await client.identity.signIn(email, 'wrong').catch((error: unknown) => error)
+  const store = makeStore(client.documents)
+  await store.dispatch(fetchBooks())
+  await store.dispatch(sendOperation({ operation: { kind: 'add', fields: ada, key: newIdempotencyKey() } }))
+  await client.cutNetwork()
+  const offline = await store.dispatch(fetchBooks())
+  expect(tokens.length).toBeGreaterThanOrEqual(4)
+  const seen = inspect([created, user, failed, offline, store.getState(), logged], {
+    depth: 20,
+    showHidden: true,
   })
+  for (const secret of [...tokens, demoKey, password]) expect(seen).not.toContain(secret)
+  expect(logged).toEqual([])
 })

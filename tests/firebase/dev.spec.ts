@@ -15,9 +15,7 @@ test.afterEach(async () => {
   await exited
 })
 
-test('npm run dev:firebase starts the page and both emulators, without an account at Google', async ({
-  browser,
-}) => {
+test('npm run dev:firebase starts page and emulators, without an account at Google', async ({ browser }) => {
   // Both emulators and the page start at once, beside other tests.
   test.setTimeout(3 * timeouts.testMs)
   child = spawn(process.execPath, ['scripts/dev-firebase.ts'], {

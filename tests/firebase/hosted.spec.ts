@@ -28,11 +28,7 @@ test('the static host serves the page with our headers at every route', async ({
 test.describe('with a service worker', () => {
   test.use({ serviceWorkers: 'allow' })
 
-  test('a reload without a network shows the form and unsaved changes', async ({
-    records,
-    page,
-    context,
-  }) => {
+  test('a reload without network shows the form and unsaved changes', async ({ records, page, context }) => {
     allowConsole(/Failed to load resource/, /net::ERR/, /cleardot\.gif/)
     await records.add(ada)
     const state = () => page.evaluate(() => navigator.serviceWorker.controller?.state)
@@ -42,12 +38,11 @@ test.describe('with a service worker', () => {
       await expect.poll(state, { timeout: 5_000 }).toBe('activated')
     }).toPass()
     await context.setOffline(true)
-    await records.fill(grace)
-    await records.form.getByRole('button', { name: 'Submit' }).click()
-    await expect(records.outbox.getByText('Not saved: Grace Hopper')).toBeVisible()
+    await records.submit(grace)
+    await expect(records.entry('Not saved: Grace Hopper')).toBeVisible()
     await page.reload()
     await expect(records.form).toBeVisible()
-    await expect(records.outbox.getByText('Not saved: Grace Hopper')).toBeVisible()
+    await expect(records.entry('Not saved: Grace Hopper')).toBeVisible()
     await context.setOffline(false)
     await expect(records.names).toHaveText([ada.eName, grace.eName], { timeout: 30_000 })
   })
@@ -59,12 +54,7 @@ test('Firestore’s SDK is loaded for /form, but not for the account screens', a
     if (request.resourceType() === 'script') scripts.push(request.url())
   })
   const firestore = () => scripts.filter((url) => url.includes('/documents-'))
-  await page.goto('/')
-  await expect(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
-  await page.getByLabel('Email').fill(account.email)
-  await page.getByLabel('Password', { exact: true }).fill(account.password)
-  await page.getByRole('button', { name: 'Sign Up' }).click()
-  await expect(page).toHaveURL('/signin')
+  await signUp(page)
   expect(firestore()).toEqual([])
   await signIn(page)
   await expect(recordsIn(page).form).toBeVisible()
@@ -117,7 +107,7 @@ test('reports a session ended by the project’s owner, and retains typed text',
     )
     await expect(notice).toBeVisible({ timeout: 1_000 })
   }).toPass({ timeout: 15_000 })
-  await expect(records.form.getByLabel('Employee Name')).toHaveValue(ada.eName)
+  await expect.poll(records.read).toEqual(ada)
 })
 
 test('an account that the rules exclude sees a message and no records', async ({ page }) => {

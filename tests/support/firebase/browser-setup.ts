@@ -1,16 +1,26 @@
-import { buildPage, startStaticHost } from './built-page.ts'
-import { startEmulators } from './emulators.ts'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildForFirebase } from '../../../scripts/build.ts'
+import { root } from '../../../scripts/terminal.ts'
+import { createFolder } from '../cleanup.ts'
+import { startEmulators, toSettings } from './emulators.ts'
+import { forkEmulator } from './fork-emulator.ts'
 import { publishHostedApp } from './hosted-backend.ts'
 
-/** Starts the emulators, builds the page and starts the static host once for all browser tests. */
+/** Starts once for all browser tests the emulators, and a host that serves the page like Firebase Hosting with our firebase.json. */
 // biome-ignore lint/style/noDefaultExport: Playwright requires a default export
 export default async function setUp() {
   const { stop, ...emulators } = await startEmulators()
-  const page = await buildPage(emulators)
-  const host = await startStaticHost(page.folder, emulators)
-  publishHostedApp({ url: host.url, emulators })
+  const folder = createFolder()
+  await buildForFirebase(toSettings(emulators), folder)
+  const text = readFileSync(join(root, 'firebase.json'), 'utf8')
+  // Our policy does not allow the emulators.
+  const policy = `connect-src 'self' http://127.0.0.1:${emulators.auth} http://127.0.0.1:${emulators.firestore}`
+  const { hosting } = JSON.parse(text.replace("connect-src 'self'", policy))
+  const host = await forkEmulator('hosting.js', [folder, JSON.stringify(hosting)])
+  publishHostedApp({ url: `http://127.0.0.1:${host.port}`, emulators })
   return async () => {
     await Promise.all([host.stop(), stop()])
-    page.remove()
+    rmSync(folder, { recursive: true, force: true })
   }
 }

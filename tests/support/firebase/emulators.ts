@@ -22,6 +22,14 @@ export interface Emulators {
   firestore: number
 }
 
+/** Settings of a page that uses these emulators. */
+export const toSettings = ({ project, auth, firestore }: Emulators) => ({
+  VITE_FIREBASE_API_KEY: demoKey,
+  VITE_FIREBASE_PROJECT_ID: project,
+  VITE_FIREBASE_AUTH_EMULATOR: `127.0.0.1:${auth}`,
+  VITE_FIREBASE_FIRESTORE_EMULATOR: `127.0.0.1:${firestore}`,
+})
+
 /**
  * Starts both official emulators on free local ports, with the project's rules. Throws an error with instructions if one
  * is missing. WITHOUT_FIRESTORE_EMULATOR=1 skips Firestore's.
@@ -54,11 +62,13 @@ async function startFirestore(jar: string) {
     shell.stdin.end()
     await ended
   }
-  try {
-    await waitUntilReachable(`http://127.0.0.1:${port}/`, 30_000)
-  } catch (error) {
-    await stop()
-    throw new Error(`The Firestore emulator (${jar}) did not start.`, { cause: error })
+  const deadline = Date.now() + 30_000
+  while (!(await fetch(`http://127.0.0.1:${port}/`).catch(() => null))?.ok) {
+    if (Date.now() < deadline) await sleep(50)
+    else {
+      await stop()
+      throw new Error(`The Firestore emulator (${jar}) did not start within 30 s.`)
+    }
   }
   return { port, stop }
 }
@@ -68,13 +78,3 @@ const maxHeap = isNightly ? '4g' : '512m'
 
 /** The main class; the JAR in Google Cloud's package declares none. Java 17 is sufficient. */
 const firestoreClass = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore'
-
-async function waitUntilReachable(url: string, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs
-  for (;;) {
-    const response = await fetch(url).catch(() => null)
-    if (response?.ok) return
-    if (Date.now() > deadline) throw new Error(`${url} did not respond within ${timeoutMs} ms.`)
-    await sleep(50)
-  }
-}
