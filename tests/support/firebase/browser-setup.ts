@@ -5,7 +5,6 @@ import { root } from '../../../scripts/terminal.ts'
 import { createFolder } from '../cleanup.ts'
 import { startEmulators, toSettings } from './emulators.ts'
 import { forkEmulator } from './fork-emulator.ts'
-import { publishHostedApp } from './hosted-backend.ts'
 
 /** Starts once for all browser tests the emulators, and a host that serves the page like Firebase Hosting with our firebase.json. */
 // biome-ignore lint/style/noDefaultExport: Playwright requires a default export
@@ -18,7 +17,8 @@ export default async function setUp() {
   const policy = `connect-src 'self' http://127.0.0.1:${emulators.auth} http://127.0.0.1:${emulators.firestore}`
   const { hosting } = JSON.parse(text.replace("connect-src 'self'", policy))
   const host = await forkEmulator('hosting.js', [folder, JSON.stringify(hosting)])
-  publishHostedApp({ url: `http://127.0.0.1:${host.port}`, emulators })
+  // Playwright's workers are separate processes that inherit the environment.
+  process.env.STAFFBOOK_HOSTED = JSON.stringify({ url: `http://127.0.0.1:${host.port}`, emulators })
   return async () => {
     await Promise.all([host.stop(), stop()])
     rmSync(folder, { recursive: true, force: true })

@@ -9,16 +9,9 @@ interface HostedApp {
   emulators: Emulators
 }
 
-/** Playwright's workers are separate processes that inherit the environment. */
-const environmentVariable = 'STAFFBOOK_HOSTED'
-
-export function publishHostedApp(app: HostedApp): void {
-  process.env[environmentVariable] = JSON.stringify(app)
-}
-
 /** Administers the project of the page under test. */
 export function createHostedAdmin() {
-  const { emulators }: HostedApp = JSON.parse(process.env[environmentVariable] ?? '')
+  const { emulators }: HostedApp = JSON.parse(process.env.STAFFBOOK_HOSTED ?? '')
   return createFirebaseAdmin(emulators)
 }
 
