@@ -52,7 +52,8 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const navigate = useNavigate()
   /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
   const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
-  const [isLoggingOut, setLoggingOut] = useState(false)
+  const [history, setHistory] = useState(() => createHistory(services, user.email))
+  const { isLoggingOut } = history
   const accountLocation = useAccountLocation()
   // A search replaces the location's state.
   const [resetLink] = useState(accountLocation.resetLink)
@@ -69,20 +70,18 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   async function completeLogout(outbox: Outbox) {
     setUnsavedElsewhere(null)
     // Stops the synchronization first, so that the end of this session is not reported as an error.
-    flushSync(() => setLoggingOut(true))
+    flushSync(() => setHistory({ ...history, isLoggingOut: true }))
     try {
       await services.identity.signOut()
     } catch (error) {
       console.error('Logout failed:', error)
-      setLoggingOut(false)
+      setHistory({ ...history, isLoggingOut: false })
       return
     }
     await outbox.wipe()
     await navigate('/login')
     removeStoredUser()
   }
-
-  const [history] = useState(() => createHistory(services, user.email))
 
   return (
     <HistoryContext value={history}>

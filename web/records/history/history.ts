@@ -11,11 +11,13 @@ export interface History {
   /** Undefined if the service keeps none. */
   previousPasswords?: PreviousPasswordService
   team?: TeamService
+  /** The session is about to end: what is requested now would be refused. */
+  isLoggingOut: boolean
   /** Never waits and never fails. `ids` name at most `maxReportedIds` records. */
   report(report: ActivityReport): void
 }
 
-export const HistoryContext = createContext<History>({ email: '', report: () => {} })
+export const HistoryContext = createContext<History>({ email: '', isLoggingOut: false, report: () => {} })
 
 export const useHistory = () => use(HistoryContext)
 
@@ -24,6 +26,7 @@ export function createHistory({ identity, documents }: Services, email: string):
   const { team } = identity
   return {
     email,
+    isLoggingOut: false,
     ...(previousPasswords && { previousPasswords }),
     ...(service && { service }),
     ...(service && team && { team }),

@@ -12,11 +12,11 @@ import type { PasswordIssues } from './find-password-issues.ts'
 export function usePasswordIssues(employees: readonly Employee[], isEnabled: boolean): PasswordIssues | null {
   const [issues, setIssues] = useState<PasswordIssues | null>(null)
   if (!isEnabled && issues) setIssues(null)
-  const { service } = useHistory()
+  const { service, isLoggingOut } = useHistory()
   const oldPasswords = useRef<ReadonlyMap<string, string>>(null)
 
   useEffect(() => {
-    if (!isEnabled) return
+    if (!isEnabled || isLoggingOut) return
     const controller = new AbortController()
     const { signal } = controller
     async function update() {
@@ -31,7 +31,7 @@ export function usePasswordIssues(employees: readonly Employee[], isEnabled: boo
     }
     void update()
     return () => controller.abort()
-  }, [employees, isEnabled, service])
+  }, [employees, isEnabled, isLoggingOut, service])
 
   return issues
 }
