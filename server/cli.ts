@@ -17,7 +17,7 @@ import { version } from './version.ts'
 
 /** 1: the command failed or found a problem, printed to stderr. 2: the command line is invalid. */
 const exitCodes = { done: 0, failed: 1, usage: 2 }
-
+const usageStart = 'Usage: staffbook [--json] [--data <folder>]'
 const commands = [...accountCommands, ...databaseCommands, ...exportImportCommands, ...historyCommands]
 
 async function main(): Promise<number> {
@@ -31,7 +31,7 @@ async function main(): Promise<number> {
   }
   const command = findCommand(positionals)
   if (values.help || !command) {
-    console.log(command ? commandUsage(command) : usageText())
+    console.log(command ? `${usageStart} ${command.usage}\n\n${command.summary}` : usageText())
     return positionals.length === 0 || values.help ? exitCodes.done : exitCodes.usage
   }
   const { help: _, version: __, json: asJson, data, ...options } = values
@@ -69,8 +69,12 @@ async function getStorageAdmin(folder: string | undefined): Promise<StorageAdmin
 function parseCommandLine() {
   // A script passes it if a variable is not set: it must not choose another database, or anyone as the invited.
   if (process.argv.some((text) => /^(--\w+=)?$/.test(text))) throw new UsageError('An argument is empty.')
+  const given = process.argv.slice(2)
+  // The id of a passkey may begin with a hyphen. Arguments after `--` are no options.
+  const ids = given.includes('--') ? [] : given.filter((text) => /^-[\w-]{15}$/.test(text))
   try {
     return parseArgs({
+      args: ids.length > 0 ? [...given.filter((text) => !ids.includes(text)), '--', ...ids] : given,
       allowPositionals: true,
       options: {
         help: { type: 'boolean', short: 'h' },
@@ -96,16 +100,12 @@ function findCommand(positionals: string[]): Command | undefined {
 function usageText(): string {
   const width = Math.max(...commands.map(({ usage }) => usage.length)) + 2
   const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)
-  return `Usage: staffbook [--json] [--data <folder>] <command>
+  return `${usageStart} <command>
 
 ${lines.join('\n')}
 
 The database is in the folder given with --data, or else at DATABASE_URL, or else in DATA_DIR or ./data. Passwords are read
 from the terminal without echo, or from standard input. --version prints the version. Exit codes: 0 success, 1 failure, 2 invalid command line.`
-}
-
-function commandUsage({ usage, summary }: Command): string {
-  return `Usage: staffbook [--json] [--data <folder>] ${usage}\n\n${summary}`
 }
 
 /** Expected errors are printed as a message, all others with their stack. */
