@@ -26,20 +26,21 @@ async function endUnnoticed({ client }: TestPage) {
 
 const confirmLogout = () => unsavedDialog().getByRole('button', { name: 'Log out and discard' }).click()
 
-test('a logout requests nothing that waited until the browser is idle', async () => {
+test('a logout sends what is reported, and requests nothing that waited until the browser is idle', async () => {
   const idle: (() => void)[] = []
   vi.spyOn(window, 'requestIdleCallback').mockImplementation((run) =>
     idle.push(() => run({ didTimeout: true, timeRemaining: () => 0 })),
   )
-  const { client } = await openRecords([ada])
+  const { backend, client } = await openRecords([ada])
   const release = client.holdCalls(['signOut'])
+  await ui.rowButton(ada, 'Show password').click()
   await logOut()
   await expect.poll(() => client.countCalls('signOut')).toBe(1)
   for (const run of idle) run()
   await import('../../web/records/password-issues/find-password-issues.ts')
   release()
   await ui.expectPath('/')
-  expect(client.countCalls('history')).toBe(0)
+  expect([backend.reports.length, client.countCalls('history')]).toEqual([1, 1])
 })
 
 describe('a session that has ended', () => {

@@ -72,6 +72,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
     // Stops the synchronization first, so that the end of this session is not reported as an error.
     flushSync(() => setHistory({ ...history, isLoggingOut: true }))
     try {
+      await history.sendReports?.()
       await services.identity.signOut()
     } catch (error) {
       console.error('Logout failed:', error)

@@ -15,6 +15,8 @@ export interface History {
   isLoggingOut: boolean
   /** Never waits and never fails. `ids` name at most `maxReportedIds` records. */
   report(report: ActivityReport): void
+  /** Sends the reports that are being collected. Never fails. */
+  sendReports?(): Promise<void>
 }
 
 export const HistoryContext = createContext<History>({ email: '', isLoggingOut: false, report: () => {} })
@@ -27,10 +29,10 @@ export function createHistory({ identity, documents }: Services, email: string):
   return {
     email,
     isLoggingOut: false,
+    report: () => {},
     ...(previousPasswords && { previousPasswords }),
-    ...(service && { service }),
+    ...(service && { service, ...createReporter(service) }),
     ...(service && team && { team }),
-    report: service ? createReporter(service) : () => {},
   }
 }
 
@@ -38,26 +40,24 @@ export function createHistory({ identity, documents }: Services, email: string):
 const collectMs = 1_000
 
 /** Collects reports and sends them, best effort: a report that can't be sent is lost. */
-function createReporter(service: HistoryService): History['report'] {
-  let waiting: ActivityReport[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
+function createReporter(service: HistoryService): Pick<History, 'report' | 'sendReports'> {
+  const waiting: ActivityReport[] = []
+  let sending = Promise.resolve()
 
-  async function flush() {
-    clearTimeout(timer)
-    timer = undefined
-    const reports = waiting
-    waiting = []
+  async function send() {
     try {
-      for (const report of reports) await service.report(report)
+      for (const report of waiting.splice(0)) await service.report(report)
     } catch {}
   }
 
-  document.addEventListener('visibilitychange', () => document.hidden && flush())
+  const sendReports = () => (sending = sending.then(send))
+  document.addEventListener('visibilitychange', () => document.hidden && sendReports())
 
-  return (report) => {
+  function report(report: ActivityReport) {
+    if (waiting.length === 0) setTimeout(sendReports, collectMs)
     const same = waiting.find(({ kind, ids = [] }) => kind === report.kind && ids.length < maxReportedIds)
     if (same?.ids && report.ids?.length === 1) same.ids = [...new Set([...same.ids, ...report.ids])]
     else waiting.push({ ...report })
-    timer ??= setTimeout(flush, collectMs)
   }
+  return { report, sendReports }
 }

@@ -5,7 +5,7 @@ import { useToast } from '../../ui/toast.tsx'
 import { EmployeeName } from '../fields.tsx'
 import { defaultPasswordOptions, generatePassword } from '../form/generate-password.ts'
 import type { Editing } from '../form/use-editing.ts'
-import { type History, useHistory } from '../history/history.ts'
+import { useHistory } from '../history/history.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import {
   type Draft,
@@ -42,10 +42,16 @@ export function useRun(options: RunOptions) {
   const { draft } = editing.merged
   const { run } = draft
   const { report } = useHistory()
-  const copy = (record: Employee) => list.status !== 'closed' && copyPassword(record, report)
   const showToast = useToast()
   const { focusForm } = useView()
   const { event, tell, goTo, findCurrent } = useSteps(options)
+
+  /** Copies the password; false if the browser does not allow it. */
+  async function copy({ id, password }: Employee): Promise<boolean> {
+    if (list.status === 'closed' || !(await copyAndClear(password, true))) return false
+    report({ kind: 'copy', ids: [id] })
+    return true
+  }
 
   const start = () => run && goTo(run, 0)(messages.suggested)
 
@@ -57,12 +63,10 @@ export function useRun(options: RunOptions) {
     silence(employee)
     void outbox.submit(operationFromDraft(draft))
     const copying = copy(employee)
-    const saved = { ...run, changes: [...run.changes, { before, employee }] }
-    const tellNext = goTo(saved, run.position + 1)
-    const isCopied = await copying
+    const tellNext = goTo({ ...run, changes: [...run.changes, { before, employee }] }, run.position + 1)
     tellNext(
       <>
-        <EmployeeName record={employee} /> {isCopied ? messages.copied : messages.notCopied}
+        <EmployeeName record={employee} /> {(await copying) ? messages.copied : messages.notCopied}
       </>,
     )
   }
@@ -186,13 +190,6 @@ function leaveRecord({ run, ...draft }: Draft): Draft {
 /** The updates of a run whose password is still that of the record. */
 export function findEffective({ changes }: Run, findCurrent: FindCurrent): Run['changes'] {
   return changes.filter(({ employee }) => findCurrent(employee)?.password === employee.password)
-}
-
-/** Returns whether the browser has allowed it. */
-async function copyPassword({ id, password }: Employee, report: History['report']): Promise<boolean> {
-  const isCopied = await copyAndClear(password, true)
-  if (isCopied) report({ kind: 'copy', ids: [id] })
-  return isCopied
 }
 
 /** Takes an update back that was saved or waits, merged with what others have changed since. */
