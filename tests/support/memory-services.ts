@@ -306,7 +306,7 @@ function requireInvitation({ invitations }: Settings, token = ''): InvitationInf
   return invitation
 }
 
-const handoverExpiresAt = '2026-11-30T14:05:00.000Z'
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000).toISOString()
 
 function createTeamService(service: Service, { call, forSignedIn }: Connection): TeamService {
   const { database, accounts, settings } = service
@@ -323,7 +323,7 @@ function createTeamService(service: Service, { call, forSignedIn }: Connection):
   }
   function addHandover({ user: { email: by } }: Account, { record, sealed }: NewHandover, sheet?: string) {
     const [id, token] = [crypto.randomUUID(), (crypto.randomUUID() + crypto.randomUUID()).slice(0, 43)]
-    const info = { id, record, by, createdAt: new Date().toISOString(), expiresAt: handoverExpiresAt }
+    const info = { id, record, by, createdAt: inDays(0), expiresAt: inDays(7) }
     handovers.set(token, { ...info, sealed, ...(sheet && { sheet }) })
     return { id, token }
   }
@@ -359,8 +359,7 @@ function createTeamService(service: Service, { call, forSignedIn }: Connection):
     >('team', {
       createInvitation({ user }, email) {
         const [id, token] = [crypto.randomUUID(), crypto.randomUUID()]
-        const expiresAt = new Date(Date.now() + 7 * 24 * 60 * 60_000).toISOString()
-        const info = { id, invitedBy: user.email, expiresAt, ...(email ? { email } : {}) }
+        const info = { id, invitedBy: user.email, expiresAt: inDays(7), ...(email ? { email } : {}) }
         invitations.set(token, info)
         return { ...info, token }
       },
@@ -397,7 +396,7 @@ function createTeamService(service: Service, { call, forSignedIn }: Connection):
       createSheet(own, created) {
         const id = crypto.randomUUID()
         const tokens = created.map((each) => addHandover(own, each, id).token)
-        return { id, expiresAt: handoverExpiresAt, tokens }
+        return { id, expiresAt: inDays(7), tokens }
       },
       /** At most one, of which no link was opened. */
       listSheets() {
@@ -475,7 +474,7 @@ function createSessionService(database: Database, connection: Connection): Sessi
       live(own).map((session) => ({
         id: session.id,
         createdAt: '2026-11-03T14:05:00.000Z',
-        lastSeenAt: '2026-11-21T09:12:00.000Z',
+        lastSeenAt: inDays(-5),
         ...(session === connection.session
           ? { current: true, browser: 'Firefox on Linux' }
           : { current: false }),
