@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs'
 import { expect } from 'vitest'
 import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
+import { findFreePort } from '../support/unprivileged.ts'
 import { type OpenWindow, startProgram, testJourney } from './journey.ts'
 
 /** Speaks WebDriver to WebKitGTK, which needs a display. */
@@ -8,8 +9,7 @@ async function startWebKit(): Promise<OpenWindow> {
   const HOME = createFolder()
   const screen = ['-displayfd', '1', '-screen', '0', '1280x800x24', '-nolisten', 'tcp']
   const display = await startProgram(['Xvfb', ...screen], { HOME }, /^(\d+)$/)
-  // The driver does not choose a free port.
-  const driver = `http://127.0.0.1:${20_000 + (process.pid % 10_000)}`
+  const driver = `http://127.0.0.1:${await findFreePort()}`
   const environment = { HOME, DISPLAY: `:${display}`, XDG_RUNTIME_DIR: HOME }
   await startProgram(['WebKitWebDriver', `--port=${new URL(driver).port}`], environment)
   await expect.poll(() => fetch(`${driver}/status`)).toHaveProperty('ok', true)

@@ -11,16 +11,16 @@ export function findUnprivilegedAccount(): { uid: number; gid: number } | undefi
     .find(Boolean)
   const [, , uid, gid] = (found ?? '').split(':').map(Number)
   if (!uid || !gid)
-    throw new Error(
-      'PostgreSQL does not run as root, and there is no account "postgres" or "nobody" to run it.',
-    )
+    throw new Error('PostgreSQL does not run as root: it needs an account "postgres" or "nobody".')
   return { uid, gid }
 }
 
-/** Returns a port below those that systems give to outgoing connections, which might take it before its program does. */
+let lastPort = 15_000 + Math.floor(Math.random() * 15_000)
+
+/** Returns another port each time, below those that systems give to outgoing connections, which might take it before its program does. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    const port = 15_000 + Math.floor(Math.random() * 15_000)
+    const port = ++lastPort
     const server = createServer().listen(port, '127.0.0.1')
     const isFree = await once(server, 'listening').catch(() => false)
     if (!isFree) continue
