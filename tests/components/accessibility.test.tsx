@@ -324,7 +324,7 @@ test('without reduced motion, something moves in every state, so the checks abov
   release()
   await ui.addEmployee(grace)
   await ui.rowButton(grace, 'Edit').hover()
-  expect(findMotions()).toContainEqual(expect.stringMatching(/^transitionrun of 120 ms/))
+  await expect.poll(findMotions).toContainEqual(expect.stringMatching(/^transitionrun of 120 ms/))
   await ui.addEmployee(ada)
   await ui.table().getByRole('columnheader', { name: 'Email' }).getByRole('button').click()
   await ui.expectNames(ada, grace)
