@@ -42,7 +42,7 @@ record=$(psql -d "$DATABASE_URL" -Atc 'SELECT 1 FROM books LIMIT 1')
 
 # What is in the dump, without comments and the random keys of psql's restricted mode.
 digest() {
-  grep -v -e '^--' -e '^\\restrict ' -e '^\\unrestrict ' "$1" | sha256sum
+  grep -v -e '^--$' -e '^-- ' -e '^\\restrict ' -e '^\\unrestrict ' "$1" | sha256sum
 }
 
 pg_dump --format=custom --file="$part" "$DATABASE_URL"

@@ -130,10 +130,11 @@ describe('PostgreSQL: operator commands', () => {
     expect(await readStatus()).toEqual({ ageSeconds: null, failed: false })
 
     await client.add(ada)
-    // Loses the end of the dump, or a row.
+    await query(url, `INSERT INTO accounts VALUES ('--x', 'eve@x.y', 'eve@x.y', 'hash', '2026')`)
+    // Loses the end of the dump, or a row, whose id may begin like a comment.
     for (const [name, filter] of [
       ['pg_dump', 'head -c 9000 "$file" >"$file.cut" && mv "$file.cut" "$file"'],
-      ['pg_restore', 'grep -v ada@example.com "$file" >"$file.cut"; mv "$file.cut" "$file"'],
+      ['pg_restore', 'grep -v eve@x.y "$file" >"$file.cut"; mv "$file.cut" "$file"'],
     ] as const) {
       const lossy = createFolder()
       const program = `#!/bin/sh\n"${cluster.bin}/${name}" "$@" || exit 1
