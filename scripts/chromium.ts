@@ -29,7 +29,7 @@ export function findChromium(): string | undefined {
 function canRun(path: string): boolean {
   if (!existsSync(path)) return false
   // On Windows `--version` opens a window instead.
-  return process.platform === 'win32' || spawnSync(path, ['--version'], { timeout: 10_000 }).status === 0
+  return process.platform === 'win32' || spawnSync(path, ['--version'], { timeout: 60_000 }).status === 0
 }
 
 /**

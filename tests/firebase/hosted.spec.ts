@@ -106,7 +106,7 @@ test('reports a session ended by the project’s owner, and retains typed text',
       'You’ve been signed out. Sign in to see the records. Your unsaved changes are kept.',
     )
     await expect(notice).toBeVisible({ timeout: 1_000 })
-  }).toPass({ timeout: 15_000 })
+  }).toPass()
   await expect.poll(records.read).toEqual(ada)
 })
 

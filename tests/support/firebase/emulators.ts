@@ -62,12 +62,12 @@ async function startFirestore(jar: string) {
     shell.stdin.end()
     await ended
   }
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 120_000
   while (!(await fetch(`http://127.0.0.1:${port}/`).catch(() => null))?.ok) {
     if (Date.now() < deadline) await sleep(50)
     else {
       await stop()
-      throw new Error(`The Firestore emulator (${jar}) did not start within 30 s.`)
+      throw new Error(`The Firestore emulator (${jar}) did not start within 2 minutes.`)
     }
   }
   return { port, stop }
