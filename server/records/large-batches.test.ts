@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type Batch, maxBatchBytes } from '../../contract/batches.ts'
 import type { EmployeeFields } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
@@ -99,6 +99,7 @@ describe('security: a large batch', () => {
   })
 
   it('counts for its account: after 256 MB in a minute it gets 429 with Retry-After, others do not', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
     const change = `${JSON.stringify(createEmployees(1)[0])}${' '.repeat(900_000)}`
     const text = `{"add":[${Array(70).fill(change).join()}],"update":[],"remove":[]}`
     const padded = new Uint8Array(gzipSync(text))
