@@ -223,10 +223,8 @@ describe('logout', () => {
     await openRecords()
     await expect.element(ui.form()).toBeVisible()
     const user = JSON.parse(localStorage.getItem('user') ?? '')
-    const otherTab = await openEncryptedStore(user.uid, {
-      id: 'other',
-      getOtherTabIds: async () => new Set(),
-    })
+    const tab = { id: 'other', getOtherTabIds: async () => new Set<string>() }
+    const otherTab = await openEncryptedStore(user.uid, tab)
     await otherTab.put('form-other', { fields: unsaved, editing: null })
     await ui.nameField().fill('Half typed')
     await logOut()
