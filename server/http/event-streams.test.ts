@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createServer, type ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { paths } from '../../contract/protocol.ts'
 import { listenLocally } from '../../tests/support/listen.ts'
 import { ada } from '../../tests/support/people.ts'
 import { formatHead, openConnection } from '../../tests/support/raw-http.ts'
@@ -30,92 +30,92 @@ describe('durability: event streams', () => {
     server.close()
   })
 
-  const openStream = (owner: string) =>
-    new Promise<IncomingMessage>((resolve) => get(`${url}/${owner}`, { agent: false }, resolve))
+  const openStream = (owner: string) => openConnection(url, formatHead('GET', `/${owner}`))
+
+  /** Opens a stream, and another one that is never read. */
+  async function openTwo() {
+    const [reader, { socket: stalled }] = [openStream('reader'), openStream('stalled')]
+    stalled.pause()
+    await expect.poll(streams.count).toBe(2)
+    return { reader, stalled }
+  }
 
   it(`deliver a change to ${viewerCount} viewers and are removed when the viewers disconnect`, async () => {
-    const open = (_: unknown, i: number) => openStream(`owner${i % 50}`)
-    const responses = await Promise.all(Array.from({ length: viewerCount }, open))
+    const viewers = Array.from({ length: viewerCount }, (_, i) => openStream(`owner${i % 50}`))
     await expect.poll(streams.count).toBe(viewerCount)
-    const received = Promise.all(responses.map((response) => waitForText(response, 'a change')))
     streams.broadcast(Buffer.from('data: a change\n\n'))
-    await received
-    for (const response of responses) response.destroy()
+    await expect.poll(() => viewers.every(({ received }) => received().includes('a change'))).toBe(true)
+    for (const { socket } of viewers) socket.destroy()
     await expect.poll(streams.count).toBe(0)
     expect(streams.owners()).toEqual([])
   })
 
   it('write nothing to a reader that stops reading, not even heartbeats', async () => {
-    const reader = await openStream('reader')
-    await openStalledReader(url)
-    await expect.poll(streams.count).toBe(2)
+    const { reader } = await openTwo()
     const change = Buffer.alloc(64 * 1024, 'x')
     const skipped = new Set<ServerResponse>()
-    let read = 0
-    reader.on('data', (bytes: Buffer) => {
-      read += bytes.length
-    })
     for (let sent = 0; skipped.size === 0; sent += change.length) {
       streams.broadcast(change, (stream) => skipped.add(stream))
       do await new Promise(setImmediate)
-      while (read < sent)
+      while (reader.received().length < sent)
     }
     const [stream] = skipped
     const written = stream?.socket?.bytesWritten
-    await waitForText(reader, ':\n\n')
-    await waitForText(reader, ':\n\n')
+    const { length } = reader.received()
+    await expect.poll(() => reader.received().slice(length).split(':\n\n').length).toBeGreaterThan(2)
     expect([skipped.size, stream?.socket?.bytesWritten]).toEqual([1, written])
-    reader.destroy()
   })
 
   it('send nothing after their owner was closed, and close the connections of stalled readers too', async () => {
-    const reader = await openStream('reader')
-    let received = ''
-    reader.on('data', (bytes) => {
-      received += bytes
-    })
-    const stalled = await openStalledReader(url)
-    await expect.poll(streams.count).toBe(2)
+    const { reader, stalled } = await openTwo()
     for (let i = 0; i < 50; i++) streams.broadcast(Buffer.alloc(64 * 1024, 'x'))
-    const closed = once(stalled, 'close')
+    const closed = new Promise((resolve) => stalled.once('close', resolve))
     for (const owner of streams.owners()) streams.closeOwner(owner)
     streams.broadcast(Buffer.from('data: secret\n\n'))
-    await once(reader, 'end')
-    expect(received).not.toContain('secret')
+    await expect.poll(reader.received).toMatch(/\n0\r\n\r\n$/)
+    expect(reader.received()).not.toContain('secret')
     stalled.resume()
     await closed
   })
 
-  it('send a burst of 200 changes in a few chunks', async () => {
+  async function startWithReader() {
     const app = await startTestServer()
-    const client = await app.signIn()
-    const response = await new Promise<IncomingMessage>((resolve) => {
-      get(`${app.url}/api/collections/books/changes`, { headers: { cookie: client.cookie } }, resolve)
+    const { cookie } = await app.signIn()
+    const open = () => app.open(formatHead('GET', paths.changes, { cookie }))
+    const reader = open()
+    await expect.poll(reader.received).toContain(':\n\n')
+    let last = 0
+    const add = (password = 'x') => app.storage.employees.add(`r${++last}`, { ...ada, password })
+    return { reader, open, add }
+  }
+
+  it('send a burst of 200 changes in a few chunks', async () => {
+    const { reader, add } = await startWithReader()
+    let chunks = 0
+    reader.socket.on('data', () => chunks++)
+    await Promise.all(Array.from({ length: 200 }, () => add()))
+    await expect.poll(() => reader.received().match(/^id: /gm)?.length).toBe(200)
+    expect(chunks).toBeLessThan(50)
+  })
+
+  it('tell a slow reader what it has missed before what comes next', async () => {
+    const { reader, open, add } = await startWithReader()
+    open()
+    reader.socket.pause()
+    let isBehind = false
+    const { write } = Socket.prototype
+    vi.spyOn(Socket.prototype, 'write').mockImplementation(function (this: Socket, ...args: unknown[]) {
+      if (args[0] === '' && this.remotePort === reader.socket.localPort) isBehind = true
+      // As if there were thousands of streams: meanwhile, events are gathered.
+      if (isBehind) for (const end = performance.now() + 50; performance.now() < end; );
+      return Reflect.apply(write, this, args)
     })
-    const chunks: string[] = []
-    response.on('data', (bytes) => chunks.push(String(bytes)))
-    await expect.poll(() => chunks.length).toBe(1)
-    await Promise.all(Array.from({ length: 200 }, (_, i) => app.storage.employees.add(`r${i}`, ada)))
-    await expect.poll(() => chunks.join('').match(/^id: /gm)?.length).toBe(200)
-    expect(chunks.length).toBeLessThan(50)
-    response.destroy()
+    while (!isBehind) await add('x'.repeat(10_000))
+    for (const password of ['a', 'b', 'last']) await add(password)
+    reader.socket.resume()
+    await expect.poll(reader.received).toContain('"last"')
+    const revisions = Array.from(reader.received().matchAll(/"revision":(\d+)/g), ([, text]) => Number(text))
+    const inOrder = new Set(revisions.toSorted((a, b) => a - b))
+    expect([...new Set(revisions)]).toEqual([...inOrder])
   })
 })
-
-function waitForText(response: IncomingMessage, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    let received = ''
-    response.on('data', (bytes) => {
-      received += bytes
-      if (received.includes(text)) resolve()
-    })
-  })
-}
-
-/** Opens a stream and never reads from it. */
-async function openStalledReader(url: string): Promise<Socket> {
-  const { socket, sent } = openConnection(url, formatHead('GET', '/stalled'))
-  socket.pause()
-  await sent
-  return socket
-}

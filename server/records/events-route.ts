@@ -58,8 +58,6 @@ function createFeed({ liveList, streams, responses }: RecordRouteOptions) {
   })
 
   function prepareMissed(uid: string, since: number): Buffer {
-    // What is waiting is among the missed changes.
-    gatherer.flush()
     const missed = formatMissed(since)
     responses.requireCapacity(uid, missed)
     return missed
@@ -80,7 +78,11 @@ function createFeed({ liveList, streams, responses }: RecordRouteOptions) {
     })
   }
 
-  return prepareMissed
+  return (uid: string, since: number) => {
+    // What is waiting is among the missed changes. Not in `followUp`: it would overtake them.
+    gatherer.flush()
+    return prepareMissed(uid, since)
+  }
 }
 
 const gatherMs = 20
@@ -124,13 +126,9 @@ export function createGatherer(send: (events: string) => void, now = () => perfo
   }
 }
 
-function formatChange({ revision, json }: ChangeMessage): string {
-  return formatEvent(changeEvents.change, json, revision)
-}
+const formatChange = ({ revision, json }: ChangeMessage) => formatEvent(changeEvents.change, json, revision)
 
-function formatStale({ revision }: LiveList): string {
-  return formatEvent(changeEvents.stale, '{}', revision)
-}
+const formatStale = ({ revision }: LiveList) => formatEvent(changeEvents.stale, '{}', revision)
 
 /** Returns a function that formats the changes since a revision, after a comment. Readers that missed the same share them. */
 function createMissedChanges(liveList: LiveList): (since: number) => Buffer {
