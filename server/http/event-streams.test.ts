@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
@@ -18,8 +18,7 @@ describe('durability: event streams', () => {
   beforeEach(async () => {
     streams = createEventStreams({ heartbeatIntervalMs: 100, maxPerOwner: viewerCount })
     server = createServer((request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.flushHeaders()
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
       streams.open(String(request.url), response, 'ada')
     })
     url = `http://127.0.0.1:${await listenLocally(server)}`
@@ -34,8 +33,8 @@ describe('durability: event streams', () => {
 
   /** Opens a stream, and another one that is never read. */
   async function openTwo() {
-    const [reader, { socket: stalled }] = [openStream('reader'), openStream('stalled')]
-    stalled.pause()
+    const [reader, stalled] = [openStream('reader'), openStream('stalled')]
+    stalled.socket.pause()
     await expect.poll(streams.count).toBe(2)
     return { reader, stalled }
   }
@@ -47,6 +46,8 @@ describe('durability: event streams', () => {
     await expect.poll(() => viewers.every(({ received }) => received().includes('a change'))).toBe(true)
     for (const { socket } of viewers) socket.destroy()
     await expect.poll(streams.count).toBe(0)
+    const lost = new ServerResponse(new IncomingMessage(new Socket())).destroy()
+    streams.open('lost before it began', lost, 'ada')
     expect(streams.owners()).toEqual([])
   })
 
@@ -69,13 +70,12 @@ describe('durability: event streams', () => {
   it('send nothing after their owner was closed, and close the connections of stalled readers too', async () => {
     const { reader, stalled } = await openTwo()
     for (let i = 0; i < 50; i++) streams.broadcast(Buffer.alloc(64 * 1024, 'x'))
-    const closed = new Promise((resolve) => stalled.once('close', resolve))
     for (const owner of streams.owners()) streams.closeOwner(owner)
     streams.broadcast(Buffer.from('data: secret\n\n'))
     await expect.poll(reader.received).toMatch(/\n0\r\n\r\n$/)
     expect(reader.received()).not.toContain('secret')
-    stalled.resume()
-    await closed
+    stalled.socket.resume()
+    await stalled.response
   })
 
   async function startWithReader() {

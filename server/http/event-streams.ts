@@ -42,6 +42,8 @@ export function createEventStreams({ heartbeatIntervalMs = 15_000, maxPerOwner =
     canOpen: (owner: string) => (owners.get(owner)?.size ?? 0) < maxPerOwner,
     /** Adds a response whose headers have been written. */
     open(owner: string, stream: ServerResponse, uid: string) {
+      // The client has gone while its request was waiting: there is no other `close`.
+      if (stream.destroyed) return
       const streams = owners.get(owner) ?? new Map()
       owners.set(owner, streams.set(stream, uid))
       stream.on('close', () => {
