@@ -214,7 +214,7 @@ function isProxy(text: string): boolean {
   const [address = '', bits] = text.split('/')
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
   const maxBits = isIP(address) === 4 ? 32 : 128
-  return isIP(address) > 0 && (bits === undefined || numberFrom(0, maxBits).parse(bits) !== undefined)
+  return isIP(address) > 0 && (bits === undefined || numberFrom(1, maxBits).parse(bits) !== undefined)
 }
 
 function parsePublicUrl(text: string): URL | undefined {
