@@ -14,6 +14,8 @@ async function main() {
   // Files are readable by their owner only, even in a folder that others can read.
   process.umask(0o077)
   requireSupportedNode()
+  // The log may be on a disk that is full, or have lost its reader.
+  process.stderr.on('error', () => {})
   const config = readConfig(process.env)
   const logger = createLogger(config.logLevel)
   const storage = await openStorage(config, (warning) => logger.warn(warning))
@@ -42,11 +44,7 @@ async function openStorage(
   { dataDir, databaseUrl, recordsKey, durability, retention, maxBytes }: Config,
   onWarning: (message: string) => void,
 ): Promise<Storage> {
-  const options = {
-    keepDeleted: retention.deletedDays > 0,
-    maxBytes,
-    ...(recordsKey ? { key: recordsKey } : {}),
-  }
+  const options = { keepDeleted: retention.deletedDays > 0, maxBytes, key: recordsKey }
   if (databaseUrl === undefined) return openSqlite({ dataDir, ...options })
   // Imported on demand: SQLite needs no PostgreSQL driver.
   const { openPostgres } = await import('./storage/postgres/open.ts')
