@@ -125,21 +125,13 @@ describe('configuration', () => {
     ['an invalid key', { RECORDS_KEY: 'too short a secret' }, [/^RECORDS_KEY must hold 32 bytes/]],
     ['a missing file of the key', { RECORDS_KEY_FILE: '/nowhere' }, [/^RECORDS_KEY_FILE cannot/]],
     ['no URL', { DATABASE_URL: 'secret.example' }, [/^DATABASE_URL must be of the form postgres:/]],
-    [
-      'another URL',
-      { DATABASE_URL: 'mysql://u:secret@x/y' },
-      [/^DATABASE_URL must be of the form postgres:/],
-    ],
+    ['another URL', { DATABASE_URL: 'mysql://u:secret@x/y' }, [/^DATABASE_URL must be .* postgres:/]],
     [
       'neither SIGN_UP nor HTTPS, if other machines can reach the server',
       { HOST: '0.0.0.0' },
       [/^SIGN_UP must be set/, /^HOST is 0\.0\.0\.0.*TRUST_PROXY.*ALLOW_HTTP=yes/],
     ],
-    [
-      'a proxy without SIGN_UP',
-      { TRUST_PROXY: 'loopback' },
-      [/^SIGN_UP must be set .*\(TRUST_PROXY is set\)/],
-    ],
+    ['a proxy without SIGN_UP', { TRUST_PROXY: 'loopback' }, [/^SIGN_UP must be set .*TRUST_PROXY is set/]],
   ])('reports %s without revealing a secret', (_, environment, expected) => {
     const problems = problemsOf(environment)
     expect(problems).toEqual(expected.map((problem) => expect.stringMatching(problem)))

@@ -77,3 +77,9 @@ it('metrics: served at METRICS only, and not by the server itself', async () => 
   expect((await fetch(`${server.url}/metrics`)).headers.get('content-type')).not.toContain('version=0.0.4')
   expect(await server.kill('SIGTERM')).toBe(0)
 })
+
+it('metrics: a value that cannot be read does not end the server', async () => {
+  const metrics = createMetrics()
+  await startTestServer({ metrics, readBackupStatus: () => Promise.reject(new Error('EMFILE')) })
+  expect((await fetch(await metrics.serve({ host: '127.0.0.1', port: 0 }))).status).toBe(500)
+})

@@ -55,10 +55,11 @@ export function createMetrics() {
     render: () => registry.metrics(),
     /** Serves `GET /metrics` on an address of its own. Does not keep the process alive. Resolves with its URL. */
     async serve({ host, port }: Address): Promise<string> {
-      const server = createServer(async ({ method, url }, response) => {
+      const server = createServer(({ method, url }, response) => {
         if (method !== 'GET' || url !== '/metrics') return response.writeHead(404).end()
-        response.setHeader('content-type', registry.contentType)
-        return response.end(await registry.metrics())
+        const send = (text: string) => response.setHeader('content-type', registry.contentType).end(text)
+        // Without file descriptors, the memory cannot be read.
+        return registry.metrics().then(send, () => response.writeHead(500).end())
       })
       server.listen(port, host).unref()
       await once(server, 'listening')
