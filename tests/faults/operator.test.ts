@@ -246,6 +246,7 @@ Accounts that exist because of its invitations:
     const beneathFile = join(folder, 'staffbook.sqlite', 'backup.sqlite')
     const refused = await staffbook(['backup', beneathFile])
     expect(refused.failure).toMatch(/^1 staffbook: .*backup\.sqlite cannot be written: .*$/)
+    expect((await staffbook(['restore', home])).failure).toMatch(/^1 staffbook: .* cannot be opened: .*$/)
   })
 
   it('does not create or change a database when listing accounts', async () => {

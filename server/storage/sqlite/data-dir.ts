@@ -165,7 +165,7 @@ export function checkDatabaseFile(file: string, checked: CheckedPart = 'all'): n
       `The database ${file} is empty (0 bytes): its content is lost. ${restoreAdvice}`,
     )
   }
-  using database = openForReading(file)
+  using database = withFailureText(`The database ${file} cannot be opened`, () => openForReading(file))
   try {
     const version = readSchemaVersion(database)
     if (version > latestSchemaVersion()) {
