@@ -34,6 +34,8 @@ end() {
 trap end EXIT
 trap 'exit 1' TERM INT
 
+case "${BACKUP_KEEP:=14}" in 0* | *[!0-9]*) echo "BACKUP_KEEP must be a number from 1." >&2 && exit 1 ;; esac
+
 # Before the first record there is nothing to back up; before the first start of a server, not even the table.
 table=$(psql -d "$DATABASE_URL" -Atc "SELECT to_regclass('books')")
 [ -n "$table" ] || exit 0
@@ -59,6 +61,6 @@ fi
 mv "$part" "$dump"
 sync
 find "$BACKUP_DIR" -name 'staffbook-*.part' -mmin +1440 -exec rm -f {} +
-ls "$BACKUP_DIR" | grep '^staffbook-.*\.dump$' | sort | head -n "-${BACKUP_KEEP:-14}" | while read -r old; do
+ls "$BACKUP_DIR" | grep -Ex 'staffbook-[0-9]{4}-[0-9]{2}-[0-9]{2}\.dump' | sort | head -n "-$BACKUP_KEEP" | while read -r old; do
   rm -f "$BACKUP_DIR/$old"
 done

@@ -67,9 +67,7 @@ describe('PostgreSQL: operator commands', () => {
     expect(checked.out).toMatch(/is intact \(records: 1, accounts: 1, revision: 1\)\.$/)
     server = await start({ RECORDS_KEY: keys[1] })
     expect((await server.connect().get('/readyz')).status).toBe(200)
-    const again = server.connect()
-    await again.signIn('ada@example.com')
-    expect(await again.documents()).toMatchObject([ada])
+    expect(await (await server.signIn()).documents()).toMatchObject([ada])
   })
 
   it('reports that the new key is in use if the plain text could not be removed', async () => {
@@ -117,9 +115,9 @@ describe('PostgreSQL: operator commands', () => {
     if (owner) chownSync(backups, owner.uid, owner.gid)
     const script = join(cluster.folder, 'backup.sh')
     copyFileSync(new URL('../../deploy/postgres/backup.sh', import.meta.url), script)
-    const backUp = (programs = cluster.bin) => {
+    const backUp = (programs = cluster.bin, BACKUP_KEEP = '1') => {
       const PATH = `${programs}:${cluster.bin}:${process.env.PATH}`
-      const env = { ...minimalEnvironment(), PATH, DATABASE_URL: url, BACKUP_DIR: backups }
+      const env = { ...minimalEnvironment(), PATH, DATABASE_URL: url, BACKUP_DIR: backups, BACKUP_KEEP }
       return spawnSync('sh', [script, 'once'], { ...owner, cwd: '/', env, encoding: 'utf8' })
     }
     expect(backUp().status).toBe(0)
@@ -146,8 +144,11 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
       expect(await readStatus()).toEqual({ ageSeconds: null, failed: true })
     }
 
+    const [old, own] = ['staffbook-2025-12-30.dump', 'staffbook-2025-12-31-by-hand.dump'] as const
+    for (const name of [old, own]) writeFileSync(join(backups, name), '')
+    expect(backUp(cluster.bin, '0').stderr).toContain('BACKUP_KEEP')
     expect(backUp()).toMatchObject({ status: 0, stderr: '' })
-    expect(readdirSync(backups)).toEqual([expect.stringMatching(/^staffbook-\d{4}-\d\d-\d\d\.dump$/)])
+    expect(readdirSync(backups).sort()).toEqual([own, expect.stringMatching(/^staffbook-20[\d-]{8}\.dump$/)])
     expect(await readStatus()).toEqual({ ageSeconds: expect.any(Number), failed: false })
   })
 
@@ -156,10 +157,9 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
     const server = await start({ RECORDS_KEY: keys[0] })
     await (await server.signIn()).add(ada)
     await query(url, `UPDATE books SET "eName" = 'x'; UPDATE register SET revision = 0`)
-    const { code, err } = await staffbook(['check'], { environment: { RECORDS_KEY: keys[0] } })
-    expect(code).toBe(1)
-    expect(err.split('\n')).toEqual([
-      'The table register does not match the latest write in books.',
+    const { failure } = await staffbook(['check'], { environment: { RECORDS_KEY: keys[0] } })
+    expect(failure.split('\n')).toEqual([
+      '1 The table register does not match the latest write in books.',
       expect.stringMatching(/^Record .* cannot be decrypted with RECORDS_KEY\.$/),
     ])
   })
