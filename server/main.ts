@@ -20,10 +20,9 @@ async function main() {
   const logger = createLogger(config.logLevel)
   const storage = await openStorage(config, (warning) => logger.warn(warning))
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
-  const { signUp, trustProxy, localOnly, publicUrl, retention } = config
+  const { signUp, trustProxy, localOnly, publicUrl, retention, backups, dataDir, databaseUrl } = config
   // Imported on demand: without METRICS nothing is counted.
   const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics()
-  const { backups, dataDir, databaseUrl } = config
   const ownDataDir = databaseUrl === undefined ? dataDir : undefined
   const readBackupStatus = backups && startDailyBackups(ownDataDir, backups, storage.employees, logger)
   const settings = { signUp, trustProxy, localOnly, publicUrl, retention }

@@ -65,7 +65,6 @@ function sqlstateOf(error: unknown): string | undefined {
 function redactValues(error: unknown): Error {
   const { code, message, table, constraint } = error as pg.DatabaseError
   const location = [code, table, constraint].filter(Boolean).join(', ')
-  return new Error(
-    `The database rejected a statement (${location})${code?.startsWith('22') ? '' : `: ${message}`}.`,
-  )
+  const problem = code?.startsWith('22') ? '' : `: ${message}`
+  return new Error(`The database rejected a statement (${location})${problem}.`)
 }

@@ -20,15 +20,16 @@ export type Query = (sql: string, values: unknown[]) => Promise<QueryResult>
 
 /**
  * Runs the statements of `work` on one connection and commits, also if there is nothing to commit. Each statement sees what was
- * committed before it, for example by a sign-in for which it has waited. If `work` throws, nothing is written.
+ * committed before it, for example by a sign-in for which it has waited. If `work` throws, or takes too long, nothing is written.
  */
 export async function inPooledTransaction<T>(pool: Pool, work: (query: Query) => Promise<T>): Promise<T> {
-  let isCommitting = false
+  let state: 'working' | 'committing' | 'given up' = 'working'
   let ownError: unknown
   async function run(client: ClientBase) {
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED').catch(throwReadError)
     const result = await work((sql, values) => client.query(sql, values).catch(throwReadError))
-    isCommitting = true
+    if (state === 'given up') throw new Error('The caller has been told that nothing was written.')
+    state = 'committing'
     await client.query('COMMIT').catch(throwWriteError)
     return result
   }
@@ -42,6 +43,8 @@ export async function inPooledTransaction<T>(pool: Pool, work: (query: Query) =>
     .catch((error) => {
       if (error === ownError) throw error
       // No connection, or no response in time.
-      return isCommitting ? throwWriteError(error) : throwReadError(error)
+      if (state === 'committing') return throwWriteError(error)
+      state = 'given up'
+      return throwReadError(error)
     })
 }
