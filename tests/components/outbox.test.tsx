@@ -167,7 +167,7 @@ test('several changes that wait for the connection are one card with their names
   await expect.element(ui.outboxEntries()).toHaveLength(0)
   await expect.element(show).toHaveFocus()
   await userEvent.keyboard('{Enter}')
-  await ui.outboxEntry('Olga').getByRole('button', { name: 'Discard' }).click()
+  await ui.outboxEntry('Olga').getByRole('button', { name: 'Discard' }).dblClick()
   await ui.outboxEntry('Piet').getByRole('button', { name: 'Edit' }).click()
   await expect.poll(ui.readForm).toEqual(named('Piet'))
   await expect.element(ui.outboxEntries()).toMatchTextContent('Ada Lovelace. Waiting for the connection.')
