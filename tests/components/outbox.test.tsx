@@ -195,7 +195,7 @@ describe('undo', () => {
     await deleteAll(employees)
     await testPage.reload()
     await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 3 and 3 others')
-    await ui.undoButton().click()
+    await ui.undoButton().dblClick()
     await ui.expectNames('Person 3')
     await ui.undoButton('Show recent changes').click()
     await ui.undoBar().getByRole('listitem').filter({ hasText: 'Person 1' }).getByRole('button').click()
