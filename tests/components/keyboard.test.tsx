@@ -122,6 +122,9 @@ describe('the keyboard', () => {
     ui.focus(ui.rowButton(grace, 'Edit'))
     await ui.moveFocus('/', ui.searchBox())
     await keyboard('grace')
+    // The one that ends a composition in Safari.
+    const enter = new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true })
+    ui.searchBox().element().dispatchEvent(enter)
     await ui.expectNames(grace)
     await ui.moveFocus('{Escape}', ui.searchBox())
     await expect.element(ui.searchBox()).toHaveValue('')
