@@ -123,10 +123,13 @@ describe('a session that has ended', () => {
     await expect.element(ui.alert()).toBeEmptyDOMElement()
   })
 
-  test('continues when the user returns after signing in again in another tab', async () => {
+  test.each([
+    ['tab', () => document.dispatchEvent(new Event('visibilitychange'))],
+    ['window', () => window.dispatchEvent(new Event('focus'))],
+  ])('continues when the user returns after signing in again in another %s', async (_, comeBack) => {
     const { client } = await openEnded()
     await client.identity.signIn(account.email, account.password)
-    document.dispatchEvent(new Event('visibilitychange'))
+    comeBack()
     await ui.expectNames(ada, unsaved)
     await expect.poll(ui.readForm).toEqual(grace)
     await expect.element(ui.alert()).toBeEmptyDOMElement()
