@@ -150,11 +150,11 @@ describe('logout', () => {
     const { client, stored } = await openRecords()
     const release = client.holdCalls()
     for (const employee of [ada, grace]) await ui.submitEmployee(employee)
-    await logOut()
+    await ui.button('Logout').dblClick()
     expect(client.countCalls('signOut')).toBe(0)
     release()
     await ui.expectPath('/')
-    expect(stored()).toEqual([ada, grace])
+    expect([stored(), client.countCalls('signOut')]).toEqual([[ada, grace], 1])
   })
 
   test('asks before it deletes unsaved changes; Enter and Escape cancel', async () => {
