@@ -172,8 +172,7 @@ describe('the preview of an import', () => {
     await expect.element(column('Password')).toHaveDisplayValue('パスワード')
     await expect.element(encoding).toHaveDisplayValue('Japanese (Shift_JIS)')
     await confirmImport()
-    const yamada = named('山田 太郎', { email: 'yamada@example.com', password: '十' })
-    expect(stored()).toEqual([yamada])
+    expect(stored()).toEqual([named('山田 太郎', { email: 'yamada@example.com', password: '十' })])
   })
 })
 
