@@ -122,6 +122,8 @@ describe('the keyboard', () => {
     ui.focus(ui.rowButton(grace, 'Edit'))
     await ui.moveFocus('/', ui.searchBox())
     await keyboard('grace')
+    const enterInSafari = new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true })
+    ui.searchBox().element().dispatchEvent(enterInSafari)
     await ui.expectNames(grace)
     await ui.moveFocus('{Escape}', ui.searchBox())
     await expect.element(ui.searchBox()).toHaveValue('')

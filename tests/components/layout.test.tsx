@@ -189,8 +189,7 @@ describe('on a phone', () => {
     const headers = ['#', 'Employee Name', 'Email', 'Password', 'Action']
     for (const name of headers) await expect.element(columnHeader(name)).toBeInTheDocument()
     await expect.element(columnHeader('Email').getByRole('button')).not.toBeInTheDocument()
-    await ui.button('Add a record').click()
-    await ui.button('Generate password').click()
+    await ui.pressButtons('Add a record', 'Generate password')
     await expect.element(page.getByRole('group', { name: 'Password generator' })).toBeVisible()
     await ui.finishTransitions()
     const targets = page.getByCss('button, a, select, input:not([disabled], [type="checkbox"])').elements()

@@ -123,10 +123,10 @@ describe('a session that has ended', () => {
     await expect.element(ui.alert()).toBeEmptyDOMElement()
   })
 
-  test('continues when the user returns after signing in again in another tab', async () => {
+  test.each(['visibilitychange', 'focus'])('continues on %s after a sign-in elsewhere', async (type) => {
     const { client } = await openEnded()
     await client.identity.signIn(account.email, account.password)
-    document.dispatchEvent(new Event('visibilitychange'))
+    document.dispatchEvent(new Event(type, { bubbles: true }))
     await ui.expectNames(ada, unsaved)
     await expect.poll(ui.readForm).toEqual(grace)
     await expect.element(ui.alert()).toBeEmptyDOMElement()
@@ -147,11 +147,11 @@ describe('logout', () => {
     const { client, stored } = await openRecords()
     const release = client.holdCalls()
     for (const employee of [ada, grace]) await ui.submitEmployee(employee)
-    await logOut()
+    await ui.button('Logout').dblClick()
     expect(client.countCalls('signOut')).toBe(0)
     release()
     await ui.expectPath('/')
-    expect(stored()).toEqual([ada, grace])
+    expect([stored(), client.countCalls('signOut')]).toEqual([[ada, grace], 1])
   })
 
   test('asks before it deletes unsaved changes; Enter and Escape cancel', async () => {

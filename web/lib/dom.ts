@@ -27,6 +27,13 @@ export function actAfter(delayMs: number, act: () => unknown): () => void {
   return () => clearTimeout(timer)
 }
 
+/** The second click of a double click would act on what has come to the place of the first. */
+export function ignoreDoubleClick(event: Pick<UIEvent, 'detail' | 'preventDefault' | 'stopPropagation'>) {
+  if (event.detail !== 2) return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
 /** Hidden tabs are never painted, so resolve after this time, in ms. */
 const maxWaitMs = 100
 

@@ -1,8 +1,9 @@
 import { type FocusEvent, type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react'
+import { ignoreDoubleClick } from './dom.ts'
 
 /**
  * When the list item with the focus is removed, focuses the item in its position, or the last one; calls `onEmpty` if none is
- * left. Only items with a button count. Spread the returned handlers onto the list.
+ * left. Only items with a button count. Spread the returned handlers, which also ignore double clicks, onto the list.
  */
 export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: () => void) {
   /** -1 if no item has the focus. */
@@ -13,14 +14,14 @@ export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: ()
   useLayoutEffect(() => {
     if (focusedIndex.current < 0 || document.activeElement !== document.body) return
     const items = getItems()
-    const next = items[Math.min(focusedIndex.current, items.length - 1)]
+    const next = items[Math.min(focusedIndex.current, items.length - 1)]?.querySelector('button')
     focusedIndex.current = -1
-    const button = next?.querySelector('button')
-    if (button) button.focus()
+    if (next) next.focus()
     else onEmpty()
   })
 
   return {
+    onClickCapture: ignoreDoubleClick,
     onFocus(event: FocusEvent) {
       focusedIndex.current = getItems().findIndex((item) => item.contains(event.target))
     },

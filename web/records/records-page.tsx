@@ -7,6 +7,7 @@ import { useAccountLocation } from '../auth/account-location.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
 import type { Services } from '../backends/ports.ts'
 import { watchForNewBuild } from '../lib/new-build.ts'
+import { useAction } from '../lib/use-action.ts'
 import { useAppSelector } from '../store.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
@@ -59,6 +60,9 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const [resetLink] = useState(accountLocation.resetLink)
   const { connectionStatus, total } = useConnectionStatus(services.documents, openOutbox, !isLoggingOut)
 
+  // A second logout would end the session that follows this one.
+  const { run } = useAction(String)
+
   async function logOut() {
     const outbox = await openOutbox()
     await outbox.waitUntilIdle(logoutTimeoutMs)
@@ -89,7 +93,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
       <ToastProvider>
         <ViewProvider>
           <div className={styles.page}>
-            <TopBar identity={services.identity} onLogout={logOut} />
+            <TopBar identity={services.identity} onLogout={() => void run(logOut)} />
             <main className={styles.main} style={fieldCounts}>
               {outbox && (
                 <>
@@ -124,16 +128,14 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   )
 }
 
-/** Reports problems with the connection, the session or the stored entries, and a newer build. */
-function ConnectionMessages({
-  connectionStatus,
-  outbox,
-  usedPercent,
-}: {
+interface ConnectionMessagesProps {
   connectionStatus: ConnectionStatus
   outbox: Outbox
   usedPercent: number | undefined
-}) {
+}
+
+/** Reports problems with the connection, the session or the stored entries, and a newer build. */
+function ConnectionMessages({ connectionStatus, outbox, usedPercent }: ConnectionMessagesProps) {
   const { email } = useHistory()
   const isEmpty = useAppSelector(({ book }) => book.length === 0)
   const unsaved = useSyncExternalStore(outbox.subscribe, () => outbox.countUnsaved())

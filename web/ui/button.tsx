@@ -12,14 +12,8 @@ interface ButtonProps extends ComponentProps<'button'> {
   isDone?: boolean
 }
 
-export function Button({
-  variant = 'secondary',
-  type = 'button',
-  isBusy,
-  isDone,
-  className,
-  ...rest
-}: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { variant = 'secondary', type = 'button', isBusy, isDone, className, ...rest } = props
   return (
     <button
       type={type}

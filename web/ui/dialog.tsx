@@ -36,7 +36,8 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()
-        if (canClose) onClose()
+        // A file input in the dialog also sends it, when no file was chosen.
+        if (canClose && event.target === dialog.current) onClose()
       }}
       // Browsers ignore `preventDefault` on the second of two consecutive Escape presses, and close the dialog. Under
       // StrictMode, the event of an effect's cleanup arrives when the dialog is open again.

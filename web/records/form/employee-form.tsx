@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, type ReactNode, type SubmitEvent, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import {
   type Employee,
   type FieldName,
@@ -6,7 +6,7 @@ import {
   fieldRules,
   maxFieldLength,
 } from '../../../contract/employees.ts'
-import { noAutofill } from '../../lib/dom.ts'
+import { ignoreDoubleClick, noAutofill } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -119,11 +119,6 @@ function RecordHistory({ employee }: { employee: Employee }) {
       )}
     </div>
   )
-}
-
-/** The second click of a double click would save the next record of a run. */
-function ignoreDoubleClick(event: MouseEvent) {
-  if (event.detail === 2) event.preventDefault()
 }
 
 /** It would save one record of a run after the other. */

@@ -4,7 +4,7 @@ import { useStoredChoice } from '../../lib/stored-state.ts'
 import { IconButton } from '../../ui/button.tsx'
 import fieldStyles from '../../ui/field.module.css'
 import { Icon } from '../../ui/icon.tsx'
-import { letterShortcutsSetting } from '../shortcuts/shortcut-key.ts'
+import { isForComposition, letterShortcutsSetting } from '../shortcuts/shortcut-key.ts'
 import { useFocusTarget } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './search-box.module.css'
@@ -32,7 +32,7 @@ export function SearchBox({ search, onMoveToResults, onLeave }: SearchBoxProps) 
   })
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return
+    if (isForComposition(event.nativeEvent)) return
     if (event.key === 'Escape' && (query || onLeave())) {
       event.preventDefault()
       event.stopPropagation()

@@ -25,6 +25,9 @@ export function hasModifier(event: KeyPress): boolean {
   return ctrlKey || metaKey || altKey || event.getModifierState('AltGraph') || (shiftKey && !needsShift)
 }
 
+/** Whether a key is for the input method. Safari sends the one that ends a composition after its end, with this code. */
+export const isForComposition = ({ isComposing, keyCode }: KeyboardEvent) => isComposing || keyCode === 229
+
 /** Whether single letters are shortcuts. Speech input can trigger them by accident, so they can be turned off (WCAG 2.1.4). */
 export const letterShortcutsSetting: StoredChoice<'on' | 'off'> = {
   key: 'letter-keys',

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react'
 import { isWithin, listen } from '../../lib/dom.ts'
-import { getShortcutKey, hasLetterShortcuts, hasModifier } from './shortcut-key.ts'
+import { getShortcutKey, hasLetterShortcuts, hasModifier, isForComposition } from './shortcut-key.ts'
 
 /** What the page-wide shortcuts do. For the shortcuts of a row see `table/use-row-actions.tsx`. */
 export interface PageShortcuts {
@@ -21,7 +21,7 @@ export function usePageShortcuts(shortcuts: PageShortcuts): void {
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      if (event.defaultPrevented || event.isComposing || event.repeat) return
+      if (event.defaultPrevented || isForComposition(event) || event.repeat) return
       if (document.querySelector('dialog:modal, [popover=auto]:popover-open')) return
       const act = event.key === 'Escape' ? openParts.at(-1) : findAction(event)
       if (!act) return
@@ -46,8 +46,7 @@ export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
   }, [isOpen])
 }
 
-function getAction(event: KeyboardEvent, shortcuts: PageShortcuts): (() => void) | undefined {
-  const { search, newRecord, help, undo, inForm } = shortcuts
+function getAction(event: KeyboardEvent, { search, newRecord, help, undo, inForm }: PageShortcuts) {
   if (isWithin(event.target, textField)) return
   const key = getShortcutKey(event)
   const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { backOff } from '../../backends/backoff.ts'
 import type { DocumentStore, ServiceErrorCode } from '../../backends/ports.ts'
-import { listen } from '../../lib/dom.ts'
+import { listen, stopAll } from '../../lib/dom.ts'
 import { type Store, useAppDispatch } from '../../store.ts'
 import { bookChanged, booksForgotten, type FetchBooksArgs, fetchBooks } from './book-slice.ts'
 
@@ -48,12 +48,13 @@ export function useConnectionStatus(
   return { connectionStatus, total }
 }
 
-/** How often the user has returned to this tab while enabled. */
+/** How often the user has returned to this tab or window while enabled. */
 function useVisits(isEnabled: boolean): number {
   const [visits, setVisits] = useState(0)
   useEffect(() => {
     if (!isEnabled) return
-    return listen(document, 'visibilitychange', () => document.hidden || setVisits((visits) => visits + 1))
+    const count = () => document.hidden || setVisits((visits) => visits + 1)
+    return stopAll(listen(document, 'visibilitychange', count), listen(window, 'focus', count))
   }, [isEnabled])
   return visits
 }

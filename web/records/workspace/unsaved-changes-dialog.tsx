@@ -19,12 +19,8 @@ interface UnsavedChangesDialogProps {
 const recountIntervalMs = 1_000
 
 /** Asks for confirmation before a logout deletes unsaved changes. */
-export function UnsavedChangesDialog({
-  outbox,
-  initialElsewhere,
-  onCancel,
-  onLogout,
-}: UnsavedChangesDialogProps) {
+export function UnsavedChangesDialog(props: UnsavedChangesDialogProps) {
+  const { outbox, initialElsewhere, onCancel, onLogout } = props
   useSyncExternalStore(outbox.subscribe, outbox.entries)
   const [elsewhere, setElsewhere] = useState(initialElsewhere)
   const count = outbox.countUnsaved() + elsewhere
