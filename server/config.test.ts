@@ -121,6 +121,7 @@ describe('configuration', () => {
   it.each<[what: string, environment: Record<string, string>, problems: RegExp[]]>([
     ['the former SIGN_UP', { SIGN_UP: 'domain:x.org' }, [/^SIGN_UP must be .*the former domain:/]],
     ['a proxy at any address', { TRUST_PROXY: '0.0.0.0/0', SIGN_UP: 'open' }, [/^TRUST_PROXY must be /]],
+    ['two sizes of a network', { TRUST_PROXY: '10.0.0.0/8/9', SIGN_UP: 'open' }, [/^TRUST_PROXY must be /]],
     ['an invalid key', { RECORDS_KEY: 'too short a secret' }, [/^RECORDS_KEY must hold 32 bytes/]],
     ['a missing file of the key', { RECORDS_KEY_FILE: '/nowhere' }, [/^RECORDS_KEY_FILE cannot/]],
     ['no URL', { DATABASE_URL: 'secret.example' }, [/^DATABASE_URL must be of the form postgres:/]],

@@ -211,10 +211,10 @@ function parseAddress(text: string): Address | undefined {
 }
 
 function isProxy(text: string): boolean {
-  const [address = '', bits] = text.split('/')
+  const [address = '', ...bits] = text.split('/')
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
-  const maxBits = isIP(address) === 4 ? 32 : 128
-  return isIP(address) > 0 && (bits === undefined || numberFrom(1, maxBits).parse(bits) !== undefined)
+  const max = isIP(address) === 4 ? 32 : 128
+  return isIP(address) > 0 && (bits.length === 0 || numberFrom(1, max).parse(bits.join('/')) !== undefined)
 }
 
 function parsePublicUrl(text: string): URL | undefined {
