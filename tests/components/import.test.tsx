@@ -61,13 +61,13 @@ describe('the preview of an import', () => {
 
   test('generates a password for each new record without one, and copies them for the hand-over', async () => {
     const { backend, stored } = await openRecords([ada])
-    const rows = 'Ada King,ada@example.com\nGrace Hopper,grace@example.com\nAlan Turing,alan@example.com\n'
+    const rows = 'Ada King,ada@example.com\n"""Amazing"" Grace",grace@example.com\nAlan,alan@example.com\n'
     await chooseFile('staff.csv', `Name,Email\n${rows}`)
     await ui.dialog().getByText('2 rows have no password. Generate one for each.').click()
     await ui.expectTexts(importedRows(), [
       /Changed.*Ada King/,
-      /New.*Grace Hopper.*password will be generated/,
-      /New.*Alan Turing.*password will be generated/,
+      /New.*"Amazing" Grace.*password will be generated/,
+      /New.*Alan.*password will be generated/,
     ])
     await importButton('Import 3 records').click()
     await expect.element(resultDialog()).toMatchTextContent('2 passwords were generated.')
@@ -76,10 +76,11 @@ describe('the preview of an import', () => {
     await resultDialog().getByRole('button', { name: 'Copy the list' }).click()
     await expect.element(resultDialog().getByText('Copied.')).toBeVisible()
     const lines = ['Employee Name\tEmail\tPassword', ...added.map(toRow)]
-    expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith(lines.join('\n'))
+    const text = lines.join('\n').replace('"Amazing" Grace', '"""Amazing"" Grace"')
+    expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith(text)
     await expect.poll(() => backend.reports).toMatchObject([{ kind: 'export', count: 2 }])
     await userEvent.keyboard('{Escape}')
-    await ui.paste(lines.join('\n'))
+    await ui.paste(text)
     await ui.expectTexts(importedRows(), [/Unchanged.*Grace/, /Unchanged.*Alan/])
     await userEvent.keyboard('{Escape}')
     await ui.undoButton('Undo import').click()

@@ -39,6 +39,9 @@ function toRows(employees: readonly EmployeeFields[]): string {
   const header = fieldNames.map((name) => fieldRules[name].label)
   const rows = [header, ...employees.map((employee) => fieldNames.map((name) => employee[name]))]
   return rows
-    .map((cells) => cells.map((cell) => escapeFormula(cell.replace(/[\t\r\n]+/g, ' '))).join('\t'))
+    .map((cells) => cells.map((cell) => quote(escapeFormula(cell.replace(/[\t\r\n]+/g, ' ')))).join('\t'))
     .join('\n')
 }
+
+/** Spreadsheets take what follows a quotation mark at the start of a cell for one cell, up to the next. */
+const quote = (cell: string) => (cell.startsWith('"') ? `"${cell.replaceAll('"', '""')}"` : cell)
