@@ -21,7 +21,7 @@ export function EmergencyDialog({ employees, onClose }: EmergencyDialogProps) {
   const { report } = useHistory()
   const [code] = useState(createCode)
   const [outcome, setOutcome] = useState('')
-  const [name] = useState(() => `staffbook-emergency-${new Date().toISOString().slice(0, 10)}.html`)
+  const [name] = useState(() => `staffbook-emergency-${new Date().toLocaleDateString('sv')}.html`)
 
   async function copy() {
     setOutcome((await copyAndClear(code, true)) ? messages.codeCopied : messages.codeNotCopied)
