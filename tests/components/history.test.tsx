@@ -207,6 +207,7 @@ describe('what must change because somebody leaves', () => {
     await expect.element(banner()).toMatchTextContent(done)
     await ui.button('Show all records').click()
     await expect.element(banner()).not.toBeInTheDocument()
+    await expect.element(ui.nameField()).toHaveFocus()
     await expect.element(ui.names()).toHaveLength(3)
   })
 

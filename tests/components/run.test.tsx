@@ -53,6 +53,7 @@ test('C copies the old password, S skips, and Escape ends with a list and an und
   await testPage.colleague.change(first, { eName: 'Ada King' })
   await barButton('Undo all').click()
   await expect.poll(() => stored(first)).toEqual({ ...first, eName: 'Ada King' })
+  await expect.element(ui.nameField()).toHaveFocus()
 })
 
 test('what is typed is kept when its record is skipped, and a run goes on after another record was edited', async () => {

@@ -32,6 +32,7 @@ describe('the search', () => {
     await expect.element(ui.rows()).toHaveLength(0)
     await page.getByRole('button', { name: 'Show all records' }).click()
     await expect.element(ui.rows()).toHaveLength(5)
+    await expect.element(ui.nameField()).toHaveFocus()
   })
 
   test('is in the address together with the sort order, without new history entries', async () => {

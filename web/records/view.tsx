@@ -12,7 +12,8 @@ import type { ImportSource } from './import/source/parse-source.ts'
 
 /** What gets the focus: the first field of the form, the search box, or the row of a record. */
 export type FocusTarget =
-  | { on: 'form' | 'search' }
+  /** `fallback`: where the work goes on after the focused element was removed. */
+  | { on: 'form' | 'search' | 'fallback' }
   /** `ifHidden`: what happens if the record does not match the search, or does not exist yet. */
   | { on: 'row'; id: string; ifHidden: 'show all' | 'wait' | 'focus form' }
 
@@ -41,6 +42,7 @@ function useViewState() {
       setFormOpen(true)
       setFocusTarget({ on: 'form' })
     },
+    focusFallback: () => setFocusTarget({ on: 'fallback' }),
     closeForm: () => setFormOpen(false),
     /** Opens a dialog in a transition, because its chunk may have to be loaded: see `OnDemand`. Null closes it at once. */
     setDialog(dialog: OpenDialog | null) {

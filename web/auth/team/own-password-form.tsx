@@ -38,12 +38,18 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
   const [password, setPassword] = useState('')
   const { isBusy, isSlow, problem, run } = useAction(describeFailure)
   const form = useRef<HTMLFormElement>(null)
+  const [opener] = useState(() => document.activeElement as HTMLElement | null)
   const reveal = useReveal(form)
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
     if (isBusy || (await run(() => onSubmit(password)))) return
     form.current?.querySelector<HTMLInputElement>('[name=password]')?.focus()
+  }
+
+  function cancel() {
+    opener?.focus()
+    onCancel()
   }
 
   return (
@@ -67,7 +73,7 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
         <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isBusy}>
           {submitLabel}
         </Button>
-        <Button variant="ghost" onClick={onCancel}>
+        <Button variant="ghost" onClick={cancel}>
           {messages.cancel}
         </Button>
       </div>

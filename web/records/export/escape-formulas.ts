@@ -6,15 +6,9 @@
 const formulaPattern = /^(?:[\s\p{Cc}]*['=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u
 
 /** Prefixes an apostrophe to text that a spreadsheet may evaluate. */
-export function escapeFormula(text: string): string {
-  return formulaPattern.test(text) ? `'${text}` : text
-}
+export const escapeFormula = (text: string) => (formulaPattern.test(text) ? `'${text}` : text)
 
-export function isEscapedFormula(text: string): boolean {
-  return text.startsWith("'") && formulaPattern.test(text.slice(1))
-}
+export const isEscapedFormula = (text: string) => text.startsWith("'") && formulaPattern.test(text.slice(1))
 
 /** Reverses `escapeFormula`. Returns other text unchanged. */
-export function unescapeFormula(text: string): string {
-  return isEscapedFormula(text) ? text.slice(1) : text
-}
+export const unescapeFormula = (text: string) => (isEscapedFormula(text) ? text.slice(1) : text)

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import type { Colleague } from '../../../contract/accounts.ts'
 import type { Employee } from '../../../contract/employees.ts'
 import type { ExposedRecords } from '../../../contract/history.ts'
 import { errorMessage } from '../../backends/messages.ts'
@@ -10,6 +11,7 @@ import { Message } from '../../ui/message.tsx'
 import { tryAgain } from '../../ui/messages.ts'
 import { displayName, hasEmail } from '../fields.tsx'
 import { start } from '../search/messages.ts'
+import { ShowAllButton } from '../search/search-controls.tsx'
 import type { SearchResult } from '../search/use-search.ts'
 import styles from './exposed-banner.module.css'
 import { useHistory } from './history.ts'
@@ -30,7 +32,7 @@ export interface ExposedBannerProps {
 
 /** Says how many passwords must be changed because an account could read them, and narrows the table to them. */
 export function ExposedBanner({ service, accountId, search, onStart, onDelete }: ExposedBannerProps) {
-  const { setExposedIds, showAll } = search
+  const { setExposedIds } = search
   const { employees } = search.rows
   const { exposed, error, retry } = useExposed(service, accountId, employees)
   const email = useEmail(accountId)
@@ -81,7 +83,7 @@ export function ExposedBanner({ service, accountId, search, onStart, onDelete }:
         </Button>
       ))}
       {/* While the table is empty, the button is below, in it. */}
-      {(error || ids?.size !== 0) && <Button onClick={showAll}>{messages.showAll}</Button>}
+      {(error || ids?.size !== 0) && <ShowAllButton search={search} />}
     </section>
   )
 }
@@ -128,12 +130,9 @@ function useExposed(service: HistoryService, accountId: string, employees: reado
 function useEmail(accountId: string): string | undefined {
   const { team } = useHistory()
   const [email, setEmail] = useState<string>()
-  useEffect(
-    () =>
-      whenSettled(team?.listColleagues(), (colleagues) =>
-        setEmail(colleagues.find(({ id }) => id === accountId)?.email),
-      ),
-    [team, accountId],
-  )
+  useEffect(() => {
+    const find = (all: Colleague[]) => setEmail(all.find(({ id }) => id === accountId)?.email)
+    return whenSettled(team?.listColleagues(), find)
+  }, [team, accountId])
   return email
 }

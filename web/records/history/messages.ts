@@ -65,5 +65,4 @@ export const thisColleague = 'this colleague'
 export const looking = 'Looking for the passwords to change…'
 export const noSuchAccount = 'There is no such account.'
 export const deleteRecord = (name: string) => `Delete the record of ${name}`
-export const showAll = 'Show all records'
 export const banner = 'What must we change?'

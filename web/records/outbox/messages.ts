@@ -44,9 +44,7 @@ export function formatRecordCount(count: number): string {
 }
 
 /** The size of an import, such as `3 records`. */
-export function describeBatchSize(batch: Batch): string {
-  return formatRecordCount(countChanges(batch))
-}
+export const describeBatchSize = (batch: Batch) => formatRecordCount(countChanges(batch))
 
 /** The result of an import, such as `2 records imported, 1 changed`. */
 export function describeResult({ update }: Batch, { ids, kept }: BatchResult): string {

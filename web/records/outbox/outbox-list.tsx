@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
+import { useView } from '../view.tsx'
 import { type Entry, type EntryInState, isWaiting, type OperationError } from './entry.ts'
 import * as messages from './messages.ts'
 import { getRecord, isBatch, type Operation } from './operation.ts'
@@ -14,8 +15,6 @@ interface OutboxListProps {
   onRetry(id: string): void
   onEdit(id: string): void
   onDiscard(id: string): void
-  /** Called when the last entry is removed while it had the focus. */
-  onEmpty(): void
 }
 
 type UnsavedEntry = EntryInState<'refused' | 'draft'>
@@ -27,9 +26,9 @@ const maxShown = { waiting: 1, unsaved: 2 }
  * The changes that are not saved, between the form and the table. A screen reader announces each of them once, not what is
  * shown again when a card collapses or expands.
  */
-export function OutboxList({ entries, onEmpty, ...actions }: OutboxListProps) {
+export function OutboxList({ entries, ...actions }: OutboxListProps) {
   const listRef = useRef<HTMLDivElement>(null)
-  const focus = useListFocus(listRef, onEmpty)
+  const focus = useListFocus(listRef, useView().focusFallback)
   const unsaved = entries.filter((entry) => entry.state === 'refused' || entry.state === 'draft')
   const others = unsaved.filter((entry) => !isOffline(entry))
   const waiting = unsaved.filter(isOffline)

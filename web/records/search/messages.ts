@@ -18,6 +18,7 @@ export const records = (count: number) => (count === 1 ? ' record' : ' records')
 export const ofTotal = (total: string) => ` of ${total}`
 export const found = (count: string, total: string) => `${count}${ofTotal(total)} found`
 export const loaded = ' loaded'
+export const showAll = 'Show all records'
 export const allLoaded = 'All records loaded.'
 
 /** A visible message, with a name that also makes sense alone. */

@@ -1,7 +1,10 @@
+import type { Ref } from 'react'
+import { Button } from '../../ui/button.tsx'
 import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { IconSelect } from '../../ui/icon-select.tsx'
 import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
+import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './search-controls.module.css'
 import { formatSort, issues, parseSort, sortKeys } from './search-params.ts'
@@ -74,5 +77,19 @@ export function SortSelect({ search, hasChangeTimes }: { search: SearchResult; h
       options={Object.fromEntries(orders.map((order) => [formatSort(order), messages.sortOrder(order)]))}
       onChange={(order) => setSearchParams({ ...searchParams, sort: parseSort(order) })}
     />
+  )
+}
+
+/** Moves the focus, because it removes itself. */
+export function ShowAllButton({ ref, search }: { ref?: Ref<HTMLButtonElement>; search: SearchResult }) {
+  const { focusFallback } = useView()
+  function showAll() {
+    search.showAll()
+    focusFallback()
+  }
+  return (
+    <Button ref={ref} onClick={showAll}>
+      {messages.showAll}
+    </Button>
   )
 }

@@ -7,9 +7,7 @@ export interface Rows {
   indices: readonly number[] | null
 }
 
-export function countRows({ employees, indices }: Rows): number {
-  return (indices ?? employees).length
-}
+export const countRows = ({ employees, indices }: Rows) => (indices ?? employees).length
 
 export function listEmployees({ employees, indices }: Rows): readonly Employee[] {
   return indices ? indices.flatMap((index) => employees[index] ?? []) : employees

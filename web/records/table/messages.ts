@@ -24,4 +24,3 @@ export const noIssues = (issue: string) => `No ${issue} passwords`
 /** Precedes the quoted search. */
 export const noResultsFor = 'for'
 export const searchHint = 'Search looks at names and emails.'
-export const showAll = 'Show all records'

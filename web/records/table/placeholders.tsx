@@ -1,6 +1,7 @@
 import type { Ref } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { loading } from '../../ui/messages.ts'
+import { ShowAllButton } from '../search/search-controls.tsx'
 import type { SearchResult } from '../search/use-search.ts'
 import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
@@ -28,13 +29,12 @@ interface NoResultsProps {
 
 /** Shown if no record matches the search, or none of them has a password with the issue. */
 export function NoResults({ search, showAllButton }: NoResultsProps) {
-  const { exposedIds, showAll } = search
   const { issue } = search.searchParams
   const query = search.searchParams.query.trim()
   return (
     <div className={styles.empty}>
       {/* The banner of a leaver says it otherwise. */}
-      {(query || issue || !exposedIds) && (
+      {(query || issue || !search.exposedIds) && (
         <p className={styles.title}>
           {issue ? messages.noIssues(issue) : messages.noResults}
           {query && (
@@ -46,9 +46,7 @@ export function NoResults({ search, showAllButton }: NoResultsProps) {
         </p>
       )}
       {query && <p>{messages.searchHint}</p>}
-      <Button ref={showAllButton} onClick={showAll}>
-        {messages.showAll}
-      </Button>
+      <ShowAllButton ref={showAllButton} search={search} />
     </div>
   )
 }

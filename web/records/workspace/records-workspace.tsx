@@ -11,7 +11,7 @@ import { useLazyRun } from '../run/use-lazy-run.tsx'
 import { usePageShortcuts } from '../shortcuts/use-page-shortcuts.ts'
 import type { ConnectionStatus, RecordList } from '../sync/sync-employees.ts'
 import { EmployeeList } from '../table/employee-list.tsx'
-import { useView } from '../view.tsx'
+import { useFocusTarget, useView } from '../view.tsx'
 import { ImportExportButtons } from './import-export-buttons.tsx'
 import { UndoBar } from './undo-bar.tsx'
 import { useAnnounceSaves, useRemove } from './use-announce-saves.tsx'
@@ -27,7 +27,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
   const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
-  const { focus, focusForm, openDialog, setDialog } = useView()
+  const { focus, focusForm, focusFallback, openDialog, setDialog } = useView()
   const editing = useEditing(outbox, entries, book)
   const { draft } = editing.merged
   const { liveRegion, announce } = useLiveRegion()
@@ -38,12 +38,12 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
   const run = useLazyRun({ editing, outbox, list, silence, announce })
   usePageTitle(list, entries)
 
-  /** Called when the focused element is removed. Does nothing on touch screens, where a focused field opens the keyboard. */
-  function restoreFocus() {
+  // Not on touch screens, where a focused field opens the keyboard.
+  useFocusTarget('fallback', () => {
     if (!matchMedia('(hover: hover)').matches) return
     if (editing.nameInput.current?.checkVisibility()) focusForm()
     else focus({ on: 'search' })
-  }
+  })
 
   useInitialFocus(list, editing.nameInput)
 
@@ -74,15 +74,13 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
         onRetry={(id) => void outbox.retry(id)}
         onEdit={editing.editEntry}
         onDiscard={(id) => void outbox.discard(id)}
-        onEmpty={restoreFocus}
       />
       {/* Shown at the bottom of the page, but before the rows in the tab order, because there can be thousands of rows. */}
-      <ToastRegion onFocusLost={restoreFocus}>
+      <ToastRegion onFocusLost={focusFallback}>
         <UndoBar
           entries={entries}
           onUndo={(undone) => void undo(undone)}
           onDismiss={() => void outbox.dismissDone()}
-          onFocusLost={restoreFocus}
         />
       </ToastRegion>
       <EmployeeList
@@ -97,7 +95,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
   )
 }
 
-/** Focuses the first field once all records have been loaded and there are none. Not on touch screens: see `restoreFocus`. */
+/** Focuses the first field once all records have been loaded and there are none. Not on touch screens. */
 function useInitialFocus({ employees, status }: RecordList, nameInput: RefObject<HTMLInputElement | null>) {
   const start = useEffectEvent(() => {
     const hasFocus = document.activeElement !== document.body

@@ -8,6 +8,7 @@ import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../outbox
 import { andOthers, describeBatchSize, describeConflicts, describeResult } from '../outbox/messages.ts'
 import { getRecord, type Operation } from '../outbox/operation.ts'
 import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
+import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './undo-bar.module.css'
 
@@ -15,8 +16,6 @@ interface UndoBarProps {
   entries: readonly Entry[]
   onUndo(entries: readonly UndoEntry[]): void
   onDismiss(): void
-  /** Called when the bar is removed while it has the focus. */
-  onFocusLost(): void
 }
 
 type DoneEntry = UndoEntry | EntryInState<'undone'>
@@ -69,11 +68,11 @@ interface UndoButtonsProps extends Omit<UndoBarProps, 'entries'> {
   describedBy: string
 }
 
-function UndoButtons({ done, describedBy, onUndo, onDismiss, onFocusLost }: UndoButtonsProps) {
+function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps) {
   const container = useRef<HTMLDivElement>(null)
   const toggleButton = useRef<HTMLButtonElement>(null)
   const [isListOpen, setListOpen] = useState(false)
-  useFocusLost(container, onFocusLost)
+  useFocusLost(container, useView().focusFallback)
   useCloseOnEscape(isListOpen && done.length > 1, () => {
     if (container.current?.contains(document.activeElement)) toggleButton.current?.focus()
     setListOpen(false)
