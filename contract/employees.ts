@@ -114,9 +114,7 @@ export function countCharacters(fields: EmployeeFields): number {
 
 const emailRegExp = new RegExp(emailPattern)
 
-export function isEmail(text: string): boolean {
-  return emailRegExp.test(text)
-}
+export const isEmail = (text: string) => emailRegExp.test(text)
 
 /**
  * Returns the first field that `employeeFieldsSchema` rejects, or null. For code without a JSON Schema validator, such as the

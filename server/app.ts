@@ -150,12 +150,8 @@ function healthRoutes(app: FastifyInstance, { storage, readBackupStatus }: AppOp
 }
 
 /** Fastify with our limits, request guards, headers and error responses, but without routes. */
-function createHttpServer({
-  trustProxy = false,
-  localOnly,
-  logger,
-  ...options
-}: AppOptions): FastifyInstance {
+function createHttpServer(options: AppOptions): FastifyInstance {
+  const { trustProxy = false, localOnly, logger } = options
   const connectionLimits = {
     ...defaultConnectionLimits,
     ...(trustProxy ? { maxConnectionsPerAddress: Number.POSITIVE_INFINITY } : {}),

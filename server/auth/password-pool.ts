@@ -24,10 +24,8 @@ interface Job {
  * Runs slow password work on low-priority threads, which are started on demand. libuv's threads have the same priority as
  * the main thread, so a flood of sign-ins would delay every other request.
  */
-export function createPasswordPool({
-  maxConcurrent = availableParallelism(),
-  maxWaiting = 100,
-}: PasswordPoolOptions = {}) {
+export function createPasswordPool(options: PasswordPoolOptions = {}) {
+  const { maxConcurrent = availableParallelism(), maxWaiting = 100 } = options
   const queue: Job[] = []
   const idleWorkers: Worker[] = []
   const workers = new Map<Worker, Job | undefined>()

@@ -21,12 +21,8 @@ interface CountWindow {
 }
 
 /** Counts per key in fixed time windows. Beyond `maxKeys` it forgets a tenth of the keys, those with the lowest counts. */
-export function createCounter({
-  maxCount,
-  windowSeconds,
-  now = () => performance.now(),
-  maxKeys = 100_000,
-}: CounterOptions) {
+export function createCounter(options: CounterOptions) {
+  const { maxCount, windowSeconds, now = () => performance.now(), maxKeys = 100_000 } = options
   // The keys are hashes. All windows have the same length, so the insertion order is the order in which they end.
   const windows = new Map<string, CountWindow>()
 

@@ -23,13 +23,8 @@ export type TestServerOptions = Partial<Omit<AppOptions, 'storage'>> & {
 }
 
 /** Starts the real server on a free port with its own database. It stops at the end of the test that has started it. */
-export async function startTestServer({
-  maxWaiting = 10_000,
-  maxBytes,
-  testStorage: given,
-  ...options
-}: TestServerOptions = {}) {
-  const testStorage = given ?? (await createTestStorage())
+export async function startTestServer(given: TestServerOptions = {}) {
+  const { maxWaiting = 10_000, maxBytes, testStorage = await createTestStorage(), ...options } = given
   let running = await listen(0)
   const url = `http://127.0.0.1:${running.port}`
 

@@ -32,17 +32,12 @@ export interface ClusterOptions {
 }
 
 /** Starts a PostgreSQL in a temporary folder on a free port of 127.0.0.1, with default settings for durability. */
-export async function startCluster({
-  bin = ensurePostgres(),
-  settings = [],
-  copyOf,
-  standbyOf,
-  certificate,
-}: ClusterOptions = {}) {
+export async function startCluster(given: ClusterOptions = {}) {
+  const { settings = [], copyOf, standbyOf, certificate } = given
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-postgres-'))
   const owner = findUnprivilegedAccount()
   if (owner) chownSync(folder, owner.uid, owner.gid)
-  bin = makeRunnable(bin, folder, owner)
+  const bin = makeRunnable(given.bin ?? ensurePostgres(), folder, owner)
   const data = join(folder, 'data')
   const log = join(folder, 'log')
 
