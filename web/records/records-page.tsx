@@ -5,6 +5,7 @@ import type { User } from '../../contract/accounts.ts'
 import { secretFieldNames } from '../../contract/employees.ts'
 import { useAccountLocation } from '../auth/account-location.ts'
 import { removeStoredUser } from '../auth/stored-user.tsx'
+import { reportError } from '../backends/messages.ts'
 import type { Services } from '../backends/ports.ts'
 import { watchForNewBuild } from '../lib/new-build.ts'
 import { useAction } from '../lib/use-action.ts'
@@ -61,7 +62,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const { connectionStatus, total } = useConnectionStatus(services.documents, openOutbox, !isLoggingOut)
 
   // A second logout would end the session that follows this one.
-  const { run } = useAction(String)
+  const { run } = useAction((error) => reportError('Logout failed:', error))
 
   async function logOut() {
     const outbox = await openOutbox()
@@ -79,9 +80,8 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
       await history.sendReports?.()
       await services.identity.signOut()
     } catch (error) {
-      console.error('Logout failed:', error)
       setHistory({ ...history, isLoggingOut: false })
-      return
+      throw error
     }
     await outbox.wipe()
     await navigate('/login')
@@ -117,7 +117,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                   outbox={outbox}
                   initialElsewhere={unsavedElsewhere}
                   onCancel={() => setUnsavedElsewhere(null)}
-                  onLogout={() => void completeLogout(outbox)}
+                  onLogout={() => void run(() => completeLogout(outbox))}
                 />
               )}
             </OnDemand>
