@@ -92,8 +92,7 @@ describe('configuration', () => {
       ALLOW_UNSAFE_DATABASE: 'everything',
     }
     const problems = problemsOf(environment)
-    const names = problems.map((problem) => problem.split(' ')[0])
-    expect(names.sort()).toEqual(Object.keys(environment).sort())
+    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(Object.keys(environment).sort())
     expect(problems).toContain('DATABASE_STANDBY must be synchronous, or not set; it is "yes".')
     expect(problems.join()).toContain('must be among fsync, full_page_writes, synchronous_commit')
   })
@@ -118,16 +117,20 @@ describe('configuration', () => {
     ])
   })
 
+  const urlForm = /^DATABASE_URL must be of the form postgres:/
+  const exposed = [/^SIGN_UP must be set/, /^HOST is 0\.0\.0\.0.*TRUST_PROXY.*ALLOW_HTTP=yes/]
+  const unset = /^SIGN_UP must be set .*\(TRUST_PROXY is set\)/
+  const replaced = /^SIGN_UP must be .*invited, which replaces the former domain:/
   it.each<[what: string, environment: Record<string, string>, problems: RegExp[]]>([
-    ['the former SIGN_UP', { SIGN_UP: 'domain:x.org' }, [/^SIGN_UP must be .*the former domain:/]],
+    ['the former SIGN_UP', { SIGN_UP: 'domain:x.org' }, [replaced]],
     ['a proxy at any address', { TRUST_PROXY: '0.0.0.0/0', SIGN_UP: 'open' }, [/^TRUST_PROXY must be /]],
     ['two sizes of a network', { TRUST_PROXY: '10.0.0.0/8/9', SIGN_UP: 'open' }, [/^TRUST_PROXY must be /]],
     ['an invalid key', { RECORDS_KEY: 'too short a secret' }, [/^RECORDS_KEY must hold 32 bytes/]],
     ['a missing file of the key', { RECORDS_KEY_FILE: '/nowhere' }, [/^RECORDS_KEY_FILE cannot/]],
-    ['no URL', { DATABASE_URL: 'secret.example' }, [/^DATABASE_URL must be of the form postgres:/]],
-    ['another URL', { DATABASE_URL: 'mysql://u:secret@x/y' }, [/^DATABASE_URL must be .* postgres:/]],
-    ['only a HOST', { HOST: '0.0.0.0' }, [/^SIGN_UP must be set/, /^HOST is 0.*TRUST_PROXY.*HTTP=yes/]],
-    ['a proxy without SIGN_UP', { TRUST_PROXY: 'loopback' }, [/^SIGN_UP must be set .*TRUST_PROXY is set/]],
+    ['no URL', { DATABASE_URL: 'secret.example' }, [urlForm]],
+    ['another URL', { DATABASE_URL: 'mysql://u:secret@x/y' }, [urlForm]],
+    ['neither SIGN_UP nor HTTPS, if other machines can reach the server', { HOST: '0.0.0.0' }, exposed],
+    ['a proxy without SIGN_UP', { TRUST_PROXY: 'loopback' }, [unset]],
   ])('reports %s without revealing a secret', (_, environment, expected) => {
     const problems = problemsOf(environment)
     expect(problems).toEqual(expected.map((problem) => expect.stringMatching(problem)))

@@ -20,7 +20,8 @@ test('a start warns of a Node with known vulnerabilities, wherever it serves', (
 test('in a terminal, a start on the Node that npm has installed says so in one sentence instead', () => {
   const start = { version: '24.21.0', execPath: runtime, isTerminal: true }
   expect(findStartWarnings(readConfig({}), start)).toEqual([])
-  expect(describeStart(readConfig({}), start)).toContain("npm's Node 24.21.0: serve a team on 24.22.1")
+  const sentence = "npm's Node 24.21.0: serve a team on 24.22.1 or newer."
+  expect(describeStart(readConfig({}), start)).toContain(sentence)
 })
 
 test('a start beyond this machine warns that there are no backups, with PostgreSQL too', () => {

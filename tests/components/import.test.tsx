@@ -61,13 +61,13 @@ describe('the preview of an import', () => {
 
   test('generates a password for each new record without one, and copies them for the hand-over', async () => {
     const { backend, stored } = await openRecords([ada])
-    const rows = 'Ada King,ada@example.com\n"""Amazing"" Grace",grace@example.com\nAlan,alan@example.com\n'
+    const rows = 'Ada King,ada@example.com\n"""Amazing"" Grace",grace@example.com\nAlan Turing,a@b.co\n'
     await chooseFile('staff.csv', `Name,Email\n${rows}`)
     await ui.dialog().getByText('2 rows have no password. Generate one for each.').click()
     await ui.expectTexts(importedRows(), [
       /Changed.*Ada King/,
       /New.*"Amazing" Grace.*password will be generated/,
-      /New.*Alan.*password will be generated/,
+      /New.*Alan Turing.*password will be generated/,
     ])
     await importButton('Import 3 records').click()
     await expect.element(resultDialog()).toMatchTextContent('2 passwords were generated.')

@@ -223,9 +223,8 @@ describe('logout', () => {
     await openRecords()
     await expect.element(ui.form()).toBeVisible()
     const user = JSON.parse(localStorage.getItem('user') ?? '')
-    const tab = { id: 'other', getOtherTabIds: async () => new Set<string>() }
-    const otherTab = await openEncryptedStore(user.uid, tab)
-    await otherTab.put('form-other', { fields: unsaved, editing: null })
+    const other = await openEncryptedStore(user.uid, { id: 'other', getOtherTabIds: async () => new Set() })
+    await other.put('form-other', { fields: unsaved, editing: null })
     await ui.nameField().fill('Half typed')
     await logOut()
     await expect.element(unsavedDialog()).toMatchTextContent('2 changes are not saved')
@@ -235,7 +234,7 @@ describe('logout', () => {
     await logOut()
     await expect.element(unsavedDialog()).toMatchTextContent('1 change is not saved')
     await ui.expectPath('/form')
-    await otherTab.delete('form-other')
+    await other.delete('form-other')
     await ui.expectPath('/')
   })
 

@@ -228,8 +228,8 @@ Accounts that exist because of its invitations:
     )
     const help = await staffbook(['--help'])
     expect(help.code).toBe(0)
-    for (const name of ['account add', 'account revoke-sessions', 'backup', 'key change', 'import'])
-      expect(help.out).toContain(`  ${name}`)
+    const names = 'account add,account revoke-sessions,backup,restore,check,key change,import'
+    for (const name of names.split(',')) expect(help.out).toContain(`  ${name}`)
   })
 
   it('reports errors of the file system in one line', async () => {

@@ -99,7 +99,7 @@ describe('PostgreSQL: a database that does not respond', () => {
     await register.end()
     const [accounts, sessions] = [await lock('accounts'), await lock('sessions')]
     const changing = client.put(paths.password, { password, newPassword: 'another battery staple' })
-    await sleep(3_000)
+    await sleep(2_000)
     await accounts.end()
     expect(await changing).toMatchObject(refusal(503, 'storage-unavailable'))
     await sessions.end()

@@ -9,6 +9,7 @@ export const flags = { present: 1, verified: 4, backupEligible: 8, backedUp: 16,
 const usual = flags.present | flags.verified
 
 type Algorithm = 'ES256' | 'EdDSA' | 'RS256'
+const usualAlgorithm: Algorithm = 'ES256'
 
 /** What differs from a right response. */
 interface Differences {
@@ -28,11 +29,7 @@ export type Authenticator = ReturnType<typeof createAuthenticator>
 export type Assertion = ReturnType<Authenticator['sign']>
 
 /** An authenticator with one passkey, in software. */
-export function createAuthenticator({
-  algorithm = 'ES256' as Algorithm,
-  isCounting = true,
-  idLength = 16,
-} = {}) {
+export function createAuthenticator({ algorithm = usualAlgorithm, isCounting = true, idLength = 16 } = {}) {
   const { privateKey, cose } = createKey(algorithm)
   const id = randomBytes(idLength)
   let counter = 0
