@@ -7,6 +7,7 @@ import {
   secretFieldNames,
 } from '../../contract/employees.ts'
 import type { FieldEncryption } from './encryption/field-encryption.ts'
+import type { KnownPasswords } from './previous-passwords.ts'
 import {
   type EmployeeChange,
   type EmployeeStorage,
@@ -33,6 +34,7 @@ export type EmployeeRow = {
   revision: number
   /** What it counts of the size of the register. */
   bytes: number
+  passwords: KnownPasswords
   matchesDigest(digest: string): boolean
 } & (
   | { isRemoved: false; readFields(): EmployeeFields }
@@ -67,7 +69,7 @@ export interface EmployeeTable {
   /** False if it does not fit: nothing is written. Updates the size of the register, as does `update`. */
   insert(row: WrittenRow & { fields: EmployeeFields }): boolean
   /** Null fields remove the record; the storage may keep those that it has for a restore. */
-  update(row: WrittenRow): boolean
+  update(row: WrittenRow & { before: EmployeeRow }): boolean
 }
 
 /** How the table is to store records. */

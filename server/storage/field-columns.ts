@@ -13,11 +13,15 @@ export const isWipedSql = `${fieldColumns[0]} IS NULL`
 export const hasFieldsSql = `${fieldColumns[0]} IS NOT NULL`
 
 /**
- * SQL: wipes the fields, in an UPDATE of `books`. The digests of earlier passwords must then be deleted; a password that comes
- * back may be any of them, so it counts as the first.
+ * SQL: wipes the fields and the digests of earlier passwords, in an UPDATE of `books`. A password that comes back may be any of
+ * them, so it counts as the first.
  */
-export const wipeFieldsSql = `${assignFields(() => 'NULL')}, "passwordRevision" = coalesce(
-  (SELECT first FROM "passwordDigests" AS known WHERE known.seq = books.seq), "passwordRevision")`
+export const wipeFieldsSql = `${assignFields(() => 'NULL')}, "passwordDigests" = NULL,
+  "passwordRevision" = coalesce("firstPasswordRevision", "passwordRevision")`
+
+/** The columns of `KnownPasswords`. NULL in records that were last changed before there was a history. */
+export const passwordColumnsSql =
+  'coalesce("passwordRevision", 0) AS "passwordRevision", coalesce("firstPasswordRevision", "passwordRevision", 0) AS "firstPasswordRevision", "passwordDigests"'
 
 /** A record with the fields that it has, which may be encrypted. */
 export interface StoredFields extends Record<FieldName, unknown> {

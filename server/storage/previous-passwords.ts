@@ -1,5 +1,6 @@
-import { type SecretFields, secretFieldNames } from '../../contract/employees.ts'
+import { type EmployeeFields, type SecretFields, secretFieldNames } from '../../contract/employees.ts'
 import type { EncryptedField, FieldEncryption } from './encryption/field-encryption.ts'
+import type { DigestPassword } from './encryption/password-digests.ts'
 
 /** A record keeps the texts of so many. */
 const maxPrevious = 10
@@ -7,36 +8,50 @@ const maxPrevious = 10
 /** A record keeps the digests of about a hundred, in so many characters. More would make its writes slow. */
 const maxLength = 2700
 
-interface PasswordChange {
-  /** The digests of the replaced password, which is often not needed, and of the new one. */
-  before(): string
-  after: string
-  /** The revision at which the replaced password first appeared in the record. */
-  since: number
+/** What a record remembers of its passwords. */
+export interface KnownPasswords {
+  /** The revision at which the present password first appeared in the record, and the first one. */
   revision: number
-  /** The replaced text is stored under the revision of the change. */
-  isKept: boolean
+  first: number
+  /**
+   * The latest first, a line for each: its digest, the revision at which it first appeared, and the one under which its text is
+   * kept; 0 if it is not, nothing if it is the present one, which older registers lack. Null: it has had no other, or was wiped.
+   */
+  digests: string | null
+}
+
+export interface PasswordChange {
+  id: string
+  revision: number
+  replaced: EmployeeFields
+  fields: EmployeeFields
 }
 
 /**
- * `stored` is what a record remembers of its passwords, the latest first, a line for each: its digest, the revision at which it first
- * appeared, and the one under which its text is kept; 0 if it is not, nothing if it is the present one, which older registers lack.
- * Null: it has had no other, or was wiped. Returns this after a change, the revision at which the new password first appeared, and
- * the revisions of texts that are no longer to be kept, because they are too many or the present one.
+ * Returns what a record remembers after a change, and the revisions of texts that are no longer to be kept, because they are too
+ * many or the present one. `isKept`: the replaced text is stored under the revision of the change.
  */
-export function replacePassword(stored: string | null, change: PasswordChange) {
-  const { before, after, since, revision, isKept } = change
+export function replacePassword(
+  known: KnownPasswords,
+  { id, revision, replaced, fields }: PasswordChange,
+  digest: DigestPassword,
+  isKept: boolean,
+) {
+  const { revision: since, first, digests: stored } = known
+  const after = digest(id, fields)
   const hasPresent = stored?.split('\n', 1)[0]?.endsWith(' ')
-  const lines = hasPresent ? (stored as string) : `${before()} ${since} ${stored ? `\n${stored}` : ''}`
+  const lines = hasPresent
+    ? (stored as string)
+    : `${digest(id, replaced)} ${since} ${stored ? `\n${stored}` : ''}`
   const [present = '', earlier] = splitAt(lines, lines.indexOf('\n'))
   const [later, fromKnown] = splitAt(earlier, earlier.indexOf(`\n${after}`))
-  const [known, others] = splitAt(fromKnown, fromKnown.indexOf('\n', 1))
-  const [firstSince, keptAt] = known ? readLine(known) : [revision, 0]
-  const all = `${after} ${firstSince} \n${present}${isKept ? revision : 0}${later}${others}`
+  const [same, others] = splitAt(fromKnown, fromKnown.indexOf('\n', 1))
+  const [newSince, keptAt] = same ? readLine(same) : [revision, 0]
+  const all = `${after} ${newSince} \n${present}${isKept ? revision : 0}${later}${others}`
   const surplus = all.split('\n', maxPrevious + 2)[maxPrevious + 1] ?? ''
+  const digests = all.length > maxLength ? all.slice(0, all.lastIndexOf('\n', maxLength)) : all
   return {
-    digests: all.length > maxLength ? all.slice(0, all.lastIndexOf('\n', maxLength)) : all,
-    since: firstSince,
+    passwords: { revision: newSince, first, digests },
     unkept: [keptAt, readLine(surplus)[1]].filter((at) => at > 0),
   }
 }

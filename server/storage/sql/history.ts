@@ -49,7 +49,7 @@ const wipeSql = `
   UPDATE books SET ${wipeFieldsSql} WHERE removed AND seq IN (
     SELECT seq FROM books WHERE "changedAt" <= ? AND seq IN (
       SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
-    FOR UPDATE SKIP LOCKED) RETURNING seq`
+    FOR UPDATE SKIP LOCKED)`
 
 /** At about so many bytes of previous passwords the oldest are wiped, so that changes do not fill the disk. */
 const maxKeptBytes = 200 * 2 ** 20
@@ -75,11 +75,7 @@ export const historyWrites = {
   },
 
   /** Deletes the fields of records removed until then, the oldest first, at most `maxRemovedTogether`. Returns their number. */
-  *wipeDeleted(removedUntil: number): Command<number> {
-    const wiped = (yield* selectAll<{ seq: number }>(wipeSql, removedUntil)).map(({ seq }) => seq)
-    if (wiped.length > 0) yield* execute('DELETE FROM "passwordDigests" WHERE seq = ANY (?)', wiped)
-    return wiped.length
-  },
+  wipeDeleted: (removedUntil: number) => execute(wipeSql, removedUntil),
 
   /** Wipes passwords that were replaced until then, the oldest first, some at a time. Returns their number. */
   wipePrevious: (replacedUntil: number) => execute(wipePreviousSql, replacedUntil),
@@ -115,9 +111,9 @@ export function selectDetailsPage(afterSeq: number, passwordUntil?: number) {
 export function* selectPrevious(
   id: string,
 ): Command<{ revision: number; at: number; by: string | null; fields: unknown }[]> {
-  const sql = 'SELECT digests FROM "passwordDigests" JOIN books USING (seq) WHERE id = ?'
-  const found = yield* selectOne<{ digests: string }>(sql, id)
-  if (!found) return []
+  const sql = 'SELECT "passwordDigests" AS digests FROM books WHERE id = ?'
+  const found = yield* selectOne<{ digests: string | null }>(sql, id)
+  if (!found?.digests) return []
   return yield* selectAll(
     `SELECT revision, at, people.email AS "by", fields FROM "previousPasswords"
      LEFT JOIN people ON people.id = person WHERE revision = ANY (?) ORDER BY revision DESC`,

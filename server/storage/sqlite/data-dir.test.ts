@@ -84,7 +84,7 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
 
   it('damage in a table that only writes need: the storage fails before the first write', async () => {
     using database = new DatabaseSync(file, { readOnly: true })
-    const sql = "SELECT 4096 * (rootpage - 1) AS start FROM sqlite_schema WHERE name = 'passwordDigests'"
+    const sql = "SELECT 4096 * (rootpage - 1) AS start FROM sqlite_schema WHERE name = 'previousPasswords'"
     const offset = Number(database.prepare(sql).get()?.start)
     writeFileSync(file, readFileSync(file).fill(0x5a, offset, offset + 4096))
     const before = contents()

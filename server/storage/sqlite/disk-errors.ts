@@ -45,12 +45,12 @@ export const restoreAdvice =
 export const describeDamage = (file: string, problem: string) =>
   `The database ${file} is damaged: ${problem}. ${restoreAdvice}`
 
-/** `list`: without the largest tables of an old register, which the list is not read from. */
+/** `list`: without the largest table of an old register, which the list is not read from. */
 export type CheckedPart = 'all' | 'list'
 
 const listDamageSql = `
   SELECT quick_check FROM sqlite_schema JOIN pragma_quick_check(name)
-  WHERE type = 'table' AND name NOT IN ('passwordDigests', 'previousPasswords') AND quick_check <> 'ok'`
+  WHERE type = 'table' AND name <> 'previousPasswords' AND quick_check <> 'ok'`
 
 export function findDamage(database: DatabaseSync, checked: CheckedPart = 'all'): string | undefined {
   try {

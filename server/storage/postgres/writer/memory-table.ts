@@ -10,8 +10,14 @@ import {
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import type { DigestPassword } from '../../encryption/password-digests.ts'
-import { countBytes, fieldColumns, fieldColumnsSql, toColumns } from '../../field-columns.ts'
-import { encryptPrevious, replacePassword } from '../../previous-passwords.ts'
+import {
+  countBytes,
+  fieldColumns,
+  fieldColumnsSql,
+  passwordColumnsSql,
+  toColumns,
+} from '../../field-columns.ts'
+import { encryptPrevious, type KnownPasswords, replacePassword } from '../../previous-passwords.ts'
 
 /** A row of the table `books`; the fields are encrypted or UTF-8, and null where they are wiped. */
 export interface StoredRow extends Record<FieldName, Buffer | null> {
@@ -23,27 +29,18 @@ export interface StoredRow extends Record<FieldName, Buffer | null> {
 
 interface NamedRow extends StoredRow {
   digest: string | null
-  passwordRevision: number | null
-  first: number | null
-  digests: string | null
+  passwordRevision: number
+  firstPasswordRevision: number
+  passwordDigests: string | null
 }
 
 export const columnsSql = `seq, id, ${fieldColumnsSql}, books.revision, removed`
 
 export const selectNamedSql = `
-  SELECT ${columnsSql}, digest, "passwordRevision", first, digests
-  FROM books LEFT JOIN "passwordDigests" USING (seq) WHERE id = ANY ($1)`
-
-/** `revision`: at which the present password of a record first appeared. The others are the row of `passwordDigests`. */
-interface Passwords {
-  revision: number
-  first: number
-  digests: string | null
-}
+  SELECT ${columnsSql}, digest, ${passwordColumnsSql} FROM books WHERE id = ANY ($1)`
 
 interface Entry {
   row: EmployeeRow
-  passwords: Passwords
   columns: (Buffer | null)[]
   /** What a step has written to it, if anything. */
   written?: WrittenRow & { isPasswordChanged: boolean }
@@ -71,12 +68,11 @@ export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: Tab
       : (restorable?.columns ?? fieldColumns.map(() => null))
     const bytes = countBytes(columns)
     if (!resize(head, before, { bytes, isRemoved: !fields }, maxBytes)) return false
-    const passwords = passwordsAfter(row, last?.passwords)
+    const passwords = passwordsAfter(row, last?.row.passwords)
     const isPasswordChanged = !last || replaced !== undefined || last.written?.isPasswordChanged === true
     const readFields = () => fields ?? restorable?.row.readFields()
     entries.set(id, {
-      row: { seq, revision, bytes, isRemoved: !fields, readFields, matchesDigest } as EmployeeRow,
-      passwords,
+      row: { seq, revision, bytes, passwords, isRemoved: !fields, readFields, matchesDigest } as EmployeeRow,
       columns,
       written: { ...row, digest: digest ?? last?.written?.digest, isPasswordChanged },
     })
@@ -91,8 +87,8 @@ export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: Tab
   }
   /** The rows that were written, as they must be stored. */
   const writtenRows = () =>
-    [...entries.values()].flatMap(({ row: _, written, ...stored }) =>
-      written ? [{ ...written, ...stored }] : [],
+    [...entries.values()].flatMap(({ row: { passwords }, columns, written }) =>
+      written ? [{ ...written, passwords, columns }] : [],
     )
   return { table, writtenRows, kept, unkept }
 }
@@ -102,36 +98,35 @@ function createPasswordTables({ encryption, keepDeleted, digestPassword }: Table
   const kept: (Pick<WrittenRow, 'seq' | 'revision' | 'by'> & { fields: Buffer })[] = []
   const unkept = new Set<number>()
 
-  function passwordsAfter(row: WrittenRow, last?: Passwords): Passwords {
+  function passwordsAfter(row: WrittenRow, last?: KnownPasswords): KnownPasswords {
     const { id, seq, revision, by, fields, replaced } = row
     if (!last) return { revision, first: revision, digests: null }
     if (!fields && !keepDeleted) return { ...last, revision: last.first, digests: null }
     if (!fields || !replaced) return last
-    const result = replacePassword(last.digests, {
-      before: () => digestPassword(id, replaced),
-      after: digestPassword(id, fields),
-      since: last.revision,
-      revision,
-      isKept: keepDeleted,
-    })
+    const change = { id, revision, replaced, fields }
+    const { passwords, unkept: surplus } = replacePassword(last, change, digestPassword, keepDeleted)
     if (keepDeleted)
       kept.push({ seq, revision, by, fields: toBuffer(encryptPrevious(encryption, id, replaced)) })
-    for (const at of result.unkept) unkept.add(at)
-    return { revision: result.since, first: last.first, digests: result.digests }
+    for (const at of surplus) unkept.add(at)
+    return passwords
   }
 
   return { kept, unkept, passwordsAfter }
 }
 
 function toEntry(stored: NamedRow, encryption: FieldEncryption): Entry {
-  const { id, seq, revision, removed, digest, passwordRevision, digests } = stored
+  const { id, seq, revision, removed, digest } = stored
   const columns = toColumns(stored)
   const readFields = once(() => (columns[0] === null ? undefined : encryption.decrypt(id, columns)))
   const matchesDigest = (other: string) => digest === null || digest === encryption.protectDigest(other)
   const bytes = countBytes(columns)
+  const passwords = {
+    revision: stored.passwordRevision,
+    first: stored.firstPasswordRevision,
+    digests: stored.passwordDigests,
+  }
   return {
-    row: { seq, revision, bytes, isRemoved: removed, readFields, matchesDigest } as EmployeeRow,
-    passwords: { revision: passwordRevision ?? 0, first: stored.first ?? passwordRevision ?? 0, digests },
+    row: { seq, revision, bytes, passwords, isRemoved: removed, readFields, matchesDigest } as EmployeeRow,
     columns,
   }
 }

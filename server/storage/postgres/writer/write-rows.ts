@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg'
 import type { Head, StorageRules } from '../../decide.ts'
-import { assignFields, fieldColumns, fieldColumnsSql } from '../../field-columns.ts'
+import { fieldColumns } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
 import { keptBytesSql } from '../../previous-passwords.ts'
 import type { DatabaseClient } from '../connect.ts'
@@ -27,40 +27,40 @@ const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
     entries.map((entry) => entry[column] ?? null),
   )
 
-const firstFieldParameter = 22
+const firstFieldParameter = 20
+
+const writtenColumns = [
+  'removed',
+  '"passwordRevision"',
+  '"firstPasswordRevision"',
+  '"passwordDigests"',
+  ...fieldColumns,
+]
+const writtenColumnsSql = writtenColumns.join(', ')
+const updatedColumns = ['revision', '"changedAt"', '"changedBy"', ...writtenColumns]
 
 /** Writes rows, head and log, and notifies the other processes on commit. */
 const writeSql = `
   WITH written AS (
-    INSERT INTO books (seq, id, revision, digest, "changedAt", "changedBy", "passwordRevision", "passwordAt", removed,
-      ${fieldColumnsSql})
-    SELECT seq, id, revision, digest, ${nowSql}, ${personSql('new."by"')},
-      "passwordRevision", CASE WHEN changed THEN ${nowSql} END, removed, ${fieldColumnsSql}
-    FROM unnest ($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $10::boolean[], $7::boolean[],
-      ${fieldColumns.map((_, i) => `$${firstFieldParameter + i}::bytea[]`)})
-      AS new (seq, id, revision, digest, "by", "passwordRevision", changed, removed, ${fieldColumnsSql})
-    ON CONFLICT (seq) DO UPDATE SET ${assignFields((column) => `excluded.${column}`)},
-      revision = excluded.revision, removed = excluded.removed,
-      "changedAt" = excluded."changedAt", "changedBy" = excluded."changedBy",
-      "passwordRevision" = excluded."passwordRevision",
+    INSERT INTO books (seq, id, revision, digest, "changedAt", "changedBy", "passwordAt", ${writtenColumnsSql})
+    SELECT seq, id, revision, digest, ${nowSql}, ${personSql('new."by"')}, CASE WHEN changed THEN ${nowSql} END, ${writtenColumnsSql}
+    FROM unnest ($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::boolean[], $7::boolean[], $8::bigint[],
+      $9::bigint[], $10::text[], ${fieldColumns.map((_, i) => `$${firstFieldParameter + i}::bytea[]`)})
+      AS new (seq, id, revision, digest, "by", changed, ${writtenColumnsSql})
+    ON CONFLICT (seq) DO UPDATE SET
+      ${updatedColumns.map((column) => `${column} = excluded.${column}`)},
       "passwordAt" = coalesce(excluded."passwordAt", books."passwordAt")
   ), head AS (
-    UPDATE register SET revision = $8, places = $9, bytes = $15
-  ), remembered AS (
-    INSERT INTO "passwordDigests" (seq, first, digests)
-    SELECT * FROM unnest ($11::bigint[], $12::bigint[], $13::text[])
-    ON CONFLICT (seq) DO UPDATE SET digests = excluded.digests
-  ), forgotten AS (
-    DELETE FROM "passwordDigests" WHERE seq = ANY ($14)
+    UPDATE register SET revision = $11, places = $12, bytes = $13
   ), kept AS (
     INSERT INTO "previousPasswords" (revision, seq, at, person, fields, total)
     SELECT revision, seq, ${nowSql}, ${personSql('previous."by"')}, fields,
       ${keptBytesSql} + sum(octet_length(fields)) OVER (ORDER BY revision)
-    FROM unnest ($16::bigint[], $17::bigint[], $18::text[], $19::bytea[]) AS previous (revision, seq, "by", fields)
+    FROM unnest ($14::bigint[], $15::bigint[], $16::text[], $17::bytea[]) AS previous (revision, seq, "by", fields)
   ), unkept AS (
-    DELETE FROM "previousPasswords" WHERE revision = ANY ($20)
+    DELETE FROM "previousPasswords" WHERE revision = ANY ($18)
   ), "voidedLinks" AS (
-    DELETE FROM handovers WHERE seq = ANY ($21)
+    DELETE FROM handovers WHERE seq = ANY ($19)
   ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
   SELECT pg_notify('staffbook', '')
 `
@@ -75,7 +75,6 @@ export function writeRows(
 ): Promise<QueryResult>[] {
   const rows = writtenRows()
   if (rows.length === 0 && activity.length === 0) return []
-  const remembered = rows.filter(({ passwords, isPasswordChanged }) => isPasswordChanged && passwords.digests)
   // A text of this step that is not to be kept any more is not yet stored.
   const previous = kept.filter(({ revision }) => !unkept.has(revision))
   const values = [
@@ -84,15 +83,13 @@ export function writeRows(
     rows.map(({ revision }) => revision),
     rows.map(({ digest }) => (digest === undefined ? null : encryption.protectDigest(digest))),
     rows.map(({ by }) => by ?? null),
-    rows.map(({ passwords }) => passwords.revision),
+    rows.map(({ isPasswordChanged }) => isPasswordChanged),
     rows.map(({ fields }) => !fields),
+    rows.map(({ passwords }) => passwords.revision),
+    rows.map(({ passwords }) => passwords.first),
+    rows.map(({ passwords }) => passwords.digests),
     revision,
     lastSeq,
-    rows.map(({ isPasswordChanged }) => isPasswordChanged),
-    remembered.map(({ seq }) => seq),
-    remembered.map(({ passwords }) => passwords.first),
-    remembered.map(({ passwords }) => passwords.digests),
-    rows.filter(({ columns }) => columns[0] === null).map(({ seq }) => seq),
     bytes,
     previous.map(({ revision }) => revision),
     previous.map(({ seq }) => seq),

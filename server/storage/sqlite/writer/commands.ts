@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { EmployeeFields } from '../../../../contract/employees.ts'
 import {
   createEmployeeCommands,
   type EmployeeCommands,
@@ -19,12 +18,18 @@ import {
   deletedBytesSql,
   fieldColumns,
   fieldColumnsSql,
+  passwordColumnsSql,
   recordBytesSql,
   registerBytesSql,
   wipeFieldsSql,
 } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
-import { encryptPrevious, keptBytesSql, replacePassword } from '../../previous-passwords.ts'
+import {
+  encryptPrevious,
+  keptBytesSql,
+  type PasswordChange,
+  replacePassword,
+} from '../../previous-passwords.ts'
 import { createSqlCommands, type SqlCommands } from '../../sql/storage.ts'
 import { readRow } from '../connect.ts'
 import { latestRevisionSql } from '../employees.ts'
@@ -71,8 +76,9 @@ export function createCommands(database: DatabaseSync, options: StorageRules) {
 /** Writes run with `get`, because `run` also creates a result object, which takes 0.1 µs. ?1 to ?4: `ChangeValues`. */
 function prepareStatements(database: DatabaseSync, keepDeleted: boolean) {
   const prepare = (sql: string) => database.prepare(sql)
-  const rowSql = `SELECT seq, revision, removed, ${recordBytesSql}`
+  const rowSql = `SELECT seq, revision, removed, ${recordBytesSql}, ${passwordColumnsSql}`
   const changeSql = 'UPDATE books SET revision = ?1, changedAt = ?2, changedBy = ?3, removed'
+  const afterFields = 5 + fieldColumns.length
   const replaceSql = `${changeSql} = 0, ${assignFields((_, i) => `?${5 + i}`)}`
   const statements = {
     selectRow: prepare(`${rowSql} FROM books WHERE id = ?`),
@@ -85,7 +91,8 @@ function prepareStatements(database: DatabaseSync, keepDeleted: boolean) {
     ),
     replaceFields: prepare(`${replaceSql} WHERE seq = ?4`),
     replacePassword: prepare(
-      `${replaceSql}, passwordRevision = ?${5 + fieldColumns.length}, passwordAt = ?2 WHERE seq = ?4`,
+      `${replaceSql}, passwordAt = ?2, passwordRevision = ?${afterFields}, firstPasswordRevision = ?${afterFields + 1},
+         passwordDigests = ?${afterFields + 2} WHERE seq = ?4`,
     ),
     removeRow: prepare(`${changeSql} = 1${keepDeleted ? '' : `, ${wipeFieldsSql}`} WHERE seq = ?4`),
   }
@@ -144,31 +151,26 @@ function createEmployeeTable(
   { encryption, keepDeleted, maxBytes }: StorageRules,
 ): EmployeeTable {
   const statements = prepareStatements(database, keepDeleted)
-  const passwords = createPasswordTables(database, encryption, keepDeleted)
+  const remember = createPasswordHistory(database, encryption, keepDeleted)
   const removeHandovers = database.prepare('DELETE FROM handovers WHERE seq = ?')
-
-  const changeOf = ({ revision, by, seq }: WrittenRow): ChangeValues => [
-    revision,
-    Date.now(),
-    activity.findPerson(by),
-    seq,
-  ]
 
   return {
     head: head.read,
     find(id, withFields = false) {
       const row = readRow<FoundRow>(withFields ? statements.selectRowWithFields : statements.selectRow, id)
       if (!row) return
-      const [seq, revision, isRemoved, bytes] = row
+      const [seq, revision, removed, bytes, passwordRevision, first, digests] = row
+      const passwords = { revision: passwordRevision, first, digests }
       const readFields = once(() => {
-        const columns = withFields ? row.slice(4) : (statements.selectFields.get(seq) as unknown as unknown[])
+        const columns = withFields ? row.slice(7) : (statements.selectFields.get(seq) as unknown as unknown[])
         return columns[0] === null ? undefined : encryption.decrypt(id, columns)
       })
       const matchesDigest = (digest: string) => {
         const stored = statements.selectDigest.get(seq)?.digest
         return stored === null || stored === encryption.protectDigest(digest)
       }
-      return { seq, revision, bytes, isRemoved: isRemoved === 1, readFields, matchesDigest } as EmployeeRow
+      const isRemoved = removed === 1
+      return { seq, revision, bytes, passwords, isRemoved, readFields, matchesDigest } as EmployeeRow
     },
     insert(row) {
       const { id, fields, digest } = row
@@ -176,23 +178,23 @@ function createEmployeeTable(
       const columns = encryption.encrypt(id, fields)
       if (!resize(head.read(), undefined, { bytes: countBytes(columns), isRemoved: false }, maxBytes))
         return false
-      statements.insertRow.get(...changeOf(row), id, stored, ...columns)
+      statements.insertRow.get(...activity.changeOf(row), id, stored, ...columns)
       return true
     },
     update(row) {
       const { id, seq, fields, replaced, before } = row
       const columns = fields ? encryption.encrypt(id, fields) : []
-      const keptBytes = keepDeleted && before ? before.bytes : 0
+      const keptBytes = keepDeleted ? before.bytes : 0
       const bytes = fields ? countBytes(columns) : keptBytes
       if (!resize(head.read(), before, { bytes, isRemoved: !fields }, maxBytes)) return false
-      const change = changeOf(row)
+      const change = activity.changeOf(row)
       const values = [...change, ...columns]
       if (!fields || replaced) removeHandovers.get(seq)
-      if (!fields) {
-        statements.removeRow.get(...values)
-        if (!keepDeleted) passwords.forget(seq)
-      } else if (!replaced) statements.replaceFields.get(...values)
-      else statements.replacePassword.get(...values, passwords.replace(change, id, replaced, fields))
+      if (!fields) statements.removeRow.get(...values)
+      else if (replaced) {
+        const remembered = remember(change, before, { ...row, replaced, fields })
+        statements.replacePassword.get(...values, ...remembered)
+      } else statements.replaceFields.get(...values)
       return true
     },
   }
@@ -201,42 +203,20 @@ function createEmployeeTable(
 /** The parameters ?1 to ?4 of a statement that changes a record. */
 type ChangeValues = [revision: number, at: number, person: number | null, seq: number]
 
-function createPasswordTables(database: DatabaseSync, encryption: FieldEncryption, isKept: boolean) {
+/** Returns a function that keeps the replaced password, and returns the columns of what the record then remembers. */
+function createPasswordHistory(database: DatabaseSync, encryption: FieldEncryption, isKept: boolean) {
   const selectKey = database.prepare('SELECT passwordKey FROM register')
   const readDigest = once(() => createPasswordDigest(encryption, selectKey.get()?.passwordKey))
-  const select = database.prepare(
-    'SELECT coalesce(passwordRevision, 0), digests FROM books LEFT JOIN passwordDigests USING (seq) WHERE seq = ?',
-  )
-  select.setReturnArrays(true)
-  const upsert = database.prepare(
-    `INSERT INTO passwordDigests (seq, first, digests) VALUES (?, ?, ?)
-     ON CONFLICT (seq) DO UPDATE SET digests = excluded.digests`,
-  )
   const keep = database.prepare(
     `INSERT INTO previousPasswords (revision, at, person, seq, fields, total)
      VALUES (?1, ?2, ?3, ?4, ?5, octet_length(?5) + ${keptBytesSql})`,
   )
   const unkeep = database.prepare('DELETE FROM previousPasswords WHERE revision = ?')
-  const forget = database.prepare('DELETE FROM passwordDigests WHERE seq = ?')
-  return {
-    /** Call before the row is written. Returns the revision at which the new password first appeared in the record. */
-    replace(change: ChangeValues, id: string, before: EmployeeFields, fields: EmployeeFields): number {
-      const [revision, , , seq] = change
-      const digest = readDigest()
-      const [since, stored] = readRow<[number, string | null]>(select, seq) as [number, string | null]
-      const result = replacePassword(stored, {
-        before: () => digest(id, before),
-        after: digest(id, fields),
-        since,
-        revision,
-        isKept,
-      })
-      upsert.get(seq, since, result.digests)
-      if (isKept) keep.get(...change, encryptPrevious(encryption, id, before))
-      for (const unkept of result.unkept) unkeep.get(unkept)
-      return result.since
-    },
-    forget: (seq: number) => void forget.get(seq),
+  return (values: ChangeValues, { passwords }: EmployeeRow, change: PasswordChange) => {
+    const { passwords: after, unkept } = replacePassword(passwords, change, readDigest(), isKept)
+    if (isKept) keep.get(...values, encryptPrevious(encryption, change.id, change.replaced))
+    for (const revision of unkept) unkeep.get(revision)
+    return [after.revision, after.first, after.digests] as const
   }
 }
 
@@ -265,7 +245,15 @@ function createActivityLog(database: DatabaseSync) {
     insertActivity.get(Date.now(), kind, findPerson(by), ...values)
   }
 
-  return { findPerson, log, reset: () => people.clear() }
+  const changeOf = ({ revision, by, seq }: WrittenRow): ChangeValues => [
+    revision,
+    Date.now(),
+    findPerson(by),
+    seq,
+  ]
+
+  return { changeOf, log, reset: () => people.clear() }
 }
 
-type FoundRow = [seq: number, revision: number, isRemoved: 0 | 1, bytes: number, ...columns: unknown[]]
+/** `EmployeeRow` up to `bytes`, `KnownPasswords`, fields. */
+type FoundRow = [number, number, 0 | 1, number, number, number, string | null, ...unknown[]]
