@@ -81,7 +81,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   options.metrics?.watch(app, streams, employees.size, options.readBackupStatus)
   const sessions = new Sessions({ storage: storage.sessions, now })
   const links = createLinks(storage.links, storage.accounts, now)
-  const responses = createLargeResponses(options.slowReaderLimits)
   const removeHistory = createHistorySweep(storage, retention, app.log, now)
   const stopSessionSweeper = startSessionSweeper(
     sessions,
@@ -91,6 +90,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     storage.onSessionsEnded,
   )
   const requireSession = createRequireSession(sessions)
+  const responses = createLargeResponses(requireSession, options.slowReaderLimits)
 
   await serveOpenApi(app, requireSession)
   app.decorateRequest('session')

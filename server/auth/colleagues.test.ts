@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Colleague } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { password, refusal, type TestClient } from '../../tests/support/http-client.ts'
@@ -44,6 +44,23 @@ describe('security: removing a colleague', () => {
     expect([(await letIn()).status, (await letIn()).status]).toEqual([204, 404])
     expect((await signInAs(bobsEmail)).status).toBe(200)
     expect(log()).toMatch(/account removed.*account let back in/s)
+  })
+
+  it.each([
+    ['a list that took long', 'listDeleted', () => paths.deleted],
+    ['previous passwords that did', 'listPrevious', paths.previousPasswords],
+  ] as const)('responds to no earlier request of the account with %s', async (_, read, pathOf) => {
+    const { id } = (await ada.add(record)).body
+    const blocked = Promise.withResolvers<void>()
+    const spy = vi.spyOn(server.storage.history, read).mockImplementationOnce(async () => {
+      await blocked.promise
+      return []
+    })
+    const response = bob.get(pathOf(id))
+    await vi.waitFor(() => expect(spy).toHaveBeenCalled())
+    await remove()
+    blocked.resolve()
+    expect(await response).toMatchObject(refusal(401, 'not-signed-in'))
   })
 
   it('removes an imported account with the longest id', async () => {

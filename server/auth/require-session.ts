@@ -37,11 +37,19 @@ export function createRequireSession(sessions: Sessions): onRequestHookHandler {
   }
 }
 
-/** Makes all routes that are added to `scope` require a session. They can't have `onRequest` hooks of their own. */
+/**
+ * Makes all routes that are added to `scope` require a session, also when they respond with something that may have changed
+ * meanwhile. They can't have `onRequest` hooks of their own.
+ */
 export function protectRoutes(scope: FastifyInstance, requireSession: onRequestHookHandler): void {
   scope.addHook('onRoute', (route) => {
     route.onRequest = requireSession
     route.preHandler = [requireSession, route.preHandler ?? []].flat()
+  })
+  scope.addHook('preSerialization', (request, reply, payload, done) => {
+    if (reply.statusCode === 200)
+      requireSession.call(scope, request, reply, (error?: unknown) => done(error as null, payload))
+    else done(null, payload)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { promisify } from 'node:util'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { AppError } from '../app-error.ts'
 
 export type Encoding = 'json' | 'gzip'
@@ -46,7 +47,11 @@ export type LargeResponses = ReturnType<typeof createLargeResponses>
  * Limits the memory that stalled readers of large shared bodies, such as the employee list, can occupy: each keeps its version
  * of the body alive. A body counts once, with its bytes, however many readers it has.
  */
-export function createLargeResponses({ perOwner, total }: SlowReaderLimits = defaultLimits) {
+export function createLargeResponses(
+  requireSession: onRequestHookHandler,
+  { perOwner, total }: SlowReaderLimits = defaultLimits,
+) {
+  const confirmSession = promisify<FastifyRequest, FastifyReply>(requireSession)
   const owners = new Map<string, ReturnType<typeof createPendingBodies>>()
   const all = createPendingBodies(total)
 
@@ -81,12 +86,14 @@ export function createLargeResponses({ perOwner, total }: SlowReaderLimits = def
     write(response: ServerResponse, owner: string, part: Buffer): void {
       response.write(part, hold(owner, part, response))
     },
-    sendJson(
+    /** Rejects with `not-signed-in` if the session has ended while the body was built. */
+    async sendJson(
       reply: FastifyReply,
-      owner: string,
       body: Buffer,
       headers: Record<string, string | number> = {},
-    ): FastifyReply {
+    ): Promise<FastifyReply> {
+      await confirmSession(reply.request, reply)
+      const owner = reply.request.session.account.uid
       requireCapacity(owner, body)
       reply.headers(headers).type('application/json; charset=utf-8').send(body)
       // Most bodies are read at once. The others count until their connection has read them or is closed.

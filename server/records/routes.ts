@@ -118,7 +118,6 @@ function listRoute(app: Api, { employees, liveList, responses }: RecordRouteOpti
       writeRawHead(request, reply, 304, ['etag', currentEtag, 'vary', 'accept-encoding']).end()
       return
     }
-    const { uid } = request.session.account
     const { epoch } = liveList
     return liveList.read(encoding).then(({ etag, count, body }) => {
       const headers = {
@@ -128,7 +127,7 @@ function listRoute(app: Api, { employees, liveList, responses }: RecordRouteOpti
         [countHeader]: count,
         ...findUsed(employees.size()),
       }
-      return responses.sendJson(reply, uid, body, headers)
+      return responses.sendJson(reply, body, headers)
     })
   })
 }

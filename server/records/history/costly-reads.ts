@@ -72,7 +72,7 @@ export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJs
       return findKept(key) ?? forAll('body', () => findKept(key) ?? keep(key, build()))
     })
     const isGzip = body[0] === gzipMagic
-    return sendJson(reply, uid, body, encodingHeaders[isGzip ? 'gzip' : 'json'])
+    return sendJson(reply, body, encodingHeaders[isGzip ? 'gzip' : 'json'])
   }
 }
 
