@@ -186,6 +186,13 @@ export function checkDatabaseFile(file: string, checked: CheckedPart = 'all'): n
   }
 }
 
+export function requireLatestSchema(file: string): void {
+  if (checkDatabaseFile(file) === latestSchemaVersion()) return
+  throw new StorageOpenError(
+    `The database ${file} has the schema of an older version. Start and stop the server once to migrate it.`,
+  )
+}
+
 function hasTables(database: DatabaseSync): boolean {
   const sql =
     "SELECT count(*) AS n FROM sqlite_schema WHERE name IN ('accounts', 'books', 'register', 'sessions')"

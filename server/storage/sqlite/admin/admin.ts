@@ -3,18 +3,16 @@ import { createFieldEncryption, type RecordsKey } from '../../encryption/field-e
 import { accountReads } from '../../sql/accounts.ts'
 import { createSqlStorage } from '../../sql/storage.ts'
 import type { OfflineAccounts, ReadOnlyStorage, StorageAdmin } from '../../storage-admin.ts'
-import { StorageOpenError } from '../../types.ts'
 import { connect } from '../connect.ts'
 import {
-  checkDatabaseFile,
   databaseFile,
   openDataDir,
+  requireLatestSchema,
   requireMatchingKey,
   withFailureText,
   withReserve,
 } from '../data-dir.ts'
 import { createEmployeeReader } from '../employees.ts'
-import { latestSchemaVersion } from '../migrate.ts'
 import { openSqlite } from '../open.ts'
 import { rekeyFile } from '../rekey.ts'
 import { createRunCommand } from '../run-command.ts'
@@ -92,11 +90,4 @@ function openReadOnly(folder: string, key: RecordsKey | undefined): ReadOnlyStor
     accounts: { list: async () => createRunCommand(database)(accountReads.list()) },
     close: async () => database.close(),
   }
-}
-
-function requireLatestSchema(file: string): void {
-  if (checkDatabaseFile(file) === latestSchemaVersion()) return
-  throw new StorageOpenError(
-    `The database ${file} has the schema of an older version. Start and stop the server once to migrate it.`,
-  )
 }

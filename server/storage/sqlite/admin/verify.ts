@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fieldColumns } from '../../field-columns.ts'
 import type { BackupVerification } from '../../storage-admin.ts'
-import { databaseFile, openForReading } from '../data-dir.ts'
+import { databaseFile, openForReading, requireLatestSchema } from '../data-dir.ts'
 import { latestRevisionSql } from '../employees.ts'
 import { type RestoreOptions, requireBackup, restore } from './backup.ts'
 import { checkIntegrity } from './check.ts'
@@ -16,7 +16,7 @@ export function verifyBackup(folder: string, backup: string, options: RestoreOpt
   using restored = mkdtempDisposableSync(join(tmpdir(), 'staffbook-verify-'))
   restore(restored.path, requireBackup(backup), options)
   const { problems, ...counts } = checkIntegrity(databaseFile(restored.path), options.key)
-  const { differences, ...compared } = compare(databaseFile(folder), backup)
+  const { differences, ...compared } = compare(databaseFile(folder), backup, databaseFile(restored.path))
   const differenceProblems = differences.map((id) => `Record ${id} is not as it was at this commit.`)
   return { problems: [...problems, ...differenceProblems], ...counts, ...compared }
 }
@@ -35,7 +35,8 @@ const differencesSql = `
     SELECT 1 FROM books AS current
     WHERE current.seq = saved.seq AND current.id = saved.id AND current.revision >= saved.revision)`
 
-function compare(file: string, backup: string) {
+/** `restored`: the backup with the latest schema. A restore has given it another epoch. */
+function compare(file: string, backup: string, restored: string) {
   const saved = openForReading(backup)
   const { revision, epoch } = saved.prepare(headSql).get() as { revision: number; epoch: string }
   saved.close()
@@ -45,9 +46,10 @@ function compare(file: string, backup: string) {
     differences,
   })
   if (!existsSync(file)) return result('no-database')
+  requireLatestSchema(file)
   using database = openForReading(file)
   if (database.prepare('SELECT epoch FROM register').get()?.epoch !== epoch) return result('other-database')
-  database.prepare('ATTACH ? AS backup').run(backup)
+  database.prepare('ATTACH ? AS backup').run(restored)
   const rows = database.prepare(differencesSql).all({ revision })
   return result(
     'compared',
