@@ -94,7 +94,7 @@ describe('configuration', () => {
     const problems = problemsOf(environment)
     expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(Object.keys(environment).sort())
     expect(problems).toContain('DATABASE_STANDBY must be synchronous, or not set; it is "yes".')
-    expect(problems.join()).toContain('must be among fsync, full_page_writes, synchronous_commit')
+    expect(problems.join()).toContain('must be among fsync, full_page_writes')
   })
 
   it('reports a BACKUP_DIR that is not writable together with other problems', () => {

@@ -35,7 +35,6 @@ export interface DurabilityOptions {
 export const durabilityReasons: Record<string, string> = {
   fsync: 'a power cut can lose or destroy everything',
   full_page_writes: 'a power cut can leave half-written pages',
-  synchronous_commit: 'a crash loses writes that were confirmed',
 }
 
 export const durabilitySettings = Object.keys(durabilityReasons)

@@ -47,5 +47,8 @@ describe('PostgreSQL: durability is checked at the start', () => {
     expect(await startError({ DATABASE_STANDBY: 'synchronous' })).toMatch(
       /has no synchronous standby, which DATABASE_STANDBY=synchronous promises\. Set synchronous_standby_names/,
     )
+    await configure(cluster.url, "ALTER SYSTEM SET synchronous_standby_names TO 'standby'")
+    await set('ALTER SYSTEM SET synchronous_commit TO local')
+    expect(await startError({ DATABASE_STANDBY: 'synchronous' })).toContain('has synchronous_commit=local')
   })
 })

@@ -46,7 +46,7 @@ export async function checkDurability(
   { allowedOff = [], hasSynchronousStandby = false }: DurabilityOptions,
 ): Promise<string[]> {
   const { rows } = await client.query('SELECT name, setting FROM pg_settings WHERE name = ANY ($1)', [
-    [...durabilitySettings, 'synchronous_standby_names'],
+    [...durabilitySettings, 'synchronous_commit', 'synchronous_standby_names'],
   ])
   const settings = new Map<string, string>(rows.map(({ name, setting }) => [name, setting]))
   const off = durabilitySettings.filter((name) => settings.get(name) === 'off')
@@ -57,9 +57,13 @@ export async function checkDurability(
       `has ${problems}. Turn it on, or allow it with ALLOW_UNSAFE_DATABASE=${refused.join(',')}`,
     )
   }
-  if (hasSynchronousStandby && !settings.get('synchronous_standby_names')) {
+  const standbyProblem = settings.get('synchronous_standby_names')
+    ? settings.get('synchronous_commit') === 'local' &&
+      'synchronous_commit=local, which does not wait for the'
+    : 'no'
+  if (hasSynchronousStandby && standbyProblem) {
     throw new StorageOpenError(
-      'has no synchronous standby, which DATABASE_STANDBY=synchronous promises. Set synchronous_standby_names',
+      `has ${standbyProblem} synchronous standby, which DATABASE_STANDBY=synchronous promises. Set synchronous_standby_names, and synchronous_commit to on`,
     )
   }
   return off.map((name) => `The database has ${name}=off: ${durabilityReasons[name]}.`)
