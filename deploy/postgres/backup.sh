@@ -4,6 +4,8 @@
 # and it tries again after ten minutes. With the argument `once` it makes today's dump and ends. Needs PostgreSQL's programs.
 set -eu
 umask 077
+command -v initdb >/dev/null || PATH="$PATH:$(pg_config --bindir)"
+child=
 : "${DATABASE_URL:?}" "${BACKUP_DIR:?}"
 
 # PostgreSQL refuses root. Volumes belong to root at first.
@@ -13,11 +15,14 @@ if [ "$(id -u)" = 0 ]; then
 fi
 
 if [ "${1:-}" != once ]; then
-  trap 'exit 0' TERM INT
+  trap 'kill $child; wait $child || true; exit 0' TERM INT
   while true; do
-    sh "$0" once || echo "The backup failed." >&2
+    sh "$0" once &
+    child=$!
+    wait $child || echo "The backup failed." >&2
     sleep 600 &
-    wait $!
+    child=$!
+    wait $child
   done
 fi
 
@@ -32,7 +37,14 @@ end() {
   if [ "$status" = 0 ]; then rm -f "$BACKUP_DIR/backup-failed"; else : >"$BACKUP_DIR/backup-failed"; fi
 }
 trap end EXIT
-trap 'exit 1' TERM INT
+trap 'kill $child || true; exit 1' TERM INT
+
+# A shell handles a signal only between programs, or while it waits.
+run() {
+  "$@" &
+  child=$!
+  wait $child
+}
 
 case "${BACKUP_KEEP:=14}" in 0* | *[!0-9]*) echo "BACKUP_KEEP must be a number from 1." >&2 && exit 1 ;; esac
 
@@ -47,12 +59,12 @@ digest() {
   grep -v -e '^--$' -e '^-- ' -e '^\\restrict ' -e '^\\unrestrict ' "$1" | sha256sum
 }
 
-pg_dump --format=custom --file="$part" "$DATABASE_URL"
-initdb -D "$scratch/data" -U postgres -A trust -E UTF8 --no-locale --no-sync >/dev/null
-pg_ctl -D "$scratch/data" -w -l "$scratch/log" -o "-c listen_addresses= -k $scratch -c fsync=off" start >/dev/null
-pg_restore --exit-on-error --no-owner --no-acl -h "$scratch" -U postgres -d postgres "$part"
-pg_restore --data-only --file="$scratch/dumped" "$part"
-pg_dump --data-only -h "$scratch" -U postgres --file="$scratch/restored" postgres
+run pg_dump --format=custom --file="$part" "$DATABASE_URL"
+run initdb -D "$scratch/data" -U postgres -A trust -E UTF8 --no-locale --no-sync >/dev/null
+run pg_ctl -D "$scratch/data" -w -l "$scratch/log" -o "-c listen_addresses= -k $scratch -c fsync=off" start >/dev/null
+run pg_restore --exit-on-error --no-owner --no-acl -h "$scratch" -U postgres -d postgres "$part"
+run pg_restore --data-only --file="$scratch/dumped" "$part"
+run pg_dump --data-only -h "$scratch" -U postgres --file="$scratch/restored" postgres
 if [ "$(digest "$scratch/dumped")" != "$(digest "$scratch/restored")" ]; then
   echo "What was restored is not what was dumped." >&2
   exit 1

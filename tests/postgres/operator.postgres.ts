@@ -1,5 +1,14 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -109,12 +118,18 @@ describe('PostgreSQL: operator commands', () => {
     }
   })
 
+  /** Returns a path that an unprivileged account can read. */
+  function copyBackupScript() {
+    const script = join(cluster.folder, 'backup.sh')
+    copyFileSync(new URL('../../deploy/postgres/backup.sh', import.meta.url), script)
+    return script
+  }
+
   it('backup.sh gives a dump its name once it has restored it, and the server tells its age and result', async () => {
     const backups = createFolder()
     const owner = findUnprivilegedAccount()
     if (owner) chownSync(backups, owner.uid, owner.gid)
-    const script = join(cluster.folder, 'backup.sh')
-    copyFileSync(new URL('../../deploy/postgres/backup.sh', import.meta.url), script)
+    const script = copyBackupScript()
     const backUp = (programs = cluster.bin, BACKUP_KEEP = '1') => {
       const PATH = `${programs}:${cluster.bin}:${process.env.PATH}`
       const env = { ...minimalEnvironment(), PATH, DATABASE_URL: url, BACKUP_DIR: backups, BACKUP_KEEP }
@@ -150,6 +165,23 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
     expect(backUp()).toMatchObject({ status: 0, stderr: '' })
     expect(readdirSync(backups).sort()).toEqual([own, expect.stringMatching(/^staffbook-20[\d-]{8}\.dump$/)])
     expect(await readStatus()).toEqual({ ageSeconds: expect.any(Number), failed: false })
+  })
+
+  it('backup.sh ends at once when its container stops, and leaves nothing behind', async () => {
+    await (await (await start()).signIn()).add(ada)
+    const [backups, programs, temporary] = [createFolder(), createFolder(), createFolder()]
+    const owner = findUnprivilegedAccount()
+    for (const folder of [backups, programs, temporary]) if (owner) chownSync(folder, owner.uid, owner.gid)
+    const script = copyBackupScript()
+    const started = join(programs, 'started')
+    writeFileSync(join(programs, 'pg_dump'), `#!/bin/sh\n: >${started}; exec sleep 600`, { mode: 0o755 })
+    const PATH = `${programs}:${cluster.bin}:${process.env.PATH}`
+    const env = { ...minimalEnvironment(), PATH, TMPDIR: temporary, DATABASE_URL: url, BACKUP_DIR: backups }
+    const child = spawn('sh', [script], { ...owner, cwd: '/', env, stdio: 'ignore' })
+    await expect.poll(() => existsSync(started)).toBe(true)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(readdirSync(temporary)).toEqual([])
   })
 
   it('reports damage, and a database without tables', async () => {
@@ -211,6 +243,10 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
     expect(await server.exited).toBe(exitCodes.stale)
     expect(server.output.err).toContain('The database was replaced, or restored to an earlier state')
     const again = await start()
+    // The server that stops has often begun the epoch.
+    expect(server.output.err + again.output.err).toContain(
+      'A restore brings back accounts that were removed since',
+    )
     const back = again.connect()
     expect((await back.get(paths.session, { cookie: client.cookie })).status).toBe(401)
     await back.signIn('ada@example.com')

@@ -3,7 +3,7 @@ import { endAccessSql } from '../sql/accounts.ts'
 import type { DatabaseClient } from './connect.ts'
 import { toStorageError } from './errors.ts'
 import { inTransaction } from './transaction.ts'
-import { identitySql } from './writer/round.ts'
+import { identitySql, restoredAccountsAdvice } from './writer/round.ts'
 
 /** Same expression as in the first migration. */
 export const newEpochSql = "left(replace(gen_random_uuid()::text, '-', ''), 12)"
@@ -51,13 +51,17 @@ export function claimDatabase(
     if (home !== null && home !== here) {
       const isLossless = known && hasSynchronousStandby && isLosslessFailover(home, location, known, found)
       if (!isLossless) await startNewEpoch(client)
-      else warnings.push('A synchronous standby has taken over the database. Sessions continue.')
+      warnings.push(isLossless ? takenOverWarning : restoredWarning)
     }
     if (stored !== here) await client.query('UPDATE register SET home = $1', [here])
     const claimed = await client.query(`SELECT ${identitySql}, revision FROM register`)
     return { ...claimed.rows[0], warnings }
   })
 }
+
+const takenOverWarning = 'A synchronous standby has taken over the database. Sessions continue.'
+
+const restoredWarning = `The database was restored, recovered or failed over, so everyone must sign in again. ${restoredAccountsAdvice}`
 
 const unknownLocationWarning =
   'The database does not tell its cluster or timeline, so a failover or a recovery in place cannot be detected: see docs/operations.md.'

@@ -47,12 +47,17 @@ interface Round {
   results: unknown[]
 }
 
+export const restoredAccountsAdvice =
+  'A restore brings back accounts that were removed since: see staffbook account list.'
+
 /** The database was restored, replaced or failed over: it may lack changes that this process has read. */
 export class StaleError extends Error {
   override name = 'StaleError'
 
   constructor() {
-    super('The database was replaced, or restored to an earlier state, while this process was using it.')
+    super(
+      `The database was replaced, or restored to an earlier state, while this process was using it. ${restoredAccountsAdvice}`,
+    )
   }
 }
 
