@@ -217,6 +217,16 @@ describe('security: hosts beyond loopback', () => {
     expect(await statusOf({ 'x-forwarded-proto': 'http' })).toBe(403)
     expect(await statusOf({})).toBe(403)
   })
+
+  it('refuses other names also over HTTPS if it knows its own: whoever reaches a proxy’s machine can claim HTTPS', async () => {
+    const publicUrl = new URL('https://staff.example.com')
+    const proxied = await startTestServer({ trustProxy: ['loopback'], localOnly: false, publicUrl })
+    for (const [host, status] of [
+      ['rebound.evil.test', 403],
+      ['staff.example.com', 201],
+    ] as const)
+      expect((await signUp({ host, 'x-forwarded-proto': 'https' }, proxied)).status).toBe(status)
+  })
 })
 
 describe('the built page', () => {

@@ -72,15 +72,15 @@ export const requireLocalHost: RequestGuard = ({ headers }) => {
 const unregistrableNamePattern = /^[^.]+$|\.(local|localhost|internal|home\.arpa|lan|home|corp)$/
 
 /**
- * For servers that others can reach: rejects requests over plain HTTP whose Host is a name that another site could have, see
- * `requireLocalHost`. Accepted are addresses, names of local networks, and `ownName`, if given. Over HTTPS a browser
- * has verified the name. Probes send neither cookies nor changes and may use any name.
+ * For servers that others can reach: rejects requests whose Host is a name that another site could have, see
+ * `requireLocalHost`. Accepted are addresses, names of local networks, and `ownName`, if given; without it, any over HTTPS,
+ * where a browser has verified the name. Probes send neither cookies nor changes and may use any name.
  */
 export function createHostGuard(ownName: string | undefined): RequestGuard {
   let lastAccepted: string | undefined
   return (request) => {
     const { host } = request
-    if (host === lastAccepted || request.protocol === 'https') return
+    if (host === lastAccepted || (request.protocol === 'https' && ownName === undefined)) return
     if (isOwnHost(host, ownName)) {
       lastAccepted = host
       return
