@@ -41,12 +41,17 @@ export function parseRanges(text: string): number[] {
   })
 }
 
-/** Whether a text of `formatRanges` has the number. */
+/** Whether a text of `formatRanges` has the number. Bisects it, because it may be long. */
 export function includesNumber(text: string, number: number): boolean {
-  return text.split(',').some((range) => {
+  for (let [start, end] = [0, text.length]; start < end; ) {
+    const from = text.lastIndexOf(',', (start + end) >> 1) + 1
+    const [range = ''] = text.slice(from).split(',', 1)
     const [first = 0, last = first] = range.split('-').map(Number)
-    return first <= number && number <= last
-  })
+    if (number < first) end = from - 1
+    else if (number > last) start = from + range.length + 1
+    else return true
+  }
+  return false
 }
 
 export function activityOfAccount(uid: string, by: string | undefined): NewActivity {

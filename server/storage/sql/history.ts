@@ -243,14 +243,16 @@ export const selectActivityPage = (afterId: number) =>
 
 /** Reading so many entries takes some milliseconds. */
 const logPartSize = 10_000
+/** Those of batches may have 800 KB each. */
+const maxPartRows = 10
 
 const logPartSql = `
-  SELECT at, kind, people.email AS "by", count, seq, records FROM activity LEFT JOIN people ON people.id = person
-  WHERE activity.id > ? AND activity.id <= ? AND (
+  SELECT activity.id, at, kind, people.email AS "by", count, seq, records FROM activity LEFT JOIN people ON people.id = person
+  WHERE activity.id >= ? AND activity.id < ? AND (
     seq = ? OR seq IS NULL AND (records IS NOT NULL OR kind IN ('export', 'reported-export')))
-  ORDER BY activity.id DESC`
+  ORDER BY activity.id DESC LIMIT ${maxPartRows}`
 
-type LogRow = RecordActivity & { records: string | null }
+type LogRow = RecordActivity & { id: number; records: string | null }
 
 /** Searches the log backwards, in parts that `read` reads. */
 export async function listRecordActivity(
@@ -265,8 +267,9 @@ export async function listRecordActivity(
   const { seq, first, last } = record
   const turn = startTurn()
   const found: RecordActivity[] = []
-  for (let end = last ?? 0; end >= (first ?? 1); end -= logPartSize) {
+  for (let end = (last ?? 0) + 1; end > (first ?? 1); ) {
     const rows = await read(selectAll<LogRow>(logPartSql, end - logPartSize, end, seq))
+    end = rows[maxPartRows - 1]?.id ?? end - logPartSize
     for (const { records, at, kind, by, count } of rows) {
       if (records !== null && !includesNumber(records, seq)) continue
       found.push({ at, kind, by, count })

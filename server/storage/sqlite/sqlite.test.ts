@@ -10,12 +10,14 @@ import { createFolder } from '../../../tests/support/cleanup.ts'
 import { named } from '../../../tests/support/people.ts'
 import { createTestStorage } from '../../../tests/support/storage.ts'
 import { readMigrations } from '../migrations.ts'
+import { listRecordActivity } from '../sql/history.ts'
 import { createSqliteAdmin } from './admin/admin.ts'
 import { checkIntegrity } from './admin/check.ts'
 import { connect } from './connect.ts'
 import { databaseFile, databaseFilesOf } from './data-dir.ts'
 import { migrate, readSchemaVersion } from './migrate.ts'
 import { openSqlite } from './open.ts'
+import { createRunCommand } from './run-command.ts'
 
 storageSuite('SQLite', createTestStorage)
 // Each in a group of its own, because it opens a database for each test.
@@ -111,6 +113,28 @@ describe('the migration of 100,000 records, 10,000 of them deleted', () => {
     after.close()
     expect(checkIntegrity(databaseFile(crashed), undefined)).toMatchObject({ problems: [], records: 90_000 })
   })
+})
+
+it('security: searches the log for a record a few entries at a time, as those of batches may be large', async () => {
+  using database = new DatabaseSync(databaseFile(createFolder()))
+  migrate(database)
+  database.exec(`
+    INSERT INTO books (seq, id, revision) VALUES (5, 'a', 1);
+    WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+    INSERT INTO activity (at, kind, records) SELECT i, 'batch-change', iif(i % 2, '1-3,5,8-9', '1-4,6,55') FROM n`)
+  const run = createRunCommand(database)
+  const lengths: number[] = []
+  const found = await listRecordActivity(
+    (command) => {
+      const result = run(command)
+      if (Array.isArray(result)) lengths.push(result.length)
+      return result
+    },
+    'a',
+    100,
+  )
+  expect(found?.map(({ at }) => at)).toEqual(Array.from({ length: 50 }, (_, i) => 99 - 2 * i))
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(10)
 })
 
 it('reports a record that is not removed and has no fields', () => {
