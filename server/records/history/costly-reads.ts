@@ -14,6 +14,7 @@ const minGzipBytes = 100 * 1024
 /** Limits one account, whose page waits for each answer. */
 const maxWaiting = 20
 const maxKept = 4
+const maxKeptBytes = 64 * 2 ** 20
 /** What has been wiped must not stay in memory. */
 const keptMs = 60_000
 
@@ -35,7 +36,7 @@ interface CostlyRead {
  * Throws `busy`, and `too-many-requests` if too many requests of the account are waiting.
  */
 export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJson }: LargeResponses) {
-  const kept = new Map<string, { revision: number; body: Promise<Buffer> }>()
+  const kept = new Map<string, { revision: number; body: Buffer; timer: NodeJS.Timeout }>()
   const forAccount = createMutex(maxWaiting)
   const forAll = createMutex(Number.POSITIVE_INFINITY)
 
@@ -44,14 +45,19 @@ export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJs
     return found?.revision === liveList.revision ? found.body : undefined
   }
 
-  function keep(key: string, body: Promise<Buffer>) {
-    const entry = { revision: liveList.revision, body }
-    const forget = () => kept.get(key) === entry && kept.delete(key)
-    kept.delete(key)
-    kept.set(key, entry)
-    for (const oldest of kept.keys()) if (kept.size > maxKept) kept.delete(oldest)
-    body.then(() => setTimeout(forget, keptMs).unref(), forget)
+  async function keep(key: string, build: () => Promise<Buffer>) {
+    const { revision } = liveList
+    const body = await build()
+    forget(key)
+    kept.set(key, { revision, body, timer: setTimeout(forget, keptMs, key).unref() })
+    const isOver = () => kept.values().reduce((sum, { body }) => sum + body.length, 0) > maxKeptBytes
+    for (const oldest of kept.keys()) if (kept.size > maxKept || isOver()) forget(oldest)
     return body
+  }
+
+  function forget(key: string) {
+    clearTimeout(kept.get(key)?.timer)
+    kept.delete(key)
   }
 
   return async (
@@ -69,7 +75,7 @@ export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJs
       if (!isKept) return forAll('body', build)
       const version = findVersion && (await forAll('version', findVersion))
       const key = `${encoding} ${name} ${version}`
-      return findKept(key) ?? forAll('body', () => findKept(key) ?? keep(key, build()))
+      return findKept(key) ?? forAll('body', async () => findKept(key) ?? keep(key, build))
     })
     const isGzip = body[0] === gzipMagic
     return sendJson(reply, body, encodingHeaders[isGzip ? 'gzip' : 'json'])

@@ -1,11 +1,14 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { maxDetailIds, maxReportedIds } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { collect } from '../../../tests/contracts/provide-storage.ts'
 import type { TestClient } from '../../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
+import { createLargeResponses } from '../../http/large-responses.ts'
 import { groupRemovals } from '../../storage/sql/history.ts'
+import { createCostlyReads } from './costly-reads.ts'
 import { createClockCheck, removeExpiredHistory, restoreDeletion } from './retention.ts'
 
 const server = provideServer({}, 'test')
@@ -46,6 +49,31 @@ describe('protocol: details', () => {
       expect([query, status, body.code]).toEqual([query, 400, 'invalid-request'])
     }
     expect((await get(`${paths.details}?passwordUntil=soon`)).message).toMatch(/must be a time/)
+  })
+})
+
+describe('security: bodies of costly reads', () => {
+  it('are kept for others up to 64 MB in all', async () => {
+    const sendJson = vi.fn()
+    const send = createCostlyReads({ revision: 1 }, { ...createLargeResponses(), sendJson })
+    const request = { session: { account: { uid: 'eve' } }, headers: {} } as FastifyRequest
+    const built: string[] = []
+    for (const name of 'aabbcba') {
+      const read = () => {
+        built.push(name)
+        return Array(30).fill('x'.repeat(2 ** 20))
+      }
+      await send(request, {} as FastifyReply, { name, read })
+    }
+    expect(built).toEqual(['a', 'b', 'c', 'a'])
+    expect(sendJson).toHaveBeenCalledTimes(7)
+  })
+
+  it('are the same for times that are the same', async () => {
+    const loadDetails = vi.spyOn(server.storage.history, 'loadDetails')
+    for (const time of ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000Z'])
+      expect(await get(`${paths.details}?passwordUntil=${time}`)).toEqual({ details: [] })
+    expect(loadDetails).toHaveBeenCalledOnce()
   })
 })
 

@@ -71,9 +71,10 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
 
   app.get(paths.details, { schema: detailsSchema, preHandler }, async (request, reply) => {
     const { ids, passwordUntil } = request.query
+    const until = passwordUntil === undefined ? undefined : Date.parse(passwordUntil)
+    if (Number.isNaN(until)) throw new AppError('invalid-request', { field: 'passwordUntil' })
     if (ids === undefined) {
-      const name = `details ${passwordUntil}`
-      return send(request, reply, { name, read: () => detailsOf(history, passwordUntil) })
+      return send(request, reply, { name: `details ${until}`, read: () => detailsOf(history, until) })
     }
     const details: RecordDetails[] = []
     for await (const page of history.loadDetails(ids.split(','))) details.push(...page.map(toResponse))
@@ -127,10 +128,8 @@ function toEvent({ kind, at, by, count }: RecordActivity): RecordEvent {
   return toResponse({ at, kind: kind.replace(/^(batch|reported)-/, '') as RecordEvent['kind'], by, count })
 }
 
-async function* detailsOf(history: HistoryStorage, passwordUntil: string | undefined) {
+async function* detailsOf(history: HistoryStorage, until: number | undefined) {
   let separator = '{"details":['
-  const until = passwordUntil === undefined ? undefined : Date.parse(passwordUntil)
-  if (Number.isNaN(until)) throw new AppError('invalid-request', { field: 'passwordUntil' })
   for await (const page of history.loadDetails(undefined, until)) {
     yield separator + JSON.stringify(page.map(toResponse)).slice(1, -1)
     separator = ','
