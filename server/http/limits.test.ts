@@ -265,6 +265,7 @@ describe('security: readers of the list', () => {
     // Other large responses share the limits.
     for (const path of [paths.details, paths.deleted, `${paths.changes}?since=0`])
       expect((await client.get(path)).body.code).toBe('busy')
+    expect((await client.writeBatch({})).body.code).toBe('busy')
 
     first.socket.destroy()
     await expect.poll(async () => (await openStalledReader()).received()).toMatch(ok)

@@ -33,7 +33,7 @@ const bodyQueueLimits: BodyQueueLimits = {
 /** Limits the uncompressed bytes of one account. Two million usual records in a minute are within it. */
 const byteLimit = { maxCount: 4 * maxBatchBytes, windowSeconds: 60 }
 
-export function batchRoute(app: Api, { employees }: RecordRouteOptions): void {
+export function batchRoute(app: Api, { employees, responses }: RecordRouteOptions): void {
   const byteCounter = createCounter(byteLimit)
   const { preParsing: queue, onSend } = createBodyQueue(bodyQueueLimits)
   app.register(async (scope: Api) => {
@@ -55,7 +55,7 @@ export function batchRoute(app: Api, { employees }: RecordRouteOptions): void {
         preParsing: [queue, gunzipBody],
         onSend,
       },
-      async (request, reply): Promise<BatchResult> => {
+      async (request, reply) => {
         const { body, headers, session } = request
         if (body === undefined) requireValidBatch(request, body, 0)
         const { batch, content } = body as DigestedBatch
@@ -74,7 +74,10 @@ export function batchRoute(app: Api, { employees }: RecordRouteOptions): void {
         })
         if (written.outcome === 'key-reused') throw new AppError('key-reused')
         reply.header(revisionHeader, String(written.revision))
-        return { ids: add.map(({ id }) => id), kept: written.kept }
+        // A slow reader of the answer does not keep it in memory.
+        request.body = undefined
+        const result = { ids: add.map(({ id }) => id), kept: written.kept } satisfies BatchResult
+        return responses.sendJson(reply, uid, Buffer.from(JSON.stringify(result)))
       },
     )
   })
