@@ -12,7 +12,7 @@ const gzipLevel = 1
 const minGzipBytes = 100 * 1024
 
 /** Limits one account, whose page waits for each answer. */
-const maxWaiting = 20
+export const maxWaiting = 20
 const maxKept = 4
 const maxKeptBytes = 64 * 2 ** 20
 /** What has been wiped must not stay in memory. */

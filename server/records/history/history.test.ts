@@ -117,6 +117,24 @@ describe('protocol: deleted records', () => {
     expect(most).toBeLessThanOrEqual(50)
   })
 
+  it('are restored together by one request at a time, so that others can write', async () => {
+    const add = Array.from({ length: 60 }, (_, i) => ({ id: `r${i}`, ...ada }))
+    const { employees } = server.storage
+    await employees.writeBatch({ add, update: [], remove: [] })
+    await employees.writeBatch({ add: [], update: [], remove: add })
+    const { restoreDeleted } = employees
+    let [running, most] = [0, 0]
+    vi.spyOn(employees, 'restoreDeleted').mockImplementation(async (...args) => {
+      most = Math.max(most, ++running)
+      return restoreDeleted(...args).finally(() => running--)
+    })
+    const deletion = { since: '2026-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' }
+    const send = (client: TestClient) => client.post(paths.restoreDeletion, deletion)
+    const sent = await Promise.all([ann, ann, bob, bob].map(send))
+    expect(sent.map(({ body }) => body.restored).sort()).toEqual([0, 0, 0, 60])
+    expect(most).toBeLessThanOrEqual(50)
+  })
+
   it('are one deletion also if the clock steps back meanwhile', async () => {
     const toRemoval = (_: unknown, i: number) => ({ revision: i, at: i === 0 ? 9000 : 8000 + i, by: null })
     const pages = async function* () {

@@ -26,9 +26,10 @@ import { restoredBody } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
 import type { RecordActivity, StoredPrevious } from '../../storage/history.ts'
 import type { HistoryStorage } from '../../storage/storage.ts'
+import { createMutex } from '../../yield-to-event-loop.ts'
 import { createCatchUp } from '../live-list.ts'
 import { idParamsSchema, type RecordRouteOptions, requireWritten } from '../routes.ts'
-import { createCostlyReads } from './costly-reads.ts'
+import { createCostlyReads, maxWaiting } from './costly-reads.ts'
 import { restoreDeletion } from './retention.ts'
 
 const maxDeleted = 500
@@ -180,12 +181,17 @@ const restoreDeletionSchema = {
 }
 
 function restoreRoutes(app: Api, { employees, history, liveList }: RecordRouteOptions): void {
+  const forAccount = createMutex(maxWaiting)
+  const forAll = createMutex(Number.POSITIVE_INFINITY)
+
   app.post(paths.restoreDeletion, { schema: restoreDeletionSchema }, async (request) => {
     const { since, until, by = null } = request.body
     const deletion = { since: Date.parse(since), until: Date.parse(until), by: [by] }
     if (Number.isNaN(deletion.since + deletion.until))
       throw new AppError('invalid-request', { field: 'since' })
-    return { restored: await restoreDeletion(employees, history, deletion, request.session.account.uid) }
+    const { uid } = request.session.account
+    const restore = () => restoreDeletion(employees, history, deletion, uid)
+    return { restored: await forAccount(uid, () => forAll('restore', restore)) }
   })
 
   app.post(`${paths.books}/:id/restore`, { schema: restoreSchema }, async (request, reply) => {
