@@ -1,10 +1,11 @@
 import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { historyStorageSuite } from '../../../tests/contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../../../tests/contracts/link-storage-suite.ts'
-import { account, person } from '../../../tests/contracts/provide-storage.ts'
+import { account, batchOf, makePeople, person } from '../../../tests/contracts/provide-storage.ts'
 import { storageSuite } from '../../../tests/contracts/storage-suite.ts'
 import { createFolder } from '../../../tests/support/cleanup.ts'
 import { named } from '../../../tests/support/people.ts'
@@ -143,6 +144,19 @@ it('reports a record that is not removed and has no fields', () => {
   migrate(database)
   database.exec("INSERT INTO books (seq, id, revision) VALUES (1, 'a', 1)")
   expect(checkIntegrity(databaseFile(folder), undefined).problems).toEqual(['Record a has no fields.'])
+})
+
+it('security: a batch that is refused as busy leaves nothing with the writer thread', async () => {
+  const { employees, close } = await openSqlite({ dataDir: createFolder(), maxWaiting: 1 })
+  const post = vi.spyOn(Worker.prototype, 'postMessage')
+  const write = (name: string) =>
+    employees.writeBatch(batchOf(makePeople(1000).map((fields, i) => ({ ...fields, id: `${name}${i}` }))))
+  const outcomes = await Promise.allSettled(['a', 'b'].map(write))
+  expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: { kind: 'busy' } }])
+  await write('c')
+  const batches = post.mock.calls.map(([message]) => message.batchId).filter((id) => id !== undefined)
+  expect(new Set(batches).size).toBe(2)
+  await close()
 })
 
 it('security: digests do not show the content without the key, and end with it', async () => {

@@ -39,7 +39,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   const pending: PendingCommand[] = []
   let unsent: (Command | PartedBatch)[] = []
   let state: 'running' | 'closing' | 'failed' = 'running'
-  let batchCount = 0
+  let [batchCount, unsentBatches] = [0, 0]
   let size = { bytes: 0, deletedBytes: 0 }
   let processing: Promise<unknown> = Promise.resolve()
   /** Runs a task after those before it: the last message may contain the reason of a failure. */
@@ -83,6 +83,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   const post = (message: WriterMessage) => worker.postMessage(message)
 
   function write<K extends keyof Commands>(name: K, ...args: Parameters<Commands[K]>) {
+    if (pending.length + unsentBatches >= maxWaiting) return Promise.reject(createBusyError(maxWaiting))
     const command = [name, ...args] as unknown as Command
     const isParted = command[0] === 'writeBatch' && !isOperator && hasParts(command[1])
     return (isParted ? writeInParts(command[1]) : enqueue(command)) as Promise<ReturnType<Commands[K]>>
@@ -91,7 +92,9 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   /** Copying 64 MB for another thread takes a quarter of a second. */
   async function writeInParts(batch: IdentifiedBatch) {
     const batchId = batchCount++
+    unsentBatches++
     await inTurns(splitBatch(batch), (part) => post({ batchId, part }))
+    unsentBatches--
     const { add: _add, update: _update, remove: _remove, ...rest } = batch
     return enqueue(['writeBatch', batch], { batchId, rest })
   }
@@ -99,9 +102,6 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   /** Sends the commands of one turn of the event loop in one message. */
   function enqueue(command: Command, message: Command | PartedBatch = command): Promise<unknown> {
     if (state !== 'running') return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
-    if (pending.length >= maxWaiting) {
-      return Promise.reject(new StorageError('busy', `${maxWaiting} writes are waiting already.`))
-    }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     pending.push({ command, resolve, reject })
     if (unsent.push(message) === 1) setImmediate(send)
@@ -137,6 +137,9 @@ function complete({ resolve, reject }: PendingCommand, result: CommandResult) {
   if ('value' in result) resolve(result.value)
   else reject(toError(result.error))
 }
+
+const createBusyError = (maxWaiting: number) =>
+  new StorageError('busy', `${maxWaiting} writes are waiting already.`)
 
 function uncertainError(cause: Error) {
   const message = 'The writer stopped before it confirmed whether this was saved.'
