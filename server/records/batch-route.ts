@@ -77,7 +77,7 @@ export function batchRoute(app: Api, { employees, responses }: RecordRouteOption
         // A slow reader of the answer does not keep it in memory.
         request.body = undefined
         const result = { ids: add.map(({ id }) => id), kept: written.kept } satisfies BatchResult
-        return responses.sendJson(reply, uid, Buffer.from(JSON.stringify(result)))
+        return responses.sendJson(reply, Buffer.from(JSON.stringify(result)))
       },
     )
   })

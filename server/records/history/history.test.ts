@@ -55,7 +55,7 @@ describe('protocol: details', () => {
 describe('security: bodies of costly reads', () => {
   it('are kept for others up to 64 MB in all', async () => {
     const sendJson = vi.fn()
-    const send = createCostlyReads({ revision: 1 }, { ...createLargeResponses(), sendJson })
+    const send = createCostlyReads({ revision: 1 }, { ...createLargeResponses(vi.fn()), sendJson })
     const request = { session: { account: { uid: 'eve' } }, headers: {} } as FastifyRequest
     const built: string[] = []
     for (const name of 'aabbcba') {
