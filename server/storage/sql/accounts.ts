@@ -41,12 +41,21 @@ const keepAccountSql = `
   SELECT uid, email, "emailKey", "passwordHash", "createdAt" FROM accounts WHERE uid = ?`
 
 /** A removed account cannot be let back in then. Returns the number of accounts. */
-export const forgetAccount = (uid: string) => execute('DELETE FROM "removedAccounts" WHERE uid = ?', uid)
+const forgetAccount = (uid: string) => execute('DELETE FROM "removedAccounts" WHERE uid = ?', uid)
 
 /** Removes an account that these people, of another database, show as removed. It can be let back in if it could there. */
 export function* removeAgain(uid: string, people: Person[]): Command<void> {
   if (people.some(({ kept }) => kept === uid)) yield* execute(keepAccountSql, uid)
   yield* accountWrites.remove(uid)
+}
+
+/** Adds somebody whom another database shows as removed, unless known here: a later restore may bring the account. */
+export function* rememberFormer({ uid, kept, ...person }: Person): Command<void> {
+  const sql = `
+    INSERT INTO people (uid, email, "createdAt", "removedAt", "removedRevision", "removedBy")
+    VALUES (?, ?, ?, ?, latest_revision(), ${personSql}) ON CONFLICT DO NOTHING`
+  yield* execute(sql, uid, person.email, person.createdAt, person.removedAt, person.removedBy)
+  if (kept === null) yield* forgetAccount(uid)
 }
 
 /** SQL: keeps only the times of links that were opened. */

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -213,5 +213,20 @@ describe('operator: restore', () => {
     expect(Object.fromEntries(kept)).toEqual({ before: 'before', after: 'after', forgotten: null })
     expect(await storage.accounts.letIn('after', 'ada')).toBe('done')
     await storage.close()
+  })
+
+  it('removes again who was removed before an earlier restore, of a backup without them, or an interrupted one', async () => {
+    const early = `${backup}.early`
+    const storage = await openFolder(folder)
+    backUp(folder, early, undefined)
+    await storage.accounts.add(account('eve', 'eve@x.y'))
+    backUp(folder, backup, undefined)
+    await storage.accounts.remove('eve')
+    await storage.close()
+    const options = { key: undefined, acceptUnsigned: false }
+    const { previousDir = '' } = restore(folder, early, options)
+    expect(restore(folder, backup, options)).toMatchObject({ removed: ['eve@x.y'] })
+    renameSync(databaseFile(folder), databaseFile(previousDir))
+    expect(restore(folder, backup, options)).toMatchObject({ removed: ['eve@x.y'] })
   })
 })

@@ -1,11 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import { keyErrorMessages } from '../../encryption/key-check.ts'
 import { fsyncDirectory, replaceDurably } from '../../files.ts'
 import type { Person } from '../../history.ts'
-import { accountReads, endAccessSql, forgetAccount, isFormer, removeAgain } from '../../sql/accounts.ts'
+import { accountReads, endAccessSql, isFormer, rememberFormer, removeAgain } from '../../sql/accounts.ts'
 import { historyReads, logActivity } from '../../sql/history.ts'
 import type { RestoreResult, StorageAdmin } from '../../storage-admin.ts'
 import { StorageOpenError } from '../../types.ts'
@@ -68,7 +68,7 @@ export function restore(folder: string, backup: string, options: RestoreOptions)
   using _dirLock = lockDataDir(folder)
   const file = databaseFile(folder)
   const tempFile = `${file}.restored`
-  const people = readPeople(file)
+  const people = readPeople(folder)
   return withFailureText(`${file} cannot be written`, () => {
     let removed: string[] = []
     copyDatabase(backup, tempFile, (copy) => {
@@ -126,9 +126,12 @@ function removeDatabaseFiles(file: string) {
   for (const path of databaseFilesOf(file)) rmSync(path, { force: true })
 }
 
-/** All who have, or had, an account in a database; undefined if it cannot be read. */
-function readPeople(file: string): Person[] | undefined {
-  if (!existsSync(file)) return []
+/** All who have, or had, an account in the database, or if it is missing in the last moved aside; undefined if it cannot be read. */
+function readPeople(folder: string): Person[] | undefined {
+  const previousDirs = readdirSync(folder).filter((name) => name.startsWith('before-restore-'))
+  const files = ['', ...previousDirs.sort().reverse()].map((name) => databaseFile(join(folder, name)))
+  const file = files.find((path) => existsSync(path))
+  if (!file) return []
   try {
     // Does not roll back a hot journal, which is moved aside with the database.
     using database = connect(file, { readOnly: true })
@@ -151,8 +154,7 @@ function startNewEpoch(file: string, people: Person[], withRemoved = false): str
   run(logActivity({ kind: 'restore-backup' }))
   const returning = run(accountReads.list()).filter(isFormer(people))
   if (!withRemoved) for (const { uid } of returning) run(removeAgain(uid, people))
-  for (const { uid, removedAt, kept } of people)
-    if (removedAt !== null && kept === null) run(forgetAccount(uid))
+  for (const person of people) if (person.removedAt !== null) run(rememberFormer(person))
   database
     .prepare(
       'UPDATE register SET epoch = lower(hex(randomblob(6))), floor = max(?, (SELECT coalesce(max(revision), 0) + 1 FROM books))',
