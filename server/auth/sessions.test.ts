@@ -5,7 +5,7 @@ import { createTestClient, password, refusal, type TestClient } from '../../test
 import { ada, renamed } from '../../tests/support/people.ts'
 import { formatHead } from '../../tests/support/raw-http.ts'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
-import type { AuthenticatedSession, SessionStorage } from '../storage/storage.ts'
+import { type AuthenticatedSession, type SessionStorage, StorageError } from '../storage/storage.ts'
 import { Sessions } from './sessions.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -51,6 +51,13 @@ describe('security: sessions', () => {
     expect(await statusOf(client)).toBe(401)
     shift = 0
     expect(await statusOf(client)).toBe(401)
+  })
+
+  it('an expired session is refused on a full disk too', async () => {
+    const client = await server.signIn()
+    vi.spyOn(server.storage.sessions, 'end').mockRejectedValue(new StorageError('full', 'full'))
+    shift = 31 * day
+    expect(await client.get(paths.books)).toMatchObject(refusal(401, 'not-signed-in'))
   })
 
   it('setting the clock back a month neither ends a session nor extends one indefinitely', async () => {

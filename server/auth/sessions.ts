@@ -88,7 +88,8 @@ export class Sessions {
     const found = cached && isLive(cached, this.#now()) ? cached : await this.#storage.find(hashToken(token))
     if (!found) return
     if (!isLive(found, this.#now())) {
-      await this.end([found.session.hash])
+      // On a full disk, the sweep deletes it later.
+      await this.end([found.session.hash]).catch(() => {})
       return
     }
     const current = wasRecentlySeen(found, this.#now()) ? found : this.#touch(found)
