@@ -4,6 +4,7 @@ import { paths } from '../../contract/protocol.ts'
 import { password, refusal, type TestClient } from '../../tests/support/http-client.ts'
 import { ada as record } from '../../tests/support/people.ts'
 import { provideScenario } from '../../tests/support/provide-server.ts'
+import { StorageError } from '../storage/storage.ts'
 import { defaultThrottleLimits } from './throttle.ts'
 
 const bobsEmail = 'bob@example.com'
@@ -61,6 +62,12 @@ describe('security: removing a colleague', () => {
     await remove()
     blocked.resolve()
     expect(await response).toMatchObject(refusal(401, 'not-signed-in'))
+  })
+
+  it('is done even if its confirmation cannot be stored, which is logged', async () => {
+    vi.spyOn(server.storage.accounts, 'confirmRemoval').mockRejectedValue(new StorageError('full', 'full'))
+    expect([(await remove()).status, (await bob.list()).status]).toEqual([204, 401])
+    expect(log()).toContain('removal not confirmed')
   })
 
   it('removes an imported account with the longest id', async () => {
