@@ -23,7 +23,7 @@ const cliPath = fileURLToPath(new URL('../cli.ts', import.meta.url))
 const checkIntervalMs = 10 * 60 * 1000
 /** Backups of SQLite, and those of PostgreSQL by deploy/postgres/backup.sh. */
 const backupNamePattern = /^staffbook-\d{4}-\d\d-\d\d\.(sqlite|dump)$/
-const unfinishedNamePattern = /^staffbook-.*\.part(-|$)/
+const unfinishedNamePattern = /^staffbook-\d{4}-\d\d-\d\d\.sqlite\.(\d+\.)?part(-|$)/
 /** The file by which backup.sh says that the latest attempt failed. */
 const failureFile = 'backup-failed'
 

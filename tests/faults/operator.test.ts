@@ -375,6 +375,15 @@ Accounts that exist because of its invitations:
     expect(readdirSync(backups)).toEqual(['staffbook-2026-01-02.sqlite', 'staffbook-2026-01-03.sqlite'])
   })
 
+  it('removes what was left of daily backups, but no unfinished backup of the operator', async () => {
+    await (await openSqlite({ dataDir: folder })).close()
+    const own = 'staffbook-2026-01-01.sqlite.4711.part'
+    const ofOperator = 'staffbook-before-upgrade.sqlite.4711.part'
+    for (const name of [own, `${own}-wal`, ofOperator]) writeFileSync(join(home, name), '')
+    await createTodaysBackup(folder, { folder: home, maxBackups: 2 }, new Date('2026-01-02'))
+    expect(readdirSync(home)).toEqual(['data', 'staffbook-2026-01-02.sqlite', ofOperator])
+  })
+
   it('BACKUP_DIR: backs up a new register minutes after its first record, and tells age and failures', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     await startUnlimitedServer({ DATA_DIR: folder })
