@@ -37,7 +37,7 @@ const execFileAsync = promisify(execFile)
 export function startDailyBackups(
   dataDir: string | undefined,
   settings: BackupSettings,
-  employees: Pick<EmployeeStorage, 'size'>,
+  employees: Pick<EmployeeStorage, 'head'>,
   log: Pick<FastifyBaseLogger, 'info' | 'error'>,
 ): () => Promise<BackupStatus> {
   let isRunning = false
@@ -47,7 +47,7 @@ export function startDailyBackups(
     isRunning = true
     try {
       ensureBackupFolder(settings.folder)
-      const isNew = findBackups(settings.folder).length === 0 && employees.size().bytes === 0
+      const isNew = findBackups(settings.folder).length === 0 && (await employees.head()).revision === 0
       const file = isNew ? undefined : await createTodaysBackup(dataDir, settings)
       if (file) log.info({ file }, 'backup created')
       failed = false

@@ -389,14 +389,14 @@ Accounts that exist because of its invitations:
     await startUnlimitedServer({ DATA_DIR: folder })
     const backups = join(home, 'backups')
     ensureBackupFolder(backups)
-    let bytes = 0
-    const size = () => ({ bytes, deletedBytes: 0, maxBytes: 1000 })
+    let revision = 0
+    const head = async () => ({ revision, floor: 0, epoch: '' })
     const log = { info: vi.fn(), error: vi.fn() }
-    const readStatus = startDailyBackups(folder, { folder: backups, maxBackups: 2 }, { size }, log)
+    const readStatus = startDailyBackups(folder, { folder: backups, maxBackups: 2 }, { head }, log)
     const checkAgain = () => vi.advanceTimersByTimeAsync(10 * 60_000)
     await checkAgain()
     expect(await readStatus()).toEqual({ ageSeconds: null, failed: false })
-    bytes = 100
+    revision = 1
     rmSync(backups, { recursive: true })
     writeFileSync(backups, '')
     await checkAgain()
@@ -406,6 +406,17 @@ Accounts that exist because of its invitations:
     await checkAgain()
     await expect.poll(() => log.info).toHaveBeenCalled()
     expect(await readStatus()).toEqual({ ageSeconds: expect.any(Number), failed: false })
+  })
+
+  it('BACKUP_DIR: a start backs up records that have no backup', async () => {
+    const writing = await openSqlite({ dataDir: folder })
+    await writing.employees.add('a', ada)
+    await writing.close()
+    const { employees, close } = await openSqlite({ dataDir: folder })
+    const log = { info: vi.fn(), error: vi.fn() }
+    startDailyBackups(folder, { folder: home, maxBackups: 2 }, employees, log)
+    await expect.poll(() => log.info).toHaveBeenCalled()
+    await close()
   })
 
   it('BACKUP_DIR: a start takes from others what lets them change the folder or read a backup, and backs up', async () => {
