@@ -23,6 +23,8 @@ const cliPath = fileURLToPath(new URL('../cli.ts', import.meta.url))
 const checkIntervalMs = 10 * 60 * 1000
 /** Backups of SQLite, and those of PostgreSQL by deploy/postgres/backup.sh. */
 const backupNamePattern = /^staffbook-\d{4}-\d\d-\d\d\.(sqlite|dump)$/
+/** Sorts after all backups until this day. A wrong clock may have made later ones. */
+const nameOf = (day: Date) => `staffbook-${day.toISOString().slice(0, 10)}.sqlite`
 const unfinishedNamePattern = /^staffbook-\d{4}-\d\d-\d\d\.sqlite\.(\d+\.)?part(-|$)/
 /** The file by which backup.sh says that the latest attempt failed. */
 const failureFile = 'backup-failed'
@@ -69,7 +71,7 @@ async function readBackupStatus(folder: string, failed: boolean): Promise<Backup
   try {
     const names = await readdir(folder)
     const latest = names
-      .filter((name) => backupNamePattern.test(name))
+      .filter((name) => backupNamePattern.test(name) && name <= nameOf(new Date()))
       .sort()
       .at(-1)
     const ageMs = latest === undefined ? null : Date.now() - (await stat(join(folder, latest))).mtimeMs
@@ -102,11 +104,12 @@ export async function createTodaysBackup(
   { folder, maxBackups }: BackupSettings,
   today = new Date(),
 ): Promise<string | undefined> {
-  const target = join(folder, `staffbook-${today.toISOString().slice(0, 10)}.sqlite`)
+  const target = join(folder, nameOf(today))
   if (existsSync(target)) return
   ensureBackupFolder(folder)
   await runInChild(folder, ['--data', dataDir, 'backup', target])
-  for (const old of findBackups(folder).slice(0, -maxBackups)) rmSync(join(folder, old))
+  const untilToday = findBackups(folder).filter((name) => name <= nameOf(today))
+  for (const old of untilToday.slice(0, -maxBackups)) rmSync(join(folder, old))
   return target
 }
 

@@ -375,6 +375,18 @@ Accounts that exist because of its invitations:
     expect(readdirSync(backups)).toEqual(['staffbook-2026-01-02.sqlite', 'staffbook-2026-01-03.sqlite'])
   })
 
+  it('neither deletes a backup for those that a wrong clock has dated in the future, nor tells their age', async () => {
+    const { employees, close } = await openSqlite({ dataDir: folder })
+    await close()
+    const settings = { folder: home, maxBackups: 1 }
+    writeFileSync(join(home, 'staffbook-2999-01-01.sqlite'), '')
+    const readStatus = startDailyBackups(undefined, settings, employees, console)
+    expect(await readStatus()).toEqual({ ageSeconds: null, failed: false })
+    for (const day of ['2026-01-01', '2026-01-02']) await createTodaysBackup(folder, settings, new Date(day))
+    const names = ['staffbook-2026-01-02.sqlite', 'staffbook-2999-01-01.sqlite']
+    expect(readdirSync(home)).toEqual(['data', ...names])
+  })
+
   it('removes what was left of daily backups, but no unfinished backup of the operator', async () => {
     await (await openSqlite({ dataDir: folder })).close()
     const own = 'staffbook-2026-01-01.sqlite.4711.part'
