@@ -38,7 +38,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { BackupStatus } from './process/daily-backups.ts'
 import { batchRoute } from './records/batch-route.ts'
 import { eventsRoute } from './records/events-route.ts'
-import { createHistorySweep, defaultRetention, type Retention } from './records/history/retention.ts'
+import { createSweep, defaultRetention, type Retention } from './records/history/retention.ts'
 import { historyRoutes } from './records/history/routes.ts'
 import { createLiveList } from './records/live-list.ts'
 import { employeeRoutes } from './records/routes.ts'
@@ -81,10 +81,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   options.metrics?.watch(app, streams, employees.size, options.readBackupStatus)
   const sessions = new Sessions({ storage: storage.sessions, now })
   const links = createLinks(storage.links, storage.accounts, now)
-  const removeHistory = createHistorySweep(storage, retention, app.log, now)
+  const removeExpired = () =>
+    Promise.all([sessions.endExpired(), links.removeExpired(), storage.passkeys.removeExpired(now())])
   const stopSessionSweeper = startSessionSweeper(
     sessions,
-    () => Promise.all([links.removeExpired(), storage.passkeys.removeExpired(now()), removeHistory()]),
+    createSweep(storage, retention, removeExpired, app.log, now),
     streams,
     (error) => app.log.error({ err: error }, 'session check failed'),
     storage.onSessionsEnded,

@@ -6,12 +6,11 @@ const sweepIntervalMs = 60_000
 
 /**
  * Closes the event streams of ended sessions: immediately if this process ended the session, as soon as it hears of it if
- * another process did, and within a second in any case. Every minute deletes expired sessions and calls `removeExpired`.
- * Returns a function that stops both.
+ * another process did, and within a second in any case. Calls `sweep` every minute. Returns a function that stops both.
  */
 export function startSessionSweeper(
   sessions: Sessions,
-  removeExpired: () => Promise<unknown>,
+  sweep: () => Promise<unknown>,
   streams: EventStreams,
   onError: (error: unknown) => void,
   onSessionsEnded?: (listener: () => void) => void,
@@ -23,12 +22,11 @@ export function startSessionSweeper(
 
   /** Checks all sessions in one query, so that revocation time does not grow with the number of viewers. */
   const checkStreams = async () => closeStreams(await sessions.findEnded(streams.owners()))
-  const deleteExpired = async () => void (await Promise.all([sessions.endExpired(), removeExpired()]))
 
   const check = reportFirstFailure(checkStreams, onError)
   onSessionsEnded?.(check)
   const checkTimer = setInterval(check, checkIntervalMs).unref()
-  const sweepTimer = setInterval(reportFirstFailure(deleteExpired, onError), sweepIntervalMs).unref()
+  const sweepTimer = setInterval(reportFirstFailure(sweep, onError), sweepIntervalMs).unref()
   return () => {
     clearInterval(checkTimer)
     clearInterval(sweepTimer)
@@ -36,7 +34,7 @@ export function startSessionSweeper(
 }
 
 /** Reports only the first of consecutive failures, because the storage may be unavailable for an hour. */
-function reportFirstFailure(work: () => Promise<void>, onError: (error: unknown) => void) {
+function reportFirstFailure(work: () => Promise<unknown>, onError: (error: unknown) => void) {
   let isFailing = false
   return async () => {
     try {

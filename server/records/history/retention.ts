@@ -31,18 +31,21 @@ export async function removeExpiredHistory(
   await accounts.forgetRemoved(now() - letInDays * dayMs)
 }
 
-/** Returns a function, to be called every minute, that removes what has expired while the clock can be trusted. */
-export function createHistorySweep(
+/**
+ * Returns a function, to be called every minute, that removes the history that has expired, and calls `removeOthers`, while the
+ * clock can be trusted.
+ */
+export function createSweep(
   storage: Pick<Storage, 'accounts' | 'history'>,
   retention: Retention,
+  removeOthers: () => Promise<unknown>,
   log: { warn(message: string): void },
   now: () => number,
-): () => Promise<void> {
+): () => Promise<unknown> {
   const warn = (until: string) => log.warn(`the clock may be wrong: nothing is wiped before ${until}`)
   const isClockTrusted = createClockCheck(storage, warn, now)
-  return async () => {
-    if (await isClockTrusted()) await removeExpiredHistory(storage, retention, now)
-  }
+  const remove = () => Promise.all([removeExpiredHistory(storage, retention, now), removeOthers()])
+  return async () => (await isClockTrusted()) && remove()
 }
 
 interface ClockCheckStorage {
