@@ -73,6 +73,8 @@ fi
 mv "$part" "$dump"
 sync
 find "$BACKUP_DIR" -name 'staffbook-*.part' -mmin +1440 -exec rm -f {} +
-ls "$BACKUP_DIR" | grep -Ex 'staffbook-[0-9]{4}-[0-9]{2}-[0-9]{2}\.dump' | sort | head -n "-$BACKUP_KEEP" | while read -r old; do
+# A wrong clock may have made later ones.
+until_today() { ls "$BACKUP_DIR" | grep -Ex 'staffbook-[0-9]{4}-[0-9]{2}-[0-9]{2}\.dump' | sort | sed "/${dump##*/}/q"; }
+until_today | head -n "-$BACKUP_KEEP" | while read -r old; do
   rm -f "$BACKUP_DIR/$old"
 done

@@ -160,10 +160,12 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
     }
 
     const [old, own] = ['staffbook-2025-12-30.dump', 'staffbook-2025-12-31-by-hand.dump'] as const
-    for (const name of [old, own]) writeFileSync(join(backups, name), '')
+    const ofWrongClock = 'staffbook-2999-01-01.dump'
+    for (const name of [old, own, ofWrongClock]) writeFileSync(join(backups, name), '')
     expect(backUp(cluster.bin, '0').stderr).toContain('BACKUP_KEEP')
     expect(backUp()).toMatchObject({ status: 0, stderr: '' })
-    expect(readdirSync(backups).sort()).toEqual([own, expect.stringMatching(/^staffbook-20[\d-]{8}\.dump$/)])
+    const todays = expect.stringMatching(/^staffbook-20[\d-]{8}\.dump$/)
+    expect(readdirSync(backups).sort()).toEqual([own, todays, ofWrongClock])
     expect(await readStatus()).toEqual({ ageSeconds: expect.any(Number), failed: false })
   })
 
