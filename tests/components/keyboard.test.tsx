@@ -117,6 +117,13 @@ describe('the keyboard', () => {
     await ui.moveFocus('{Enter}', ui.nameField())
   })
 
+  test('Enter held down on Delete deletes one record', async () => {
+    await openThree()
+    await ui.press(ui.rowButton(ada, 'Delete'), '{Enter}')
+    await expect.element(ui.rowButton(grace, 'Delete')).toHaveFocus()
+    expect(pressKey({ key: 'Enter', repeat: true }), 'whether the browser presses the button').toBe(false)
+  })
+
   test('clears the search with Escape, and returns from the empty one to the row', async () => {
     await openThree()
     ui.focus(ui.rowButton(grace, 'Edit'))

@@ -34,6 +34,11 @@ export function ignoreDoubleClick(event: Pick<UIEvent, 'detail' | 'preventDefaul
   event.stopPropagation()
 }
 
+/** Enter held down would press one button after the other, or save one record of a run after the other. */
+export function ignoreHeldEnter(event: Pick<KeyboardEvent, 'key' | 'preventDefault' | 'repeat'>) {
+  if (event.repeat && event.key === 'Enter') event.preventDefault()
+}
+
 /** Hidden tabs are never painted, so resolve after this time, in ms. */
 const maxWaitMs = 100
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, type SubmitEvent, useId, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
 import {
   type Employee,
   type FieldName,
@@ -6,7 +6,7 @@ import {
   fieldRules,
   maxFieldLength,
 } from '../../../contract/employees.ts'
-import { ignoreDoubleClick, noAutofill } from '../../lib/dom.ts'
+import { ignoreDoubleClick, ignoreHeldEnter, noAutofill } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
@@ -119,11 +119,6 @@ function RecordHistory({ employee }: { employee: Employee }) {
       )}
     </div>
   )
-}
-
-/** It would save one record of a run after the other. */
-function ignoreHeldEnter(event: KeyboardEvent) {
-  if (event.repeat && event.key === 'Enter') event.preventDefault()
 }
 
 interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'list'> {

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId } from 'react'
+import { ignoreHeldEnter } from '../../lib/dom.ts'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { sortedBy } from '../search/messages.ts'
 import type { SearchResult } from '../search/use-search.ts'
@@ -41,6 +42,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const actionHandlers = useRowActions(rows, status === 'closed', actions)
 
   function onKeyDown(event: KeyboardEvent) {
+    ignoreHeldEnter(event)
     if (rowFocus.handleKey(event) || pressShortcut(event)) event.preventDefault()
   }
 
