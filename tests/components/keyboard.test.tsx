@@ -117,11 +117,14 @@ describe('the keyboard', () => {
     await ui.moveFocus('{Enter}', ui.nameField())
   })
 
-  test('Enter held down on Delete deletes one record', async () => {
+  test('Enter held down on Delete deletes one record, and on Undo restores one', async () => {
     await openThree()
     await ui.press(ui.rowButton(ada, 'Delete'), '{Enter}')
     await expect.element(ui.rowButton(grace, 'Delete')).toHaveFocus()
-    expect(pressKey({ key: 'Enter', repeat: true }), 'whether the browser presses the button').toBe(false)
+    const heldEnter = { key: 'Enter', repeat: true }
+    expect(pressKey(heldEnter), 'whether the browser presses the button').toBe(false)
+    ui.focus(ui.undoButton())
+    expect(pressKey(heldEnter), 'whether the browser presses the button').toBe(false)
   })
 
   test('clears the search with Escape, and returns from the empty one to the row', async () => {

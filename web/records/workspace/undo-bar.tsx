@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { actAfter, ignoreDoubleClick, listen, stopAll } from '../../lib/dom.ts'
+import { actAfter, ignoreDoubleClick, ignoreHeldEnter, listen, stopAll } from '../../lib/dom.ts'
 import { useFocusLost } from '../../lib/focus.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
@@ -81,7 +81,12 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps)
   const last = done.at(-1)
   const toggle = isListOpen ? messages.hide : messages.show
   return (
-    <div ref={container} className={styles.buttons} onClickCapture={ignoreDoubleClick}>
+    <div
+      ref={container}
+      className={styles.buttons}
+      onClickCapture={ignoreDoubleClick}
+      onKeyDownCapture={ignoreHeldEnter}
+    >
       {last && isUndo(last) && (
         <Button className={styles.action} aria-describedby={describedBy} onClick={() => onUndo([last])}>
           {undoLabels[last.state]}
