@@ -66,6 +66,18 @@ test('a press does nothing where a colleague has deleted the row, until the mous
   expect(namesOf(stored())).toContain('Person 2')
 })
 
+test('a double click where a colleague has deleted the row edits nothing, until the mouse moves', async () => {
+  const { colleague } = await openRecords(makeEmployees(10))
+  await ui.rowOf('Person 1').getByRole('rowheader').hover()
+  await colleague.remove('Person 1')
+  await expectCount(9)
+  // The mouse is there already.
+  await ui.rowOf('Person 2').getByRole('rowheader').dblClick()
+  expect(ui.readForm().eName).toBe('')
+  await ui.rowOf('Person 3').getByRole('rowheader').dblClick()
+  await expect.element(ui.nameField()).toHaveValue('Person 3')
+})
+
 test('an own delete that is answered late does not move the row that the mouse points at meanwhile', async () => {
   const { client } = await openRecords(makeEmployees(10))
   const release = client.holdCalls(['remove'])

@@ -103,6 +103,9 @@ class RowHolder {
       this.#pressedId = this.#idOf(event.target)
       this.#pressedAtMs = event.timeStamp
     },
+    onDoubleClickCapture: (event: MouseEvent) => {
+      if (event.timeStamp < this.#ignoresPressesUntil) event.stopPropagation()
+    },
   }
 
   #idOf(target: EventTarget): string | undefined {
