@@ -95,6 +95,14 @@ describe('recently deleted records', () => {
     await expect.element(ui.dialog().getByText('No deleted record matches.')).toBeVisible()
   })
 
+  test('that become many get no search field, which would move what is pointed at', async () => {
+    const { colleague } = await openWithDeleted(7)
+    await expect.element(entries()).toHaveLength(7)
+    await colleague.remove('Person 6')
+    await expect.element(entries()).toHaveLength(8)
+    expect(ui.dialog().getByLabelText('Search deleted records').elements()).toEqual([])
+  })
+
   test('that can not be restored are reported', async () => {
     allowConsole(/The deleted records were not read or restored/)
     const testPage = await openWithDeleted()

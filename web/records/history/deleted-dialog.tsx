@@ -29,7 +29,7 @@ const reloadDelayMs = 500
 
 /** Lists the records that were deleted, by anyone, and restores them. */
 export function DeletedDialog({ service, onClose }: { service: HistoryService; onClose(): void }) {
-  const { deletedList, info, restored, restore, restoreTogether } = useDeletedList(service)
+  const { deletedList, info, hasSearch, restored, restore, restoreTogether } = useDeletedList(service)
   const { list, isGone } = deletedList
   const [query, setQuery] = useState('')
   const terms = parseSearchTerms(query)
@@ -39,7 +39,7 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
     <Dialog title={messages.recentlyDeleted} size="wide" onClose={onClose}>
       <div tabIndex={-1} className={listStyles.column}>
         {list && info && <p>{describeList(list.length, info.keptDays)}</p>}
-        {list && list.length >= minForSearch && (
+        {hasSearch && (
           <Field
             label={messages.searchDeleted}
             type="search"
@@ -83,10 +83,13 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
 function useDeletedList(service: HistoryService) {
   /** Its deletions are those of the first reading, in the order in which they stay. */
   const [info, setInfo] = useState<Omit<DeletedList, 'documents'> | null>(null)
+  /** As at the first reading: a field that appears later would move what is pointed at. */
+  const [hasSearch, setHasSearch] = useState<boolean>()
   const [restored, setRestored] = useState<Deletion[]>([])
   const read = useCallback(async () => {
     const { documents, ...latest } = await service.listDeleted()
     setInfo((first) => ({ ...latest, deletions: first?.deletions ?? latest.deletions }))
+    setHasSearch((isShown) => isShown ?? documents.length >= minForSearch)
     return documents
   }, [service])
   const deletedList = useServiceList<DeletedEmployee, ReactNode>(
@@ -108,7 +111,7 @@ function useDeletedList(service: HistoryService) {
     if (isDone) setRestored([...restored, deletion])
   }
 
-  return { deletedList, info, restored, restore, restoreTogether }
+  return { deletedList, info, hasSearch, restored, restore, restoreTogether }
 }
 
 interface DeletedItemProps<Deleted> {
