@@ -216,4 +216,25 @@ describe('copying', () => {
     await vi.advanceTimersByTimeAsync(62_000)
     expect(await readClipboard()).toBe('of another program')
   })
+
+  test('clears a password in the next gesture if the browser refuses before, unless the user was elsewhere', async () => {
+    await openRecords([grace])
+    vi.spyOn(navigator.permissions, 'query').mockRejectedValue(new TypeError())
+    const write = vi.spyOn(clipboard, 'writeText')
+    vi.useFakeTimers()
+    const copyAndWait = async () => {
+      await ui.rowButton(grace, 'Copy password').click()
+      await expect.poll(readClipboard).toBe(grace.password)
+      write.mockClear().mockRejectedValueOnce(new DOMException('', 'NotAllowedError'))
+      await vi.advanceTimersByTimeAsync(60_000)
+      await expect.poll(() => write.mock.calls).toEqual([['']])
+    }
+    await copyAndWait()
+    await ui.searchBox().click()
+    await expect.poll(readClipboard).toBe('')
+    await copyAndWait()
+    dispatchEvent(new Event('blur'))
+    await ui.searchBox().click()
+    expect(write.mock.calls).toEqual([['']])
+  })
 })

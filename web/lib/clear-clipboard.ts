@@ -1,4 +1,5 @@
 import { copyText } from './clipboard.ts'
+import { listen } from './dom.ts'
 
 /** A copied secret is cleared after this time, in ms. */
 const clearDelayMs = 60_000
@@ -34,11 +35,12 @@ function scheduleClear(secret: string) {
     // If the clipboard can't be read, clear it at the first attempt only: later the user may have copied something elsewhere.
     const canClear = content === undefined ? isFirstAttempt : content === secret
     if (signal.aborted || !canClear) return cancel()
-    const cleared = await navigator.clipboard?.writeText('').then(
-      () => true,
-      () => false,
-    )
-    if (cleared) cancel()
+    const write = () => navigator.clipboard?.writeText('').then(cancel, () => {})
+    void write()
+    // Firefox and Safari may allow it only in a gesture. Elsewhere the user may copy something.
+    const stop = listen(window, 'keydown pointerup', write)
+    addEventListener('blur', stop, { signal })
+    signal.addEventListener('abort', stop)
   }
 
   async function clearNow() {
