@@ -89,6 +89,16 @@ test('an own delete that is answered late does not move the row that the mouse p
   expect(topOf('Person 5')).toBe(before)
 })
 
+test('a delete above by a colleague does not move the row under the mouse at the end of the page', async () => {
+  const { colleague } = await openRecords(makeEmployees(100))
+  scrollTo(0, document.documentElement.scrollHeight)
+  await ui.rowButton('Person 95', 'Delete').hover()
+  const before = topOf('Person 95')
+  await colleague.remove('Person 1')
+  await expectCount(99)
+  expect(Math.abs(topOf('Person 95') - before)).toBeLessThanOrEqual(1)
+})
+
 test('the focused row stays in its place while the page is scrolled', async () => {
   const { colleague } = await openRecords(makeEmployees(100))
   await ui.searchBox().hover()

@@ -12,8 +12,12 @@ const maxRowsBeyond = 20
  * make room. The buttons of the row that takes the place of a deleted one are there at once, for the next press. A search moves
  * nothing.
  */
-export function prepareSlide(container: HTMLElement, before: Rows): (after: Rows) => void {
-  const origin = getOriginPx(container)
+export function prepareSlide(
+  container: HTMLElement,
+  before: Rows,
+  scrolledPx: number,
+): (after: Rows) => void {
+  const origin = getOriginPx(container, scrolledPx)
   return (after) => {
     const isSearch = before.employees === after.employees && countRows(before) !== countRows(after)
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -50,9 +54,9 @@ function mapIds(rows: Rows, originPx: number, heightPx: number, beyond: number):
   return indices
 }
 
-/** Where the rows begin in the viewport, in px. */
-export function getOriginPx(container: HTMLElement): number {
+/** Where the rows begin in the viewport, in px, while the page is scrolled as far as `scrolledPx`. */
+export function getOriginPx(container: HTMLElement, scrolledPx = scrollY): number {
   const [, shift = '0'] = container.querySelector('tbody')?.style.translate.split(' ') ?? []
   const header = container.querySelector('thead')?.offsetHeight ?? 0
-  return container.getBoundingClientRect().top + header + Number.parseFloat(shift)
+  return container.getBoundingClientRect().top + scrollY - scrolledPx + header + Number.parseFloat(shift)
 }

@@ -18,7 +18,9 @@ const settlingMs = { mouse: 2_000, touch: 600, own: 150 }
  */
 export function useHoldPosition(container: RefObject<HTMLElement | null>, rows: Rows, order: unknown) {
   const [holder] = useState(() => new RowHolder(container, rows, order))
-  useLayoutEffect(() => holder.handleRows(rows, order), [holder, rows, order])
+  // Read before the commit: when the page becomes shorter, the browser scrolls up by itself.
+  const scrolledPx = scrollY
+  useLayoutEffect(() => holder.handleRows(rows, order, scrolledPx), [holder, rows, order])
   useLayoutEffect(() => holder.observe(), [holder])
   return holder.handlers
 }
@@ -48,12 +50,14 @@ class RowHolder {
     return this.#container.current as HTMLElement
   }
 
-  handleRows(rows: Rows, order: unknown): void {
+  /** `scrolledPx`: how far the page was scrolled before the rows changed. */
+  handleRows(rows: Rows, order: unknown, scrolledPx: number): void {
     const before = this.#rows
-    const slide = prepareSlide(this.#element, before)
+    const slide = prepareSlide(this.#element, before, scrolledPx)
     this.#rows = rows
     if (this.#order !== order) this.#shift(0)
-    else if (before !== rows && !this.#holdPointedRow(before)) this.#holdRowInSight(before)
+    else if (before !== rows && !this.#holdPointedRow(before, scrolledPx))
+      this.#holdRowInSight(before, scrolledPx)
     this.#order = order
     slide(rows)
   }
@@ -72,7 +76,7 @@ class RowHolder {
     const observer = new ResizeObserver(() => {
       const moved = getOffset() - offset
       offset += moved
-      if (moved !== 0 && (offset < scrollY || isInUse(element))) this.#hold(moved, false)
+      if (moved !== 0 && (offset < scrollY || isInUse(element))) this.#hold(moved, false, scrollY)
     })
     const main = element.closest('main')
     for (const part of main ? [main, ...main.children] : []) observer.observe(part)
@@ -121,31 +125,31 @@ class RowHolder {
   }
 
   /** Returns whether the row that the mouse points at is still where it was. */
-  #holdPointedRow(before: Rows): boolean {
+  #holdPointedRow(before: Rows, scrolledPx: number): boolean {
     if (this.#pointedId === undefined) return false
     const index = indexOfRow(this.#rows, this.#pointedId)
     const moved = index - indexOfRow(before, this.#pointedId)
     const isHeld = index >= 0 && this.#isPointing
-    if (isHeld) this.#hold(moved * getRowHeightPx(this.#element), true)
+    if (isHeld) this.#hold(moved * getRowHeightPx(this.#element), true, scrolledPx)
     else if (moved !== 0) this.#ignorePresses()
     if (index < 0) this.#pointedId = undefined
     return isHeld
   }
 
-  #holdRowInSight(before: Rows) {
+  #holdRowInSight(before: Rows, scrolledPx: number) {
     const element = this.#element
     const rows = this.#rows
     const row = element.querySelector('[data-row]:not([data-offscreen])')
     const heightPx = getRowHeightPx(element)
     const headerPx = row ? getHeaderBottom(row) : innerHeight
     // The first row that is wholly below the header; not where it is, because it may be sliding.
-    const first = Math.max(0, Math.ceil((headerPx - getOriginPx(element)) / heightPx - 0.1))
+    const first = Math.max(0, Math.ceil((headerPx - getOriginPx(element, scrolledPx)) / heightPx - 0.1))
     const focused = element.querySelector('tbody tr:focus-within:not([data-offscreen])')
     const firstId = row && first > 0 ? rowAt(before, first)?.employee.id : undefined
     const anchorId = focused ? this.#idOf(focused) : firstId
     const index = indexOfRow(rows, anchorId)
     const moved = index < 0 ? 0 : index - indexOfRow(before, anchorId)
-    this.#hold(moved * heightPx, false)
+    this.#hold(moved * heightPx, false, scrolledPx)
     const isSame = (_: unknown, i: number) =>
       rowAt(before, first + i)?.employee.id === rowAt(rows, first + i + moved)?.employee.id
     const isTouch = !matchMedia('(hover: hover)').matches
@@ -154,11 +158,10 @@ class RowHolder {
   }
 
   /** Undoes a move by `movedPx` down. Without `canShift`, as far as the page can be scrolled. */
-  #hold(movedPx: number, canShift: boolean) {
-    const before = scrollY
-    const wantedPx = canShift ? movedPx - this.#shiftPx : movedPx
-    if (wantedPx !== 0) scrollBy({ top: wantedPx, behavior: 'instant' })
-    const restPx = scrollY - before - wantedPx
+  #hold(movedPx: number, canShift: boolean, scrolledPx: number) {
+    const top = scrolledPx + (canShift ? movedPx - this.#shiftPx : movedPx)
+    if (top !== scrollY) scrollTo({ top, behavior: 'instant' })
+    const restPx = scrollY - top
     if (canShift) this.#shift(restPx)
     else if (Math.abs(restPx) >= 1) this.#ignorePresses()
   }
