@@ -73,14 +73,19 @@ class RowHolder {
     // Holds the rows while what is above them changes its height, if they are in use or it is out of sight.
     const getOffset = () => element.getBoundingClientRect().top + scrollY
     let offset = getOffset()
-    const observer = new ResizeObserver(() => {
+    let scrolledPx = scrollY
+    const handleMove = () => {
       const moved = getOffset() - offset
       offset += moved
-      if (moved !== 0 && (offset < scrollY || isInUse(element))) this.#hold(moved, false, scrollY)
-    })
+      // At the end of the page, the browser scrolls up by itself.
+      const before = scrollY + Math.max(0, Math.min(scrolledPx - scrollY, -moved))
+      if (moved !== 0 && (offset < scrollY || isInUse(element))) this.#hold(moved, false, before)
+      scrolledPx = scrollY
+    }
+    const observer = new ResizeObserver(handleMove)
     const main = element.closest('main')
     for (const part of main ? [main, ...main.children] : []) observer.observe(part)
-    return stopAll(stopListening, () => observer.disconnect())
+    return stopAll(stopListening, listen(window, 'scroll', handleMove), () => observer.disconnect())
   }
 
   readonly handlers = {
