@@ -111,6 +111,19 @@ test('the focused row stays in its place while the page is scrolled', async () =
   await expect.element(ui.focusedRow()).toHaveTextContent('Person 20')
 })
 
+test('a focused row stays in its place when a colleague renames it', async () => {
+  const { colleague, reload } = await openRecords(makeEmployees(100))
+  await reload('/form?sort=name')
+  await expectCount(100)
+  await ui.searchBox().hover()
+  ui.rowOf('Person 20').element().scrollIntoView({ block: 'center' })
+  ui.focus(ui.rowOf('Person 20'))
+  const before = topOf('Person 20')
+  await colleague.change('Person 20', named('Person 70a'))
+  await expect.element(ui.focusedRow()).toHaveTextContent('Person 70a')
+  expect(Math.abs(topOf('Person 70a') - before)).toBeLessThanOrEqual(1)
+})
+
 test('a tap that follows a change at once does nothing where another row has come', async () => {
   vi.spyOn(globalThis, 'matchMedia').mockImplementation(() => ({ matches: false }) as MediaQueryList)
   const { colleague, stored } = await openRecords(makeEmployees(10))

@@ -149,16 +149,18 @@ class RowHolder {
     const headerPx = row ? getHeaderBottom(row) : innerHeight
     // The first row that is wholly below the header; not where it is, because it may be sliding.
     const first = Math.max(0, Math.ceil((headerPx - getOriginPx(element, scrolledPx)) / heightPx - 0.1))
-    const focused = element.querySelector('tbody tr:focus-within:not([data-offscreen])')
+    const inSight = Array.from({ length: Math.ceil((innerHeight - headerPx) / heightPx) })
+    const focused = element.querySelector('tbody tr:focus-within')
+    const focusedId = focused ? this.#idOf(focused) : undefined
+    const focusedPlace = indexOfRow(before, focusedId) - first
     const firstId = row && first > 0 ? rowAt(before, first)?.employee.id : undefined
-    const anchorId = focused ? this.#idOf(focused) : firstId
+    const anchorId = focusedPlace in inSight ? focusedId : firstId
     const index = indexOfRow(rows, anchorId)
     const moved = index < 0 ? 0 : index - indexOfRow(before, anchorId)
     this.#hold(moved * heightPx, false, scrolledPx)
     const isSame = (_: unknown, i: number) =>
       rowAt(before, first + i)?.employee.id === rowAt(rows, first + i + moved)?.employee.id
     const isTouch = !matchMedia('(hover: hover)').matches
-    const inSight = Array.from({ length: Math.ceil((innerHeight - headerPx) / heightPx) })
     if (isTouch && !inSight.every(isSame)) this.#ignorePresses()
   }
 
