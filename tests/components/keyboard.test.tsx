@@ -258,6 +258,9 @@ describe('the focus', () => {
     await expect.element(ui.outboxEntries()).toHaveLength(2)
     await ui.outboxEntries().last().getByRole('button', { name: 'Discard' }).click()
     await expect.element(ui.outboxEntries().first().getByRole('button', { name: 'Retry' })).toHaveFocus()
+    const heldEnter = { key: 'Enter', repeat: true, bubbles: true, cancelable: true }
+    const isPress = document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', heldEnter))
+    expect(isPress, 'whether the browser presses the button').toBe(false)
     await ui.moveFocus('{Enter}', ui.nameField())
     await ui.outboxEntries().first().getByRole('button', { name: 'Discard' }).click()
     await expect.element(ui.nameField()).toHaveFocus()

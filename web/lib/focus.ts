@@ -1,9 +1,10 @@
 import { type FocusEvent, type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react'
-import { ignoreDoubleClick } from './dom.ts'
+import { ignoreDoubleClick, ignoreHeldEnter } from './dom.ts'
 
 /**
  * When the list item with the focus is removed, focuses the item in its position, or the last one; calls `onEmpty` if none is
- * left. Only items with a button count. Spread the returned handlers, which also ignore double clicks, onto the list.
+ * left. Only items with a button count. Spread the returned handlers, which also ignore double clicks and a held Enter, onto
+ * the list.
  */
 export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: () => void) {
   /** -1 if no item has the focus. */
@@ -22,6 +23,7 @@ export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: ()
 
   return {
     onClickCapture: ignoreDoubleClick,
+    onKeyDown: ignoreHeldEnter,
     onFocus(event: FocusEvent) {
       focusedIndex.current = getItems().findIndex((item) => item.contains(event.target))
     },
