@@ -28,6 +28,16 @@ test('the hand-over lists the open links to any credential, revokes them, and sa
   expect(handovers.size).toBe(0)
 })
 
+test('the focus is on the form after the hand-over of a record that was deleted meanwhile', async () => {
+  const { colleague } = await openRecords([ada, grace])
+  await ui.press(ui.rowButton(grace, 'Hand over'), '{Enter}')
+  await expect.element(ui.dialog('Hand over')).toBeVisible()
+  await colleague.remove(grace)
+  await ui.expectNames(ada)
+  await userEvent.keyboard('{Escape}')
+  await expect.element(ui.nameField()).toHaveFocus()
+})
+
 test('an import is handed over by a sheet of links, printed or as a list, which the team can revoke as a whole', async () => {
   const { backend } = await openRecords([ada])
   const rows = [grace, { ...alan, eName: '=1+1' }].map((fields) => Object.values(fields).join(','))

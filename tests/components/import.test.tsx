@@ -223,6 +223,19 @@ describe('the import dialog', () => {
     await expect.element(ui.button('Import')).toHaveFocus()
   })
 
+  test.each(['Done', 'Undo import'])(
+    'moves the focus to the form after %s if its button is gone',
+    async (name) => {
+      await openRecords()
+      await ui.press(ui.button('Import a spreadsheet'), '{Enter}')
+      await pasteBox().fill(toRow(ada))
+      await ui.pressButtons('Read these rows', 'Import 1 record')
+      await expect.element(resultDialog()).toBeVisible()
+      await ui.press(resultDialog().getByRole('button', { name }), '{Enter}')
+      await expect.element(ui.nameField()).toHaveFocus()
+    },
+  )
+
   test('opens for pasted rows, not for words, a password, an email or a letter, or for rows pasted into a field', async () => {
     await openRecords()
     const letter = 'Dear Ada,\nplease write to grace@example.com today.\n'

@@ -81,6 +81,17 @@ describe('a session that has ended', () => {
     await expect.element(ui.alert()).toHaveTextContent(signedOutText)
   })
 
+  test.each(['Export', '1 weak password', 'Show password'])(
+    'moves the focus from %s to the form',
+    async (name) => {
+      const { client } = await openRecords([{ ...ada, password: 'summer2024' }])
+      await expect.element(ui.button('1 weak password')).toBeVisible()
+      ui.focus(ui.button(name))
+      client.endSession()
+      await expect.element(ui.nameField()).toHaveFocus()
+    },
+  )
+
   test('takes the lists of new passwords from the page, of a run and of an import', async () => {
     const { client } = await openRecords([{ ...ada, password: 'summer2024' }])
     await ui.pressButtons('1 weak password', 'Start changing these passwords')

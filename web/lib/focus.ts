@@ -1,12 +1,11 @@
-import { type FocusEvent, type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react'
-import { ignoreDoubleClick, ignoreHeldEnter } from './dom.ts'
+import { type FocusEvent, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
+import { afterPaint, ignoreDoubleClick, ignoreHeldEnter, listen, stopAll } from './dom.ts'
 
 /**
- * When the list item with the focus is removed, focuses the item in its position, or the last one; calls `onEmpty` if none is
- * left. Only items with a button count. Spread the returned handlers, which also ignore double clicks and a held Enter, onto
- * the list.
+ * When the list item with the focus is removed, focuses the item in its position, or the last one. Only items with a button
+ * count. Spread the returned handlers, which also ignore double clicks and a held Enter, onto the list.
  */
-export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: () => void) {
+export function useListFocus(listRef: RefObject<HTMLElement | null>) {
   /** -1 if no item has the focus. */
   const focusedIndex = useRef(-1)
   const getItems = () => [...(listRef.current?.querySelectorAll('li:has(button)') ?? [])]
@@ -17,8 +16,7 @@ export function useListFocus(listRef: RefObject<HTMLElement | null>, onEmpty: ()
     const items = getItems()
     const next = items[Math.min(focusedIndex.current, items.length - 1)]?.querySelector('button')
     focusedIndex.current = -1
-    if (next) next.focus()
-    else onEmpty()
+    next?.focus()
   })
 
   return {
@@ -43,4 +41,27 @@ export function useFocusLost(element: RefObject<HTMLElement | null>, onFocusLost
       if (current?.contains(document.activeElement)) handleFocusLost()
     }
   }, [element])
+}
+
+/** Calls `onFocusLost` when the focused element was removed or disabled, no other is focused, and no modal dialog is open. */
+export function useFocusLostAnywhere(onFocusLost: () => void): void {
+  const handleFocusLost = useEffectEvent(onFocusLost)
+  useEffect(() => {
+    let last: Element | null = null
+    const setLast = ({ type, target }: Event) => {
+      if (type === 'focusin') last = target as Element
+      else if (!last?.contains(target as Element)) last = null
+    }
+    const isGone = () => last && (!last.isConnected || last.matches(':disabled'))
+    const handleLoss = () => {
+      if (!isGone() || document.activeElement !== document.body || document.querySelector('dialog:modal'))
+        return
+      last = null
+      handleFocusLost()
+    }
+    // Rendering may focus something else.
+    const observer = new MutationObserver(() => isGone() && void afterPaint().then(handleLoss))
+    observer.observe(document.body, { childList: true, subtree: true })
+    return stopAll(listen(document, 'focusin pointerdown', setLast), () => observer.disconnect())
+  }, [])
 }

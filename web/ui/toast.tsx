@@ -1,15 +1,5 @@
-import {
-  createContext,
-  type MouseEvent,
-  type ReactNode,
-  use,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
 import { actAfter } from '../lib/dom.ts'
-import { useFocusLost } from '../lib/focus.ts'
 import { Button } from './button.tsx'
 import styles from './toast.module.css'
 
@@ -54,17 +44,11 @@ export function useToast(): ShowToast {
   return use(ShowToastContext)
 }
 
-interface ToastRegionProps {
-  /** Called when the toast is removed while it has the focus. */
-  onFocusLost(): void
-  children: ReactNode
-}
-
 /**
  * The place of toasts, at the bottom of the page. Whatever is in it moves nothing else. Screen readers announce the message, not
  * the button.
  */
-export function ToastRegion({ onFocusLost, children }: ToastRegionProps) {
+export function ToastRegion({ children }: { children: ReactNode }) {
   const { message, action, toastId } = use(ToastContext)
   const showToast = useToast()
   const isShown = message !== null && action?.isValid?.() !== false
@@ -87,27 +71,23 @@ export function ToastRegion({ onFocusLost, children }: ToastRegionProps) {
             </p>
           )}
         </div>
-        {isShown && action && <ActionButton key={toastId} action={action} onFocusLost={onFocusLost} />}
+        {isShown && action && <ActionButton key={toastId} action={action} />}
       </div>
       {children}
     </div>
   )
 }
 
-function ActionButton({ action, onFocusLost }: { action: ToastAction; onFocusLost(): void }) {
-  const button = useRef<HTMLButtonElement>(null)
+function ActionButton({ action }: { action: ToastAction }) {
   const showToast = useToast()
-  useFocusLost(button, onFocusLost)
 
-  function handlePress({ currentTarget }: MouseEvent<HTMLElement>) {
-    // Blur first: the action moves the focus itself, so `onFocusLost` must not be called.
-    currentTarget.blur()
+  function handlePress() {
     showToast(null)
     action.onPress()
   }
 
   return (
-    <Button ref={button} className={styles.action} onClick={handlePress}>
+    <Button className={styles.action} onClick={handlePress}>
       {action.label}
     </Button>
   )

@@ -4,7 +4,6 @@ import { Button } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
 import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
-import { useView } from '../view.tsx'
 import { type Entry, type EntryInState, isWaiting, type OperationError } from './entry.ts'
 import * as messages from './messages.ts'
 import { getRecord, isBatch, type Operation } from './operation.ts'
@@ -28,7 +27,7 @@ const maxShown = { waiting: 1, unsaved: 2 }
  */
 export function OutboxList({ entries, ...actions }: OutboxListProps) {
   const listRef = useRef<HTMLDivElement>(null)
-  const focus = useListFocus(listRef, useView().focusFallback)
+  const focus = useListFocus(listRef)
   const unsaved = entries.filter((entry) => entry.state === 'refused' || entry.state === 'draft')
   const others = unsaved.filter((entry) => !isOffline(entry))
   const waiting = unsaved.filter(isOffline)

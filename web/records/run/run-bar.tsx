@@ -1,5 +1,4 @@
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react'
-import { useFocusLost } from '../../lib/focus.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { close as closeLabel } from '../../ui/messages.ts'
 import { CopyList, HandOverAll } from '../export/copy-list.tsx'
@@ -26,9 +25,8 @@ export function RunBar({ ref, ...options }: RunOptions & { ref: Ref<RunControls>
 function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls; isClosed: boolean }) {
   const { isRunning, event, copyOld, skip, stop, findCurrent, undoAll, close } = controls
   const { position, records } = run
-  const { focusForm, focusFallback } = useView()
+  const { focusForm } = useView()
   const bar = useRef<HTMLDivElement>(null)
-  useFocusLost(bar, focusFallback)
   const wasRunning = useRef(isRunning)
   // After a reload, Enter continues; at the end, another Enter must do nothing.
   useEffect(() => {

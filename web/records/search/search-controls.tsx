@@ -4,7 +4,6 @@ import chipStyles from '../../ui/chip.module.css'
 import { Icon } from '../../ui/icon.tsx'
 import { IconSelect } from '../../ui/icon-select.tsx'
 import type { PasswordIssues } from '../password-issues/find-password-issues.ts'
-import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './search-controls.module.css'
 import { formatSort, issues, parseSort, sortKeys } from './search-params.ts'
@@ -80,15 +79,9 @@ export function SortSelect({ search, hasChangeTimes }: { search: SearchResult; h
   )
 }
 
-/** Moves the focus, because it removes itself. */
 export function ShowAllButton({ ref, search }: { ref?: Ref<HTMLButtonElement>; search: SearchResult }) {
-  const { focusFallback } = useView()
-  function showAll() {
-    search.showAll()
-    focusFallback()
-  }
   return (
-    <Button ref={ref} onClick={showAll}>
+    <Button ref={ref} onClick={search.showAll}>
       {messages.showAll}
     </Button>
   )

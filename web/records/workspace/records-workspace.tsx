@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
+import { useFocusLostAnywhere } from '../../lib/focus.ts'
 import { useAppSelector } from '../../store.ts'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
@@ -45,6 +46,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
     else focus({ on: 'search' })
   })
 
+  useFocusLostAnywhere(focusFallback)
   useInitialFocus(list, editing.nameInput)
 
   // Dialogs show records, colleagues and links. An import stays: it holds what the user has chosen.
@@ -76,7 +78,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
         onDiscard={(id) => void outbox.discard(id)}
       />
       {/* Shown at the bottom of the page, but before the rows in the tab order, because there can be thousands of rows. */}
-      <ToastRegion onFocusLost={focusFallback}>
+      <ToastRegion>
         <UndoBar
           entries={entries}
           onUndo={(undone) => void undo(undone)}
