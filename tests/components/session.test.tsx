@@ -292,7 +292,7 @@ test('a browser storage that cannot be read is reported; the page works, and log
   await ui.expectPath('/')
 })
 
-test('offers to reload the page once the browser has stored a newer build, until another message', async () => {
+test('offers to reload the page once the browser has stored a newer build, again after another message', async () => {
   const isStored = vi.spyOn(caches, 'match').mockResolvedValue(new Response())
   await openRecords([ada])
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -307,4 +307,6 @@ test('offers to reload the page once the browser has stored a newer build, until
   await expect.element(ui.toast('A new version is ready.')).toBeVisible()
   await ui.rowButton(ada, 'Copy email').click()
   await expect.element(ui.toast(/./)).toMatchTextContent('Email of Ada Lovelace copied.')
+  vi.advanceTimersByTime(5_000)
+  await expect.element(ui.button('Reload')).toBeVisible()
 })

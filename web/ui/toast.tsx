@@ -11,7 +11,7 @@ interface ToastAction {
   onPress(): void
   /** False once the action no longer applies; the toast is then not rendered. */
   isValid?(): boolean
-  /** The toast stays until the action, or the next toast. */
+  /** The toast stays until the action, and returns after other toasts. */
   isSticky?: boolean
 }
 
@@ -21,6 +21,8 @@ interface ToastState {
   message: ReactNode
   action?: ToastAction | undefined
   toastId: number
+  /** The sticky toast that returns after this one. */
+  kept?: ToastState | undefined
 }
 
 const ShowToastContext = createContext<ShowToast>(() => {})
@@ -30,7 +32,11 @@ const ToastContext = createContext<ToastState>({ message: null, toastId: 0 })
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<ToastState>({ message: null, toastId: 0 })
   const showToast = useCallback<ShowToast>((message, action) => {
-    setToast(({ toastId }) => ({ message, action, toastId: toastId + 1 }))
+    setToast((last) => {
+      const kept = last.action?.isSticky ? last : last.kept
+      const next = message === null ? last.kept : { message, action, kept }
+      return { message: null, ...next, toastId: last.toastId + 1 }
+    })
   }, [])
   return (
     <ShowToastContext value={showToast}>
@@ -54,7 +60,7 @@ export function ToastRegion({ children }: { children: ReactNode }) {
   const isShown = message !== null && action?.isValid?.() !== false
   const { hasAttention, attentionHandlers } = useAttention(toastId)
   const isHeld = hasAttention || action?.isSticky === true
-  const endingId = isShown && !isHeld ? toastId : null
+  const endingId = message !== null && !isHeld ? toastId : null
 
   useEffect(() => {
     if (endingId !== null) return actAfter(toastDurationMs, () => showToast(null))
