@@ -18,9 +18,12 @@ const settlingMs = { mouse: 2_000, touch: 600, own: 150 }
  */
 export function useHoldPosition(container: RefObject<HTMLElement | null>, rows: Rows, order: unknown) {
   const [holder] = useState(() => new RowHolder(container, rows, order))
-  // Read before the commit: when the page becomes shorter, the browser scrolls up by itself.
-  const scrolledPx = scrollY
-  useLayoutEffect(() => holder.handleRows(rows, order, scrolledPx), [holder, rows, order])
+  const renderedPx = scrollY
+  useLayoutEffect(() => {
+    // When the page becomes shorter at its end, the browser scrolls up by itself.
+    const isAtEnd = scrollY + innerHeight > document.documentElement.scrollHeight - 1
+    holder.handleRows(rows, order, isAtEnd ? renderedPx : scrollY)
+  }, [holder, rows, order])
   useLayoutEffect(() => holder.observe(), [holder])
   return holder.handlers
 }
