@@ -32,19 +32,8 @@ export function useListFocus(listRef: RefObject<HTMLElement | null>) {
   }
 }
 
-/** Calls `onFocusLost` if the component is unmounted while the element has the focus. */
-export function useFocusLost(element: RefObject<HTMLElement | null>, onFocusLost: () => void): void {
-  const handleFocusLost = useEffectEvent(onFocusLost)
-  useLayoutEffect(() => {
-    const current = element.current
-    return () => {
-      if (current?.contains(document.activeElement)) handleFocusLost()
-    }
-  }, [element])
-}
-
 /** Calls `onFocusLost` when the focused element was removed or disabled, no other is focused, and no modal dialog is open. */
-export function useFocusLostAnywhere(onFocusLost: () => void): void {
+export function useFocusLost(onFocusLost: () => void): void {
   const handleFocusLost = useEffectEvent(onFocusLost)
   useEffect(() => {
     let last: Element | null = null

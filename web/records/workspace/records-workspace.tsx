@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
-import { useFocusLostAnywhere } from '../../lib/focus.ts'
+import { useFocusLost } from '../../lib/focus.ts'
 import { useAppSelector } from '../../store.ts'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
@@ -39,14 +39,14 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
   const run = useLazyRun({ editing, outbox, list, silence, announce })
   usePageTitle(list, entries)
 
-  // Not on touch screens, where a focused field opens the keyboard.
+  // Not if the same update has focused a row. Not on touch screens, where a focused field opens the keyboard.
   useFocusTarget('fallback', () => {
-    if (!matchMedia('(hover: hover)').matches) return
+    if (document.activeElement !== document.body || !matchMedia('(hover: hover)').matches) return
     if (editing.nameInput.current?.checkVisibility()) focusForm()
     else focus({ on: 'search' })
   })
 
-  useFocusLostAnywhere(focusFallback)
+  useFocusLost(focusFallback)
   useInitialFocus(list, editing.nameInput)
 
   // Dialogs show records, colleagues and links. An import stays: it holds what the user has chosen.

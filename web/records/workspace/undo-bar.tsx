@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { actAfter, ignoreDoubleClick, ignoreHeldEnter, listen, stopAll } from '../../lib/dom.ts'
-import { useFocusLost } from '../../lib/focus.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
 import { displayName, EmployeeName } from '../fields.tsx'
@@ -8,7 +7,6 @@ import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../outbox
 import { andOthers, describeBatchSize, describeConflicts, describeResult } from '../outbox/messages.ts'
 import { getRecord, type Operation } from '../outbox/operation.ts'
 import { useCloseOnEscape } from '../shortcuts/use-page-shortcuts.ts'
-import { useView } from '../view.tsx'
 import * as messages from './messages.ts'
 import styles from './undo-bar.module.css'
 
@@ -72,7 +70,6 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps)
   const container = useRef<HTMLDivElement>(null)
   const toggleButton = useRef<HTMLButtonElement>(null)
   const [isListOpen, setListOpen] = useState(false)
-  useFocusLost(container, useView().focusFallback)
   useCloseOnEscape(isListOpen && done.length > 1, () => {
     if (container.current?.contains(document.activeElement)) toggleButton.current?.focus()
     setListOpen(false)
