@@ -15,7 +15,7 @@ if [ "$(id -u)" = 0 ]; then
 fi
 
 if [ "${1:-}" != once ]; then
-  trap 'kill $child; wait $child || true; exit 0' TERM INT
+  trap 'kill $child || true; wait $child || true; exit 0' TERM INT
   while true; do
     sh "$0" once &
     child=$!
