@@ -74,7 +74,7 @@ export function batchRoute(app: Api, { employees, responses }: RecordRouteOption
         })
         if (written.outcome === 'key-reused') throw new AppError('key-reused')
         reply.header(revisionHeader, String(written.revision))
-        // A slow reader of the answer does not keep it in memory.
+        // Otherwise a slow reader of the response would keep the batch in memory.
         request.body = undefined
         const result = { ids: add.map(({ id }) => id), kept: written.kept } satisfies BatchResult
         return responses.sendJson(reply, Buffer.from(JSON.stringify(result)))

@@ -19,7 +19,7 @@ export const hasFieldsSql = `${fieldColumns[0]} IS NOT NULL`
 export const wipeFieldsSql = `${assignFields(() => 'NULL')}, "passwordDigests" = NULL,
   "passwordRevision" = coalesce("firstPasswordRevision", "passwordRevision")`
 
-/** The columns of `KnownPasswords`. NULL in records that were last changed before there was a history. */
+/** SQL: the columns of `KnownPasswords`. The revisions are 0 if the record was last changed before there was a history. */
 export const passwordColumnsSql =
   'coalesce("passwordRevision", 0) AS "passwordRevision", coalesce("firstPasswordRevision", "passwordRevision", 0) AS "firstPasswordRevision", "passwordDigests"'
 
