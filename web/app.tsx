@@ -5,14 +5,14 @@ import { SignInScreen } from './auth/sign-in-screen.tsx'
 import { SignUpScreen } from './auth/sign-up-screen.tsx'
 import { RequireStoredUser, useStoredUser } from './auth/stored-user.tsx'
 import type { Services } from './backends/ports.ts'
-import type { Tab } from './records/outbox/tab-lock.ts'
-import { booksForgotten } from './records/sync/book-slice.ts'
-import { useAppDispatch } from './store.ts'
+import { booksForgotten } from './records/model/book/book-slice.ts'
+import { useAppDispatch } from './records/model/book/store.ts'
+import type { Tab } from './records/model/outbox/tab-lock.ts'
 import { ErrorBoundary } from './ui/error-boundary.tsx'
 import { lazyPart } from './ui/lazy-part.tsx'
 
 /** The page /form and everything it needs without a network, in a chunk of its own. */
-export const RecordsPage = lazyPart(() => import('./records/records-page.tsx'), 'RecordsPage')
+export const RecordsPage = lazyPart(() => import('./records/page/records-page.tsx'), 'RecordsPage')
 
 const CredentialScreen = lazyPart(() => import('./auth/team/credential-screen.tsx'), 'CredentialScreen')
 

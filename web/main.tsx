@@ -6,8 +6,8 @@ import { createBackend } from '#backend'
 import { App, RecordsPage } from './app.tsx'
 import { readStoredUser } from './auth/stored-user.tsx'
 import { registerServiceWorker } from './lib/service-worker.ts'
-import { claimTab } from './records/outbox/tab-lock.ts'
-import { makeStore } from './store.ts'
+import { makeStore } from './records/model/book/store.ts'
+import { claimTab } from './records/model/outbox/tab-lock.ts'
 import { PageFailure } from './ui/error-boundary.tsx'
 import './ui/theme.css'
 
@@ -18,7 +18,7 @@ async function main(root: Root) {
 
   if (readStoredUser()) {
     const formLoaded = RecordsPage.preload()
-    // Rendering /form before its chunk is loaded would delay it by 300 ms: see records/on-demand.tsx.
+    // Rendering /form before its chunk is loaded would delay it by 300 ms: see ui/lazy-part.tsx.
     if (location.pathname === '/form') await formLoaded
   }
 

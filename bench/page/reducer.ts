@@ -1,7 +1,7 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit'
 import type { Employee } from '../../contract/employees.ts'
 import type { Change } from '../../contract/protocol.ts'
-import { bookChanged, bookReducer } from '../../web/records/sync/book-slice.ts'
+import { bookChanged, bookReducer } from '../../web/records/model/book/book-slice.ts'
 import { median } from '../statistics.ts'
 import { employeeAt } from './seeded-server.ts'
 

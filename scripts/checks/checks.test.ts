@@ -21,8 +21,8 @@ const Page = () => <p>{'}'}</p>
 })
 
 test.each([
-  ['web/records/table/row.tsx', '../../../server/app.ts', true],
-  ['web/records/table/row.test.tsx', '../../../server/app.ts', true],
+  ['web/records/register/table/row.tsx', '../../../../server/app.ts', true],
+  ['web/records/register/table/row.test.tsx', '../../../../server/app.ts', true],
   ['server/http/http.test.ts', '../../web/main.tsx', true],
   ['server/http/http.test.ts', '../../tests/support/server.ts', false],
   ['server/http/headers.ts', '../../tests/support/server.ts', true],
@@ -30,8 +30,8 @@ test.each([
   ['server/records/routes.test.ts', '../storage/sqlite/open.ts', false],
   ['server/main.ts', './storage/sqlite/open.ts', false],
   ['contract/errors.ts', '../web/main.tsx', true],
-  ['web/records/form/field.tsx', '../import/import.module.css', true],
-  ['web/records/form/field.tsx', '../../ui/chip.module.css', false],
+  ['web/records/register/form/field.tsx', '../search/search.module.css', true],
+  ['web/records/register/form/field.tsx', '../../../ui/chip.module.css', false],
 ])('import directions: from %s, %s is forbidden: %s', (file, specifier, isForbidden) => {
   expect(checkImports(file, `import { x } from '${specifier}'`)).toHaveLength(isForbidden ? 1 : 0)
 })

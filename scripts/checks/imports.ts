@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { root } from '../terminal.ts'
 
@@ -57,16 +57,25 @@ const rules: ImportRule[] = [
     advice: 'web/ui does not depend on employees',
   },
   {
-    from: 'web/records/',
-    forbidden: ['web/records/workspace/'],
-    advice: 'the workspace composes the features',
-    exceptions: /^web\/records\/(workspace\/|records-page\.tsx$)/,
+    from: 'web/records/model/',
+    forbidden: ['web/records/register/', 'web/records/features/', 'web/records/page/'],
+    advice: 'the model is below everything else of the records',
   },
   {
-    from: 'web/records/history/',
-    forbidden: ['web/records/table/'],
-    advice: 'the table depends on the history',
+    from: 'web/records/register/',
+    forbidden: ['web/records/features/', 'web/records/page/'],
+    advice: 'let the page pass it in, or move what both need to web/records/model/',
   },
+  {
+    from: 'web/records/features/',
+    forbidden: ['web/records/register/', 'web/records/page/'],
+    advice: 'move what both need to web/records/model/ or web/ui/',
+  },
+  ...readdirSync(join(root, 'web/records/features')).map((feature, _, features) => ({
+    from: `web/records/features/${feature}/`,
+    forbidden: features.filter((other) => other !== feature).map((other) => `web/records/features/${other}/`),
+    advice: 'features do not import each other: move what both need to web/records/model/ or web/ui/',
+  })),
   { from: 'web/auth/', forbidden: ['web/records/'], advice: 'the account screens do not depend on records' },
   {
     from: 'server/',

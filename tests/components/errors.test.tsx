@@ -2,20 +2,20 @@
 import { expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { SignUpScreen } from '../../web/auth/sign-up-screen.tsx'
-import { PasswordGenerator } from '../../web/records/form/password-generator.tsx'
-import { ImportDialog } from '../../web/records/import/import-dialog.tsx'
-import { EmployeeTable } from '../../web/records/table/employee-table.tsx'
-import { TopBar } from '../../web/records/workspace/top-bar.tsx'
+import { ImportDialog } from '../../web/records/features/import/import-dialog.tsx'
+import { TopBar } from '../../web/records/page/top-bar.tsx'
+import { PasswordGenerator } from '../../web/records/register/form/password-generator.tsx'
+import { EmployeeTable } from '../../web/records/register/table/employee-table.tsx'
 import { ada, grace } from '../support/people.ts'
 import { openPage, openRecords, type TestPage } from '../support/render.tsx'
 import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
 vi.mock('../../web/auth/sign-up-screen.tsx', { spy: true })
-vi.mock('../../web/records/form/password-generator.tsx', { spy: true })
-vi.mock('../../web/records/import/import-dialog.tsx', { spy: true })
-vi.mock('../../web/records/table/employee-table.tsx', { spy: true })
-vi.mock('../../web/records/workspace/top-bar.tsx', { spy: true })
+vi.mock('../../web/records/register/form/password-generator.tsx', { spy: true })
+vi.mock('../../web/records/features/import/import-dialog.tsx', { spy: true })
+vi.mock('../../web/records/register/table/employee-table.tsx', { spy: true })
+vi.mock('../../web/records/page/top-bar.tsx', { spy: true })
 
 type Part = (props: never) => unknown
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { fieldNames, fieldRules, mapFields, secretFieldNames } from '../../contract/employees.ts'
-import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/fields.tsx'
+import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/model/fields.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 

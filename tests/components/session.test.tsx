@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { openEncryptedStore } from '../../web/records/outbox/encrypted-store.ts'
+import { openEncryptedStore } from '../../web/records/model/outbox/encrypted-store.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada, grace, named, nameOf } from '../support/people.ts'
 import { openRecords, signIn, type TestPage } from '../support/render.tsx'
@@ -37,7 +37,7 @@ test('a logout sends what is reported, and requests nothing that waited until th
   await logOut()
   await expect.poll(() => client.countCalls('signOut')).toBe(1)
   for (const run of idle) run()
-  await import('../../web/records/password-issues/find-password-issues.ts')
+  await import('../../web/records/model/search/find-password-issues.ts')
   release()
   await ui.expectPath('/')
   expect([backend.reports.length, client.countCalls('history')]).toEqual([1, 1])

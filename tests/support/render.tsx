@@ -9,8 +9,8 @@ import { type Employee, type EmployeeFields, pickFields } from '../../contract/e
 import { App, RecordsPage } from '../../web/app.tsx'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import type { Services } from '../../web/backends/ports.ts'
-import { claimTab } from '../../web/records/outbox/tab-lock.ts'
-import { makeStore } from '../../web/store.ts'
+import { makeStore } from '../../web/records/model/book/store.ts'
+import { claimTab } from '../../web/records/model/outbox/tab-lock.ts'
 import { createMemoryBackend, type MemoryBackend, type MemoryClient } from './memory-services.ts'
 import { account, type Named, nameOf, toFields } from './people.ts'
 

@@ -1,7 +1,7 @@
 import { toEmailKey } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createSelfHostedBackend } from '../../web/backends/self-hosted/backend.ts'
-import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/on-demand/upload.ts'
+import { gzip, gzipHeaders, type Upload } from '../../web/backends/self-hosted/upload.ts'
 import type { TestBackend } from './backend-client.ts'
 import { startTestServer, type TestServerOptions } from './server.ts'
 

@@ -1,8 +1,8 @@
 import { decryptRecords, type EmergencyContent, readCode, readEncrypted } from '../../contract/emergency.ts'
 import { copyAndClear } from '../lib/clear-clipboard.ts'
 import { noAutofill } from '../lib/dom.ts'
+import { normalizeText } from '../lib/normalize-text.ts'
 import { formatTime } from '../lib/times.ts'
-import { normalizeText } from '../records/search/normalize-text.ts'
 import css from './viewer.css?inline'
 
 /** Rows that are rendered at once; more follow when the last one is near the viewport. */

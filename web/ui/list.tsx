@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import type { useServiceList } from '../lib/use-service-list.ts'
 import { Button } from './button.tsx'
 import styles from './list.module.css'
 import { Message } from './message.tsx'
@@ -53,7 +52,14 @@ export function OnceButton({ verbs, label, isDone, onClick }: OnceButtonProps) {
   )
 }
 
-type ListStatusProps = Omit<ReturnType<typeof useServiceList>, 'isGone' | 'change'>
+/** As `useServiceList` returns it. */
+interface ListStatusProps {
+  list: readonly unknown[] | null
+  isSlow: boolean
+  outcome: ReactNode
+  error: ReactNode
+  load(): void
+}
 
 /**
  * What a list of the service is doing, has done, or could not do; a list that was not read can be read again. Render it in an

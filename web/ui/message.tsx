@@ -17,3 +17,8 @@ export function Message({ role, isSuccess = false, children }: MessageProps) {
     </div>
   )
 }
+
+/** A name within a sentence. A long one is cut, so that the rest of the sentence stays visible. */
+export function Name({ children }: { children: string }) {
+  return <bdi className={styles.name}>{children}</bdi>
+}

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useServiceList } from '../../backends/use-service-list.ts'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
-import { useServiceList } from '../../lib/use-service-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import * as messages from '../../ui/messages.ts'

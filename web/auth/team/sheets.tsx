@@ -1,6 +1,6 @@
 import type { TeamService } from '../../backends/ports.ts'
+import { useServiceList } from '../../backends/use-service-list.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
-import { useServiceList } from '../../lib/use-service-list.ts'
 import listStyles from '../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
 import * as messages from './messages.ts'

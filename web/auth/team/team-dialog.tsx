@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import type { Colleague } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
-import { useServiceList } from '../../lib/use-service-list.ts'
+import { useServiceList } from '../../backends/use-service-list.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/list.tsx'

@@ -4,12 +4,12 @@ import { createSend } from './client.ts'
 import { withSlot } from './connection-slots.ts'
 import { SelfHostedDocumentStore, type Sharing } from './documents.ts'
 import { createIdentityService } from './identity.ts'
-import type { Upload } from './on-demand/upload.ts'
+import type { Upload } from './upload.ts'
 
 /** The default `#backend`: the page uses the server that has served it. `getUid` returns the id of the signed-in user. */
 export function createBackend(getUid: () => string | undefined): Services {
   // Loaded on demand, because only imports need it.
-  const upload: Upload = async (...args) => (await import('./on-demand/upload.ts')).upload(...args)
+  const upload: Upload = async (...args) => (await import('./upload.ts')).upload(...args)
   const { fetch, hasEarlyList } = withEarlyList(window.fetch.bind(window), window.earlyList)
   const sharing: Sharing = {
     getUid,

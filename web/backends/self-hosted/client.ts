@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
 import * as messages from '../messages.ts'
 import { hasCode, ServiceError, type ServiceErrorCode } from '../ports.ts'
-import type { Upload } from './on-demand/upload.ts'
+import type { Upload } from './upload.ts'
 
 /** Sends a request and resolves with its successful response. Rejects with a `ServiceError`. */
 export type Send = (method: string, path: string, options?: SendOptions) => Promise<Response>

@@ -12,7 +12,7 @@ import { ada, makeEmployees, nameOf, renamed } from '../../../tests/support/peop
 import { createSelfHostedBackend } from './backend.ts'
 import { createSend } from './client.ts'
 import { SelfHostedDocumentStore, type Sharing } from './documents.ts'
-import type { Upload } from './on-demand/upload.ts'
+import type { Upload } from './upload.ts'
 
 // Changes that arrive at the moment of a response; this timing cannot be produced with a real connection.
 

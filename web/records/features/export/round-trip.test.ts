@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { pickFields } from '../../../../contract/employees.ts'
+import { arbitraryEmployees, arbitraryText } from '../../../../tests/support/arbitraries.ts'
+import { escapeFormula, isEscapedFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
+import { type ExportFormat, toCsv } from '../../model/spreadsheet/to-csv.ts'
+import { hiddenSecret, matchRows } from '../import/match-rows.ts'
+import { detectColumns } from '../import/source/detect-columns.ts'
+import { parseSheet, type SheetRow } from '../import/source/parse-sheet.ts'
+import { parseSource } from '../import/source/parse-source.ts'
+
+/** Reads an exported file like the import does. */
+async function importRows(csv: string): Promise<SheetRow[]> {
+  const { program, rows } = await parseSource(new File([csv], 'export.csv'))
+  return program ? rows : rows.map(({ number, cells }) => ({ number, cells: cells.map(unescapeFormula) }))
+}
+
+const formatsWithPasswords: ExportFormat[] = ['spreadsheet with passwords', 'bitwarden', '1password']
+const anyFormat = fc.constantFrom<ExportFormat>('spreadsheet', ...formatsWithPasswords)
+
+describe('export', () => {
+  test('writes RFC 4180: CRLF, a header, doubled quotes; passwords only if requested', () => {
+    const employees = [{ id: '1', eName: 'Ada "Countess" King', email: 'ada@example.com', password: 'a,b' }]
+    expect(toCsv(employees, 'spreadsheet with passwords')).toBe(
+      '\ufeff"Employee Name","Email","Password"\r\n"Ada ""Countess"" King","ada@example.com","a,b"\r\n',
+    )
+    expect(toCsv(employees, 'spreadsheet')).toBe(
+      '\ufeff"Employee Name","Email"\r\n"Ada ""Countess"" King","ada@example.com"\r\n',
+    )
+  })
+
+  test('writes what Bitwarden and 1Password import, with the exact passwords', () => {
+    const employees = [{ id: '1', eName: '=Ada', email: 'ada@example.com', password: '=1+"1",\n' }]
+    expect(toCsv(employees, 'bitwarden')).toBe(
+      '"folder","favorite","type","name","notes","fields","reprompt","login_uri","login_username","login_password","login_totp"\r\n' +
+        '"","","login","=Ada","","","","","ada@example.com","=1+""1"",\n",""\r\n',
+    )
+    expect(toCsv(employees, '1password')).toBe(
+      '"Title","Website","Username","Password"\r\n"=Ada","","ada@example.com","=1+""1"",\n"\r\n',
+    )
+  })
+
+  test('no cell of a spreadsheet begins like a formula', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryEmployees, async (employees) => {
+        const { rows } = await parseSheet(toCsv(employees, 'spreadsheet with passwords'))
+        for (const cell of rows.flatMap(({ cells }) => cells)) {
+          expect(cell).not.toMatch(/^\s*[=+\-@＝＋－＠]|^[\t\r\n]/)
+        }
+      }),
+    )
+  })
+
+  test('unescaping restores any escaped text, and leaves other text unchanged', () => {
+    fc.assert(
+      fc.property(arbitraryText, (text) => {
+        expect(unescapeFormula(escapeFormula(text))).toBe(text)
+        if (!isEscapedFormula(text)) expect(unescapeFormula(text)).toBe(text)
+      }),
+    )
+    const escaped = ["'=1+1", "'tis", "it's", "''", "'", '=1']
+    expect(escaped.map(unescapeFormula)).toEqual(['=1+1', "'tis", "it's", "'", "'", '=1'])
+  })
+})
+
+describe('import of an export', () => {
+  test('into the same list: every row is unchanged, in every format', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryEmployees, anyFormat, async (employees, format) => {
+        const rows = await importRows(toCsv(employees, format))
+        const { hasHeader, columns } = detectColumns(rows)
+        expect(hasHeader).toBe(true)
+        const matched = matchRows(rows.slice(1), columns, employees)
+        expect(matched.map(({ outcome }) => outcome)).toEqual(employees.map(() => 'unchanged'))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('into an empty list: every record is new and has exactly the same fields', async () => {
+    const format = fc.constantFrom(...formatsWithPasswords)
+    const property = fc.asyncProperty(arbitraryEmployees, format, async (employees, format) => {
+      const shown = employees.filter(({ password }) => !hiddenSecret.test(password))
+      const distinct = [...Map.groupBy(shown, ({ email }) => email.toLowerCase()).values()].flatMap(
+        (same) => same[0] ?? [],
+      )
+      const rows = await importRows(toCsv(distinct, format))
+      const matched = matchRows(rows.slice(1), detectColumns(rows).columns, [])
+      const expected = distinct.map((employee) => ['new', pickFields(employee)])
+      expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(expected)
+    })
+    await fc.assert(property, { numRuns: 300 })
+  })
+})

@@ -1,0 +1,61 @@
+import { useEffect, useEffectEvent } from 'react'
+import { createPortal } from 'react-dom'
+import { QrCode } from '../../../auth/team/qr-code.tsx'
+import { afterPaint, listen, whenSettled } from '../../../lib/dom.ts'
+import { formatDate } from '../../../lib/times.ts'
+import * as messages from './messages.ts'
+import styles from './print-sheet.module.css'
+
+/** A link of a sheet, with what tells whose it is. */
+export interface SheetLink {
+  id: string
+  /** Its visible fields. */
+  texts: string[]
+  link: string
+}
+
+interface PrintSheetProps {
+  links: readonly SheetLink[]
+  expiresAt: string
+  /** Each number opens the print dialog once. */
+  attempt: number
+  /** Call it to take the links out of the page again. Some browsers do not tell when they have printed. */
+  onPrinted(): void
+}
+
+/**
+ * Opens the browser's print dialog for the links, each in a block that can be cut out. Render it in a transition: a code is 3 ms
+ * of work.
+ */
+export function PrintSheet({ links, expiresAt, attempt, onPrinted }: PrintSheetProps) {
+  const handlePrinted = useEffectEvent(onPrinted)
+  useEffect(() => listen(window, 'afterprint', () => handlePrinted()), [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: prints once for each attempt
+  useEffect(() => whenSettled(afterPaint(), () => print()), [attempt])
+  const until = formatDate(expiresAt)
+  return createPortal(
+    <div data-printout className={styles.sheet}>
+      {links.map((link) => (
+        <Block key={link.id} link={link} until={until} />
+      ))}
+    </div>,
+    document.body,
+  )
+}
+
+function Block({ link, until }: { link: SheetLink; until: string }) {
+  const [title, ...texts] = link.texts
+  return (
+    <div className={styles.block}>
+      <QrCode link={link.link} label={messages.code} />
+      <div>
+        <p className={styles.title}>{title}</p>
+        {texts.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+        <p>{messages.scan(until)}</p>
+        <p className={styles.link}>{link.link}</p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { useState, useTransition } from 'react'
+import { type Employee, fieldRules } from '../../../../contract/employees.ts'
+import { maxSheetLength } from '../../../../contract/handovers.ts'
+import { canEncrypt, sealCredential } from '../../../auth/team/credential.ts'
+import { reportError } from '../../../backends/messages.ts'
+import type { TeamService } from '../../../backends/ports.ts'
+import { useAction } from '../../../lib/use-action.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
+import listStyles from '../../../ui/list.module.css'
+import { Message } from '../../../ui/message.tsx'
+import { visibleFieldNames } from '../../model/fields.ts'
+import { download, toSpreadsheet } from '../../model/spreadsheet/to-csv.ts'
+import * as messages from './messages.ts'
+import { PrintSheet, type SheetLink } from './print-sheet.tsx'
+
+export interface SheetDialogProps {
+  records: readonly Employee[]
+  /** All records, as they are now. */
+  employees: readonly Employee[]
+  team: TeamService
+  onClose(): void
+}
+
+/** Makes one-time links to several credentials, to print them or to send them by a list. */
+export function SheetDialog(props: SheetDialogProps) {
+  const { records, onClose } = props
+  const [sheet, setSheet] = useState<Sheet | null>(null)
+  const { isBusy, isSlow, problem, run } = useAction((error) =>
+    reportError('The links were not made:', error),
+  )
+  const make = () => run(async () => setSheet(await createSheet(props)))
+  /** Counts how often the sheet has been printed; 0 while it is not in the page. */
+  const [printAttempt, setPrintAttempt] = useState(0)
+  const [isPreparing, startPreparing] = useTransition()
+  const obstacle = canEncrypt() ? records.length > maxSheetLength && messages.tooMany : messages.needsHttps
+  return (
+    <Dialog title={messages.sheetTitle} canClose={!isBusy} onClose={onClose}>
+      <div className={listStyles.column}>
+        <p>{sheet ? messages.keepNow : messages.sheetHint(records.length)}</p>
+        <Message role="status" isSuccess={!obstacle}>
+          {obstacle || (sheet && messages.linksMade(sheet.links.length, records.length - sheet.links.length))}
+        </Message>
+        <Message role="alert">{problem}</Message>
+      </div>
+      {!sheet && !obstacle && (
+        <DialogFooter>
+          <Button variant="primary" isBusy={isSlow} aria-disabled={isBusy} onClick={make} data-first>
+            {messages.makeLinks(records.length)}
+          </Button>
+        </DialogFooter>
+      )}
+      {sheet && sheet.links.length > 0 && (
+        <DialogFooter>
+          <Button onClick={() => downloadList(sheet.links)}>{messages.downloadList}</Button>
+          <Button
+            variant="primary"
+            autoFocus
+            isBusy={isPreparing}
+            onClick={() => startPreparing(() => setPrintAttempt(printAttempt + 1))}
+          >
+            {messages.print}
+          </Button>
+        </DialogFooter>
+      )}
+      {printAttempt > 0 && sheet && (
+        <PrintSheet {...sheet} attempt={printAttempt} onPrinted={() => setPrintAttempt(0)} />
+      )}
+    </Dialog>
+  )
+}
+
+interface Sheet {
+  links: SheetLink[]
+  expiresAt: string
+}
+
+/** Leaves out records that are gone, or that someone else has just changed. Encrypts one at a time, so that the page responds. */
+async function createSheet({ team, records, employees }: SheetDialogProps): Promise<Sheet> {
+  const byId = new Map(employees.map((employee) => [employee.id, employee]))
+  const present = records.flatMap(({ id }) => byId.get(id) ?? [])
+  const sealed: Awaited<ReturnType<typeof sealCredential>>[] = []
+  for (const employee of present) sealed.push(await sealCredential(employee))
+  const { tokens, expiresAt } =
+    present.length > 0
+      ? await team.createSheet(sealed.map(({ handover }) => handover))
+      : { tokens: [], expiresAt: '' }
+  const links = present.flatMap((employee, i): SheetLink[] => {
+    const [token, made] = [tokens[i], sealed[i]]
+    if (!token || !made) return []
+    return [
+      { id: employee.id, texts: visibleFieldNames.map((name) => employee[name]), link: made.toLink(token) },
+    ]
+  })
+  return { links, expiresAt }
+}
+
+function downloadList(links: readonly SheetLink[]) {
+  const header = [...visibleFieldNames.map((name) => fieldRules[name].label), messages.linkColumn]
+  const csv = toSpreadsheet([header, ...links.map(({ texts, link }) => [...texts, link])])
+  download(new File([csv], messages.listName, { type: 'text/csv;charset=utf-8' }))
+}

@@ -1,0 +1,21 @@
+import { Dialog } from '../../../ui/dialog.tsx'
+
+/** Defined by the build, from package.json. */
+declare const __VERSION__: string
+
+export function HelpDialog({ title, onClose }: { title: string; onClose(): void }) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>
+        Colleagues see every change at once. Changes that couldn’t be saved stay on this device and are listed
+        above the table.
+      </p>
+      <p>
+        Undo takes back your last change or delete, for everybody. Recently deleted, in the account menu,
+        brings back any record.
+      </p>
+      <p>For a forgotten password, ask a colleague; for a backup, your administrator.</p>
+      <p>{`Staffbook ${__VERSION__}`}</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,186 @@
+import { type ReactNode, useCallback, useEffect, useEffectEvent, useState } from 'react'
+import { secretFieldNames } from '../../../../contract/employees.ts'
+import type { DeletedEmployee, DeletedList } from '../../../../contract/history.ts'
+import type { HistoryService } from '../../../backends/ports.ts'
+import { useServiceList } from '../../../backends/use-service-list.ts'
+import { actAfter, noAutofill } from '../../../lib/dom.ts'
+import { describeTime, formatTime } from '../../../lib/times.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Field } from '../../../ui/field.tsx'
+import listStyles from '../../../ui/list.module.css'
+import { ListItem, ListStatus, OnceButton } from '../../../ui/list.tsx'
+import { Name } from '../../../ui/message.tsx'
+import { SecretCell } from '../../../ui/secret-cell.tsx'
+import { useAppSelector } from '../../model/book/store.ts'
+import { displayName, fieldViews, textFieldNames } from '../../model/fields.ts'
+import { useHistory } from '../../model/history/history.ts'
+import * as messages from '../../model/history/messages.ts'
+import { describePerson } from '../../model/history/use-details.ts'
+import { getSearchText, parseSearchTerms } from '../../model/search/search.ts'
+import styles from './deleted-dialog.module.css'
+
+type Deletion = DeletedList['deletions'][number]
+
+/** A list that fits on the screen needs no search. */
+const minForSearch = 8
+/** More are not rendered at once. */
+const maxShown = 100
+/** The list is read again when the records have not changed for this time, in ms. */
+const reloadDelayMs = 500
+
+/** Lists the records that were deleted, by anyone, and restores them. */
+export function DeletedDialog({ service, onClose }: { service: HistoryService; onClose(): void }) {
+  const { deletedList, info, hasSearch, restored, restore, restoreTogether } = useDeletedList(service)
+  const { list, isGone } = deletedList
+  const [query, setQuery] = useState('')
+  const terms = parseSearchTerms(query)
+  const found = list?.filter((deleted) => hasTerms(getSearchText(deleted), terms)) ?? []
+  const shown = found.slice(0, maxShown)
+  return (
+    <Dialog title={messages.recentlyDeleted} size="wide" onClose={onClose}>
+      <div tabIndex={-1} className={listStyles.column}>
+        {list && info && <p>{describeList(list.length, info.keptDays)}</p>}
+        {hasSearch && (
+          <Field
+            label={messages.searchDeleted}
+            type="search"
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+            {...noAutofill}
+          />
+        )}
+        <ul className={listStyles.list}>
+          {info?.deletions.map((deletion) => (
+            <DeletedTogether
+              key={`${deletion.since} ${deletion.by}`}
+              deleted={deletion}
+              isRestored={restored.includes(deletion)}
+              onRestore={() => restoreTogether(deletion)}
+            />
+          ))}
+        </ul>
+        <ul className={listStyles.list}>
+          {shown.map((deleted) => (
+            <DeletedRecord
+              key={deleted.id}
+              deleted={deleted}
+              isRestored={isGone(deleted)}
+              onRestore={() => restore(deleted)}
+            />
+          ))}
+        </ul>
+        {list && list.length > 0 && found.length === 0 && <p role="status">{messages.nothingFound}</p>}
+        {shown.length < found.length && <p>{messages.onlyLatest(shown.length, found.length)}</p>}
+        {list && info && info.total > list.length && (
+          <p>{messages.onlyLatestListed(list.length, info.total)}</p>
+        )}
+        <ListStatus {...deletedList} />
+      </div>
+    </Dialog>
+  )
+}
+
+/** The list, what was deleted together, and what restores them. */
+function useDeletedList(service: HistoryService) {
+  /** Its deletions are those of the first reading, in the order in which they stay. */
+  const [info, setInfo] = useState<Omit<DeletedList, 'documents'> | null>(null)
+  /** As at the first reading: a field that appears later would move what is pointed at. */
+  const [hasSearch, setHasSearch] = useState<boolean>()
+  const [restored, setRestored] = useState<Deletion[]>([])
+  const read = useCallback(async () => {
+    const { documents, ...latest } = await service.listDeleted()
+    setInfo((first) => ({ ...latest, deletions: first?.deletions ?? latest.deletions }))
+    setHasSearch((isShown) => isShown ?? documents.length >= minForSearch)
+    return documents
+  }, [service])
+  const deletedList = useServiceList<DeletedEmployee, ReactNode>(
+    'The deleted records were not read or restored:',
+    read,
+  )
+  const { isLoading, change } = deletedList
+  useReloadAfterChanges(deletedList.refresh)
+
+  function restore(deleted: DeletedEmployee) {
+    if (isLoading) return
+    const name = <Name key="name">{displayName(deleted)}</Name>
+    void change([name, ` ${messages.restored}`], () => service.restoreDeleted(deleted.id))
+  }
+
+  async function restoreTogether(deletion: Deletion) {
+    if (isLoading) return
+    const isDone = await change(messages.restoredAll(deletion.count), () => service.restoreDeletion(deletion))
+    if (isDone) setRestored([...restored, deletion])
+  }
+
+  return { deletedList, info, hasSearch, restored, restore, restoreTogether }
+}
+
+interface DeletedItemProps<Deleted> {
+  deleted: Deleted
+  isRestored: boolean
+  onRestore(): void
+}
+
+function DeletedTogether({ deleted, isRestored, onRestore }: DeletedItemProps<Deletion>) {
+  const { email } = useHistory()
+  const { count, until, by } = deleted
+  const name = messages.deletedTogether(count, formatTime(until), describePerson(by, email))
+  return (
+    <li className={listStyles.item}>
+      <p className={listStyles.name}>{name}</p>
+      <OnceButton
+        verbs={messages.restoreAll}
+        label={(verb) => (isRestored ? messages.restoreLabel(verb, name) : messages.restoreAllLabel(name))}
+        isDone={isRestored}
+        onClick={onRestore}
+      />
+    </li>
+  )
+}
+
+function DeletedRecord({ deleted, isRestored, onRestore }: DeletedItemProps<DeletedEmployee>) {
+  const { email, report } = useHistory()
+  const { id, deletedAt, deletedBy } = deleted
+  const name = displayName(deleted)
+  const when = messages.deleted(describeTime(deletedAt), describePerson(deletedBy, email))
+  return (
+    <ListItem
+      name={<bdi>{name}</bdi>}
+      details={[...textFieldNames.map((field) => deleted[field]), when]}
+      className={styles.record}
+    >
+      <div className={styles.password}>
+        {secretFieldNames.map((field) => (
+          <SecretCell
+            key={field}
+            label={`${fieldViews[field].noun} of ${name}`}
+            value={deleted[field]}
+            onReveal={() => report({ kind: 'reveal', ids: [id] })}
+          />
+        ))}
+      </div>
+      <OnceButton
+        verbs={messages.restore}
+        label={(verb) => messages.restoreLabel(verb, name)}
+        isDone={isRestored}
+        onClick={onRestore}
+      />
+    </ListItem>
+  )
+}
+
+const hasTerms = (text: string, terms: readonly string[]) => terms.every((term) => text.includes(term))
+
+function describeList(count: number, keptDays: number): string {
+  if (keptDays === 0) return messages.keptNot
+  return count === 0 ? messages.nothingDeleted : messages.keptFor(keptDays)
+}
+
+function useReloadAfterChanges(reload: () => void) {
+  const book = useAppSelector((state) => state.book)
+  const [initialBook] = useState(book)
+  const latestReload = useEffectEvent(reload)
+  useEffect(() => {
+    if (book !== initialBook) return actAfter(reloadDelayMs, latestReload)
+  }, [book, initialBook])
+}

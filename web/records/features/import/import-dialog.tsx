@@ -1,0 +1,93 @@
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
+import { Dialog } from '../../../ui/dialog.tsx'
+import type { RecordList } from '../../model/book/sync-employees.ts'
+import type { Outbox } from '../../model/outbox/outbox.ts'
+import type { ImportSource } from '../../model/view.ts'
+import styles from './import-dialog.module.css'
+import { ImportPreview } from './import-preview.tsx'
+import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
+import * as messages from './messages.ts'
+import { SourceChooser } from './source-chooser.tsx'
+import { useImport } from './use-import.ts'
+
+interface ImportDialogProps {
+  list: RecordList
+  outbox: Outbox
+  /** A new one for each source that is dropped or pasted on the page, also while the dialog is open. */
+  request: { source?: ImportSource }
+  /** The content of the text field. Preserved while the dialog is closed. */
+  pastedText: string
+  onPastedTextChange(text: string): void
+  onClose(): void
+}
+
+/** Imports a spreadsheet in three steps: choose, preview, import. Only the last one changes records. */
+export function ImportDialog(props: ImportDialogProps) {
+  const { list, outbox, request, onPastedTextChange, onClose } = props
+  const importFlow = useImport(outbox)
+  const { step } = importFlow
+
+  const read = useEffectEvent(importFlow.read)
+  useEffect(() => {
+    if (request.source) void read(request.source)
+  }, [request])
+
+  useEffect(() => {
+    if (step.step === 'done') onPastedTextChange('')
+  }, [step.step, onPastedTextChange])
+
+  function renderStep() {
+    switch (step.step) {
+      case 'choosing':
+        return (
+          <SourceChooser
+            problem={step.problem}
+            text={props.pastedText}
+            onTextChange={onPastedTextChange}
+            onSource={importFlow.read}
+          />
+        )
+      case 'reading':
+        return <p role="status">{messages.reading}</p>
+      case 'previewing':
+        return <ImportPreview list={list} step={step} importFlow={importFlow} />
+      case 'sending':
+        return <ImportProgress progress={step.progress} onCancel={importFlow.cancel} />
+      case 'failed':
+        return <ImportFailed entry={step.entry} importFlow={importFlow} />
+      case 'done':
+        return <ImportResult step={step} list={list} outbox={outbox} onClose={onClose} />
+    }
+  }
+
+  return (
+    <Dialog
+      title={step.step === 'done' ? messages.doneTitle : messages.title}
+      size="wide"
+      canClose={step.step !== 'sending'}
+      onClose={onClose}
+    >
+      <StepPanel key={step.step} label={messages.steps[step.step]}>
+        {renderStep()}
+      </StepPanel>
+    </Dialog>
+  )
+}
+
+/**
+ * Focuses itself when its step begins, because the focused element of the previous step is gone, unless something in it has
+ * taken the focus. Scrolls to the top.
+ */
+function StepPanel({ label, children }: { label: string; children: ReactNode }) {
+  const panel = useRef<HTMLFieldSetElement>(null)
+  useEffect(() => {
+    const { current } = panel
+    if (!current?.contains(document.activeElement)) current?.focus({ preventScroll: true })
+    current?.closest('dialog')?.scrollTo(0, 0)
+  }, [])
+  return (
+    <fieldset ref={panel} tabIndex={-1} className={styles.stepPanel} aria-label={label}>
+      {children}
+    </fieldset>
+  )
+}

@@ -1,0 +1,107 @@
+import { type Employee, secretFieldNames } from '../../../../contract/employees.ts'
+import { Button } from '../../../ui/button.tsx'
+import { DialogFooter } from '../../../ui/dialog.tsx'
+import { Message } from '../../../ui/message.tsx'
+import { tryAgain } from '../../../ui/messages.ts'
+import type { RecordList } from '../../model/book/sync-employees.ts'
+import type { EntryInState } from '../../model/outbox/entry.ts'
+import { describeConflicts, describeResult } from '../../model/outbox/messages.ts'
+import type { Outbox } from '../../model/outbox/outbox.ts'
+import { copyList, handOverAll, useCopyList, useHandOverAll } from '../../model/spreadsheet/copy-list.ts'
+import styles from './import-dialog.module.css'
+import * as messages from './messages.ts'
+import type { ImportFlow, StepOf } from './use-import.ts'
+
+/** Progress of an import, from 0 to 1. It can be cancelled until it has been sent completely. */
+export function ImportProgress({ progress, onCancel }: { progress: number; onCancel(): void }) {
+  const isSent = progress >= 1
+  return (
+    <>
+      <label className={styles.progress}>
+        <span role="status">{isSent ? messages.saving : messages.sending}</span>
+        <progress {...(isSent ? {} : { value: progress })} />
+      </label>
+      <p className={styles.hint}>{messages.allOrNothing}</p>
+      <DialogFooter>
+        <Button disabled={isSent} onClick={onCancel}>
+          {messages.cancel}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}
+
+interface ImportFailedProps {
+  entry: EntryInState<'refused'>
+  importFlow: ImportFlow
+}
+
+export function ImportFailed({ entry, importFlow }: ImportFailedProps) {
+  return (
+    <>
+      <Message role="alert">{messages.failed(entry.refusal.message)}</Message>
+      <p className={styles.hint}>{messages.canClose}</p>
+      <DialogFooter>
+        <Button onClick={() => importFlow.discard(entry)}>{messages.back}</Button>
+        <Button variant="primary" onClick={() => importFlow.retry(entry)}>
+          {tryAgain}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}
+
+interface ImportResultProps {
+  step: StepOf<'done'>
+  list: RecordList
+  outbox: Outbox
+  onClose(): void
+}
+
+export function ImportResult({ step: { entry, rows }, list, outbox, onClose }: ImportResultProps) {
+  const { batch, result } = entry
+  const added = rows.filter((row) => row.outcome === 'new')
+  const handOver = useHandOverAll(listNewPasswords(entry))
+  const generated = list.status === 'loaded' ? batch.add.filter((_, i) => added[i]?.lacksSecret) : []
+  const { copy, outcome } = useCopyList(generated)
+
+  function undo() {
+    void outbox.undo(entry.id)
+    onClose()
+  }
+
+  return (
+    <>
+      <p role="status" className={styles.result}>
+        {describeResult(batch, result)}
+        {messages.andSkipped(rows.filter((row) => 'reason' in row).length)}
+      </p>
+      {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
+      {generated.length > 0 && (
+        <div className={styles.generated}>
+          <p className={styles.hint}>{messages.generated(generated.length)}</p>
+          <Button onClick={copy}>{copyList}</Button>
+          <span role="status">{outcome}</span>
+        </div>
+      )}
+      <DialogFooter>
+        <Button onClick={undo}>{messages.undoImport}</Button>
+        {handOver && <Button onClick={handOver}>{handOverAll}</Button>}
+        <Button variant="primary" autoFocus onClick={onClose}>
+          {messages.done}
+        </Button>
+      </DialogFooter>
+    </>
+  )
+}
+
+/** Lists the records that the import has added, or given another password. */
+function listNewPasswords({ batch, result }: EntryInState<'imported'>): Employee[] {
+  const added = batch.add.map((fields, i) => ({ ...fields, id: result.ids[i] ?? '' }))
+  const updated = batch.update.filter(({ seen, fields }) =>
+    secretFieldNames.some((name) => fields[name] !== seen[name]),
+  )
+  return [...added, ...updated.map(({ seen, fields }) => ({ ...fields, id: seen.id }))].filter(
+    ({ id }) => !result.kept.includes(id),
+  )
+}

@@ -1,0 +1,189 @@
+import type { Batch } from '../../../../contract/batches.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  fieldRules,
+  findInvalidField,
+  hasSameFields,
+  mapFields,
+  maxFieldLength,
+  pickFields,
+  secretFieldNames,
+} from '../../../../contract/employees.ts'
+import { afterPaint } from '../../../lib/dom.ts'
+import { titleField } from '../../model/fields.ts'
+import { defaultPasswordOptions, generatePassword } from '../../model/passwords/generate-password.ts'
+import { escapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
+import * as messages from './messages.ts'
+import type { ColumnIndices } from './source/detect-columns.ts'
+import type { SheetRow } from './source/parse-sheet.ts'
+
+/** What the import would do with a row. `seen` is the record that an update expects to find. */
+export type RowOutcome =
+  /** `lacksSecret`: the import generates one. */
+  | { outcome: 'new'; fields: EmployeeFields; lacksSecret: boolean }
+  | { outcome: 'changed'; fields: EmployeeFields; seen: Employee }
+  /** A record or an earlier row already has these values. */
+  | { outcome: 'unchanged'; fields: EmployeeFields }
+  /** The row is not a login. */
+  | { outcome: 'skipped'; fields: EmployeeFields; reason: string }
+  /** `lacksSecret`: it is new if the import generates one. */
+  | { outcome: 'invalid'; fields: EmployeeFields; reason: string; lacksSecret?: boolean }
+
+export type MatchedRow = { number: number } & RowOutcome
+
+/** A record as it will be after the import: an existing one (`seen`), or one that a row adds. */
+interface TargetRecord {
+  fields: EmployeeFields
+  seen?: Employee
+  /** The first row that was matched to this record. */
+  rowNumber?: number
+}
+
+/**
+ * Decides what the import would do with each row. Rows are matched to records by email, ignoring case. A blank cell or a
+ * missing column leaves the existing value unchanged. If two rows match one record, the first one is used. A row without a
+ * password is new only if the import `generates` one.
+ */
+export function matchRows(
+  rows: readonly SheetRow[],
+  columns: ColumnIndices,
+  employees: readonly Employee[],
+  generates = false,
+): MatchedRow[] {
+  const targets = Map.groupBy(
+    employees.map((seen): TargetRecord => ({ seen, fields: pickFields(seen) })),
+    ({ fields }) => normalizeEmail(fields.email),
+  )
+  const outcomes = new Map<SheetRow, RowOutcome>()
+  const findTargets = (fields: EmployeeFields) => targets.get(normalizeEmail(fields.email)) ?? []
+  const sheet = rows.map((row) => ({ row, fields: readFields(row, columns) }))
+
+  // Match unchanged rows first, so that each finds its own record if several records share an email.
+  for (const { row, fields } of sheet) {
+    const { skipReason: reason } = row
+    if (reason) {
+      outcomes.set(row, { outcome: 'skipped', fields, reason })
+      continue
+    }
+    const unchangedTargets = findTargets(fields).filter((target) => isUnchanged(fields, target))
+    const target = unchangedTargets.find(({ rowNumber }) => rowNumber === undefined) ?? unchangedTargets[0]
+    if (!target) continue
+    target.rowNumber ??= row.number
+    outcomes.set(row, { outcome: 'unchanged', fields: target.fields })
+  }
+  // A password in the sheet takes precedence over one that is generated for the same email.
+  if (generates) sheet.sort((a, b) => countBlankSecrets(a.fields) - countBlankSecrets(b.fields))
+  for (const { row, fields } of sheet) {
+    if (outcomes.has(row)) continue
+    const result = matchRow(fields, findTargets(fields), row.number, generates)
+    outcomes.set(row, result)
+    // No other target has this email.
+    if (result.outcome === 'new') {
+      targets.set(normalizeEmail(fields.email), [{ fields, rowNumber: row.number }])
+    }
+  }
+  return rows.map((row) => ({ number: row.number, ...(outcomes.get(row) as RowOutcome) }))
+}
+
+function matchRow(
+  fields: EmployeeFields,
+  targets: TargetRecord[],
+  rowNumber: number,
+  generates: boolean,
+): RowOutcome {
+  if (fields.email === '') return rejectRow(fields, messages.missing('email'))
+  if (targets.length === 0) {
+    const reason = findProblem(fields)
+    const lacksSecret = reason !== null && findProblem(fillSecrets(fields, () => '-')) === null
+    if (reason && !(lacksSecret && generates)) return { ...rejectRow(fields, reason), lacksSecret }
+    return { outcome: 'new', fields, lacksSecret }
+  }
+  if (targets.some((target) => isUnchanged(fields, target))) return { outcome: 'unchanged', fields }
+  const unmatchedTargets = targets.filter(({ rowNumber }) => rowNumber === undefined)
+  if (unmatchedTargets.length === 0) return rejectRow(fields, messages.sameEmail(targets[0]?.rowNumber))
+  const sameNameTargets = unmatchedTargets.filter(
+    (target) => target.fields[titleField] === fields[titleField],
+  )
+  const [target, ...others] = targets.length > 1 ? sameNameTargets : unmatchedTargets
+  if (!target?.seen || others.length > 0) {
+    return rejectRow(fields, messages.ambiguous(targets.length))
+  }
+  const merged = fillBlanks(fields, target.fields)
+  const reason = findProblem(merged)
+  if (reason) return rejectRow(fields, reason)
+  target.fields = merged
+  target.rowNumber = rowNumber
+  return { outcome: 'changed', fields: merged, seen: target.seen }
+}
+
+function rejectRow(fields: EmployeeFields, reason: string) {
+  return { outcome: 'invalid', fields, reason } as const
+}
+
+const normalizeEmail = (email: string) => email.toLowerCase()
+
+/** What programs write in the place of a password that they don't tell. */
+export const hiddenSecret = /^\s*[*＊•●∙·⁕]+\s*$/
+
+/** Trims the email, and the two halves of a name. Other white space is significant. A hidden password is none. */
+function readFields({ cells }: SheetRow, columns: ColumnIndices): EmployeeFields {
+  const cell = (column: keyof ColumnIndices) =>
+    columns[column] === null ? '' : (cells[columns[column]] ?? '')
+  const fields = mapFields((name) => {
+    if (fieldRules[name].isSecret && hiddenSecret.test(cell(name))) return ''
+    return fieldRules[name].isEmail ? cell(name).trim() : cell(name)
+  })
+  if (columns.lastName === null) return fields
+  const halves = [cell(titleField).trim(), cell('lastName').trim()]
+  return { ...fields, [titleField]: halves.filter(Boolean).join(' ') }
+}
+
+const isBlank = (text: string) => text.trim() === ''
+
+/** Returns the fields with existing values in the place of blank cells. The email retains its existing spelling. */
+function fillBlanks(fields: EmployeeFields, existing: EmployeeFields): EmployeeFields {
+  return mapFields((name) => (name === 'email' || isBlank(fields[name]) ? existing[name] : fields[name]))
+}
+
+const countBlankSecrets = (fields: EmployeeFields) =>
+  secretFieldNames.filter((name) => fields[name] === '').length
+
+/** Returns the fields with a new value for each secret that is missing. */
+const fillSecrets = (fields: EmployeeFields, generate: () => string): EmployeeFields =>
+  mapFields((name) => (fields[name] === '' && fieldRules[name].isSecret ? generate() : fields[name]))
+
+/** Returns a password that a spreadsheet takes for text, because it will often be handed over in one. */
+function generateSecret(): string {
+  const secret = generatePassword(defaultPasswordOptions)
+  return escapeFormula(secret) === secret ? secret : generateSecret()
+}
+
+const isUnchanged = (fields: EmployeeFields, target: TargetRecord) =>
+  hasSameFields(fillBlanks(fields, target.fields), target.fields)
+
+/** Why the record is invalid by the rules of `contract/`; null if it is valid. */
+function findProblem(fields: EmployeeFields): string | null {
+  const field = findInvalidField(fields)
+  if (!field) return null
+  if (fields[field] === '') return messages.missing(field)
+  if (fields[field].length > maxFieldLength) return messages.tooLong(field)
+  return fieldRules[field].isEmail ? messages.invalidEmail : messages.invalidText(field)
+}
+
+/** So many passwords are generated in 40 ms. */
+const passwordsPerPaint = 5_000
+
+/** The batch that imports these rows, with new passwords for those that lack one. Lets the browser paint in between. */
+export async function buildBatch(rows: readonly MatchedRow[]): Promise<Batch> {
+  const batch: Batch = { add: [], update: [], remove: [] }
+  let generatedCount = 0
+  for (const row of rows) {
+    if (row.outcome === 'changed') batch.update.push({ seen: row.seen, fields: row.fields })
+    if (row.outcome !== 'new') continue
+    batch.add.push(fillSecrets(row.fields, generateSecret))
+    if (row.lacksSecret) generatedCount++
+    if (row.lacksSecret && generatedCount % passwordsPerPaint === 0) await afterPaint()
+  }
+  return batch
+}

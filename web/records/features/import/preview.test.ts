@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { maxBatchSize } from '../../../../contract/batches.ts'
+import type { Employee } from '../../../../contract/employees.ts'
+import { ada as person } from '../../../../tests/support/people.ts'
+import { describeBatchSize, describeConflicts, describeResult } from '../../model/outbox/messages.ts'
+import type { ImportSource } from '../../model/view.ts'
+import { buildPreview, getColumnNames, type ReadOptions } from './preview.ts'
+import { detectColumns } from './source/detect-columns.ts'
+import { parseSource } from './source/parse-source.ts'
+
+const ada: Employee = { id: 'a', ...person }
+
+async function preview(source: ImportSource, readOptions: Partial<ReadOptions> = {}) {
+  const parsed = await parseSource(source)
+  const defaults = { ...detectColumns(parsed.rows), unescapesFormulas: true, generates: false }
+  return buildPreview(parsed, { ...defaults, ...readOptions }, [ada])
+}
+
+test('preview: options set whether there is a header and whether apostrophes are removed', async () => {
+  const text = "'=Name,Email,Password\n'=Ada,new@example.com,x\n"
+  const unescaped = await preview(text, {
+    hasHeader: true,
+    columns: { eName: 0, lastName: null, email: 1, password: 2 },
+  })
+  expect(unescaped.rows[0]?.fields.eName).toBe('=Ada')
+  const escaped = await preview(text, { hasHeader: true, unescapesFormulas: false })
+  expect(escaped.rows).toHaveLength(1)
+  const withoutHeader = await preview('Ada,new@example.com,x', { hasHeader: false })
+  expect(withoutHeader.rows.map(({ number, outcome }) => [number, outcome])).toEqual([[1, 'new']])
+})
+
+test('preview: rejects a source without an email column or with too many rows', async () => {
+  expect((await preview('just words')).problem).toBe('Choose the column with the emails.')
+  const rows = Array.from({ length: maxBatchSize + 1 }, (_, i) => `N,p${i}@example.com,x\n`).join('')
+  expect((await preview(rows, { hasHeader: false })).problem).toContain('more than 100,000 rows')
+  const tooLong = await preview(`Name,Email,Password\n${rows}N,last@example.com,x`)
+  expect(tooLong.problem).toContain('more than 100,000')
+  const largest = await preview(`Name,Email,Password\n${rows.slice(0, rows.lastIndexOf('N'))}`)
+  expect([largest.problem, largest.counts.new]).toEqual([null, maxBatchSize])
+})
+
+test('preview: names columns by the header, otherwise by letters', async () => {
+  const source = await parseSource(`Name,,Email\n${','.repeat(27)}x`)
+  expect(getColumnNames(source, true).slice(0, 3)).toEqual(['Name', 'Column B', 'Email'])
+  expect(getColumnNames(source, false).slice(25)).toEqual(['Column Z', 'Column AA', 'Column AB'])
+})
+
+test('import: explains why a source can’t be read', async () => {
+  const createFile = (bytes: Uint8Array<ArrayBuffer>, name = 'a.csv') => new File([bytes], name)
+  const zip = new Uint8Array([0x50, 0x4b, 3, 4])
+  await expect(parseSource(createFile(zip))).rejects.toThrow('Save the sheet as CSV')
+  await expect(parseSource(createFile(zip, 'a.1pux'))).rejects.toThrow('Export as CSV from 1Password')
+  await expect(parseSource(' \n ,, \n')).rejects.toThrow('There are no rows in this text.')
+  await expect(parseSource(createFile(new Uint8Array()))).rejects.toThrow('The file is empty.')
+  await expect(parseSource(createFile(new Uint8Array(65 * 1024 * 1024)))).rejects.toThrow('too big')
+  const deleted = Object.assign(createFile(new Uint8Array()), {
+    arrayBuffer: () => Promise.reject(new Error('deleted')),
+  })
+  await expect(parseSource(deleted)).rejects.toThrow('can’t be read')
+})
+
+test('import: describes the size, result and conflicts of a batch', () => {
+  const batch = { add: [person], update: Array(2).fill({ seen: ada, fields: person }), remove: [] }
+  expect(describeBatchSize(batch)).toBe('3 records')
+  expect(describeResult(batch, { ids: ['1'], kept: ['a'] })).toBe('1 record imported, 1 changed')
+  expect(describeResult({ ...batch, add: [] }, { ids: [], kept: ['a', 'b'] })).toBe('Nothing imported')
+  expect([describeConflicts(0), describeConflicts(1)]).toEqual([
+    '',
+    '1 record left alone because someone changed it in the meantime.',
+  ])
+})

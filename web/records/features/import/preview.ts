@@ -1,0 +1,69 @@
+import { maxBatchSize } from '../../../../contract/batches.ts'
+import { type Employee, fieldNames } from '../../../../contract/employees.ts'
+import { unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
+import { type MatchedRow, matchRows } from './match-rows.ts'
+import * as messages from './messages.ts'
+import type { SheetLayout } from './source/detect-columns.ts'
+import type { ParsedSource } from './source/parse-source.ts'
+
+export interface ReadOptions extends SheetLayout {
+  /** Removes the apostrophes of `escapeFormula`. */
+  unescapesFormulas: boolean
+  /** Generates a password for each new record that lacks one. */
+  generates: boolean
+}
+
+export type Outcome = MatchedRow['outcome']
+export const outcomes = Object.keys(messages.outcomes) as Outcome[]
+
+export type Preview = ReturnType<typeof buildPreview>
+
+/** Computes what importing this source would do to `employees`. */
+export function buildPreview(source: ParsedSource, readOptions: ReadOptions, employees: readonly Employee[]) {
+  const dataRows = readOptions.hasHeader ? source.rows.slice(1) : source.rows
+  const shouldUnescape = readOptions.unescapesFormulas && source.escapedCellCount > 0
+  const unescapedRows = shouldUnescape
+    ? dataRows.map((row) => ({ ...row, cells: row.cells.map(unescapeFormula) }))
+    : dataRows
+  const rows = matchRows(unescapedRows, readOptions.columns, employees, readOptions.generates)
+  const counts = { new: 0, changed: 0, unchanged: 0, invalid: 0, skipped: 0 }
+  for (const { outcome } of rows) counts[outcome] += 1
+  return {
+    rows,
+    counts,
+    /** How many rows are new only with a generated password. */
+    lackingCount: rows.filter((row) => 'lacksSecret' in row && row.lacksSecret).length,
+    /** Why nothing can be imported; null if the import can start. */
+    problem: findProblem(source, readOptions, rows.length),
+  }
+}
+
+function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, count: number): string | null {
+  if (isTruncated || count > maxBatchSize) return messages.tooManyRows(maxBatchSize)
+  return columns.email === null ? messages.emailColumnMissing : null
+}
+
+/** Describes what would change, or why the row is not imported. Never contains a secret. */
+export function describeRow(row: MatchedRow): string {
+  if ('reason' in row) return row.reason
+  if (row.outcome === 'new' && row.lacksSecret) return messages.willBeGenerated
+  if (row.outcome !== 'changed') return ''
+  const { seen, fields } = row
+  const changed = fieldNames.filter((name) => seen[name] !== fields[name])
+  return changed.map((name) => messages.changedField(name, seen[name])).join(', ')
+}
+
+/** The header's names of the columns; columns without a name are lettered like in a spreadsheet. */
+export function getColumnNames(source: ParsedSource, hasHeader: boolean): string[] {
+  const width = source.rows.slice(0, 100).reduce((max, { cells }) => Math.max(max, cells.length), 0)
+  const header = hasHeader ? source.rows[0]?.cells : undefined
+  return Array.from(
+    { length: width },
+    (_, i) => header?.[i]?.trim().slice(0, 60) || messages.column(getColumnLetters(i)),
+  )
+}
+
+function getColumnLetters(index: number): string {
+  const rest = Math.floor(index / 26)
+  return (rest > 0 ? getColumnLetters(rest - 1) : '') + String.fromCharCode(65 + (index % 26))
+}

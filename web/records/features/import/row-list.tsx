@@ -1,0 +1,93 @@
+import { type UIEvent, useMemo, useState } from 'react'
+import { textFieldNames, titleField } from '../../model/fields.ts'
+import previewStyles from './import-preview.module.css'
+import type { MatchedRow } from './match-rows.ts'
+import * as messages from './messages.ts'
+import { describeRow, type Outcome, outcomes, type Preview } from './preview.ts'
+import styles from './row-list.module.css'
+
+/** The rows with the selected outcome, below the number of rows per outcome. */
+export function FilteredRows({ rows, counts }: Pick<Preview, 'rows' | 'counts'>) {
+  const [selected, setSelected] = useState<Outcome | null>(null)
+  const shown = useMemo(
+    () => (selected ? rows.filter(({ outcome }) => outcome === selected) : rows),
+    [rows, selected],
+  )
+  const renderOption = (value: Outcome | null, label: string, count: number) => (
+    <label key={label} className={previewStyles.outcomeOption} data-outcome={count > 0 ? value : null}>
+      <input
+        type="radio"
+        name="kind"
+        className="visually-hidden"
+        checked={selected === value}
+        onChange={() => setSelected(value)}
+      />
+      {label} <span className={previewStyles.rowCount}>{count.toLocaleString()}</span>
+    </label>
+  )
+  return (
+    <>
+      <fieldset className={previewStyles.outcomeFilter}>
+        <legend className="visually-hidden">{messages.rowsToList}</legend>
+        {renderOption(null, messages.allRows, rows.length)}
+        {outcomes
+          .filter((value) => value !== 'skipped' || counts.skipped > 0)
+          .map((value) => renderOption(value, messages.outcomes[value], counts[value]))}
+      </fieldset>
+      <RowList key={selected} rows={shown} />
+    </>
+  )
+}
+
+/** Height of a row in rem, as in row-list.module.css. */
+const rowHeightRem = 3.5
+/** Is at least the number of rows that are visible at once. The same number is rendered above and below. */
+const visibleRows = 16
+
+/** The rows of the source and their outcomes. Renders only the rows near the visible part. */
+function RowList({ rows }: { rows: readonly MatchedRow[] }) {
+  const [topRow, setTopRow] = useState(0)
+  const rowHeightPx = rowHeightRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const first = Math.max(0, Math.min(topRow - visibleRows, rows.length - 3 * visibleRows))
+  const last = Math.min(rows.length, first + 3 * visibleRows)
+  if (rows.length === 0) return <p className={styles.noRows}>{messages.noRows}</p>
+  return (
+    <section
+      className={styles.scroller}
+      aria-label={messages.rowList}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users have to be able to scroll it
+      tabIndex={0}
+      onScroll={(event: UIEvent) => setTopRow(Math.floor(event.currentTarget.scrollTop / rowHeightPx))}
+    >
+      <ul
+        className={styles.rows}
+        style={{ paddingBlock: `${first * rowHeightPx}px ${(rows.length - last) * rowHeightPx}px` }}
+      >
+        {rows.slice(first, last).map((row, offset) => (
+          <li
+            key={row.number}
+            className={styles.row}
+            data-outcome={row.outcome}
+            aria-setsize={rows.length}
+            aria-posinset={first + offset + 1}
+          >
+            <span className={styles.number}>{messages.row(row.number)}</span>
+            <span className={styles.outcome}>{messages.outcomes[row.outcome]}</span>
+            <span className={styles.name}>
+              <bdi>{row.fields[titleField]}</bdi>
+            </span>
+            <span className={styles.email}>
+              <bdi>
+                {textFieldNames
+                  .map((name) => row.fields[name])
+                  .filter(Boolean)
+                  .join(' · ')}
+              </bdi>
+            </span>
+            <span className={styles.detail}>{describeRow(row)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,69 @@
+import { type ClipboardEvent, useRef } from 'react'
+import { noAutofill } from '../../../lib/dom.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Message } from '../../../ui/message.tsx'
+import type { ImportSource } from '../../model/view.ts'
+import styles from './import-dialog.module.css'
+import * as messages from './messages.ts'
+
+interface SourceChooserProps {
+  problem: string
+  text: string
+  onTextChange(text: string): void
+  onSource(source: ImportSource): void
+}
+
+/** The first step: choose a file or paste rows. `useFileDrop` handles files dropped anywhere on the page. */
+export function SourceChooser({ problem, text, onTextChange, onSource }: SourceChooserProps) {
+  const fileInput = useRef<HTMLInputElement>(null)
+
+  /** Reads pasted rows directly from the clipboard, because a text field is slow with 100,000 rows. */
+  function onPaste(event: ClipboardEvent) {
+    const pasted = event.clipboardData.getData('text/plain')
+    if (text !== '' || !/[\t\n,;|]/.test(pasted.trim())) return
+    event.preventDefault()
+    onSource(pasted)
+  }
+
+  return (
+    <>
+      <Message role="alert">{problem}</Message>
+      <div className={styles.dropZone}>
+        <Icon name="file-up" />
+        <p>{messages.dropFile}</p>
+        <Button variant="primary" onClick={() => fileInput.current?.click()}>
+          {messages.chooseFile}
+        </Button>
+        <input
+          ref={fileInput}
+          type="file"
+          hidden
+          accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json"
+          onChange={({ target }) => target.files?.[0] && onSource(target.files[0])}
+        />
+      </div>
+      <label className={styles.pasteLabel} htmlFor="pasted-rows">
+        {messages.pasteRows}
+      </label>
+      <textarea
+        id="pasted-rows"
+        className={styles.pasteField}
+        rows={4}
+        spellCheck={false}
+        placeholder={messages.pasteExample}
+        value={text}
+        onPaste={onPaste}
+        onChange={({ target }) => onTextChange(target.value)}
+        {...noAutofill}
+      />
+      {text.trim() !== '' && (
+        <div>
+          <Button onClick={() => onSource(text)}>{messages.readRows}</Button>
+        </div>
+      )}
+      <p className={styles.hint}>{messages.programsHint}</p>
+      <p className={styles.hint}>{messages.matchHint}</p>
+    </>
+  )
+}

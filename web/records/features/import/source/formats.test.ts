@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest'
+import type { ImportSource } from '../../../model/view.ts'
+import { buildPreview } from '../preview.ts'
+import { detectColumns } from './detect-columns.ts'
+import { parseSource } from './parse-source.ts'
+
+/** What the import does with a file if the user chooses nothing. */
+async function preview(source: ImportSource) {
+  const parsed = await parseSource(source)
+  const readOptions = { ...detectColumns(parsed.rows), unescapesFormulas: true, generates: false }
+  return { program: parsed.program, ...buildPreview(parsed, readOptions, []) }
+}
+
+/** Name, email and password of each row that would be added, and the reasons of all others. */
+async function summarize(source: ImportSource) {
+  const { program, rows, problem } = await preview(source)
+  expect(problem).toBeNull()
+  return {
+    program,
+    added: rows.flatMap(({ outcome, fields: { eName, email, password } }) =>
+      outcome === 'new' ? [[eName, email, password]] : [],
+    ),
+    others: rows.flatMap((row) => ('reason' in row ? [[row.number, row.outcome, row.reason]] : [])),
+  }
+}
+
+const ada = ['Ada Lovelace', 'ada@example.com', `'=1 "a", b\\c`]
+const quoted = `"'=1 ""a"", b\\c"`
+
+describe('files of password managers are recognised by their header:', () => {
+  test.each([
+    [
+      'Bitwarden, own vault',
+      'Bitwarden',
+      `folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
+Work,1,login,Ada Lovelace,,,0,https://example.com,ada@example.com,${quoted},
+,,login,No email,,,0,,ada,secret,
+,,note,Wi-Fi,The key is 1234,,0,,,,`,
+      [
+        [3, 'invalid', 'This is not an email address.'],
+        [4, 'skipped', 'A note, not a login.'],
+      ],
+    ],
+    [
+      'Bitwarden, organization',
+      'Bitwarden',
+      `collections,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp
+"Social,Marketing",login,Ada Lovelace,,,0,example.com,ada@example.com,${quoted},
+Finance,note,My Note,This is a secure note.,,0,,,,`,
+      [[3, 'skipped', 'A note, not a login.']],
+    ],
+    [
+      '1Password 8',
+      '1Password',
+      `Title,Url,Username,Password,OTPAuth,Favorite,Archived,Tags,Notes
+Ada Lovelace,https://example.com,ada@example.com,${quoted},otpauth://totp/x,false,false,work,"two
+lines"
+Old,https://example.com,old@example.com,secret,,false,true,,`,
+      [[3, 'skipped', 'Archived in 1Password.']],
+    ],
+    [
+      '1Password 7 on a Mac',
+      '1Password',
+      `"console password(admin_console_password)","email(email)","first name(firstname)","full name(name)","name(name)","Notes","Password","password(password)","Scope","Tags","Title","Type","type(type)","URL","Username","username(username)",
+,,,,,"Follow these steps.",,,,,"Welcome to 1Password!","Secure Note",,,,,
+,"it@example.com","It",,,,,,,,"Identity Item","Identity",,,"userNam3","userNam3",
+,,,,,,,,,,"Visa","Credit Card","laser",,,,
+,,,,,,${quoted},,,,"Ada Lovelace","Login",,"https://example.com","ada@example.com",,`,
+      [
+        [2, 'skipped', 'A note, not a login.'],
+        [3, 'skipped', 'An identity, not a login.'],
+        [4, 'skipped', 'A card, not a login.'],
+      ],
+    ],
+    [
+      '1Password 7 on Windows',
+      '1Password',
+      `"UUID","TITLE","USERNAME","PASSWORD","URL","URLS","EMAIL","MASTER-PASSWORD","ACCOUNT-KEY","SCOPE","AUTOSUBMIT","TAGS","NOTES"
+"xjq3","Ada Lovelace","ada@example.com",${quoted},"","","","","","Default","Default","",""
+"xjq4","No password","cher@example.com","","","","cher@example.com","","","Default","Default","",""
+"6v56","Identity Item","","","","","","","","Default","Default","",""`,
+      [
+        [3, 'invalid', 'The password is missing.'],
+        [4, 'skipped', 'Not a login.'],
+      ],
+    ],
+    [
+      'LastPass',
+      'LastPass',
+      `url,username,password,totp,extra,name,grouping,fav
+https://example.com,ada@example.com,${quoted},,,Ada Lovelace,Work,0
+http://sn,,,,"NoteType:Server
+Password:s3cret",Server,,0`,
+      [[3, 'skipped', 'Not a login.']],
+    ],
+    [
+      'KeePassXC',
+      'KeePassXC',
+      `"Group","Title","Username","Password","URL","Notes","TOTP","Icon","Last Modified","Created"
+"Root/Work","Ada Lovelace","ada@example.com",${quoted},"","","","0","2026-01-01T10:00:00Z","2026-01-01T10:00:00Z"
+"Root/Recycle Bin","Old","old@example.com","secret","","","","0","",""`,
+      [[3, 'skipped', 'In the recycle bin.']],
+    ],
+    [
+      'KeePass 1.x, and 2.x in the form of 1.x: quotes and backslashes are escaped by a backslash',
+      'KeePass',
+      '"Account","Login Name","Password","Web Site","Comments"\r\n' +
+        '"Ada Lovelace","ada@example.com","\'=1 \\"a\\", b\\\\c","https://example.com","ends with \\\\"\r\n',
+      [],
+    ],
+    [
+      'KeePass with groups',
+      'KeePass',
+      '"Group","Account","Login Name","Password","Web Site","Comments"\r\n' +
+        '"Work","Ada Lovelace","ada@example.com","\'=1 \\"a\\"\\, b\\\\c","",""\r\n',
+      [],
+    ],
+  ])('%s', async (_, program, text, others) => {
+    expect(await summarize(text)).toEqual({ program, added: [ada], others })
+  })
+
+  test.each([
+    ['1Password', 'Title,Website,Username,Password'],
+    ['Chrome', 'name,url,username,password,note'],
+    ['Chrome', 'name,url,username,password'],
+    ['LastPass', 'url,username,password,extra,name,grouping,fav'],
+    ['KeePassXC', 'Group,Title,Username,Password,URL,Notes'],
+  ])('%s, also in other versions: %s', async (program, header) => {
+    const [name, username] = ada
+    const cells: Record<string, string | undefined> = { title: name, name, username, password: quoted }
+    const row = header.split(',').map((column) => cells[column.toLowerCase()] ?? '')
+    expect(await summarize(`${header}\n${row.join()}`)).toEqual({ program, added: [ada], others: [] })
+  })
+
+  test('our own exports and other spreadsheets are none of them', async () => {
+    expect((await preview('"Employee Name","Email","Password"\r\nAda,ada@example.com,x')).program).toBeNull()
+    expect((await preview('Name,Title,Email\nAda,Countess,ada@example.com')).program).toBeNull()
+  })
+})
+
+test('an unknown type of a row has no meaning, also if it is a name that every object has', async () => {
+  const text = `folder,type,name,login_username,login_password
+,__proto__,Ada,ada@example.com,x
+,constructor,Cher,cher@example.com,x`
+  expect(await summarize(text)).toMatchObject({ others: [], added: [{}, {}] })
+})
+
+describe('Google Workspace', () => {
+  const header =
+    'First Name [Required],Last Name [Required],Email Address [Required],Password [Required],Password Hash Function [UPLOAD ONLY],Org Unit Path [Required],New Primary Email [UPLOAD ONLY],Recovery Email,Home Secondary Email'
+
+  test('first and last name are joined', async () => {
+    expect(
+      await summarize(
+        `${header}\nAda,Lovelace,ada@example.com,engine,,/,new@example.com,private@example.com,\nCher,,cher@example.com,x,,/,,,`,
+      ),
+    ).toEqual({
+      program: 'Google Workspace',
+      added: [
+        ['Ada Lovelace', 'ada@example.com', 'engine'],
+        ['Cher', 'cher@example.com', 'x'],
+      ],
+      others: [],
+    })
+  })
+
+  test('the list of users that can be downloaded has no passwords', async () => {
+    const text =
+      'First Name [Required],Last Name [Required],Email Address [Required],Status [READ ONLY],Last Sign In [READ ONLY]\nAda,Lovelace,ada@example.com,Active,Never'
+    expect(await summarize(text)).toMatchObject({
+      program: 'Google Workspace',
+      others: [[2, 'invalid', 'The password is missing.']],
+    })
+  })
+})
+
+describe('Bitwarden JSON', () => {
+  const login = (name: string, username: string, password: string) => ({
+    type: 1,
+    name,
+    login: { uris: [], username, password, totp: null },
+  })
+  const write = (content: object) => new File([JSON.stringify(content, null, 2)], 'bitwarden.json')
+
+  test('its logins are imported, everything else is left out', async () => {
+    const [eName = '', email = '', password = ''] = ada
+    const items = [
+      { type: 2, name: 'Wi-Fi', notes: 'key', secureNote: { type: 0 } },
+      login(eName, email, password),
+      { type: 3, name: 'Visa', card: {} },
+      { type: 4, name: 'Ada', identity: {} },
+      { type: 5, name: 'Server', sshKey: {} },
+      { type: 9, name: 'Something new', login: null },
+      { type: 1, name: 'Passkey', login: { username: 'x@example.com', password: null } },
+      null,
+    ]
+    expect(await summarize(write({ encrypted: false, folders: [], items }))).toEqual({
+      program: 'Bitwarden',
+      added: [ada],
+      others: [
+        [1, 'skipped', 'A note, not a login.'],
+        [3, 'skipped', 'A card, not a login.'],
+        [4, 'skipped', 'An identity, not a login.'],
+        [5, 'skipped', 'An SSH key, not a login.'],
+        [6, 'skipped', 'Not a login.'],
+        [7, 'invalid', 'The password is missing.'],
+        [8, 'skipped', 'Not a login.'],
+      ],
+    })
+  })
+
+  test('an encrypted or another JSON file, and one without items, is refused with a reason', async () => {
+    await expect(parseSource(write({ encrypted: true, data: '2.x' }))).rejects.toThrow(
+      'This Bitwarden file is encrypted.',
+    )
+    await expect(parseSource(write({ users: [] }))).rejects.toThrow('not a Bitwarden export')
+    await expect(parseSource(write({ encrypted: false, items: [] }))).rejects.toThrow('The file is empty.')
+  })
+})
+
+describe('names in two columns are joined', () => {
+  const namesOf = async (text: string) => (await preview(text)).rows.map(({ fields }) => fields.eName)
+  test.each([
+    ['First name,Surname,Email,Password', 'Ada,Lovelace', 'Ada Lovelace'],
+    ['Last Name,First Name,Email,Password', 'Lovelace,Ada', 'Ada Lovelace'],
+    ['Name,Vorname,E-Mail,Passwort', 'Lovelace,Ada', 'Ada Lovelace'],
+    ['Nome,Cognome,Email,Password', 'Ada,Lovelace', 'Ada Lovelace'],
+    ['Nombre,Apellidos,Correo,Clave', 'Ada,Lovelace', 'Ada Lovelace'],
+    ['姓,名,メール,パスワード', '山田,太郎', '山田 太郎'],
+    ['Display name,First name,Email,Password', 'Countess Ada,Ada', 'Countess Ada'],
+    ['Title,Name,Email,Password', 'Countess,Ada', 'Ada'],
+  ])('%s', async (header, name, expected) => {
+    expect(await namesOf(`${header}\n${name},ada@example.com,x`)).toEqual([expected])
+  })
+})

@@ -1,0 +1,57 @@
+import { useEffectEvent, useLayoutEffect, useState } from 'react'
+import { isEmail } from '../../../../contract/employees.ts'
+import { isWithin, listen, stopAll } from '../../../lib/dom.ts'
+import type { ImportSource } from '../../model/view.ts'
+
+/**
+ * Calls `onSource` for files dropped anywhere on the page and for rows or files pasted outside of a field. Returns true
+ * while a file is dragged over the page.
+ */
+export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
+  const [isHovering, setIsHovering] = useState(false)
+  const handleSource = useEffectEvent(onSource)
+
+  // Before the first paint: until then, the browser would leave the page to open a dropped file.
+  useLayoutEffect(() => {
+    function onDragOver(event: DragEvent) {
+      if (!event.dataTransfer?.types.includes('Files')) return
+      event.preventDefault()
+      event.dataTransfer.dropEffect = 'copy'
+      setIsHovering(true)
+    }
+    function onDragLeave(event: DragEvent) {
+      if (event.relatedTarget === null) setIsHovering(false)
+    }
+    function onDrop(event: DragEvent) {
+      setIsHovering(false)
+      const file = event.dataTransfer?.files[0]
+      if (!file) return
+      event.preventDefault()
+      handleSource(file)
+    }
+    function onPaste(event: ClipboardEvent) {
+      if (isWithin(event.target, 'input, textarea, [contenteditable]')) return
+      const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text/plain') ?? ''
+      if (typeof source === 'string' && !looksLikeRows(source)) return
+      event.preventDefault()
+      handleSource(source)
+    }
+    return stopAll(
+      listen(document, 'dragenter dragover', onDragOver),
+      listen(document, 'dragleave', onDragLeave),
+      listen(document, 'drop', onDrop),
+      listen(document, 'paste', onPaste),
+    )
+  }, [])
+
+  return isHovering
+}
+
+/** How much of a long text is examined, in UTF-16 code units. */
+const maxExaminedLength = 100_000
+
+/** Whether the text is a table with an email. Excludes passwords and sentences, which were probably pasted by mistake. */
+function looksLikeRows(text: string): boolean {
+  const start = text.slice(0, maxExaminedLength).trim()
+  return /[\t\n\r]/.test(start) && start.split(/[\t\n\r,;|"]/).some((cell) => isEmail(cell.trim()))
+}

@@ -1,0 +1,137 @@
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
+import type { Colleague } from '../../../../contract/accounts.ts'
+import type { Employee } from '../../../../contract/employees.ts'
+import type { ExposedRecords } from '../../../../contract/history.ts'
+import { errorMessage } from '../../../backends/messages.ts'
+import { type HistoryService, hasCode } from '../../../backends/ports.ts'
+import { actAfter, stopAll, whenSettled } from '../../../lib/dom.ts'
+import { Button } from '../../../ui/button.tsx'
+import { useLiveRegion } from '../../../ui/live-region.tsx'
+import { Message } from '../../../ui/message.tsx'
+import { tryAgain } from '../../../ui/messages.ts'
+import { displayName, hasEmail } from '../../model/fields.ts'
+import { useHistory } from '../../model/history/history.ts'
+import * as messages from '../../model/history/messages.ts'
+import { showAll, start } from '../../model/search/messages.ts'
+import type { SearchResult } from '../../model/search/use-search.ts'
+import styles from './exposed-banner.module.css'
+
+/** The records are asked for again when they have not changed for this time, in ms. */
+const reloadDelayMs = 1_000
+
+export interface ExposedBannerProps {
+  service: HistoryService
+  /** The account whose records are asked for. */
+  accountId: string
+  search: SearchResult
+  /** Starts to replace the passwords of the records in the table; null if there are none, or during a run. */
+  onStart: (() => void) | null
+  onDelete(employee: Employee): void
+}
+
+/** Says how many passwords must be changed because an account could read them, and narrows the table to them. */
+export function ExposedBanner({ service, accountId, search, onStart, onDelete }: ExposedBannerProps) {
+  const { setExposedIds } = search
+  const { employees } = search.rows
+  const { exposed, error, retry } = useExposed(service, accountId, employees)
+  const email = useEmail(accountId)
+  const ids = exposed?.ids ?? null
+  useEffect(() => {
+    setExposedIds(ids)
+    return () => setExposedIds(null)
+  }, [ids, setExposedIds])
+
+  const state = exposed && (exposed.canSignIn ? 'canSignIn' : exposed.ids.size === 0 ? 'knowsNone' : 'knew')
+  const hasLeft = exposed?.canSignIn === false
+  const own = hasLeft && email ? employees.filter((employee) => hasEmail(employee, email)) : []
+  const status = state ? (
+    <>
+      {state === 'knowsNone' && `${messages.allDone} `}
+      <strong className={styles.name}>{email ?? messages.thisColleague}</strong>{' '}
+      {state === 'canSignIn' && messages.canSignIn}
+      {state === 'knowsNone' && messages.knowsNone}
+      {state === 'knew' && messages.knew(exposed.ids.size)}
+    </>
+  ) : (
+    messages.looking
+  )
+  const { liveRegion, announce } = useLiveRegion()
+  const announceStatus = useEffectEvent(() => announce(status))
+  // Not each saved password: the page announces it as such.
+  useEffect(() => {
+    if (state) announceStatus()
+  }, [state])
+  return (
+    <section className={styles.banner} aria-label={messages.banner}>
+      <div className={styles.text}>
+        <Message role="alert">{error}</Message>
+        <Message role="note" isSuccess={state === 'knowsNone'}>
+          {!error && status}
+        </Message>
+        {liveRegion}
+      </div>
+      {error && <Button onClick={retry}>{tryAgain}</Button>}
+      {onStart && hasLeft && (
+        <Button aria-label={start.label} onClick={onStart}>
+          {start.text}
+        </Button>
+      )}
+      {own.map((employee) => (
+        <Button key={employee.id} onClick={() => onDelete(employee)}>
+          {messages.deleteRecord(displayName(employee))}
+        </Button>
+      ))}
+      {/* While the table is empty, the button is below, in it. */}
+      {(error || ids?.size !== 0) && <Button onClick={search.showAll}>{showAll}</Button>}
+    </section>
+  )
+}
+
+/**
+ * The records whose password the account could read. A record leaves as soon as its password differs; everything else, such
+ * as a restored record, follows from the service, which is asked again after each change.
+ */
+function useExposed(service: HistoryService, accountId: string, employees: readonly Employee[]) {
+  const [loaded, setLoaded] = useState<(ExposedRecords & { passwords: Map<string, string> }) | null>(null)
+  const [error, setError] = useState('')
+  const [attempt, setAttempt] = useState(0)
+
+  const handleLoaded = useEffectEvent((records: ExposedRecords) => {
+    setError('')
+    setLoaded({ ...records, passwords: new Map(employees.map(({ id, password }) => [id, password])) })
+  })
+  const isFirst = useEffectEvent(() => loaded === null)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks again after each change
+  useEffect(() => {
+    const handleError = (error: unknown) =>
+      setError(hasCode(error, 'not-found') ? messages.noSuchAccount : errorMessage(error))
+    let stopLoading = () => {}
+    const stopTimer = actAfter(isFirst() ? 0 : reloadDelayMs, () => {
+      stopLoading = whenSettled(service.listExposed(accountId), handleLoaded, handleError)
+    })
+    return stopAll(stopTimer, () => stopLoading())
+  }, [service, accountId, employees, attempt])
+
+  const exposed = useMemo(() => {
+    if (!loaded) return null
+    const { ids, canSignIn, passwords } = loaded
+    const listed = new Set(ids)
+    const isOpen = ({ id, password }: Employee) =>
+      listed.has(id) && (canSignIn || (passwords.get(id) ?? password) === password)
+    return { canSignIn, ids: new Set(employees.filter(isOpen).map(({ id }) => id)) }
+  }, [loaded, employees])
+
+  return { exposed, error, retry: () => setAttempt(attempt + 1) }
+}
+
+/** Undefined until it is known, and for good if it can't be read. */
+function useEmail(accountId: string): string | undefined {
+  const { team } = useHistory()
+  const [email, setEmail] = useState<string>()
+  useEffect(() => {
+    const find = (all: Colleague[]) => setEmail(all.find(({ id }) => id === accountId)?.email)
+    return whenSettled(team?.listColleagues(), find)
+  }, [team, accountId])
+  return email
+}

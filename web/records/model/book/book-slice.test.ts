@@ -1,0 +1,165 @@
+import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
+import { describe, expect, test, vi } from 'vitest'
+import { type Employee, pickFields } from '../../../../contract/employees.ts'
+import { ada as fields, grace as otherFields, renamed } from '../../../../tests/support/people.ts'
+import type { DocumentStore } from '../../../backends/ports.ts'
+import { ServiceError } from '../../../backends/ports.ts'
+import { type BookState, bookChanged, fetchBooks, sendOperation } from './book-slice.ts'
+import type { Operation } from './operation.ts'
+import { makeStore } from './store.ts'
+
+const ada = { id: 'a', ...fields }
+const grace = { id: 'g', ...otherFields }
+
+/** A store whose document store never responds, except for the given methods. */
+function storeWith(methods: Partial<DocumentStore>, book = [ada, grace]) {
+  const never = () => new Promise<never>(() => {})
+  const documents: DocumentStore = {
+    list: never,
+    add: never,
+    update: never,
+    remove: never,
+    restore: never,
+    writeBatch: never,
+    subscribe: () => () => {},
+    ...methods,
+  }
+  const store = makeStore(documents)
+  store.dispatch({ type: fetchBooks.fulfilled.type, payload: book, meta: {} })
+  return store
+}
+
+/** An `update` that records what is sent. */
+function recordUpdates() {
+  const sent: unknown[] = []
+  const update: DocumentStore['update'] = async (...args) => {
+    sent.push(args)
+    return args[1]
+  }
+  return { sent, update }
+}
+
+const refusal = new ServiceError('not-found', 'This record no longer exists.')
+const adaKing = renamed('Ada King', ada)
+const batch = { add: [fields], update: [{ seen: ada, fields: pickFields(adaKing) }], remove: [grace] }
+
+type Thunk = ThunkAction<Promise<unknown>, BookState, DocumentStore, UnknownAction>
+
+const send = (operation: Operation) => sendOperation({ operation })
+
+const operations: [string, keyof DocumentStore, Thunk][] = [
+  ['fetch', 'list', fetchBooks()],
+  ['add', 'add', send({ kind: 'add', fields, key: 'k' })],
+  ['update', 'update', send({ kind: 'update', employee: adaKing, before: ada })],
+  ['delete', 'remove', send({ kind: 'remove', employee: ada })],
+  ['restore', 'restore', send({ kind: 'restore', employee: ada })],
+  ['batch', 'writeBatch', send({ kind: 'import', batch, key: 'k' })],
+]
+
+test('3 the client state is exactly book, loading and error', () => {
+  const state = makeStore({} as DocumentStore).getState()
+  expect(state).toEqual({ book: [], loading: false, error: null })
+})
+
+describe.each(operations)('4 %s', (_name, method, operation) => {
+  test('4 pending: loading is true, the previous error is cleared, the book is unchanged', () => {
+    const store = storeWith({})
+    store.dispatch({ type: fetchBooks.rejected.type, error: { message: 'previous' }, meta: {} })
+    expect(store.getState().error).toBe('previous')
+    const { book } = store.getState()
+    void store.dispatch(operation)
+    expect(store.getState()).toEqual({ book, loading: true, error: null })
+  })
+
+  test('4 rejected: loading is false, the error is set to the message, the book is unchanged', async () => {
+    const store = storeWith({ [method]: () => Promise.reject(refusal) })
+    const { book } = store.getState()
+    await store.dispatch(operation)
+    expect(store.getState()).toEqual({ book, loading: false, error: refusal.message })
+    expect(store.getState().book).toBe(book)
+  })
+})
+
+describe('4 fulfilled: loading is false, no error, and', () => {
+  async function expectBook(
+    expected: Employee[],
+    methods: Partial<DocumentStore>,
+    operation: Thunk,
+    book?: Employee[],
+  ) {
+    const store = storeWith(methods, book)
+    await store.dispatch(operation)
+    expect(store.getState()).toEqual({ book: expected, loading: false, error: null })
+  }
+  const added = { id: 'new', ...fields }
+
+  test('4 fetch replaces the list with all records', () =>
+    expectBook([grace], { list: async () => [grace] }, fetchBooks(), [ada]))
+
+  test('4 add appends the new record, including its id', () =>
+    expectBook([ada, grace, added], { add: async () => 'new' }, send({ kind: 'add', fields, key: 'k' })))
+
+  test('4 update replaces the matching record', () => {
+    const merged = { ...adaKing, password: 'theirs' }
+    const update = async () => pickFields(merged)
+    return expectBook([merged, grace], { update }, send({ kind: 'update', employee: adaKing, before: ada }))
+  })
+
+  test('4 delete removes the record with that id', () =>
+    expectBook([grace], { remove: async () => {} }, send({ kind: 'remove', employee: ada })))
+
+  test('a batch adds, updates and removes in one step', () => {
+    const methods = { writeBatch: async () => ({ ids: ['new'], kept: [] }) }
+    return expectBook([adaKing, added], methods, send({ kind: 'import', batch, key: 'k' }))
+  })
+
+  test('restore inserts the record in its position', () =>
+    expectBook([ada, grace], { restore: async () => null }, send({ kind: 'restore', employee: ada }), [
+      grace,
+    ]))
+})
+
+test('7 update sends only the three fields', async () => {
+  const { sent, update } = recordUpdates()
+  const changed = { ...adaKing, extra: 'not this' }
+  await storeWith({ update }).dispatch(send({ kind: 'update', employee: changed, before: ada }))
+  expect(sent).toEqual([['a', pickFields(adaKing), ada]])
+})
+
+const reused = new ServiceError('key-reused', 'Reused.', { id: 'a' })
+
+test.each<[string, DocumentStore['add']]>([
+  ['has succeeded before', async () => 'a'],
+  ['has succeeded with other fields', () => Promise.reject(reused)],
+])('an add that %s updates its record instead of duplicating it', async (_, add) => {
+  const { sent, update } = recordUpdates()
+  const store = storeWith({ add, update })
+  const changed = pickFields(adaKing)
+  await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', mayExist: true }))
+  expect(sent).toEqual([['a', changed]])
+  expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: null })
+})
+
+test('an add is refused if its key was used for other fields', async () => {
+  const store = storeWith({ add: () => Promise.reject(reused) })
+  await store.dispatch(send({ kind: 'add', fields, key: 'k' }))
+  expect(store.getState()).toMatchObject({ book: [ada, grace], error: 'Reused.' })
+})
+
+test('an add that had succeeded restores its record if that was deleted since', async () => {
+  const restore = vi.fn(async () => 'g')
+  const store = storeWith({ add: async () => 'x', update: () => Promise.reject(refusal), restore })
+  await store.dispatch(send({ kind: 'add', fields, key: 'k', mayExist: true }))
+  const restored = { id: 'x', ...fields }
+  expect(restore).toHaveBeenCalledExactlyOnceWith(restored)
+  expect(store.getState()).toMatchObject({ book: [ada, grace, restored], error: null })
+})
+
+test('changes from others affect neither loading nor error, and the event of an own change nothing', () => {
+  const store = storeWith({})
+  const before = store.getState()
+  store.dispatch(bookChanged([{ type: 'saved', document: { ...grace }, after: 'a' }]))
+  expect(store.getState()).toBe(before)
+  store.dispatch(bookChanged([{ type: 'removed', id: 'a' }]))
+  expect(store.getState()).toEqual({ ...before, book: [grace] })
+})

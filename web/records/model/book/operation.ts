@@ -1,0 +1,106 @@
+import type { Batch } from '../../../../contract/batches.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  emptyFields,
+  hasSameFields,
+  pickFields,
+} from '../../../../contract/employees.ts'
+import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
+
+export interface Draft {
+  fields: EmployeeFields
+  /** The record being edited, as the user has seen it; null for a new record. */
+  editing: Employee | null
+  /** What the user had typed in fields whose conflict is decided. */
+  typed?: Partial<EmployeeFields>
+  /** The idempotency key of an earlier attempt that may have succeeded. The next attempt must use the same key. */
+  sentAs?: string
+  /** The run that the draft is part of, or that has ended and is still shown. */
+  run?: Run
+}
+
+export interface Run {
+  /** As they were at the start, in the order of the table. */
+  records: readonly Employee[]
+  /** The index of the record in the form, or of the first one while the form is still empty; after the end the number of records. */
+  position: number
+  /** The password that the form has suggested for this record. */
+  suggested: string
+  /** The updates that the run has submitted. */
+  changes: readonly { before: Employee; employee: Employee }[]
+}
+
+export const isRunning = ({ run }: Draft) => run !== undefined && run.position < run.records.length
+
+export const emptyDraft: Draft = { fields: emptyFields, editing: null }
+
+export function draftFromEmployee(employee: Employee): Draft {
+  return { fields: pickFields(employee), editing: employee }
+}
+
+/** Whether the draft has input that would be lost with it. */
+export function hasUnsavedInput({ fields, editing, sentAs }: Draft): boolean {
+  return sentAs !== undefined || !hasSameFields(fields, editing ?? emptyFields)
+}
+
+export type Operation = RecordOperation | BatchOperation
+
+/** `before` is the record as the user saw it. The service merges an update with what others have changed since. */
+export type RecordOperation =
+  /** Every attempt to add the record has the same idempotency key. `mayExist`: one with other fields may have succeeded. */
+  | { kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean }
+  /** `isUndo`: it takes back an earlier update, and can't be undone itself. */
+  | { kind: 'update'; employee: Employee; before: Employee; isUndo?: true }
+  | { kind: 'remove'; employee: Employee }
+  /** `before` is set if the record was deleted while the user edited it. */
+  | { kind: 'restore'; employee: Employee; before?: Employee }
+
+/** An import, or the undo of one. Every attempt to send it has the same idempotency key. */
+export type BatchOperation =
+  | { kind: 'import'; batch: Batch; key: string }
+  | { kind: 'undo-import'; batch: Batch; key: string }
+
+export function isBatch(operation: Operation): operation is BatchOperation {
+  return operation.kind === 'import' || operation.kind === 'undo-import'
+}
+
+export function getRecord(operation: RecordOperation): EmployeeFields {
+  return operation.kind === 'add' ? operation.fields : operation.employee
+}
+
+export function operationFromDraft({ fields, editing, sentAs }: Draft): RecordOperation {
+  if (editing) return { kind: 'update', employee: { id: editing.id, ...fields }, before: editing }
+  return sentAs
+    ? { kind: 'add', fields, key: sentAs, mayExist: true }
+    : { kind: 'add', fields, key: newIdempotencyKey() }
+}
+
+/** Returns the draft to edit an operation in. `mayExist`: an add may have succeeded without a response. */
+export function draftFromOperation(operation: RecordOperation, mayExist: boolean): Draft {
+  if (operation.kind === 'add') {
+    const { fields, key } = operation
+    return { fields, editing: null, ...(mayExist || operation.mayExist ? { sentAs: key } : {}) }
+  }
+  const { employee } = operation
+  const before = operation.kind === 'remove' ? undefined : operation.before
+  return { fields: pickFields(employee), editing: before ?? employee }
+}
+
+/** Operations with the same key are sent in order: those on one record; and all adds, because their order is the list's. */
+export function getQueueKey(operation: Operation): string {
+  return operation.kind === 'add' || isBatch(operation) ? 'add' : operation.employee.id
+}
+
+/**
+ * Decides what to do with an operation that waits to be sent again: `send` it; treat it as `done`, because the record to
+ * remove no longer exists; or `ask` the user, because somebody else has changed that record. Imports always ask.
+ */
+export function decideResend(operation: Operation, book: readonly Employee[]): 'send' | 'done' | 'ask' {
+  if (operation.kind === 'import') return 'ask'
+  if (operation.kind !== 'remove') return 'send'
+  const { employee } = operation
+  const current = book.find(({ id }) => id === employee.id)
+  if (!current) return 'done'
+  return hasSameFields(current, employee) ? 'send' : 'ask'
+}

@@ -1,0 +1,81 @@
+import {
+  type Employee,
+  type EmployeeFields,
+  type FieldName,
+  fieldNames,
+  mergeFields,
+} from '../../../../contract/employees.ts'
+import type { Draft } from '../book/operation.ts'
+
+export type Side = 'mine' | 'theirs'
+
+/** A field that the user and somebody else have changed differently. */
+export interface FieldConflict {
+  name: FieldName
+  mine: string
+  theirs: string
+  /** Undefined until the user has decided. */
+  choice: Side | undefined
+}
+
+export interface MergedDraft {
+  draft: Draft
+  conflicts: FieldConflict[]
+  /** The fields with somebody else's value. */
+  updated: FieldName[]
+}
+
+/**
+ * Merges a draft with the record as it is now. A field that the user has not changed takes the current value. A field in
+ * conflict keeps what was typed, and what the user had seen, until the user decides.
+ */
+export function mergeDraft(draft: Draft, current: Employee | undefined): MergedDraft {
+  const { fields, editing, typed = {} } = draft
+  if (!editing || !current) return { draft, conflicts: [], updated: [] }
+  const merged = mergeFields(current, editing, fields)
+  const isUndecided = (name: FieldName) => merged.conflicts.includes(name)
+
+  function findConflict(name: FieldName): FieldConflict | undefined {
+    const [mine, theirs, previous] = [fields[name], current?.[name] ?? '', typed[name]]
+    if (isUndecided(name)) return { name, mine, theirs, choice: undefined }
+    if (previous === undefined || editing?.[name] !== theirs) return
+    return mine === theirs
+      ? { name, mine: previous, theirs, choice: 'theirs' }
+      : { name, mine, theirs, choice: 'mine' }
+  }
+
+  return {
+    draft: {
+      ...draft,
+      fields: { ...merged.fields, ...pick(merged.conflicts, fields) },
+      editing: { ...current, ...pick(merged.conflicts, editing) },
+    },
+    conflicts: fieldNames.map(findConflict).filter((conflict) => conflict !== undefined),
+    updated: fieldNames.filter((name) => fields[name] === editing[name] && editing[name] !== current[name]),
+  }
+}
+
+/** Decides a conflict. The draft remembers what was typed, so that the user can change the decision. */
+export function chooseValue(draft: Draft, { name, mine, theirs }: FieldConflict, choice: Side): Draft {
+  const { fields, editing, typed } = draft
+  return {
+    ...draft,
+    fields: { ...fields, [name]: choice === 'mine' ? mine : theirs },
+    editing: editing && { ...editing, [name]: theirs },
+    typed: { ...typed, [name]: mine },
+  }
+}
+
+/** Changes the draft to what the user has typed, based on the values that the form has shown. */
+export function typeIntoDraft(draft: Draft, shown: Draft, fields: EmployeeFields): Draft {
+  const changed = fieldNames.filter((name) => fields[name] !== shown.fields[name])
+  return {
+    ...draft,
+    fields: { ...draft.fields, ...pick(changed, fields) },
+    editing: draft.editing && { ...draft.editing, ...pick(changed, shown.editing ?? draft.editing) },
+  }
+}
+
+function pick(names: readonly FieldName[], source: EmployeeFields): Partial<EmployeeFields> {
+  return Object.fromEntries(names.map((name) => [name, source[name]]))
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type Employee,
+  emptyFields,
+  fieldNames,
+  fieldRules,
+  mapFields,
+  pickFields,
+  secretFieldNames,
+} from '../../../contract/employees.ts'
+import { normalizeText } from '../../lib/normalize-text.ts'
+import { matchRows } from '../features/import/match-rows.ts'
+import { describeRow } from '../features/import/preview.ts'
+import { detectColumns } from '../features/import/source/detect-columns.ts'
+import { parseSheet } from '../features/import/source/parse-sheet.ts'
+import { draftFromEmployee, hasUnsavedInput } from './book/operation.ts'
+import { mergeDraft } from './editing/merge-draft.ts'
+import { displayName, fieldViews, titleField, visibleFieldNames } from './fields.ts'
+import { getSearchText } from './search/search.ts'
+import { readSearchParams, writeSearchParams } from './search/search-params.ts'
+import { type ExportFormat, toCsv } from './spreadsheet/to-csv.ts'
+
+const display = (name: string) => displayName({ ...emptyFields, [titleField]: name })
+
+test.each(['', ' \t\n', '\u200b\u2060', '\u3164', '\u2800', '\u202e', '\u00ad\ufeff', '\u0000'])(
+  'the invisible name %j is shown as (no name)',
+  (name) => {
+    expect(display(name)).toBe('(no name)')
+  },
+)
+
+test.each(['Ada', '-', '\u200bA', '👩‍💻', 'ع'])('the name %s is shown as it is', (name) => {
+  expect(display(name)).toBe(name)
+})
+
+const toText = (name: string) => `${name}@example.com`
+const employee: Employee = { id: 'a', ...mapFields(toText) }
+
+/** Exports a record, and imports it into a list. */
+async function importInto(employees: Employee[], exported: Employee, format: ExportFormat) {
+  const { rows } = await parseSheet(toCsv([exported], format).slice(1))
+  const { hasHeader, columns } = detectColumns(rows)
+  expect(hasHeader).toBe(true)
+  return matchRows(rows.slice(1), columns, employees)[0]
+}
+
+describe.each(fieldNames)('the field %s', (name) => {
+  const { isSecret = false } = fieldRules[name]
+  const changed = { ...employee, [name]: toText('changed') }
+
+  test('is searched and sorted by, unless it is secret', () => {
+    expect(getSearchText(employee).includes(normalizeText(toText(name)))).toBe(!isSecret)
+    const sort = { by: name, descending: true }
+    const search = writeSearchParams('', { ...readSearchParams(''), sort })
+    expect(readSearchParams(search).sort.by).toBe(isSecret ? 'added' : name)
+  })
+
+  test('is exported under its label, if it is secret only on request', async () => {
+    const header = `"${fieldRules[name].label}"`
+    expect(toCsv([], 'spreadsheet').includes(header)).toBe(!isSecret)
+    expect(toCsv([], 'spreadsheet with passwords')).toContain(header)
+  })
+
+  test('is the same after an import of the export', async () => {
+    const row = await importInto([], changed, 'spreadsheet with passwords')
+    expect(row).toMatchObject({ outcome: 'new', fields: pickFields(changed) })
+  })
+
+  test('is unsaved input when it is typed, and merged with the changes of others', () => {
+    const draft = { ...draftFromEmployee(employee), fields: pickFields(changed) }
+    expect(hasUnsavedInput(draft)).toBe(true)
+    expect(hasUnsavedInput({ fields: { ...emptyFields, [name]: 'x' }, editing: null })).toBe(true)
+    const theirs = { ...employee, [name]: toText('theirs') }
+    expect(mergeDraft(draft, theirs).conflicts).toMatchObject([{ name, theirs: toText('theirs') }])
+    expect(mergeDraft(draftFromEmployee(employee), theirs).updated).toEqual([name])
+  })
+
+  test('has a header of its own, which the import finds alone', () => {
+    for (const header of [name, fieldRules[name].label, ...fieldViews[name].headers.split(' ')]) {
+      expect(detectColumns([{ number: 1, cells: [header] }]).columns[name]).toBe(0)
+    }
+  })
+})
+
+/** The import finds a record by its email. */
+const changeableNames = fieldNames.filter((name) => name !== 'email')
+
+test.each(changeableNames)(
+  'the field %s is changed by an import, which describes it without a secret',
+  async (name) => {
+    const changed = { ...employee, [name]: toText('changed') }
+    const row = await importInto([employee], changed, 'spreadsheet with passwords')
+    expect(row).toMatchObject({ outcome: 'changed', fields: pickFields(changed), seen: employee })
+    const description = row && describeRow(row)
+    expect(description).toContain(
+      fieldRules[name].isSecret ? `new ${fieldViews[name].noun}` : `was ${toText(name)}`,
+    )
+    for (const secret of secretFieldNames) expect(description).not.toContain(toText(secret))
+  },
+)
+
+test('each field is either visible or secret', () => {
+  expect([...visibleFieldNames, ...secretFieldNames].toSorted()).toEqual(fieldNames.toSorted())
+})

@@ -1,0 +1,62 @@
+import type { InputHTMLAttributes } from 'react'
+import { toEmailKey } from '../../../contract/accounts.ts'
+import { type EmployeeFields, type FieldName, fieldNames, fieldRules } from '../../../contract/employees.ts'
+
+/** How the page shows a field of a record. `fieldRules` has its label and decides what is valid and masked. */
+interface FieldView {
+  /** The field's name within a sentence. */
+  noun: string
+  /** Attributes of its input in the form. A password manager never fills it. */
+  input?: InputHTMLAttributes<HTMLInputElement>
+  /** The letter that copies the field of the focused row. */
+  copyKey?: string
+  /** Headers of the import's column besides the label: in other languages and programs, separated by spaces. */
+  headers: string
+}
+
+export const fieldViews: Record<FieldName, FieldView> = {
+  eName: {
+    noun: 'name',
+    headers:
+      'employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名',
+  },
+  email: {
+    noun: 'email',
+    input: { type: 'email' },
+    copyKey: 'm',
+    headers:
+      'emailaddress emailid workemail mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件',
+  },
+  password: {
+    noun: 'password',
+    copyKey: 'c',
+    headers:
+      'loginpassword initialpassword pass passwd pwd pw passphrase passwort kennwort motdepasse mdp contrasena clave senha wachtwoord losenord adgangskode passord пароль パスワード 密码',
+  },
+}
+
+/** The field that stands for the whole record, such as in a message. */
+export const titleField = 'eName'
+
+/** The fields that anybody near the screen may read. Search, sort order and print know no others. */
+export const visibleFieldNames = fieldNames.filter((name) => !fieldRules[name].isSecret)
+
+/** The visible fields besides the title. */
+export const textFieldNames = visibleFieldNames.filter((name) => name !== titleField)
+
+export const capitalize = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1)
+
+const noName = '(no name)'
+
+/** Matches neither a space nor an ignorable character, such as a zero-width space or an empty Braille pattern. */
+const visibleCharacter = /[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** Returns the name of a record as the page shows it; a blank name would be invisible. */
+export function displayName(record: EmployeeFields): string {
+  const name = record[titleField]
+  return visibleCharacter.test(name) ? name : noName
+}
+
+/** Whether the record is of the person with this email. */
+export const hasEmail = (employee: EmployeeFields, email: string) =>
+  toEmailKey(employee.email) === toEmailKey(email)

@@ -1,0 +1,60 @@
+import { useEffect, useEffectEvent } from 'react'
+import { isWithin, listen } from '../../../lib/dom.ts'
+import { getShortcutKey, hasLetterShortcuts, hasModifier, isForComposition } from './shortcut-key.ts'
+
+/** What the page-wide shortcuts do. For the shortcuts of a row see `table/use-row-actions.tsx`. */
+export interface PageShortcuts {
+  search(): void
+  newRecord(): void
+  undo(): void
+  help(): void
+  /** Actions by their letters, which also work inside the form, outside of its fields. */
+  inForm: Readonly<Record<string, () => void>>
+}
+
+/**
+ * Handles the page-wide shortcuts. Ignores keys typed into a text field, other letters than `inForm` inside a form, and keys
+ * pressed with Ctrl, Alt or Meta, except undo.
+ */
+export function usePageShortcuts(shortcuts: PageShortcuts): void {
+  const findAction = useEffectEvent((event: KeyboardEvent) => getAction(event, shortcuts))
+
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      if (event.defaultPrevented || isForComposition(event) || event.repeat) return
+      if (document.querySelector('dialog:modal, [popover=auto]:popover-open')) return
+      const act = event.key === 'Escape' ? openParts.at(-1) : findAction(event)
+      if (!act) return
+      event.preventDefault()
+      act()
+    }
+    return listen(window, 'keydown', onKeyDown)
+  }, [])
+}
+
+/** What closes the open parts of the page, in the order in which they were opened. */
+const openParts: (() => void)[] = []
+
+/** Closes a part of the page on Escape, unless another was opened after it. Dialogs and popovers need no hook. */
+export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
+  const closePart = useEffectEvent(close)
+  useEffect(() => {
+    if (!isOpen) return
+    const part = () => closePart()
+    openParts.push(part)
+    return () => void openParts.splice(openParts.indexOf(part), 1)
+  }, [isOpen])
+}
+
+function getAction(event: KeyboardEvent, { search, newRecord, help, undo, inForm }: PageShortcuts) {
+  if (isWithin(event.target, textField)) return
+  const key = getShortcutKey(event)
+  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+  if (isUndo) return key === 'z' ? undo : undefined
+  if (hasModifier(event) || !hasLetterShortcuts()) return
+  // Any other letter typed inside a form is meant for a field, even if a button or link has the focus.
+  const others = isWithin(event.target, 'form') ? {} : { '/': search, n: newRecord, '?': help }
+  return new Map(Object.entries({ ...others, ...inForm })).get(key)
+}
+
+const textField = 'input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select'

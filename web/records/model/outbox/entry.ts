@@ -1,0 +1,229 @@
+import type { Batch, BatchResult } from '../../../../contract/batches.ts'
+import {
+  countCharacters,
+  type Employee,
+  type EmployeeFields,
+  hasSameFields,
+  mergeFields,
+  pickFields,
+} from '../../../../contract/employees.ts'
+import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
+import { somethingWrong } from '../../../backends/messages.ts'
+import type { ServiceError, ServiceErrorCode } from '../../../backends/ports.ts'
+import type { Outcome } from '../book/book-slice.ts'
+import { type Draft, draftFromOperation, isBatch, type Operation } from '../book/operation.ts'
+import * as messages from './messages.ts'
+
+export interface OperationError {
+  code: ServiceErrorCode | 'unfinished'
+  message: string
+  /** The outbox does not retry before this time, in ms since 1970. */
+  retryAt?: number
+}
+
+/** A change or a draft in the outbox. Entries are stored, so a new version must be able to read those of older versions. */
+export type Entry =
+  /** Being sent; `since` is the time of submission, in ms since 1970. */
+  | { id: string; state: 'sending'; operation: Operation; since: number }
+  /** Failed. After some errors the outbox retries automatically: see `isTransient`. */
+  | { id: string; state: 'refused'; operation: Operation; refusal: OperationError }
+  /** A delete that has succeeded and can be undone. */
+  | { id: string; state: 'deleted'; employee: Employee }
+  /** Updates that have succeeded and can be undone: from the record as it was `before` the first to the last `employee`. */
+  | { id: string; state: 'updated'; employee: Employee; before: Employee }
+  /** An import that has succeeded and can be undone. */
+  | { id: string; state: 'imported'; batch: Batch; result: BatchResult }
+  /** An import was undone, except for `kept` records that others have changed since. */
+  | { id: string; state: 'undone'; kept: number }
+  /** A draft that something else has replaced in the form. */
+  | { id: string; state: 'draft'; draft: Draft }
+
+/** Whether an entry has input that the service does not have. */
+export function isUnsaved({ state }: Entry): boolean {
+  return state === 'sending' || state === 'refused' || state === 'draft'
+}
+
+/** Whether an entry is sent again automatically while there is a connection. Imports never are. */
+export function isWaiting(entry: Entry): boolean {
+  if (entry.state !== 'refused' || entry.operation.kind === 'import') return false
+  return entry.refusal.code === 'offline' || entry.refusal.code === 'busy'
+}
+
+/** The ids of the existing records of which a change or an edit is not saved. */
+export function findUnsavedIds(entries: readonly Entry[]): Set<string> {
+  const ids = new Set<string>()
+  for (const entry of entries) {
+    if (entry.state === 'draft' && entry.draft.editing) ids.add(entry.draft.editing.id)
+    if (entry.state === 'refused' && 'employee' in entry.operation) ids.add(entry.operation.employee.id)
+  }
+  return ids
+}
+
+export type EntryInState<S extends Entry['state']> = Extract<Entry, { state: S }>
+
+/** Errors after which the operation is sent again: when the connection or the session is restored, or the service is not busy. */
+export const isTransient = (code: OperationError['code']) =>
+  code === 'offline' || code === 'not-signed-in' || code === 'busy'
+
+/** Errors after which the operation may have succeeded, or may be retried automatically at any moment. */
+const isUncertain = (code: OperationError['code']) =>
+  isTransient(code) || code === 'server-error' || code === 'storage-unavailable'
+
+/** Returns the record with the user's own updates that are being sent or wait for it, as far as they can be merged. */
+export function applyPendingUpdates(employee: Employee, entries: readonly Entry[]): Employee {
+  return entries.reduce((current, entry) => {
+    const isPending =
+      entry.state === 'sending' || (entry.state === 'refused' && isTransient(entry.refusal.code))
+    if (!isPending || entry.operation.kind !== 'update' || entry.operation.employee.id !== current.id)
+      return current
+    const { before, employee: updated } = entry.operation
+    return { id: current.id, ...mergeFields(current, before, updated).fields }
+  }, employee)
+}
+
+/**
+ * Returns the entry that reports a successful operation or can undo it; null if there is nothing to report. `continued`: the
+ * entry of the updates that an update continues.
+ */
+export function createResultEntry(
+  id: string,
+  operation: Operation,
+  outcome: Outcome | undefined,
+  continued: EntryInState<'updated'> | undefined,
+): UndoEntry | EntryInState<'undone'> | null {
+  if (operation.kind === 'remove') return { id, state: 'deleted', employee: operation.employee }
+  if (operation.kind === 'update' && !operation.isUndo) {
+    const employee = getUpdated(operation, outcome)
+    // What others have changed is not undone.
+    const { fields } = mergeFields(employee, operation.employee, operation.before)
+    const before = continued?.before ?? { id: employee.id, ...fields }
+    return hasSameFields(employee, before) ? null : { id, state: 'updated', employee, before }
+  }
+  if (outcome?.type !== 'batch') return null
+  const { ids, kept } = outcome
+  if (operation.kind === 'import')
+    return { id, state: 'imported', batch: operation.batch, result: { ids, kept } }
+  return kept.length > 0 ? { id, state: 'undone', kept: kept.length } : null
+}
+
+/** Returns the record as the service has merged it with others' changes. */
+const getUpdated = ({ employee }: { employee: Employee }, outcome: Outcome | undefined) =>
+  outcome?.type === 'updated' ? outcome.document : employee
+
+/**
+ * Returns the entry of the updates that an update continues: the latest of its record, if nobody else has changed the record
+ * since. Otherwise each is undone by itself.
+ */
+export function findContinued(
+  entries: readonly Entry[],
+  operation: Operation,
+  outcome: Outcome | undefined,
+): EntryInState<'updated'> | undefined {
+  if (operation.kind !== 'update' || operation.isUndo) return undefined
+  const { employee, before } = operation
+  const latest = entries.findLast((entry) => entry.state === 'updated' && entry.employee.id === employee.id)
+  const isContinued = latest?.state === 'updated' && hasSameFields(latest.employee, before)
+  return isContinued && hasSameFields(getUpdated(operation, outcome), employee) ? latest : undefined
+}
+
+export type UndoEntry = EntryInState<'deleted' | 'updated' | 'imported'>
+
+export const isUndo = (entry: Entry): entry is UndoEntry =>
+  entry.state === 'deleted' || entry.state === 'updated' || entry.state === 'imported'
+
+/** What can be undone at most, of the latest: so many entries, with so many characters of records together. */
+const undoLimits = { entries: 1_000, characters: 64_000_000 }
+
+/** Returns the undo entries to forget: the oldest beyond the limits, and older deletes of a record. Never the latest. */
+export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
+  const deletedIds = new Set<string>()
+  let [count, characters] = [0, 0]
+  return entries
+    .filter(isUndo)
+    .toReversed()
+    .filter((entry) => {
+      count += 1
+      characters += collectRecords(entry).reduce((sum, record) => sum + countCharacters(record), 0)
+      const isLatest = count === 1
+      const isRepeated = entry.state === 'deleted' && deletedIds.has(entry.employee.id)
+      if (entry.state === 'deleted') deletedIds.add(entry.employee.id)
+      return isRepeated || (!isLatest && (count > undoLimits.entries || characters > undoLimits.characters))
+    })
+}
+
+function collectRecords(entry: UndoEntry): EmployeeFields[] {
+  if (entry.state === 'deleted') return [entry.employee]
+  if (entry.state === 'updated') return [entry.employee, entry.before]
+  const { add, update, remove } = entry.batch
+  return [...add, ...update.flatMap(({ seen, fields }) => [seen, fields]), ...remove]
+}
+
+/**
+ * Returns the entries without deletes whose record exists again, and without updates whose record does not exist, because
+ * somebody has restored or deleted it. They are not removed from the outbox: the list may be incomplete or outdated.
+ */
+export function withoutObsolete(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
+  const ids = new Set(entries.flatMap((entry) => (isRecordUndo(entry) ? entry.employee.id : [])))
+  if (ids.size === 0) return entries
+  const existingIds = new Set(book.filter(({ id }) => ids.has(id)).map(({ id }) => id))
+  return entries.filter(
+    (entry) => !isRecordUndo(entry) || existingIds.has(entry.employee.id) === (entry.state === 'updated'),
+  )
+}
+
+const isRecordUndo = (entry: Entry): entry is EntryInState<'deleted' | 'updated'> =>
+  entry.state === 'deleted' || entry.state === 'updated'
+
+export const conflictError: OperationError = { code: 'conflict', message: messages.conflict }
+
+/** The error of an interrupted import, which is never sent again automatically. */
+export const unfinishedError: OperationError = { code: 'unfinished', message: messages.importInterrupted }
+
+/**
+ * Returns how a failed operation can be retried. A record that can't be restored, because the service no longer has it,
+ * is added as a new one. If somebody else has restored it, what was typed becomes an update with a conflict; null if nothing
+ * was.
+ */
+export function adaptFailedOperation(
+  operation: Operation,
+  refusal: OperationError,
+): Pick<EntryInState<'refused'>, 'operation' | 'refusal'> | null {
+  if (operation.kind !== 'restore') return { operation, refusal }
+  const { employee, before } = operation
+  switch (refusal.code) {
+    case 'not-found':
+      return { operation: { kind: 'add', fields: pickFields(employee), key: newIdempotencyKey() }, refusal }
+    case 'id-in-use':
+      return before ? { operation: { kind: 'update', employee, before }, refusal: conflictError } : null
+    default:
+      return { operation, refusal }
+  }
+}
+
+/** Returns the entry's content as a draft for the form, or null if it can't be edited there. */
+export function draftFromEntry(entry: Entry | undefined): Draft | null {
+  if (entry?.state === 'draft') return entry.draft
+  if (entry?.state !== 'refused' || isBatch(entry.operation)) return null
+  return draftFromOperation(entry.operation, isUncertain(entry.refusal.code))
+}
+
+/**
+ * Returns the undo again that a failed restore was; null for other entries. The form would lose the record, because nobody
+ * has typed in it.
+ */
+export function undoFromFailedRestore(entry: Entry | undefined): UndoEntry | null {
+  if (entry?.state !== 'refused' || entry.operation.kind !== 'restore' || entry.operation.before) return null
+  return { id: entry.id, state: 'deleted', employee: entry.operation.employee }
+}
+
+export function toOperationError(error: unknown): OperationError {
+  const { code = 'server-error', message = somethingWrong, retryAfterMs } = error as Partial<ServiceError>
+  return { code, message, ...(retryAfterMs ? { retryAt: Date.now() + retryAfterMs } : {}) }
+}
+
+/** Returns a stored entry as it is after a reload. An operation that was being sent may or may not have succeeded. */
+export function markInterrupted(entry: Entry): Entry {
+  if (entry.state !== 'sending') return entry
+  const refusal: OperationError = { code: 'offline', message: messages.pageClosed }
+  return { id: entry.id, state: 'refused', operation: entry.operation, refusal }
+}

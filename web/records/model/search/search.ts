@@ -1,0 +1,68 @@
+import type { Employee, EmployeeFields } from '../../../../contract/employees.ts'
+import { normalizeText } from '../../../lib/normalize-text.ts'
+import { visibleFieldNames } from '../fields.ts'
+
+/**
+ * Creates a searcher that caches the last list and the last matches, because consecutive searches differ by a letter or a
+ * record. The cache affects only the time that a search takes, never its result.
+ */
+export function createSearcher() {
+  let employees: readonly Employee[] = []
+  let texts: readonly string[] = []
+  let last: { texts: readonly string[]; terms: readonly string[]; indices: readonly number[] } | undefined
+
+  /**
+   * Reuses the texts of the previous list's common start and end, so that one change among 100,000 records computes one text.
+   * Call it before the first search, so that this is as fast as the following ones.
+   */
+  function prepare(next: readonly Employee[]): void {
+    if (next === employees) return
+    const minLength = Math.min(next.length, employees.length)
+    let prefix = 0
+    while (prefix < minLength && next[prefix] === employees[prefix]) prefix++
+    let suffix = 0
+    while (
+      suffix < minLength - prefix &&
+      next[next.length - 1 - suffix] === employees[employees.length - 1 - suffix]
+    )
+      suffix++
+    const changed = next.slice(prefix, next.length - suffix).map(getSearchText)
+    texts = texts.slice(0, prefix).concat(changed, texts.slice(employees.length - suffix))
+    employees = next
+  }
+
+  return {
+    prepare,
+    /**
+     * The indices of the employees that match every term, in ascending order. Searches only the last matches if the terms
+     * extend the last ones on the same texts.
+     */
+    search(next: readonly Employee[], terms: readonly string[]): readonly number[] {
+      prepare(next)
+      const isNarrower =
+        last?.texts === texts && last.terms.every((term, index) => terms[index]?.startsWith(term))
+      let indices = isNarrower ? last?.indices : undefined
+      for (const term of terms) {
+        indices = indices?.filter((index) => texts[index]?.includes(term)) ?? findIndices(texts, term)
+      }
+      last = { texts, terms, indices: indices ?? [...texts.keys()] }
+      return last.indices
+    },
+  }
+}
+
+/** The normalized words of a query. A record matches if it contains all of them; an empty list matches every record. */
+export function parseSearchTerms(query: string): string[] {
+  return normalizeText(query).split(/\s+/u).filter(Boolean)
+}
+
+/** The normalized visible fields, separated by line feeds, which no term can contain. */
+export function getSearchText(record: EmployeeFields): string {
+  return normalizeText(visibleFieldNames.map((name) => record[name]).join('\n'))
+}
+
+function findIndices(texts: readonly string[], term: string): number[] {
+  const indices: number[] = []
+  for (let index = 0; index < texts.length; index++) if (texts[index]?.includes(term)) indices.push(index)
+  return indices
+}

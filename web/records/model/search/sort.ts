@@ -1,0 +1,56 @@
+import type { Employee, FieldName } from '../../../../contract/employees.ts'
+
+/** `added` is the order of creation, in which the list is stored; `changed` that of the last change. */
+export interface Sort {
+  by: 'added' | 'changed' | FieldName
+  descending: boolean
+}
+
+export const defaultSort: Sort = { by: 'added', descending: false }
+
+/** The sort order after a click on a column's header: ascending, or reversed if the column is already sorted. */
+export function toggleSort(sort: Sort, by: Sort['by']): Sort {
+  return { by, descending: sort.by === by && !sort.descending }
+}
+
+/** When records were last changed, as far as the service remembers. */
+export interface ChangeTimes {
+  /** Milliseconds since 1970, or infinite. */
+  of(employee: Employee): number
+}
+
+/**
+ * Compares text by the rules of the user's languages, and digits by their numeric value. Browsers may report languages that
+ * `Intl` rejects, for example C.
+ */
+export function createCollator(languages: readonly string[]): Intl.Collator {
+  try {
+    return new Intl.Collator([...languages], { numeric: true })
+  } catch {
+    return new Intl.Collator(undefined, { numeric: true })
+  }
+}
+
+/**
+ * Sorts indices of `employees`. Equal values stay in the order of creation in both directions. Without `changeTimes` that is
+ * also the order of `changed`.
+ */
+export function sortIndices(
+  employees: readonly Employee[],
+  indices: readonly number[],
+  { by, descending }: Sort,
+  collator: Intl.Collator,
+  changeTimes: ChangeTimes | null = null,
+): readonly number[] {
+  if (by === 'added') return descending ? indices.toReversed() : indices
+  const sign = descending ? -1 : 1
+  if (by === 'changed') {
+    if (!changeTimes) return indices
+    const times = employees.map((employee) => changeTimes.of(employee))
+    const time = (index: number) => times[index] ?? 0
+    return indices.toSorted((a, b) => (time(a) === time(b) ? a - b : sign * (time(a) < time(b) ? -1 : 1)))
+  }
+  const compare = collator.compare
+  const text = (index: number) => employees[index]?.[by] ?? ''
+  return indices.toSorted((a, b) => sign * compare(text(a), text(b)) || a - b)
+}

@@ -1,0 +1,70 @@
+import { createContext, startTransition, use, useEffectEvent, useLayoutEffect, useState } from 'react'
+import type { Employee } from '../../../contract/employees.ts'
+
+/** What gets the focus: the first field of the form, the search box, or the row of a record. */
+export type FocusTarget =
+  /** `fallback`: where the work goes on after the focused element was removed. */
+  | { on: 'form' | 'search' | 'fallback' }
+  /** `ifHidden`: what happens if the record does not match the search, or does not exist yet. */
+  | { on: 'row'; id: string; ifHidden: 'show all' | 'wait' | 'focus form' }
+
+/** A file, or rows copied from a spreadsheet. */
+export type ImportSource = File | string
+
+export type OpenDialog =
+  /** `source`: what was dropped or pasted on the page. */
+  | { kind: 'import'; source?: ImportSource }
+  | { kind: 'hand-over'; records: readonly Employee[] }
+  | { kind: 'export' | 'emergency' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help' }
+
+type View = ReturnType<typeof useViewState>
+
+export const ViewContext = createContext<View | null>(null)
+
+/** What the parts of the page /form ask of each other. Provide it with `ViewContext`. */
+export function useViewState() {
+  const [focusTarget, setFocusTarget] = useState<FocusTarget | null>(null)
+  const [isFormOpen, setFormOpen] = useState(false)
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const [actions] = useState(() => ({
+    focus: (target: FocusTarget) => setFocusTarget(target),
+    focusForm() {
+      setFormOpen(true)
+      setFocusTarget({ on: 'form' })
+    },
+    focusFallback: () => setFocusTarget({ on: 'fallback' }),
+    closeForm: () => setFormOpen(false),
+    /** Opens a dialog in a transition, because its chunk may have to be loaded: see `OnDemand`. Null closes it at once. */
+    setDialog(dialog: OpenDialog | null) {
+      if (dialog) startTransition(() => setOpenDialog(dialog))
+      else setOpenDialog(null)
+    },
+  }))
+  return {
+    /** The last request to move the focus; each is a new object. */
+    focusTarget,
+    /** Whether the user has opened the form, on a narrow screen. */
+    isFormOpen,
+    openDialog,
+    ...actions,
+  }
+}
+
+/** Returns the view and the actions that change it, which never change. */
+export function useView(): View {
+  const view = use(ViewContext)
+  if (!view) throw new Error('A component that uses the view must be below a ViewContext.')
+  return view
+}
+
+/** Calls `moveFocus` once for each request to focus `on`, after the render that follows it. */
+export function useFocusTarget<On extends FocusTarget['on']>(
+  on: On,
+  moveFocus: (target: Extract<FocusTarget, { on: On }>) => void,
+): void {
+  const { focusTarget } = useView()
+  const handle = useEffectEvent(moveFocus)
+  useLayoutEffect(() => {
+    if (focusTarget?.on === on) handle(focusTarget as Extract<FocusTarget, { on: On }>)
+  }, [focusTarget, on])
+}

@@ -1,0 +1,148 @@
+import { type KeyboardEvent, type MouseEvent, useId, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import type { IdentityService } from '../../backends/ports.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
+import { theme } from '../../ui/messages.ts'
+import { ThemeSwitch } from '../../ui/theme-switch.tsx'
+import { useHistory } from '../model/history/history.ts'
+import { hasModifier } from '../model/keys/shortcut-key.ts'
+import { formatLeaver } from '../model/search/search-params.ts'
+import { type OpenDialog, useView } from '../model/view.ts'
+import styles from './account-menu.module.css'
+import * as messages from './messages.ts'
+
+const PasswordDialog = lazyPart(() => import('../../auth/password-dialog.tsx'), 'PasswordDialog')
+const SessionsDialog = lazyPart(() => import('../../auth/sessions-dialog.tsx'), 'SessionsDialog')
+const TeamDialog = lazyPart(() => import('../../auth/team/team-dialog.tsx'), 'TeamDialog')
+const DeletedDialog = lazyPart(() => import('../features/history/deleted-dialog.tsx'), 'DeletedDialog')
+const ShortcutsDialog = lazyPart(() => import('../features/help/shortcuts-dialog.tsx'), 'ShortcutsDialog')
+const HelpDialog = lazyPart(() => import('../features/help/help-dialog.tsx'), 'HelpDialog')
+
+/** A button and its popover with what one rarely needs. The browser opens it, closes it, and restores the focus. */
+export function AccountMenu({ identity }: { identity: IdentityService }) {
+  const menuId = useId()
+  const menu = useRef<HTMLDivElement>(null)
+  const { service } = useHistory()
+  const onKeyDown = (event: KeyboardEvent) => menu.current && moveInMenu(event, menu.current)
+
+  return (
+    <>
+      <IconButton
+        icon="circle-user-round"
+        className={styles.button}
+        aria-label={messages.accountMenu}
+        popoverTarget={menuId}
+        onKeyDown={onKeyDown}
+      >
+        <Icon name="chevron-down" className={styles.chevron} />
+      </IconButton>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form */}
+      <div
+        ref={menu}
+        id={menuId}
+        role="group"
+        aria-label={messages.accountMenu}
+        popover="auto"
+        className={styles.menu}
+        onKeyDown={onKeyDown}
+      >
+        <ul>
+          <MenuItem kind="password" label={messages.changePassword} />
+          {identity.sessions && <MenuItem kind="sessions" label={messages.sessions} />}
+          {identity.team && <MenuItem kind="team" label={messages.team} className={styles.group} />}
+          {service && <MenuItem kind="deleted" label={messages.recentlyDeleted} />}
+          <li className={`${styles.theme} ${styles.group}`}>
+            <span aria-hidden>{theme}</span>
+            <ThemeSwitch />
+            <Icon name="chevron-down" className={styles.chevron} />
+          </li>
+          <MenuItem kind="shortcuts" label={messages.shortcuts} className={styles.shortcuts} />
+          <MenuItem kind="help" label={messages.help} />
+        </ul>
+      </div>
+      <AccountDialogs identity={identity} />
+    </>
+  )
+}
+
+interface MenuItemProps {
+  kind: Exclude<OpenDialog['kind'], 'import' | 'hand-over'>
+  label: string
+  className?: string | undefined
+}
+
+function MenuItem({ kind, label, className }: MenuItemProps) {
+  const { setDialog } = useView()
+
+  function open({ currentTarget }: MouseEvent<HTMLElement>) {
+    // The focus returns to the menu's button, which the dialog then restores it to.
+    currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+    setDialog({ kind })
+  }
+
+  return (
+    <li className={className}>
+      <button type="button" className={styles.item} aria-haspopup="dialog" onClick={open}>
+        {label}
+      </button>
+    </li>
+  )
+}
+
+/** Handles the keys that open a menu from its button, and those that move the focus in it. Alt opens a select. */
+function moveInMenu(event: KeyboardEvent, menu: HTMLElement) {
+  const index = getItems(menu).indexOf(event.target as HTMLElement)
+  const indexByKey: Record<string, number> = {
+    ArrowDown: index + 1,
+    ArrowUp: Math.max(index, 0) - 1,
+    ...(index >= 0 && { Home: 0, End: -1 }),
+  }
+  const next = indexByKey[event.key]
+  if (next === undefined || hasModifier(event)) return
+  event.preventDefault()
+  menu.togglePopover(true)
+  const items = getItems(menu)
+  items.at(next % items.length)?.focus()
+}
+
+/** The items that can be focused; while the menu is closed, none. */
+const getItems = (menu: HTMLElement) =>
+  [...menu.querySelectorAll<HTMLElement>('button, select')].filter((item) => item.checkVisibility())
+
+function AccountDialogs({ identity }: { identity: IdentityService }) {
+  const { sessions, team } = identity
+  const { openDialog, setDialog } = useView()
+  const { email, service } = useHistory()
+  const navigate = useNavigate()
+  const kind = openDialog?.kind
+  const close = () => setDialog(null)
+
+  /** Narrows the table to the passwords that must change because this account leaves. */
+  function showExposed(accountId: string) {
+    close()
+    void navigate({ search: formatLeaver(accountId) })
+  }
+
+  return (
+    <OnDemand onLoadError={close}>
+      {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
+      {kind === 'sessions' && sessions && (
+        <SessionsDialog email={email} identity={identity} sessions={sessions} onClose={close} />
+      )}
+      {kind === 'team' && team && (
+        <TeamDialog
+          email={email}
+          identity={identity}
+          team={team}
+          onClose={close}
+          {...(service && { onPick: showExposed })}
+        />
+      )}
+      {kind === 'deleted' && service && <DeletedDialog service={service} onClose={close} />}
+      {kind === 'shortcuts' && <ShortcutsDialog title={messages.shortcuts} onClose={close} />}
+      {kind === 'help' && <HelpDialog title={messages.help} onClose={close} />}
+    </OnDemand>
+  )
+}

@@ -1,0 +1,186 @@
+import {
+  type CSSProperties,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { flushSync } from 'react-dom'
+import { useLocation, useNavigate } from 'react-router'
+import type { User } from '../../../contract/accounts.ts'
+import { secretFieldNames } from '../../../contract/employees.ts'
+import { useAccountLocation } from '../../auth/account-location.ts'
+import { removeStoredUser } from '../../auth/stored-user.tsx'
+import { reportError } from '../../backends/messages.ts'
+import type { Services } from '../../backends/ports.ts'
+import { watchForNewBuild } from '../../lib/new-build.ts'
+import { useAction } from '../../lib/use-action.ts'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
+import { Link } from '../../ui/link.tsx'
+import { useLiveRegion } from '../../ui/live-region.tsx'
+import { Message } from '../../ui/message.tsx'
+import { ToastProvider, useToast } from '../../ui/toast.tsx'
+import { useAppSelector } from '../model/book/store.ts'
+import { type ConnectionStatus, useConnectionStatus } from '../model/book/sync-employees.ts'
+import { textFieldNames } from '../model/fields.ts'
+import { createHistory, HistoryContext, useHistory } from '../model/history/history.ts'
+import type { Outbox } from '../model/outbox/outbox.ts'
+import type { Tab } from '../model/outbox/tab-lock.ts'
+import { useOutbox } from '../model/outbox/use-outbox.ts'
+import { useViewState, ViewContext } from '../model/view.ts'
+import * as messages from './messages.ts'
+import styles from './records-page.module.css'
+import { RecordsWorkspace } from './records-workspace.tsx'
+import { TopBar } from './top-bar.tsx'
+
+const ResetLinkNotice = lazyPart(() => import('./reset-link-notice.tsx'), 'ResetLinkNotice')
+const UnsavedChangesDialog = lazyPart(() => import('./unsaved-changes-dialog.tsx'), 'UnsavedChangesDialog')
+
+/** How long a logout waits for operations that are being sent, in ms. */
+const logoutTimeoutMs = 5_000
+
+/** For the columns of form and table, and the height of a card. */
+const fieldCounts = {
+  '--texts': textFieldNames.length,
+  '--secrets': secretFieldNames.length,
+} as CSSProperties
+
+interface RecordsPageProps {
+  user: User
+  services: Services
+  tab: Promise<Tab>
+}
+
+export function RecordsPage({ user, services, tab }: RecordsPageProps) {
+  const { outbox, openOutbox } = useOutbox(user.uid, tab)
+  const navigate = useNavigate()
+  /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
+  const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
+  const [history, setHistory] = useState(() => createHistory(services, user.email))
+  const { isLoggingOut } = history
+  const accountLocation = useAccountLocation()
+  // A search replaces the location's state.
+  const [resetLink] = useState(accountLocation.resetLink)
+  const { connectionStatus, total } = useConnectionStatus(services.documents, openOutbox, !isLoggingOut)
+
+  // A second logout would end the session that follows this one.
+  const { run } = useAction((error) => reportError('Logout failed:', error))
+
+  async function logOut() {
+    const outbox = await openOutbox()
+    await outbox.waitUntilIdle(logoutTimeoutMs)
+    const elsewhere = await outbox.countUnsavedElsewhere()
+    if (outbox.countUnsaved() + elsewhere > 0) startTransition(() => setUnsavedElsewhere(elsewhere))
+    else await completeLogout(outbox)
+  }
+
+  async function completeLogout(outbox: Outbox) {
+    setUnsavedElsewhere(null)
+    // Stops the synchronization first, so that the end of this session is not reported as an error.
+    flushSync(() => setHistory({ ...history, isLoggingOut: true }))
+    try {
+      await history.sendReports?.()
+      await services.identity.signOut()
+    } catch (error) {
+      setHistory({ ...history, isLoggingOut: false })
+      throw error
+    }
+    await outbox.wipe()
+    await navigate('/login')
+    removeStoredUser()
+  }
+
+  return (
+    <HistoryContext value={history}>
+      <ToastProvider>
+        <ViewProvider>
+          <div className={styles.page}>
+            <TopBar identity={services.identity} onLogout={() => void run(logOut)} />
+            <main className={styles.main} style={fieldCounts}>
+              {outbox && (
+                <>
+                  <Message role="status">
+                    <OnDemand>{resetLink && <ResetLinkNotice resetLink={resetLink} />}</OnDemand>
+                  </Message>
+                  {!isLoggingOut && (
+                    <ConnectionMessages
+                      connectionStatus={connectionStatus}
+                      outbox={outbox}
+                      usedPercent={services.documents.usedPercent}
+                    />
+                  )}
+                  <RecordsWorkspace outbox={outbox} connectionStatus={connectionStatus} total={total} />
+                </>
+              )}
+            </main>
+            <OnDemand onLoadError={() => setUnsavedElsewhere(null)}>
+              {unsavedElsewhere !== null && outbox && (
+                <UnsavedChangesDialog
+                  outbox={outbox}
+                  initialElsewhere={unsavedElsewhere}
+                  onCancel={() => setUnsavedElsewhere(null)}
+                  onLogout={() => void run(() => completeLogout(outbox))}
+                />
+              )}
+            </OnDemand>
+          </div>
+        </ViewProvider>
+      </ToastProvider>
+    </HistoryContext>
+  )
+}
+
+function ViewProvider({ children }: { children: ReactNode }) {
+  return <ViewContext value={useViewState()}>{children}</ViewContext>
+}
+
+interface ConnectionMessagesProps {
+  connectionStatus: ConnectionStatus
+  outbox: Outbox
+  usedPercent: number | undefined
+}
+
+/** Reports problems with the connection, the session or the stored entries, and a newer build. */
+function ConnectionMessages({ connectionStatus, outbox, usedPercent }: ConnectionMessagesProps) {
+  const { email } = useHistory()
+  const isEmpty = useAppSelector(({ book }) => book.length === 0)
+  const unsaved = useSyncExternalStore(outbox.subscribe, () => outbox.countUnsaved())
+  const { search } = useLocation()
+  const { liveRegion, announce } = useLiveRegion()
+  const wasOffline = useRef(false)
+  useEffect(() => {
+    if (connectionStatus === 'live' && wasOffline.current) announce(messages.online)
+    if (connectionStatus === 'live' || connectionStatus === 'offline')
+      wasOffline.current = connectionStatus === 'offline'
+  }, [connectionStatus, announce])
+  const showToast = useToast()
+  useEffect(() => {
+    // What has been typed survives it.
+    const reload = { label: messages.reload, onPress: () => location.reload(), isSticky: true }
+    return watchForNewBuild(() => showToast(messages.newBuild, reload))
+  }, [showToast])
+  return (
+    <>
+      <Message role="alert">
+        {connectionStatus === 'signed-out' && (
+          <>
+            {messages.signedOut}{' '}
+            <Link to="/signin" state={{ ended: true, email, search }}>
+              {messages.signIn}
+            </Link>{' '}
+            {messages.toSeeRecords} {unsaved > 0 && messages.unsavedKept}
+          </>
+        )}
+        {!outbox.isFullyLoaded && `${messages.outboxUnreadable} `}
+        {connectionStatus === 'forbidden' && messages.forbidden}
+      </Message>
+      <Message role="status">
+        {connectionStatus === 'offline' && `${messages.offline} ${isEmpty ? messages.notKept : ''}`}
+        {connectionStatus === 'live' && usedPercent !== undefined && messages.almostFull(usedPercent)}
+      </Message>
+      {liveRegion}
+    </>
+  )
+}

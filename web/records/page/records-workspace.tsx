@@ -1,0 +1,144 @@
+import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
+import { useFocusLost } from '../../lib/focus.ts'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { useLiveRegion } from '../../ui/live-region.tsx'
+import { ToastRegion } from '../../ui/toast.tsx'
+import type { ExposedBannerProps } from '../features/leavers/exposed-banner.tsx'
+import { useAppSelector } from '../model/book/store.ts'
+import type { ConnectionStatus, RecordList } from '../model/book/sync-employees.ts'
+import { useEditing } from '../model/editing/use-editing.ts'
+import { useHistory } from '../model/history/history.ts'
+import { usePageShortcuts } from '../model/keys/use-page-shortcuts.ts'
+import { findUnsavedIds, isUndo, withoutObsolete } from '../model/outbox/entry.ts'
+import type { Outbox } from '../model/outbox/outbox.ts'
+import { useFocusTarget, useView } from '../model/view.ts'
+import { EmployeeForm } from '../register/form/employee-form.tsx'
+import { OutboxList } from '../register/outbox-list.tsx'
+import { EmployeeList } from '../register/table/employee-list.tsx'
+import { UndoBar } from '../register/undo-bar.tsx'
+import { ImportExportButtons } from './import-export-buttons.tsx'
+import { useAnnounceSaves, useRemove } from './use-announce-saves.tsx'
+import { useLazyRun } from './use-lazy-run.tsx'
+import { usePageTitle } from './use-page-title.ts'
+
+const ExposedBanner = lazyPart(() => import('../features/leavers/exposed-banner.tsx'), 'ExposedBanner')
+
+interface RecordsWorkspaceProps extends Pick<RecordList, 'total'> {
+  outbox: Outbox
+  connectionStatus: ConnectionStatus
+}
+
+export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWorkspaceProps) {
+  const book = useAppSelector((state) => state.book)
+  const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
+  const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
+  const { focus, focusForm, focusFallback, openDialog, setDialog } = useView()
+  const editing = useEditing(outbox, entries, book)
+  const { draft } = editing.merged
+  const { liveRegion, announce } = useLiveRegion()
+  const { undo, silence } = useAnnounceSaves(outbox, announce)
+  const remove = useRemove(outbox)
+  const status = useResend(outbox, connectionStatus)
+  const list = { employees: book, status, total }
+  const run = useLazyRun({ editing, outbox, list, silence, announce })
+  usePageTitle(list, entries)
+
+  // Not if the same update has focused a row. Not on touch screens, where a focused field opens the keyboard.
+  useFocusTarget('fallback', () => {
+    if (document.activeElement !== document.body || !matchMedia('(hover: hover)').matches) return
+    if (editing.nameInput.current?.checkVisibility()) focusForm()
+    else focus({ on: 'search' })
+  })
+
+  useFocusLost(focusFallback)
+  useInitialFocus(list, editing.nameInput)
+
+  // Dialogs show records, colleagues and links. An import stays: it holds what the user has chosen.
+  const isOtherDialog = openDialog?.kind !== 'import'
+  useEffect(() => {
+    if (status === 'closed' && isOtherDialog) setDialog(null)
+  }, [status, isOtherDialog, setDialog])
+
+  function undoLast() {
+    const last = entries.findLast(isUndo)
+    if (last) void undo([last])
+  }
+
+  usePageShortcuts({
+    search: () => focus({ on: 'search' }),
+    newRecord: focusForm,
+    undo: undoLast,
+    help: () => setDialog({ kind: 'shortcuts' }),
+    inForm: run.keys,
+  })
+
+  return (
+    <>
+      <EmployeeForm editing={editing} list={list} onSubmit={run.submit} lastLine={run.bar} />
+      <OutboxList
+        entries={entries}
+        onRetry={(id) => void outbox.retry(id)}
+        onEdit={editing.editEntry}
+        onDiscard={(id) => void outbox.discard(id)}
+      />
+      {/* Shown at the bottom of the page, but before the rows in the tab order, because there can be thousands of rows. */}
+      <ToastRegion>
+        <UndoBar
+          entries={entries}
+          onUndo={(undone) => void undo(undone)}
+          onDismiss={() => void outbox.dismissDone()}
+        />
+      </ToastRegion>
+      <EmployeeList
+        list={list}
+        rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
+        actions={{ onEdit: editing.editEmployee, onDelete: remove }}
+        onStartRun={run.start}
+        renderLeaver={(search, onStart) => (
+          <LeaverBanner search={search} onStart={onStart} onDelete={remove} />
+        )}
+        renderToolbar={(rows) => <ImportExportButtons list={list} rows={rows} outbox={outbox} />}
+      />
+      {liveRegion}
+    </>
+  )
+}
+
+/** Which passwords must be changed because a colleague leaves, if the search asks for it. */
+function LeaverBanner(props: Omit<ExposedBannerProps, 'service' | 'accountId'>) {
+  const { leaver } = props.search.searchParams
+  const { service } = useHistory()
+  if (!service || !leaver) return null
+  return <ExposedBanner key={leaver} service={service} accountId={leaver} {...props} />
+}
+
+/** Focuses the first field once all records have been loaded and there are none. Not on touch screens. */
+function useInitialFocus({ employees, status }: RecordList, nameInput: RefObject<HTMLInputElement | null>) {
+  const start = useEffectEvent(() => {
+    const hasFocus = document.activeElement !== document.body
+    if (employees.length === 0 && !hasFocus && matchMedia('(hover: hover)').matches)
+      nameInput.current?.focus()
+  })
+  useEffect(() => {
+    if (status === 'loaded') start()
+  }, [status])
+}
+
+/** Retries waiting operations while the connection is live. Returns how much of the list has been loaded since the sign-in. */
+function useResend(outbox: Outbox, connectionStatus: ConnectionStatus): RecordList['status'] {
+  const isClosed = connectionStatus === 'signed-out' || connectionStatus === 'forbidden'
+  const [hasLoaded, setHasLoaded] = useState(false)
+  if (isClosed && hasLoaded) setHasLoaded(false)
+
+  useEffect(() => {
+    if (connectionStatus !== 'live') return
+    setHasLoaded(true)
+    const controller = new AbortController()
+    outbox.keepSending(controller.signal)
+    return () => controller.abort()
+  }, [connectionStatus, outbox])
+
+  if (isClosed) return 'closed'
+  return hasLoaded ? 'loaded' : 'loading'
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import type { SignedIn } from '../../../contract/accounts.ts'
+import { describeTime } from '../../lib/times.ts'
+import { Button } from '../../ui/button.tsx'
+import { useView } from '../model/view.ts'
+
+const resetLinkMade = (by: string, when: string) =>
+  `${by} made a link to reset your password ${when}. If you didn’t ask for it, change your password.`
+
+/** Tells, until it is dismissed, that a colleague has made a reset link for the account that has signed in. */
+export function ResetLinkNotice({ resetLink }: { resetLink: NonNullable<SignedIn['resetLink']> }) {
+  const [isShown, setShown] = useState(true)
+  const { focus } = useView()
+  const navigate = useNavigate()
+  const { search } = useLocation()
+  if (!isShown) return null
+
+  function dismiss() {
+    setShown(false)
+    // Without the state of the location, which survives a reload.
+    void navigate({ search }, { replace: true })
+    focus({ on: 'search' })
+  }
+
+  return (
+    <>
+      {resetLinkMade(resetLink.by, describeTime(resetLink.at))} <Button onClick={dismiss}>OK</Button>
+    </>
+  )
+}

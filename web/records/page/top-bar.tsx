@@ -1,0 +1,24 @@
+import type { IdentityService } from '../../backends/ports.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon, Logo } from '../../ui/icon.tsx'
+import { useHistory } from '../model/history/history.ts'
+import { AccountMenu } from './account-menu.tsx'
+import * as messages from './messages.ts'
+import styles from './top-bar.module.css'
+
+export function TopBar({ identity, onLogout }: { identity: IdentityService; onLogout(): void }) {
+  const { email } = useHistory()
+  return (
+    <header className={styles.bar}>
+      <Logo />
+      <div className={styles.account}>
+        <p className={styles.user}>{messages.loggedInAs(email)}</p>
+        <AccountMenu identity={identity} />
+      </div>
+      <Button variant="ghost" onClick={onLogout}>
+        <Icon name="log-out" />
+        {messages.logout}
+      </Button>
+    </header>
+  )
+}

@@ -1,0 +1,107 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import { Name } from '../../ui/message.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { isBatch, type Operation, type RecordOperation } from '../model/book/operation.ts'
+import { useAppStore } from '../model/book/store.ts'
+import { isRowInViewport } from '../model/elements.ts'
+import { displayName } from '../model/fields.ts'
+import type { Entry, UndoEntry } from '../model/outbox/entry.ts'
+import { formatRecordCount, importUndone } from '../model/outbox/messages.ts'
+import type { Outbox } from '../model/outbox/outbox.ts'
+import { useView } from '../model/view.ts'
+import * as messages from './messages.ts'
+
+/**
+ * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only,
+ * with `announce`. Returns functions that undo entries, and that make a save silent.
+ */
+export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) => void) {
+  const showToast = useToast()
+  const { focus } = useView()
+  const store = useAppStore()
+  /** Saves by record id that are not announced, because something else tells of them. */
+  const silentSaves = useRef(new Map<string, Employee>())
+
+  useEffect(() => {
+    /** Compares the fields, because the save that was to be silent may have been discarded. */
+    function isSilent(employee: Employee) {
+      const silent = silentSaves.current.get(employee.id)
+      return silent && hasSameFields(silent, employee) && silentSaves.current.delete(employee.id)
+    }
+
+    function announceCompleted(operation: Operation) {
+      // The undo bar reports an import that was undone in part.
+      const isUndonePartly = outbox.entries().some(({ state }) => state === 'undone')
+      if (operation.kind === 'undo-import') return isUndonePartly || showToast(importUndone)
+      // The undo bar announces these.
+      if (isBatch(operation) || operation.kind === 'remove') return
+      if ('employee' in operation && isSilent(operation.employee)) return
+      const saved = findSavedRecord(operation, store.getState().book)
+      if (!saved) return
+      const message = (
+        <>
+          <Name>{displayName(saved)}</Name> {describeSave(operation)}
+        </>
+      )
+      if (isRowInViewport(saved.id)) return announce(message)
+      showToast(message, {
+        label: messages.showRecord,
+        isValid: () => store.getState().book.some(({ id }) => id === saved.id),
+        onPress: () => focus({ on: 'row', id: saved.id, ifHidden: 'show all' }),
+      })
+    }
+    return outbox.onComplete(announceCompleted)
+  }, [store, outbox, showToast, focus, announce])
+
+  const silence = (employee: Employee) => void silentSaves.current.set(employee.id, employee)
+
+  /** Undoes deletes, updates or an import. Focuses the first record. */
+  async function undo(entries: readonly UndoEntry[]) {
+    const deletes = entries.filter((entry) => entry.state === 'deleted')
+    const [first] = entries
+    if (first && 'employee' in first) focus({ on: 'row', id: first.employee.id, ifHidden: 'wait' })
+    const isSingle = entries.length === 1
+    if (!isSingle) for (const { employee } of deletes) silence(employee)
+    // One after the other: a record is inserted after its predecessor, which must have been restored.
+    for (const { id } of entries) await outbox.undo(id)
+    for (const { employee } of deletes) silentSaves.current.delete(employee.id)
+    const remaining = new Set(outbox.entries().map(({ id }) => id))
+    const restored = deletes.filter(({ id }) => !remaining.has(id)).length
+    if (!isSingle && restored > 0) announce(messages.restoredRecords(formatRecordCount(restored)))
+  }
+
+  return { undo, silence }
+}
+
+function describeSave(operation: RecordOperation): string {
+  if (operation.kind === 'restore') return messages.restored
+  return operation.kind === 'update' && operation.isUndo ? messages.changedBack : messages.saved
+}
+
+/** Finds the record that an operation has saved; for an add, the newest record with its fields. */
+function findSavedRecord(operation: RecordOperation, book: readonly Employee[]): Employee | undefined {
+  if (operation.kind === 'add') return book.findLast((employee) => hasSameFields(employee, operation.fields))
+  return book.findLast(({ id }) => id === operation.employee.id)
+}
+
+/** The second click of a double click follows within this time, in ms. Faster than anyone presses one row after the other. */
+const doubleClickMs = 150
+
+/** Returns a function that deletes a record, and again after a refusal. It ignores the second click of a double click. */
+export function useRemove(outbox: Outbox) {
+  const lastClickTime = useRef(Number.NEGATIVE_INFINITY)
+
+  /** `clickTime` is the time stamp of the click in ms; undefined for a key. */
+  return (employee: Employee, clickTime?: number) => {
+    if (clickTime !== undefined) {
+      if (clickTime - lastClickTime.current < doubleClickMs) return
+      lastClickTime.current = clickTime
+    }
+    const isDelete = (entry: Entry) =>
+      'operation' in entry && entry.operation.kind === 'remove' && entry.operation.employee.id === employee.id
+    const earlier = outbox.entries().find(isDelete)
+    if (!earlier) void outbox.submit({ kind: 'remove', employee })
+    else if (earlier.state === 'refused') void outbox.retry(earlier.id)
+  }
+}

@@ -1,0 +1,102 @@
+import { type InvalidEvent, useRef, useState } from 'react'
+import { fieldRules } from '../../../../contract/employees.ts'
+import { noAutofill } from '../../../lib/dom.ts'
+import { useReveal } from '../../../lib/use-reveal.ts'
+import { useMaskedValue } from '../../../lib/use-secret-value.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import type { FieldConflict, Side } from '../../model/editing/merge-draft.ts'
+import { capitalize, fieldViews } from '../../model/fields.ts'
+import styles from './conflict-choices.module.css'
+import * as messages from './part-messages.ts'
+
+interface ConflictChoicesProps {
+  conflicts: readonly FieldConflict[]
+  onChoose(conflict: FieldConflict, choice: Side): void
+}
+
+/**
+ * Asks for each conflict which value to keep. The browser does not submit the form before all are decided; what is missing
+ * is said here, instead of in the browser's bubble, and the first choice gets the focus.
+ */
+export function ConflictChoices({ conflicts, onChoose }: ConflictChoicesProps) {
+  return conflicts.map((conflict) => (
+    <Choice key={conflict.name} conflict={conflict} onChoose={(choice) => onChoose(conflict, choice)} />
+  ))
+}
+
+const choices = ['mine', 'theirs'] as const
+
+function Choice({ conflict, onChoose }: { conflict: FieldConflict; onChoose(choice: Side): void }) {
+  const { name } = conflict
+  const { noun } = fieldViews[name]
+  const { isSecret } = fieldRules[name]
+  const container = useRef<HTMLFieldSetElement>(null)
+  const { shown, toggle } = useReveal(container)
+  const [wasMissed, setMissed] = useState(false)
+
+  function reportMissing(event: InvalidEvent<HTMLInputElement>) {
+    event.preventDefault()
+    setMissed(true)
+    const first = event.currentTarget.form?.querySelector(':invalid[type=radio]')
+    if (event.currentTarget === first) event.currentTarget.focus()
+  }
+
+  return (
+    <fieldset ref={container} className={styles.choice}>
+      <legend>{capitalize(noun)}</legend>
+      {wasMissed && conflict.choice === undefined && (
+        <p role="alert" className={styles.missing}>
+          {messages.undecided}
+        </p>
+      )}
+      {choices.map((choice) => (
+        <label key={choice} className={styles.option}>
+          <input
+            type="radio"
+            name={`keep-${name}`}
+            required
+            checked={conflict.choice === choice}
+            onChange={() => onChoose(choice)}
+            onInvalid={reportMissing}
+          />
+          <span>{messages.choices[choice].text}</span>
+          {isSecret ? (
+            <SecretValue
+              label={messages.choices[choice].label(noun)}
+              secret={conflict[choice]}
+              isShown={shown}
+            />
+          ) : (
+            <bdi className={styles.value}>{conflict[choice]}</bdi>
+          )}
+        </label>
+      ))}
+      {isSecret && (
+        <IconButton
+          icon={shown ? 'eye-off' : 'eye'}
+          className={styles.reveal}
+          aria-label={messages.showBoth(noun)}
+          aria-pressed={shown}
+          onClick={toggle}
+        />
+      )}
+    </fieldset>
+  )
+}
+
+/** Can be focused only while it is shown, to read a long password with the arrow keys. */
+function SecretValue({ label, secret, isShown }: { label: string; secret: string; isShown: boolean }) {
+  const input = useMaskedValue(secret, isShown)
+  return (
+    <input
+      {...input}
+      className={styles.secret}
+      type={isShown ? 'text' : 'password'}
+      aria-label={label}
+      aria-hidden={!isShown}
+      tabIndex={isShown ? 0 : -1}
+      readOnly
+      {...noAutofill}
+    />
+  )
+}

@@ -1,0 +1,242 @@
+import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
+import {
+  type Employee,
+  type FieldName,
+  fieldNames,
+  fieldRules,
+  maxFieldLength,
+} from '../../../../contract/employees.ts'
+import { ignoreDoubleClick, ignoreHeldEnter, noAutofill } from '../../../lib/dom.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Field } from '../../../ui/field.tsx'
+import { lazyPart, OnDemand } from '../../../ui/lazy-part.tsx'
+import { Message, Name } from '../../../ui/message.tsx'
+import { hasUnsavedInput, isRunning } from '../../model/book/operation.ts'
+import type { RecordList } from '../../model/book/sync-employees.ts'
+import type { MergedDraft } from '../../model/editing/merge-draft.ts'
+import type { Editing } from '../../model/editing/use-editing.ts'
+import { displayName, fieldViews, titleField } from '../../model/fields.ts'
+import { useHistory } from '../../model/history/history.ts'
+import { useView } from '../../model/view.ts'
+import { DuplicateHint } from './duplicate-hint.tsx'
+import styles from './employee-form.module.css'
+import * as messages from './messages.ts'
+import { PasswordField } from './password-field.tsx'
+
+const ConflictChoices = lazyPart(() => import('./conflict-choices.tsx'), 'ConflictChoices')
+
+const PreviousPasswordList = lazyPart(() => import('./previous-password-list.tsx'), 'PreviousPasswordList')
+
+const LastChanged = lazyPart(() => import('./last-changed.tsx'), 'LastChanged')
+
+interface EmployeeFormProps {
+  editing: Editing
+  list: RecordList
+  onSubmit(): void
+  lastLine: ReactNode
+}
+
+/** The form that adds or edits a record, with what others have done to it and to the rest of the book. */
+export function EmployeeForm(props: EmployeeFormProps) {
+  const { editing, list, onSubmit, lastLine } = props
+  const { merged, currentRecord, wasDeleted } = editing
+  const { draft, conflicts } = merged
+  const [submitCount, setSubmitCount] = useState(0)
+  const isEditing = draft.editing !== null
+  const hasLoaded = list.status === 'loaded'
+  // The fields hold input, which must not be hidden, or there is nothing else to do.
+  const isNeeded = hasUnsavedInput(draft) || (hasLoaded && list.employees.length === 0)
+  const isOpen = useView().isFormOpen || isNeeded
+  const isDecided = conflicts.every(({ choice }) => choice !== undefined)
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault()
+    if (!isDecided) return // The choices are loading.
+    setSubmitCount(submitCount + 1)
+    onSubmit()
+  }
+
+  return (
+    <div className={styles.slot}>
+      <form
+        className={styles.form}
+        onSubmit={submit}
+        onKeyDown={ignoreHeldEnter}
+        aria-labelledby="form-title"
+        data-editing={isEditing}
+        data-open={isOpen || isEditing}
+      >
+        <FormHeader edited={draft.editing} isOpen={isOpen} canClose={!isNeeded} />
+        <Message role="status">
+          {hasLoaded && <EditMessage merged={merged} wasDeleted={wasDeleted} />}
+        </Message>
+        <FormFields {...props} submissionKey={`${submitCount}/${draft.editing?.id}`} />
+        {/* Before the buttons, so that the fields do not move while the user types. */}
+        <OnDemand>
+          {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
+        </OnDemand>
+        <EditedPasswords editing={editing} list={list} />
+        <div className={styles.buttons}>
+          <Button
+            type="submit"
+            variant={hasUnsavedInput(draft) && isDecided ? 'primary' : 'secondary'}
+            onClick={ignoreDoubleClick}
+          >
+            {isEditing ? messages.update : messages.submit}
+          </Button>
+          {isEditing && !isRunning(draft) && (
+            <Button variant="ghost" onClick={editing.cancelEditing}>
+              {messages.cancel}
+            </Button>
+          )}
+        </div>
+        {currentRecord && <RecordHistory employee={currentRecord} />}
+        {lastLine}
+      </form>
+    </div>
+  )
+}
+
+function RecordHistory({ employee }: { employee: Employee }) {
+  const { service, team } = useHistory()
+  const { setDialog } = useView()
+  if (!service) return null
+  return (
+    <div className={styles.lastChanged}>
+      <OnDemand isOptional>
+        <LastChanged key={employee.id} service={service} employee={employee} />
+      </OnDemand>
+      {/* For fingers; otherwise the row has one. */}
+      {team && (
+        <button
+          type="button"
+          className={styles.handOver}
+          onClick={() => setDialog({ kind: 'hand-over', records: [employee] })}
+        >
+          {messages.handOver}
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'list'> {
+  /** Differs for each record, so that the next password is masked again. */
+  submissionKey: string
+}
+
+function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
+  const { fields, editing: edited } = editing.merged.draft
+  const { focus } = useView()
+  const { report } = useHistory()
+  const emailHintId = useId()
+
+  function renderField(name: FieldName) {
+    const change = (value: string) => editing.setFields({ ...fields, [name]: value })
+    const inputProps = {
+      ...noAutofill,
+      ...fieldViews[name].input,
+      label: fieldRules[name].label,
+      name,
+      required: true,
+      maxLength: maxFieldLength,
+      onChange: (event: { target: HTMLInputElement }) => change(event.target.value),
+    }
+    return fieldRules[name].isSecret ? (
+      <PasswordField
+        key={`${name}/${submissionKey}`}
+        name={name}
+        fields={fields}
+        inputProps={inputProps}
+        isLocked={list.status === 'closed'}
+        onGenerate={change}
+        onReveal={() => edited && report({ kind: 'reveal', ids: [edited.id] })}
+      />
+    ) : (
+      <Field
+        key={name}
+        value={fields[name]}
+        {...(name === titleField && { ref: editing.nameInput })}
+        {...(name === 'email' && { 'aria-describedby': emailHintId })}
+        {...inputProps}
+      />
+    )
+  }
+
+  return (
+    <div className={styles.fields}>
+      {fieldNames.map(renderField)}
+      {/* Below the email, but after the last field in the tab order, because its link appears while the user types. */}
+      <p id={emailHintId} className={styles.emailHint}>
+        <DuplicateHint
+          book={list.employees}
+          email={fields.email}
+          exceptId={edited?.id}
+          onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
+        />
+      </p>
+    </div>
+  )
+}
+
+function EditedPasswords({ editing, list }: Pick<EmployeeFormProps, 'editing' | 'list'>) {
+  const { previousPasswords } = useHistory()
+  const { currentRecord, merged } = editing
+  return (
+    <OnDemand isOptional>
+      {previousPasswords && currentRecord && list.status !== 'closed' && !isRunning(merged.draft) && (
+        <PreviousPasswordList
+          key={currentRecord.id}
+          service={previousPasswords}
+          employee={currentRecord}
+          onUse={(fields) => editing.setFields({ ...merged.draft.fields, ...fields })}
+        />
+      )}
+    </OnDemand>
+  )
+}
+
+interface FormHeaderProps {
+  /** The record being edited; null for a new record. */
+  edited: Employee | null
+  /** Whether the fields are shown on a narrow screen. They always are on a wide one, and while a record is edited. */
+  isOpen: boolean
+  canClose: boolean
+}
+
+/** The title, and either the record being edited or the button that opens and closes the fields. */
+function FormHeader({ edited, isOpen, canClose }: FormHeaderProps) {
+  const { focusForm, closeForm } = useView()
+  const toggle = isOpen ? messages.close : messages.add
+  return (
+    <div className={styles.header}>
+      <h1 id="form-title">{messages.title}</h1>
+      {edited ? (
+        <p className={styles.edited}>
+          {messages.editing} <Name>{displayName(edited)}</Name>
+        </p>
+      ) : (
+        (canClose || !isOpen) && (
+          <Button
+            variant="ghost"
+            className={styles.toggle}
+            aria-label={toggle.label}
+            aria-expanded={isOpen}
+            onClick={isOpen ? closeForm : focusForm}
+          >
+            {toggle.text}
+          </Button>
+        )
+      )}
+    </div>
+  )
+}
+
+/** Reports what somebody else has done to the record in the form. What was typed stays. */
+function EditMessage({ merged, wasDeleted }: { merged: MergedDraft; wasDeleted: boolean }) {
+  const { conflicts, updated } = merged
+  if (wasDeleted) return messages.wasDeleted
+  if (conflicts.length === 0) return updated.length > 0 && messages.wasUpdated(updated)
+  const conflict = messages.conflict(conflicts.map(({ name }) => name))
+  return updated.length > 0 ? `${conflict} ${messages.alsoUpdated(updated)}` : conflict
+}

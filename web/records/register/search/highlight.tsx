@@ -1,0 +1,42 @@
+import { normalizeText } from '../../../lib/normalize-text.ts'
+
+/** A text with the parts that match the search terms in `<mark>` elements. */
+export function Highlight({ text, terms }: { text: string; terms: readonly string[] }) {
+  if (terms.length === 0) return text
+  let endOffset = 0
+  return splitByMatches(text, terms).map((segment) => {
+    endOffset += segment.text.length
+    return segment.isMatch ? <mark key={endOffset}>{segment.text}</mark> : segment.text
+  })
+}
+
+export interface TextSegment {
+  text: string
+  isMatch: boolean
+}
+
+/** Splits a text into matching and other segments. The segments joined are the text. `terms` are normalized. */
+export function splitByMatches(text: string, terms: readonly string[]): TextSegment[] {
+  // Each with its combining marks, so that a segment never ends between a letter and its accent.
+  const letters = text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []
+  const normalized = letters.map(normalizeText)
+  const joined = normalized.join('')
+  const covered = new Uint8Array(joined.length)
+  for (const term of terms) {
+    for (let at = joined.indexOf(term); at >= 0; at = joined.indexOf(term, at + 1)) {
+      covered.fill(1, at, at + term.length)
+    }
+  }
+  const segments: TextSegment[] = []
+  let start = 0
+  for (const [index, letter] of letters.entries()) {
+    // A normalized letter can have several characters (ß) or none.
+    const end = start + (normalized[index]?.length ?? 0)
+    const isMatch = covered.subarray(start, end).includes(1)
+    start = end
+    const last = segments.at(-1)
+    if (last?.isMatch === isMatch) last.text += letter
+    else segments.push({ text: letter, isMatch })
+  }
+  return segments
+}

@@ -1,0 +1,81 @@
+import { type KeyboardEvent, useRef } from 'react'
+import { noAutofill } from '../../../lib/dom.ts'
+import { useStoredChoice } from '../../../lib/stored-state.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import fieldStyles from '../../../ui/field.module.css'
+import { Icon } from '../../../ui/icon.tsx'
+import { isForComposition, letterShortcutsSetting } from '../../model/keys/shortcut-key.ts'
+import * as messages from '../../model/search/messages.ts'
+import type { SearchResult } from '../../model/search/use-search.ts'
+import { useFocusTarget } from '../../model/view.ts'
+import styles from './search-box.module.css'
+
+interface SearchBoxProps {
+  search: SearchResult
+  /** Called on ArrowDown and Enter. */
+  onMoveToResults(): void
+  /** Called on Escape in an empty box. Returns whether there was something to leave it for. */
+  onLeave(): boolean
+}
+
+/** Filters the table on every keystroke; Escape clears the query. */
+export function SearchBox({ search, onMoveToResults, onLeave }: SearchBoxProps) {
+  const { searchParams, setSearchParams, prepareIndex } = search
+  const { query } = searchParams
+  const setQuery = (query: string) => setSearchParams({ ...searchParams, query })
+  const input = useRef<HTMLInputElement>(null)
+  const [letterShortcuts] = useStoredChoice(letterShortcutsSetting)
+
+  useFocusTarget('search', () => {
+    input.current?.focus()
+    input.current?.select()
+  })
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (isForComposition(event.nativeEvent)) return
+    if (event.key === 'Escape' && (query || onLeave())) {
+      event.preventDefault()
+      event.stopPropagation()
+      setQuery('')
+    }
+    if (event.key === 'ArrowDown' || event.key === 'Enter') {
+      event.preventDefault()
+      onMoveToResults()
+    }
+  }
+
+  function clear() {
+    setQuery('')
+    input.current?.focus()
+  }
+
+  return (
+    <search className={styles.search}>
+      <input
+        ref={input}
+        type="search"
+        className={`${fieldStyles.input} ${styles.input}`}
+        aria-label={messages.search}
+        {...(letterShortcuts === 'on' && { 'aria-keyshortcuts': '/' })}
+        placeholder={messages.placeholder}
+        spellCheck={false}
+        autoCapitalize="none"
+        value={query}
+        onFocus={prepareIndex}
+        onChange={(event) => setQuery(event.target.value)}
+        onKeyDown={onKeyDown}
+        {...noAutofill}
+      />
+      <Icon name="search" className={styles.searchIcon} />
+      {query ? (
+        <IconButton icon="x" className={styles.clearButton} aria-label={messages.clear} onClick={clear} />
+      ) : (
+        letterShortcuts === 'on' && (
+          <span className={styles.shortcutHint} aria-hidden="true">
+            /
+          </span>
+        )
+      )}
+    </search>
+  )
+}

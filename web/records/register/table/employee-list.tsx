@@ -1,0 +1,109 @@
+import { type ReactNode, useCallback, useRef } from 'react'
+import type { Employee } from '../../../../contract/employees.ts'
+import { lazyPart, OnDemand } from '../../../ui/lazy-part.tsx'
+import type { RecordList } from '../../model/book/sync-employees.ts'
+import { observeHeight } from '../../model/elements.ts'
+import { useHistory } from '../../model/history/history.ts'
+import { usePasswordIssues } from '../../model/search/use-password-issues.ts'
+import { type SearchResult, useSearch } from '../../model/search/use-search.ts'
+import { countRows, indexOfRow, listEmployees, type Rows } from '../../model/search/visible-rows.ts'
+import { useFocusTarget, useView } from '../../model/view.ts'
+import { LoadProgress, ResultCount } from '../search/list-count.tsx'
+import { SearchBox } from '../search/search-box.tsx'
+import { IssueChips, SortSelect } from '../search/search-controls.tsx'
+import styles from './employee-list.module.css'
+import { EmployeeTable, type RowMarks } from './employee-table.tsx'
+import * as messages from './messages.ts'
+import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
+import type { RowActions } from './use-row-actions.tsx'
+import { useRowFocus } from './use-row-focus.ts'
+
+const ChangeTimesLoader = lazyPart(() => import('../search/change-times.tsx'), 'ChangeTimesLoader')
+
+interface EmployeeListProps {
+  list: RecordList
+  rowMarks: RowMarks
+  actions: RowActions
+  /** Starts to replace the passwords of these records; null during a run. */
+  onStartRun: ((records: readonly Employee[]) => void) | null
+  /** Renders buttons for the whole list; `rows` are those that match the search. */
+  renderToolbar(rows: Rows): ReactNode
+  /** Renders why the table is narrowed to the records of a colleague who leaves. `onStart`: see `IssueChips`. */
+  renderLeaver(search: SearchResult, onStart: (() => void) | null): ReactNode
+}
+
+export function EmployeeList(props: EmployeeListProps) {
+  const { list, rowMarks, actions, onStartRun, renderToolbar, renderLeaver } = props
+  const { employees, status } = list
+  const isLoaded = status === 'loaded'
+  const passwordIssues = usePasswordIssues(employees, isLoaded)
+  const search = useSearch(employees, passwordIssues)
+  const { rows, showAll } = search
+  const { service } = useHistory()
+  const { focusForm } = useView()
+  const showAllButton = useRef<HTMLButtonElement>(null)
+  const rowFocus = useRowFocus(rows, () =>
+    employees.length > 0 ? showAllButton.current?.focus() : focusForm(),
+  )
+  const toolbar = useCallback((header: HTMLElement) => observeHeight(header, '--toolbar-height'), [])
+  const onStart = onStartRun && countRows(rows) > 0 ? () => onStartRun(listEmployees(rows)) : null
+  useFocusTarget('row', ({ id, ifHidden }) => {
+    const isHidden = indexOfRow(rows, id) < 0
+    if (isHidden && ifHidden === 'focus form') return focusForm()
+    if (isHidden && ifHidden === 'show all') showAll()
+    rowFocus.moveToRecord(id)
+  })
+
+  return (
+    <>
+      {isLoaded && <ListHistory search={search}>{renderLeaver(search, onStart)}</ListHistory>}
+      <section
+        className={styles.section}
+        aria-labelledby="records"
+        data-editing={rowMarks.editedId !== undefined}
+      >
+        <header ref={toolbar} className={styles.heading}>
+          <h2 id="records">{messages.title}</h2>
+          {status !== 'closed' && <LoadProgress list={list} />}
+          {isLoaded && <ResultCount search={search} />}
+          <IssueChips search={search} found={passwordIssues} onStart={onStart} />
+          <SearchBox
+            search={search}
+            onMoveToResults={() => rowFocus.moveTo(0)}
+            onLeave={rowFocus.returnToRow}
+          />
+          <SortSelect search={search} hasChangeTimes={service !== undefined && employees.length > 1} />
+          {renderToolbar(rows)}
+        </header>
+        <EmployeeTable
+          search={search}
+          status={status}
+          rowMarks={rowMarks}
+          rowFocus={rowFocus}
+          actions={actions}
+        />
+        {countRows(rows) === 0 && renderPlaceholder()}
+      </section>
+    </>
+  )
+
+  function renderPlaceholder() {
+    if (!isLoaded) return <TableSkeleton isLoading={status === 'loading'} />
+    if (employees.length === 0) return <EmptyState />
+    return <NoResults search={search} showAllButton={showAllButton} />
+  }
+}
+
+/** Loads what the search needs of the history. */
+function ListHistory({ search, children }: { search: SearchResult; children: ReactNode }) {
+  const { searchParams, rows, setChangeTimes } = search
+  const { service } = useHistory()
+  return (
+    <OnDemand>
+      {children}
+      {service && searchParams.sort.by === 'changed' && (
+        <ChangeTimesLoader service={service} employees={rows.employees} onLoad={setChangeTimes} />
+      )}
+    </OnDemand>
+  )
+}

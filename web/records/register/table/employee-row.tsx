@@ -1,0 +1,151 @@
+import { memo, useState } from 'react'
+import { type Employee, fieldNames, fieldRules, hasSameFields } from '../../../../contract/employees.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import cellStyles from '../../../ui/cell.module.css'
+import type { IconName } from '../../../ui/icon.tsx'
+import { copy } from '../../../ui/messages.ts'
+import { SecretCell } from '../../../ui/secret-cell.tsx'
+import { rowNameId, showClippedTitle } from '../../model/elements.ts'
+import { displayName, fieldViews, titleField } from '../../model/fields.ts'
+import { useHistory } from '../../model/history/history.ts'
+import { Highlight } from '../search/highlight.tsx'
+import styles from './employee-row.module.css'
+import initialsStyles from './initials.module.css'
+import * as messages from './messages.ts'
+import { copyAction } from './use-row-actions.tsx'
+
+/** The cells after the name, listed once, because rows are rendered while scrolling. */
+const cells = fieldNames
+  .filter((field) => field !== titleField)
+  .map((field) => ({
+    field,
+    noun: fieldViews[field].noun,
+    isSecret: fieldRules[field].isSecret,
+    action: copyAction(field),
+  }))
+
+const nameClasses = `${styles.name} ${initialsStyles.initials}`
+
+interface EmployeeRowProps {
+  employee: Employee
+  /** 0-based index in the table. */
+  index: number
+  /** 1-based position in the order of creation. */
+  number: number
+  terms: readonly string[]
+  isEdited: boolean
+  /** A change of the record is not saved, so the row shows it as it was before. */
+  isUnsaved: boolean
+  /** The row is outside of the viewport and rendered only because it has the focus. */
+  isOffscreen: boolean
+}
+
+/**
+ * Memoised. The explicit roles are required because `display: grid` removes the implicit roles of table elements. The row is
+ * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`. For what these do see `useRowActions`.
+ */
+export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
+  const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen } = props
+  const name = displayName(employee)
+  const nameId = rowNameId(employee.id)
+  const [seen, setSeen] = useState(employee)
+  const { team, report } = useHistory()
+  return (
+    <tr
+      role="row"
+      tabIndex={0}
+      aria-labelledby={nameId}
+      className={styles.row}
+      data-row={index}
+      data-changed={!hasSameFields(seen, employee)}
+      onAnimationEnd={() => setSeen(employee)}
+      aria-rowindex={index + 2}
+      aria-current={isEdited || undefined}
+      {...(isUnsaved && { 'data-unsaved': '', 'aria-description': messages.unsaved })}
+      {...(isOffscreen && {
+        'data-offscreen': '',
+        style: { insetBlockStart: `calc(var(--header-height) + var(--row-height) * ${index})` },
+      })}
+    >
+      <td role="cell" className={styles.number}>
+        {number}
+      </td>
+      <th
+        id={nameId}
+        role="rowheader"
+        scope="row"
+        className={nameClasses}
+        onPointerEnter={showClippedTitle}
+        aria-label={name}
+        data-initials={getInitials(employee[titleField])}
+        data-color={getColor(employee.id)}
+      >
+        <bdi>
+          <Highlight text={name} terms={terms} />
+        </bdi>
+      </th>
+      {cells.map((cell) =>
+        renderCell(cell, name, props, () => report({ kind: 'reveal', ids: [employee.id] })),
+      )}
+      <td role="cell" className={styles.actions}>
+        {renderButton('pencil', messages.edit(name), 'edit')}
+        {renderButton('trash', messages.remove(name), 'delete', styles.delete)}
+        {team && renderButton('send', messages.handOver(name), 'hand-over', styles.handOver)}
+      </td>
+    </tr>
+  )
+})
+
+/* These are not components, because rows are rendered while scrolling. */
+
+function renderCell(
+  { field, noun, isSecret, action }: (typeof cells)[number],
+  name: string,
+  { employee, terms }: EmployeeRowProps,
+  onReveal: () => void,
+) {
+  const label = `${noun} of ${name}`
+  return isSecret ? (
+    <td key={field} role="cell" className={styles.secret}>
+      <SecretCell label={label} value={employee[field]} copyAction={action} onReveal={onReveal} />
+    </td>
+  ) : (
+    <td key={field} role="cell" className={styles.text}>
+      <span className={cellStyles.cell}>
+        <span className={cellStyles.text} onPointerEnter={showClippedTitle}>
+          <Highlight text={employee[field]} terms={terms} />
+        </span>
+        {renderButton('copy', copy(label), action, cellStyles.copy)}
+      </span>
+    </td>
+  )
+}
+
+function renderButton(icon: IconName, label: string, action: string, className?: string) {
+  return (
+    <IconButton icon={icon} className={className} aria-label={label} tabIndex={-1} data-action={action} />
+  )
+}
+
+/**
+ * The first letters of the first and the last word of a name, each with up to three accents; in a script without capitals one
+ * letter; empty without letters.
+ */
+export function getInitials(name: string): string {
+  const words = name.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? []
+  const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map(
+    (word) => word?.match(/^\p{L}\p{M}{0,3}/u)?.[0],
+  )
+  const initials = letters.join('').toLocaleUpperCase()
+  return /\p{Lu}/u.test(initials) ? initials : (letters[0] ?? '')
+}
+
+/**
+ * One of 8 colors, which a record keeps; similar ids get different ones. The style sheet has them, because a style attribute in
+ * each row would make scrolling a tenth slower.
+ */
+export function getColor(id: string): number {
+  let hash = 0
+  for (let index = 0; index < id.length; index++) hash = (hash * 31 + id.charCodeAt(index)) % 1_000_003
+  return (hash * 3) % 8
+}

@@ -1,0 +1,112 @@
+import { type KeyboardEvent, useId } from 'react'
+import { ignoreHeldEnter } from '../../../lib/dom.ts'
+import { useLiveRegion } from '../../../ui/live-region.tsx'
+import type { RecordList } from '../../model/book/sync-employees.ts'
+import { sortedBy } from '../../model/search/messages.ts'
+import type { SearchResult } from '../../model/search/use-search.ts'
+import { countRows, rowAt } from '../../model/search/visible-rows.ts'
+import { EmployeeRow } from './employee-row.tsx'
+import styles from './employee-table.module.css'
+import * as messages from './messages.ts'
+import { PrintRows, useIsPrinting } from './print-rows.tsx'
+import { TableHeader } from './table-header.tsx'
+import { useHoldPosition } from './use-hold-position.ts'
+import { pressShortcut, type RowActions, useRowActions } from './use-row-actions.tsx'
+import type { RowFocus } from './use-row-focus.ts'
+import { useVirtualRows } from './use-virtual-rows.ts'
+
+export interface RowMarks {
+  editedId: string | undefined
+  unsavedIds: ReadonlySet<string>
+}
+
+interface EmployeeTableProps {
+  search: SearchResult
+  status: RecordList['status']
+  rowMarks: RowMarks
+  rowFocus: RowFocus
+  actions: RowActions
+}
+
+/** A table that renders only the rows near the viewport. */
+export function EmployeeTable(props: EmployeeTableProps) {
+  const { search, status, rowMarks, rowFocus, actions } = props
+  const { rows, terms, order, searchParams, setSearchParams } = search
+  const { container } = rowFocus
+  const keysId = useId()
+  const { liveRegion, announce } = useLiveRegion()
+  const count = countRows(rows)
+  const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
+  const holdHandlers = useHoldPosition(container, rows, order)
+  const isPrinting = useIsPrinting()
+  const actionHandlers = useRowActions(rows, status === 'closed', actions)
+
+  function onKeyDown(event: KeyboardEvent) {
+    ignoreHeldEnter(event)
+    if (rowFocus.handleKey(event) || pressShortcut(event)) event.preventDefault()
+  }
+
+  function renderRow(index: number) {
+    const { employee, number } = rowAt(rows, index) ?? {}
+    if (!employee || number === undefined) return null
+    return (
+      <EmployeeRow
+        key={employee.id}
+        employee={employee}
+        index={index}
+        number={number}
+        terms={terms}
+        isEdited={employee.id === rowMarks.editedId}
+        isUnsaved={rowMarks.unsavedIds.has(employee.id)}
+        isOffscreen={index < first || index >= last}
+      />
+    )
+  }
+
+  return (
+    <>
+      <p id={keysId} hidden>
+        {messages.keys}
+      </p>
+      {liveRegion}
+      <div
+        ref={container}
+        className={styles.rowWindow}
+        style={isPrinting ? {} : { paddingBlock: `${paddingTopPx}px ${paddingBottomPx}px` }}
+      >
+        <table
+          role="table"
+          className={styles.table}
+          aria-labelledby="records"
+          aria-describedby={keysId}
+          aria-rowcount={status === 'loaded' ? count + 1 : -1}
+          onFocus={rowFocus.onFocus}
+          onBlur={rowFocus.onBlur}
+          onKeyDown={onKeyDown}
+        >
+          <TableHeader
+            sort={searchParams.sort}
+            onSort={(sort) => {
+              setSearchParams({ ...searchParams, sort })
+              announce(sortedBy(sort))
+            }}
+          />
+          <tbody role="rowgroup" {...holdHandlers} {...actionHandlers}>
+            {isPrinting ? (
+              <PrintRows rows={rows} />
+            ) : (
+              getRenderedIndices(first, last, rowFocus.activeIndex).map(renderRow)
+            )}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+/** The indices from `first` to `last` (exclusive) and, before or after them, the index of the active row. */
+function getRenderedIndices(first: number, last: number, activeIndex: number): number[] {
+  const indices = Array.from({ length: last - first }, (_, offset) => first + offset)
+  if (activeIndex >= last) return [...indices, activeIndex]
+  return activeIndex >= 0 && activeIndex < first ? [activeIndex, ...indices] : indices
+}

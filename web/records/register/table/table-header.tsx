@@ -1,0 +1,59 @@
+import { fieldNames, fieldRules } from '../../../../contract/employees.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { titleField } from '../../model/fields.ts'
+import { type Sort, toggleSort } from '../../model/search/sort.ts'
+import * as messages from './messages.ts'
+import styles from './table-header.module.css'
+
+interface Column {
+  kind: 'number' | 'title' | 'text' | 'secret' | 'actions'
+  title: string
+  /** Undefined for columns that can't be sorted. */
+  sortKey?: Sort['by']
+}
+
+/** The columns of section 2 of the specification. */
+const columns: readonly Column[] = [
+  { kind: 'number', title: messages.number, sortKey: 'added' },
+  ...fieldNames.map((field): Column => {
+    const { label: title, isSecret } = fieldRules[field]
+    if (isSecret) return { kind: 'secret', title }
+    return { kind: field === titleField ? 'title' : 'text', title, sortKey: field }
+  }),
+  { kind: 'actions', title: messages.actions },
+]
+
+/** The column headers, which sort the table. For the explicit roles see `EmployeeRow`. */
+export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
+  return (
+    <thead role="rowgroup" className={styles.header}>
+      <tr role="row" aria-rowindex={1}>
+        {columns.map(({ kind, title, sortKey }) => {
+          const isSorted = sortKey === sort.by
+          const direction = sort.descending ? 'descending' : 'ascending'
+          return (
+            <th
+              key={title}
+              role="columnheader"
+              scope="col"
+              {...(isSorted && { 'aria-sort': direction })}
+              data-column={kind}
+            >
+              <span className={sortKey && styles.cardTitle}>{title}</span>
+              {sortKey && (
+                <button
+                  type="button"
+                  className={styles.sortButton}
+                  onClick={() => onSort(toggleSort(sort, sortKey))}
+                >
+                  {title}
+                  {isSorted && <Icon name={sort.descending ? 'arrow-down' : 'arrow-up'} />}
+                </button>
+              )}
+            </th>
+          )
+        })}
+      </tr>
+    </thead>
+  )
+}
