@@ -37,11 +37,28 @@ export function isInViewport(element: Element | null | undefined): boolean {
   return top >= 0 && bottom <= innerHeight
 }
 
-/** Keeps a custom property of the page at an element's height. Returns a function that stops and removes the property. */
+/** Scrolls a row into the viewport, to where nothing covers it: neither the table's header nor the form that edits a record. */
+export function revealRow(row: HTMLElement | null | undefined): void {
+  if (!row) return
+  row.scrollIntoView({ block: 'nearest' })
+  const form = document.querySelector('form[data-editing="true"]')
+  const coveredTo = Math.max(getHeaderBottom(row), form?.getBoundingClientRect().bottom ?? 0)
+  const hidden = coveredTo - row.getBoundingClientRect().top
+  if (hidden > 0) scrollBy(0, -hidden)
+}
+
+/**
+ * Keeps a custom property of the parts with `data-sticky` at an element's height. Not of the page: that would restyle all of its
+ * elements, which takes 50 ms on a slow laptop. Returns a function that stops and removes the property.
+ */
 export function observeHeight(element: HTMLElement, property: `--${string}`): () => void {
-  const { style } = document.documentElement
   let isObserving = true
-  const update = () => isObserving && style.setProperty(property, `${element.offsetHeight}px`)
+  const styles = () =>
+    Array.from(document.querySelectorAll<HTMLElement>('[data-sticky]'), ({ style }) => style)
+  const update = () => {
+    const height = `${element.offsetHeight}px`
+    if (isObserving) for (const style of styles()) style.setProperty(property, height)
+  }
   update()
   // Later, because the property can resize other observed elements, which browsers report as an error of a loop.
   const observer = new ResizeObserver(() => requestAnimationFrame(update))
@@ -49,7 +66,7 @@ export function observeHeight(element: HTMLElement, property: `--${string}`): ()
   return () => {
     isObserving = false
     observer.disconnect()
-    style.removeProperty(property)
+    for (const style of styles()) style.removeProperty(property)
   }
 }
 

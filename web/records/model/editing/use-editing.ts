@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useSyncExt
 import type { Employee, EmployeeFields } from '../../../../contract/employees.ts'
 import { afterPaint, listen, stopAll } from '../../../lib/dom.ts'
 import { draftFromEmployee, emptyDraft, isRunning, operationFromDraft } from '../book/operation.ts'
-import { findRow, isInViewport, observeHeight } from '../elements.ts'
+import { findRow, isInViewport, observeHeight, revealRow } from '../elements.ts'
 import { useCloseOnEscape } from '../keys/use-page-shortcuts.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -43,7 +43,7 @@ export function useEditing(outbox: Outbox, entries: readonly Entry[], book: read
     // After the rows have been moved for the form. A low window has room for the field only.
     if (id)
       void afterPaint().then(() => {
-        findRow(id)?.scrollIntoView({ block: 'nearest' })
+        revealRow(findRow(id))
         showInput()
       })
   })

@@ -57,7 +57,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
   }
 
   return (
-    <div className={styles.slot}>
+    <div className={styles.slot} data-sticky>
       <form
         className={styles.form}
         onSubmit={submit}

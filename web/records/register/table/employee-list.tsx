@@ -62,7 +62,7 @@ export function EmployeeList(props: EmployeeListProps) {
         aria-labelledby="records"
         data-editing={rowMarks.editedId !== undefined}
       >
-        <header ref={toolbar} className={styles.heading}>
+        <header ref={toolbar} className={styles.heading} data-sticky>
           <h2 id="records">{messages.title}</h2>
           {status !== 'closed' && <LoadProgress list={list} />}
           {isLoaded && <ResultCount search={search} />}

@@ -26,7 +26,7 @@ const columns: readonly Column[] = [
 /** The column headers, which sort the table. For the explicit roles see `EmployeeRow`. */
 export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
   return (
-    <thead role="rowgroup" className={styles.header}>
+    <thead role="rowgroup" className={styles.header} data-sticky>
       <tr role="row" aria-rowindex={1}>
         {columns.map(({ kind, title, sortKey }) => {
           const isSorted = sortKey === sort.by

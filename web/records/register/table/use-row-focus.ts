@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { listen } from '../../../lib/dom.ts'
-import { closestRow } from '../../model/elements.ts'
+import { closestRow, revealRow } from '../../model/elements.ts'
 import { hasModifier } from '../../model/keys/shortcut-key.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../../model/search/visible-rows.ts'
 
@@ -48,12 +48,11 @@ export function useRowFocus(rows: Rows, onEmptied: () => void) {
     if (!active?.isFocusPending || activeIndex < 0) return
     const row = container.current?.querySelector<HTMLElement>(`[data-row="${activeIndex}"]`)
     const target = active.action ? row?.querySelector<HTMLElement>(`[data-action="${active.action}"]`) : row
-    row?.scrollIntoView({ block: 'nearest' })
+    revealRow(row)
     target?.focus({ preventScroll: true })
     setActive({ ...active, isFocusPending: false })
     // If this update has changed the height of something above, `useHoldPosition` scrolls in the next frame. Correct that after it.
-    const scrollAgain = () =>
-      target && document.activeElement === target && row?.scrollIntoView({ block: 'nearest' })
+    const scrollAgain = () => target && document.activeElement === target && revealRow(row)
     requestAnimationFrame(() => requestAnimationFrame(scrollAgain))
   }, [active, activeIndex])
 
@@ -90,7 +89,10 @@ export function useRowFocus(rows: Rows, onEmptied: () => void) {
     },
     onFocus(event: FocusEvent) {
       hasFocus.current = true
-      const { row: index } = closestRow(event.target)?.dataset ?? {}
+      const element = closestRow(event.target)
+      // Not under the pointer, which is about to press what it points at.
+      if (event.target.matches(':focus-visible')) revealRow(element)
+      const { row: index } = element?.dataset ?? {}
       const row = rowAt(rows, Number(index))
       const action = (event.target as HTMLElement).dataset.action
       if (!row || (row.employee.id === active?.id && action === active.action)) return
