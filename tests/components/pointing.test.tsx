@@ -61,9 +61,35 @@ test('a press does nothing where a colleague has deleted the row, until the mous
   await expectCount(9)
   // The mouse is there already.
   await ui.rowButton('Person 2', 'Delete').click()
+  const name = ui.rowOf('Person 2').getByRole('rowheader').element()
+  expect(name).toHaveAttribute('data-ignored', 'The list has just moved. Press again.')
   await ui.rowButton('Person 3', 'Delete').click()
   await expectCount(8)
   expect(namesOf(stored())).toContain('Person 2')
+  await expect.poll(() => name.hasAttribute('data-ignored')).toBe(false)
+})
+
+test('Edit is never ignored, as it changes nothing', async () => {
+  const { colleague } = await openRecords(makeEmployees(10))
+  await ui.rowButton('Person 1', 'Edit').hover()
+  await colleague.remove('Person 1')
+  await expectCount(9)
+  // The mouse is there already.
+  await ui.rowButton('Person 2', 'Edit').click()
+  await expect.element(ui.nameField()).toHaveValue('Person 2')
+})
+
+test('a press is not ignored where the record under the mouse has come back', async () => {
+  const { colleague, find, stored } = await openRecords(makeEmployees(10))
+  const person = find('Person 1')
+  await ui.rowButton(person, 'Delete').hover()
+  await colleague.remove(person)
+  await expectCount(9)
+  await colleague.documents.restore(person)
+  await expectCount(10)
+  await ui.rowButton(person, 'Delete').click()
+  await expectCount(9)
+  expect(namesOf(stored())).not.toContain('Person 1')
 })
 
 test('a double click where a colleague has deleted the row edits nothing, until the mouse moves', async () => {

@@ -177,6 +177,17 @@ describe('saving', () => {
     await expect.element(ui.rowOf(grace)).toHaveFocus()
   })
 
+  test('shows one message for a saved edit, whose name shows the row again', async () => {
+    await openRecords([ada, grace])
+    await ui.searchBox().fill('lovelace')
+    await ui.changeEmployee(ada, renamed('Countess'))
+    await expect.element(ui.rowOf('Countess')).not.toBeInTheDocument()
+    await expect.element(ui.undoBar()).toMatchTextContent('Saved Countess')
+    expect(ui.toast().query()).toBeNull()
+    await ui.undoBar().getByRole('button', { name: 'Show Countess' }).click()
+    await expect.element(ui.rowOf('Countess')).toHaveFocus()
+  })
+
   test('shows no message for a visible row, and focuses the row after Update', async () => {
     await openRecords()
     await ui.addEmployee(ada)

@@ -88,6 +88,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
           entries={entries}
           onUndo={(undone) => void undo(undone)}
           onDismiss={() => void outbox.dismissDone()}
+          onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
         />
       </ToastRegion>
       <EmployeeList

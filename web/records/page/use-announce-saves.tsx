@@ -44,7 +44,9 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
           <Name>{displayName(saved)}</Name> {describeSave(operation)}
         </>
       )
-      if (isRowInViewport(saved.id)) return announce(message)
+      // The undo bar shows an update, and where its record is.
+      const isInUndoBar = operation.kind === 'update' && !operation.isUndo
+      if (isInUndoBar || isRowInViewport(saved.id)) return announce(message)
       showToast(message, {
         label: messages.showRecord,
         isValid: () => store.getState().book.some(({ id }) => id === saved.id),

@@ -14,6 +14,8 @@ interface UndoBarProps {
   entries: readonly Entry[]
   onUndo(entries: readonly UndoEntry[]): void
   onDismiss(): void
+  /** Shows the row of a record. */
+  onShow(id: string): void
 }
 
 type DoneEntry = UndoEntry | EntryInState<'undone'>
@@ -25,7 +27,7 @@ const isDone = (entry: Entry): entry is DoneEntry => isUndo(entry) || entry.stat
  * page. After a while only its buttons stay visible, in the same place; the text returns when they are pointed at or focused. A
  * screen reader announces each event once, and not what is left in the line when another event is undone.
  */
-export function UndoBar({ entries, ...actions }: UndoBarProps) {
+export function UndoBar({ entries, onShow, ...actions }: UndoBarProps) {
   const done = entries.filter(isDone)
   const sending = useSlowOperations(entries)
   const messageId = useId()
@@ -52,7 +54,7 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
         data-quiet={isQuiet && !sendingText}
       >
         <p id={messageId} className={styles.message}>
-          {sendingText || (last && describeDone(last, done))}
+          {sendingText || (last && describeDone(last, done, onShow))}
         </p>
         {last && !sendingText && <UndoButtons done={done} describedBy={messageId} {...actions} />}
       </section>
@@ -61,7 +63,7 @@ export function UndoBar({ entries, ...actions }: UndoBarProps) {
   )
 }
 
-interface UndoButtonsProps extends Omit<UndoBarProps, 'entries'> {
+interface UndoButtonsProps extends Omit<UndoBarProps, 'entries' | 'onShow'> {
   done: readonly DoneEntry[]
   describedBy: string
 }
@@ -128,18 +130,39 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps)
 
 const undoLabels = { deleted: messages.undo, updated: messages.undo, imported: messages.undoImport }
 
-/** `done`: all entries that the bar stands for; without it, the text is about this entry alone. */
-function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): ReactNode {
+/**
+ * `done`: all entries that the bar stands for; without it, the text is about this entry alone. `onShow` makes the name of a saved
+ * record a button.
+ */
+function describeDone(
+  entry: DoneEntry,
+  done: readonly DoneEntry[] = [],
+  onShow?: UndoBarProps['onShow'],
+): ReactNode {
   if (entry.state === 'undone') return `${messages.importUndone} ${messages.describeConflicts(entry.kept)}`
   if (entry.state === 'imported') {
     const { batch, result } = entry
     return `${messages.describeResult(batch, result)}. ${messages.describeConflicts(result.kept.length)}`
   }
   const isUpdate = entry.state === 'updated'
+  const { employee } = entry
+  const name = <Name>{displayName(employee)}</Name>
   const others = isUpdate ? 0 : done.filter(({ state }) => state === 'deleted').length - 1
   return (
     <>
-      {isUpdate ? messages.updated : messages.deleted} <Name>{displayName(entry.employee)}</Name>
+      {isUpdate ? messages.updated : messages.deleted}{' '}
+      {isUpdate && onShow ? (
+        <button
+          type="button"
+          className={styles.name}
+          aria-label={messages.showRecord(displayName(employee))}
+          onClick={() => onShow(employee.id)}
+        >
+          {name}
+        </button>
+      ) : (
+        name
+      )}
       {messages.andOthers(others)}
     </>
   )

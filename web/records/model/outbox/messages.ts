@@ -68,6 +68,7 @@ export const recentChanges = 'Recent changes'
 /** These precede the name of a record. */
 export const deleted = 'Deleted'
 export const updated = 'Saved'
+export const showRecord = (name: string) => `Show ${name}`
 export const importUndone = 'Import undone.'
 export const undo = 'Undo'
 export const undoImport = 'Undo import'

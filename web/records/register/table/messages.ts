@@ -9,6 +9,9 @@ export const edit = (name: string) => `Edit ${name}`
 export const handOver = (name: string) => `Hand over ${name}`
 export const remove = (name: string) => `Delete ${name}`
 
+/** Where a press was ignored, because another record had just come to the place of the mouse. */
+export const justMoved = 'The list has just moved. Press again.'
+
 /** Follows the name of a record. */
 export const copied = 'copied.'
 export const copyFailed = (noun: string, isSecret = false) =>

@@ -2,6 +2,7 @@ import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, us
 import { listen, stopAll } from '../../../lib/dom.ts'
 import { closestRow, getHeaderBottom } from '../../model/elements.ts'
 import { indexOfRow, type Rows, rowAt } from '../../model/search/visible-rows.ts'
+import * as messages from './messages.ts'
 import { getOriginPx, prepareSlide } from './slide-rows.ts'
 import { getRowHeightPx } from './use-virtual-rows.ts'
 
@@ -41,6 +42,8 @@ class RowHolder {
   #pressedId: string | undefined
   #pressedAtMs = 0
   #ignoresPressesUntil = 0
+  /** The record that was at the place of the mouse before it was ignored. */
+  #seenId: string | undefined
 
   constructor(container: RefObject<HTMLElement | null>, rows: Rows, order: unknown) {
     this.#container = container
@@ -110,7 +113,7 @@ class RowHolder {
     onClickCapture: (event: MouseEvent) => {
       // A key, also by a row's shortcut.
       if (event.detail === 0) return
-      if (event.timeStamp < this.#ignoresPressesUntil) return event.stopPropagation()
+      if (this.#ignores(event)) return event.stopPropagation()
       this.#isPointing = true
       this.#pressedId = this.#idOf(event.target)
       this.#pressedAtMs = event.timeStamp
@@ -120,11 +123,28 @@ class RowHolder {
     },
   }
 
+  /**
+   * Whether a press is meant for the record that was there before: not if that has come back, nor if it only opens a record. The
+   * row says that it was ignored.
+   */
+  #ignores({ target, timeStamp }: MouseEvent): boolean {
+    if (timeStamp >= this.#ignoresPressesUntil) return false
+    if (this.#seenId !== undefined && this.#idOf(target) === this.#seenId) return false
+    if ((target as Element).closest('[data-action="edit"]')) return false
+    const name = closestRow(target as Element)?.querySelector<HTMLElement>('th')
+    if (name) {
+      name.dataset.ignored = messages.justMoved
+      setTimeout(() => delete name.dataset.ignored, settlingMs.mouse)
+    }
+    return true
+  }
+
   #idOf(target: EventTarget): string | undefined {
     return rowAt(this.#rows, Number(closestRow(target as Element)?.dataset.row ?? -1))?.employee.id
   }
 
   #ignorePresses() {
+    this.#seenId = this.#pointedId
     const isOwn = this.#pressedId !== undefined && indexOfRow(this.#rows, this.#pressedId) < 0
     const kind = isOwn ? 'own' : matchMedia('(hover: hover)').matches ? 'mouse' : 'touch'
     const now = performance.now()
