@@ -59,7 +59,10 @@ describe('the keyboard', () => {
       await ui.moveFocus('{ArrowRight}', ui.button(`${action} Ada Lovelace`))
     await ui.moveFocus('{Tab}', ui.rowOf(grace))
     await ui.moveFocus('{Tab}', ui.rowOf(alan))
-    await ui.moveFocus('{Shift>}{Tab}{/Shift}{ArrowRight}{ArrowLeft}{ArrowLeft}', ui.rowOf(grace))
+    const checkbox = ui.rowOf(grace).getByRole('checkbox', { name: 'Select Grace Hopper' })
+    await ui.moveFocus('{Shift>}{Tab}{/Shift}{ArrowRight}{ArrowLeft}', ui.rowOf(grace))
+    await ui.moveFocus('{ArrowLeft>2/}', checkbox)
+    await ui.moveFocus('{ArrowRight}', ui.rowOf(grace))
     document.documentElement.dir = 'rtl'
     await ui.moveFocus('{ArrowLeft}', ui.button('Copy email of Grace Hopper'))
     await ui.moveFocus('{ArrowRight}', ui.rowOf(grace))

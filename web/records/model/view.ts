@@ -15,7 +15,9 @@ export type OpenDialog =
   /** `source`: what was dropped or pasted on the page. */
   | { kind: 'import'; source?: ImportSource }
   | { kind: 'hand-over'; records: readonly Employee[] }
-  | { kind: 'export' | 'emergency' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help' }
+  /** `records`: without them, all are offered. */
+  | { kind: 'export'; records?: readonly Employee[] }
+  | { kind: 'emergency' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help' }
 
 type View = ReturnType<typeof useViewState>
 

@@ -17,6 +17,8 @@ interface ImportExportButtonsProps {
   /** The rows that match the search, in the order of the table. */
   rows: Rows
   outbox: Outbox
+  /** Only the dialogs are shown. */
+  isHidden: boolean
 }
 
 const ImportDialog = lazyPart(() => import('../features/import/import-dialog.tsx'), 'ImportDialog')
@@ -25,7 +27,7 @@ const EmergencyDialog = lazyPart(() => import('../features/export/emergency-dial
 const HandoverDialog = lazyPart(() => import('../features/handover/handover-dialog.tsx'), 'HandoverDialog')
 
 /** The dialogs about records, and buttons for import and export. A file dropped on the page also opens the import dialog. */
-export function ImportExportButtons({ list, rows, outbox }: ImportExportButtonsProps) {
+export function ImportExportButtons({ list, rows, outbox, isHidden }: ImportExportButtonsProps) {
   const { employees, status } = list
   const { openDialog, setDialog } = useView()
   const { service, team } = useHistory()
@@ -39,18 +41,20 @@ export function ImportExportButtons({ list, rows, outbox }: ImportExportButtonsP
 
   return (
     <>
-      <span className={styles.tools}>
-        <Button onClick={() => setDialog({ kind: 'import' })}>
-          <Icon name="upload" />
-          <span className={styles.label}>{messages.importRecords}</span>
-        </Button>
-        {employees.length > 0 && (
-          <Button disabled={status !== 'loaded'} onClick={() => setDialog({ kind: 'export' })}>
-            <Icon name="download" />
-            <span className={styles.label}>{messages.exportRecords}</span>
+      {!isHidden && (
+        <span className={styles.tools}>
+          <Button onClick={() => setDialog({ kind: 'import' })}>
+            <Icon name="upload" />
+            <span className={styles.label}>{messages.importRecords}</span>
           </Button>
-        )}
-      </span>
+          {employees.length > 0 && (
+            <Button disabled={status !== 'loaded'} onClick={() => setDialog({ kind: 'export' })}>
+              <Icon name="download" />
+              <span className={styles.label}>{messages.exportRecords}</span>
+            </Button>
+          )}
+        </span>
+      )}
       {isHovering && <div className={styles.drop}>{messages.dropToImport}</div>}
       <OnDemand onLoadError={close}>
         {openDialog?.kind === 'import' && (
@@ -63,7 +67,13 @@ export function ImportExportButtons({ list, rows, outbox }: ImportExportButtonsP
             onClose={close}
           />
         )}
-        {openDialog?.kind === 'export' && <ExportDialog employees={employees} rows={rows} onClose={close} />}
+        {openDialog?.kind === 'export' && (
+          <ExportDialog
+            employees={openDialog.records ?? employees}
+            rows={openDialog.records ? { employees: openDialog.records, indices: null } : rows}
+            onClose={close}
+          />
+        )}
         {openDialog?.kind === 'emergency' && <EmergencyDialog employees={employees} onClose={close} />}
         {openDialog?.kind === 'hand-over' && service && team && (
           <HandoverDialog

@@ -4,6 +4,7 @@ import { lazyPart } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
 import type { ExposedBannerProps } from '../features/leavers/exposed-banner.tsx'
+import { deleteMany } from '../model/book/operation.ts'
 import { useAppSelector } from '../model/book/store.ts'
 import type { ConnectionStatus, RecordList } from '../model/book/sync-employees.ts'
 import { useEditing } from '../model/editing/use-editing.ts'
@@ -94,12 +95,18 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
       <EmployeeList
         list={list}
         rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
-        actions={{ onEdit: editing.editEmployee, onDelete: remove }}
+        actions={{
+          onEdit: editing.editEmployee,
+          onDelete: remove,
+          onDeleteMany: (records) => void outbox.submit(deleteMany(records)),
+        }}
         onStartRun={run.start}
         renderLeaver={(search, onStart) => (
           <LeaverBanner search={search} onStart={onStart} onDelete={remove} />
         )}
-        renderToolbar={(rows) => <ImportExportButtons list={list} rows={rows} outbox={outbox} />}
+        renderToolbar={(rows, isSelecting) => (
+          <ImportExportButtons list={list} rows={rows} outbox={outbox} isHidden={isSelecting} />
+        )}
       />
       {liveRegion}
     </>

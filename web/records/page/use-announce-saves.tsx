@@ -7,7 +7,7 @@ import { useAppStore } from '../model/book/store.ts'
 import { isRowInViewport } from '../model/elements.ts'
 import { displayName } from '../model/fields.ts'
 import type { Entry, UndoEntry } from '../model/outbox/entry.ts'
-import { formatRecordCount, importUndone } from '../model/outbox/messages.ts'
+import { describeBatchSize, formatRecordCount, importUndone } from '../model/outbox/messages.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import { useView } from '../model/view.ts'
 import * as messages from './messages.ts'
@@ -34,6 +34,8 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
       // The undo bar reports an import that was undone in part.
       const isUndonePartly = outbox.entries().some(({ state }) => state === 'undone')
       if (operation.kind === 'undo-import') return isUndonePartly || showToast(importUndone)
+      if (operation.kind === 'restore-many')
+        return announce(messages.restoredRecords(describeBatchSize(operation.batch)))
       // The undo bar announces these.
       if (isBatch(operation) || operation.kind === 'remove') return
       if ('employee' in operation && isSilent(operation.employee)) return
@@ -62,7 +64,9 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
   async function undo(entries: readonly UndoEntry[]) {
     const deletes = entries.filter((entry) => entry.state === 'deleted')
     const [first] = entries
-    if (first && 'employee' in first) focus({ on: 'row', id: first.employee.id, ifHidden: 'wait' })
+    const [shown] =
+      first && 'employees' in first ? first.employees : first && 'employee' in first ? [first.employee] : []
+    if (shown) focus({ on: 'row', id: shown.id, ifHidden: 'wait' })
     const isSingle = entries.length === 1
     if (!isSingle) for (const { employee } of deletes) silence(employee)
     // One after the other: a record is inserted after its predecessor, which must have been restored.

@@ -128,7 +128,12 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps)
   )
 }
 
-const undoLabels = { deleted: messages.undo, updated: messages.undo, imported: messages.undoImport }
+const undoLabels = {
+  deleted: messages.undo,
+  'deleted-many': messages.undo,
+  updated: messages.undo,
+  imported: messages.undoImport,
+}
 
 /**
  * `done`: all entries that the bar stands for; without it, the text is about this entry alone. `onShow` makes the name of a saved
@@ -143,6 +148,10 @@ function describeDone(
   if (entry.state === 'imported') {
     const { batch, result } = entry
     return `${messages.describeResult(batch, result)}. ${messages.describeConflicts(result.kept.length)}`
+  }
+  if (entry.state === 'deleted-many') {
+    const count = messages.formatRecordCount(entry.employees.length)
+    return `${messages.deleted} ${count}. ${messages.describeConflicts(entry.kept)}`
   }
   const isUpdate = entry.state === 'updated'
   const { employee } = entry
@@ -221,5 +230,9 @@ function describeSending(operations: readonly Operation[]): string {
   if (!operation || operations.length > 1) return messages.savingChanges(operations.length)
   if (operation.kind === 'import') return messages.importing(messages.describeBatchSize(operation.batch))
   if (operation.kind === 'undo-import') return messages.undoingImport
+  if (operation.kind === 'delete-many')
+    return messages.deletingRecords(messages.describeBatchSize(operation.batch))
+  if (operation.kind === 'restore-many')
+    return messages.restoringRecords(messages.describeBatchSize(operation.batch))
   return messages.sending[operation.kind](displayName(getRecord(operation)))
 }

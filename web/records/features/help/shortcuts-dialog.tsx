@@ -37,6 +37,9 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
       ...copyShortcuts,
       [['h'], 'Hand over'],
       [['Delete'], 'Delete'],
+      [['Shift', 'Space'], 'Select the row'],
+      [['Shift', '↓'], 'Select several rows'],
+      [[modifierKey, 'A'], 'Select all rows'],
     ],
   },
   {

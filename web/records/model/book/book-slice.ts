@@ -62,6 +62,7 @@ export type Outcome =
   | Change
   | { type: 'added' | 'updated'; document: Employee }
   | ({ type: 'batch'; batch: Batch } & BatchResult)
+  | { type: 'restored'; changes: Change[] }
 
 /** Sends an operation to the service, and applies the outcome to the list. */
 export const sendOperation = createAsyncThunk<
@@ -98,12 +99,27 @@ async function execute(
       const document = operation.employee
       return { type: 'saved', document, after: await documents.restore(document) }
     }
+    case 'restore-many':
+      return { type: 'restored', changes: await restoreAll(documents, operation.batch.remove) }
     case 'import':
-    case 'undo-import': {
+    case 'undo-import':
+    case 'delete-many': {
       const { batch, key } = operation
       return { type: 'batch', batch, ...(await documents.writeBatch(batch, key, options)) }
     }
   }
+}
+
+/** One after the other: a record is inserted after its predecessor. One that somebody has restored, and changed, stays as it is. */
+async function restoreAll(documents: DocumentStore, records: readonly Employee[]): Promise<Change[]> {
+  const changes: Change[] = []
+  for (const document of records) {
+    const after = await documents.restore(document).catch((error: unknown) => {
+      if (!hasCode(error, 'id-in-use')) throw error
+    })
+    if (after !== undefined) changes.push({ type: 'saved', document, after })
+  }
+  return changes
 }
 
 /** An earlier attempt may have added a record, with other fields, and somebody may have deleted it since. */
@@ -148,6 +164,8 @@ export function bookReducer(state: BookState = initialState, action: UnknownActi
 
 function applyOutcome(book: Employee[], outcome: Outcome): Employee[] {
   switch (outcome.type) {
+    case 'restored':
+      return applyChanges(book, outcome.changes)
     case 'batch':
       return applyBatch(book, outcome.batch, outcome)
     // If the event stream delivered it before the response, that version is as new or newer, and stays.

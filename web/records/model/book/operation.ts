@@ -56,14 +56,24 @@ export type RecordOperation =
   /** `before` is set if the record was deleted while the user edited it. */
   | { kind: 'restore'; employee: Employee; before?: Employee }
 
-/** An import, or the undo of one. Every attempt to send it has the same idempotency key. */
+/** Changes of many records, sent together. Every attempt to send them has the same idempotency key. */
 export type BatchOperation =
   | { kind: 'import'; batch: Batch; key: string }
   | { kind: 'undo-import'; batch: Batch; key: string }
+  | { kind: 'delete-many'; batch: Batch; key: string }
+  /** Restores what `delete-many` has removed: `batch.remove`. */
+  | { kind: 'restore-many'; batch: Batch; key: string }
 
 export function isBatch(operation: Operation): operation is BatchOperation {
-  return operation.kind === 'import' || operation.kind === 'undo-import'
+  return 'batch' in operation
 }
+
+/** Deletes records in one batch. One that somebody else has changed meanwhile stays. */
+export const deleteMany = (records: readonly Employee[]): BatchOperation => ({
+  kind: 'delete-many',
+  batch: { add: [], update: [], remove: [...records] },
+  key: newIdempotencyKey(),
+})
 
 export function getRecord(operation: RecordOperation): EmployeeFields {
   return operation.kind === 'add' ? operation.fields : operation.employee

@@ -21,8 +21,7 @@ export function usePageShortcuts(shortcuts: PageShortcuts): void {
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      if (event.defaultPrevented || isForComposition(event) || event.repeat) return
-      if (document.querySelector('dialog:modal, [popover=auto]:popover-open')) return
+      if (event.defaultPrevented || isForComposition(event) || event.repeat || isCovered()) return
       const act = event.key === 'Escape' ? openParts.at(-1) : findAction(event)
       if (!act) return
       event.preventDefault()
@@ -31,6 +30,13 @@ export function usePageShortcuts(shortcuts: PageShortcuts): void {
     return listen(window, 'keydown', onKeyDown)
   }, [])
 }
+
+/** Whether a dialog or a menu is open, which handles all keys itself. */
+const isCovered = () => document.querySelector('dialog:modal, [popover=auto]:popover-open') !== null
+
+/** Whether a key is for the page as a whole: not for a text field, nor for a dialog or menu. */
+export const isForPage = (event: KeyboardEvent) =>
+  !event.defaultPrevented && !isWithin(event.target, textField) && !isCovered()
 
 /** What closes the open parts of the page, in the order in which they were opened. */
 const openParts: (() => void)[] = []

@@ -31,6 +31,8 @@ export type Entry =
   | { id: string; state: 'deleted'; employee: Employee }
   /** Updates that have succeeded and can be undone: from the record as it was `before` the first to the last `employee`. */
   | { id: string; state: 'updated'; employee: Employee; before: Employee }
+  /** Deletes in one batch that can be undone. `kept` counts the records that others had changed, which are still there. */
+  | { id: string; state: 'deleted-many'; employees: readonly Employee[]; kept: number }
   /** An import that has succeeded and can be undone. */
   | { id: string; state: 'imported'; batch: Batch; result: BatchResult }
   /** An import was undone, except for `kept` records that others have changed since. */
@@ -101,6 +103,11 @@ export function createResultEntry(
   }
   if (outcome?.type !== 'batch') return null
   const { ids, kept } = outcome
+  if (operation.kind === 'delete-many') {
+    const isKept = new Set(kept)
+    const employees = operation.batch.remove.filter(({ id }) => !isKept.has(id))
+    return { id, state: 'deleted-many', employees, kept: kept.length }
+  }
   if (operation.kind === 'import')
     return { id, state: 'imported', batch: operation.batch, result: { ids, kept } }
   return kept.length > 0 ? { id, state: 'undone', kept: kept.length } : null
@@ -126,10 +133,10 @@ export function findContinued(
   return isContinued && hasSameFields(getUpdated(operation, outcome), employee) ? latest : undefined
 }
 
-export type UndoEntry = EntryInState<'deleted' | 'updated' | 'imported'>
+export type UndoEntry = EntryInState<'deleted' | 'deleted-many' | 'updated' | 'imported'>
 
 export const isUndo = (entry: Entry): entry is UndoEntry =>
-  entry.state === 'deleted' || entry.state === 'updated' || entry.state === 'imported'
+  ['deleted', 'deleted-many', 'updated', 'imported'].includes(entry.state)
 
 /** What can be undone at most, of the latest: so many entries, with so many characters of records together. */
 const undoLimits = { entries: 1_000, characters: 64_000_000 }
@@ -153,6 +160,7 @@ export function findExpiredUndo(entries: readonly Entry[]): UndoEntry[] {
 
 function collectRecords(entry: UndoEntry): EmployeeFields[] {
   if (entry.state === 'deleted') return [entry.employee]
+  if (entry.state === 'deleted-many') return [...entry.employees]
   if (entry.state === 'updated') return [entry.employee, entry.before]
   const { add, update, remove } = entry.batch
   return [...add, ...update.flatMap(({ seen, fields }) => [seen, fields]), ...remove]
@@ -163,16 +171,20 @@ function collectRecords(entry: UndoEntry): EmployeeFields[] {
  * somebody has restored or deleted it. They are not removed from the outbox: the list may be incomplete or outdated.
  */
 export function withoutObsolete(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
-  const ids = new Set(entries.flatMap((entry) => (isRecordUndo(entry) ? entry.employee.id : [])))
-  if (ids.size === 0) return entries
-  const existingIds = new Set(book.filter(({ id }) => ids.has(id)).map(({ id }) => id))
-  return entries.filter(
-    (entry) => !isRecordUndo(entry) || existingIds.has(entry.employee.id) === (entry.state === 'updated'),
-  )
+  if (!entries.some((entry) => getUndone(entry).length > 0)) return entries
+  const existingIds = new Set(book.map(({ id }) => id))
+  return entries.filter((entry) => {
+    const records = getUndone(entry)
+    const exists = ({ id }: Employee) => existingIds.has(id)
+    return entry.state === 'updated' ? records.every(exists) : records.length === 0 || !records.every(exists)
+  })
 }
 
-const isRecordUndo = (entry: Entry): entry is EntryInState<'deleted' | 'updated'> =>
-  entry.state === 'deleted' || entry.state === 'updated'
+/** The records whose delete or update an entry can undo. */
+function getUndone(entry: Entry): readonly Employee[] {
+  if (entry.state === 'deleted-many') return entry.employees
+  return entry.state === 'deleted' || entry.state === 'updated' ? [entry.employee] : []
+}
 
 export const conflictError: OperationError = { code: 'conflict', message: messages.conflict }
 

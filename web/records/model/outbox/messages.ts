@@ -20,6 +20,8 @@ export const failures = {
   restore: 'Not restored',
   import: 'Not imported',
   'undo-import': 'Not undone',
+  'delete-many': 'Not deleted',
+  'restore-many': 'Not restored',
   undo: 'Not undone',
 } as const
 export const waiting = 'Waiting for the connection.'
@@ -65,7 +67,7 @@ export const andOthers = (count: number) =>
   count > 0 ? ` and ${count === 1 ? '1 other' : `${count.toLocaleString()} others`}` : ''
 
 export const recentChanges = 'Recent changes'
-/** These precede the name of a record. */
+/** These precede the name of a record, or the number of records. */
 export const deleted = 'Deleted'
 export const updated = 'Saved'
 export const showRecord = (name: string) => `Show ${name}`
@@ -78,6 +80,8 @@ export const dismiss = 'Dismiss'
 export const savingChanges = (count: number) => `Saving ${count.toLocaleString()} changes…`
 export const importing = (records: string) => `Importing ${records}…`
 export const undoingImport = 'Undoing the import…'
+export const deletingRecords = (records: string) => `Deleting ${records}…`
+export const restoringRecords = (records: string) => `Restoring ${records}…`
 export const sending = {
   add: (name: string) => `Saving ${name}…`,
   update: (name: string) => `Saving ${name}…`,

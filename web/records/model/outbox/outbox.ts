@@ -5,7 +5,7 @@ import { invertBatch } from '../../../backends/batch.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import type { BatchOptions } from '../../../backends/ports.ts'
 import type { Outcome } from '../book/book-slice.ts'
-import { decideResend, getQueueKey, isBatch, type Operation } from '../book/operation.ts'
+import { decideResend, deleteMany, getQueueKey, isBatch, type Operation } from '../book/operation.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   adaptFailedOperation,
@@ -92,6 +92,10 @@ export class Outbox extends StoredEntries {
     if (entry?.state === 'updated') {
       const { employee, before } = entry
       await this.#enqueue(id, { kind: 'update', employee: before, before: employee, isUndo: true })
+    }
+    if (entry?.state === 'deleted-many') {
+      const { batch, key } = deleteMany(entry.employees)
+      await this.#enqueue(id, { kind: 'restore-many', batch, key })
     }
     if (entry?.state === 'imported') {
       const batch = invertBatch(entry.batch, entry.result)

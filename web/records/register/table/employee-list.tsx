@@ -7,6 +7,7 @@ import { useHistory } from '../../model/history/history.ts'
 import { usePasswordIssues } from '../../model/search/use-password-issues.ts'
 import { type SearchResult, useSearch } from '../../model/search/use-search.ts'
 import { countRows, indexOfRow, listEmployees, type Rows } from '../../model/search/visible-rows.ts'
+import { useSelection } from '../../model/selection/use-selection.ts'
 import { useFocusTarget, useView } from '../../model/view.ts'
 import { LoadProgress, ResultCount } from '../search/list-count.tsx'
 import { SearchBox } from '../search/search-box.tsx'
@@ -15,6 +16,7 @@ import styles from './employee-list.module.css'
 import { EmployeeTable, type RowMarks } from './employee-table.tsx'
 import * as messages from './messages.ts'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
+import { SelectionBar, useAnnounceSelection } from './selection-bar.tsx'
 import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
@@ -26,8 +28,8 @@ interface EmployeeListProps {
   actions: RowActions
   /** Starts to replace the passwords of these records; null during a run. */
   onStartRun: ((records: readonly Employee[]) => void) | null
-  /** Renders buttons for the whole list; `rows` are those that match the search. */
-  renderToolbar(rows: Rows): ReactNode
+  /** Renders buttons for the whole list, unless records are selected; `rows` are those that match the search. */
+  renderToolbar(rows: Rows, isSelecting: boolean): ReactNode
   /** Renders why the table is narrowed to the records of a colleague who leaves. `onStart`: see `IssueChips`. */
   renderLeaver(search: SearchResult, onStart: (() => void) | null): ReactNode
 }
@@ -39,6 +41,9 @@ export function EmployeeList(props: EmployeeListProps) {
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const search = useSearch(employees, passwordIssues)
   const { rows, showAll } = search
+  const selection = useSelection(rows, isLoaded)
+  const isSelecting = selection.records.length > 0
+  const announcedSelection = useAnnounceSelection(selection)
   const { service } = useHistory()
   const { focusForm } = useView()
   const showAllButton = useRef<HTMLButtonElement>(null)
@@ -65,15 +70,21 @@ export function EmployeeList(props: EmployeeListProps) {
         <header ref={toolbar} className={styles.heading} data-sticky>
           <h2 id="records">{messages.title}</h2>
           {status !== 'closed' && <LoadProgress list={list} />}
-          {isLoaded && <ResultCount search={search} />}
-          <IssueChips search={search} found={passwordIssues} onStart={onStart} />
+          {isLoaded && !isSelecting && <ResultCount search={search} />}
+          {!isSelecting && <IssueChips search={search} found={passwordIssues} onStart={onStart} />}
           <SearchBox
             search={search}
             onMoveToResults={() => rowFocus.moveTo(0)}
             onLeave={rowFocus.returnToRow}
           />
-          <SortSelect search={search} hasChangeTimes={service !== undefined && employees.length > 1} />
-          {renderToolbar(rows)}
+          {!isSelecting && (
+            <SortSelect search={search} hasChangeTimes={service !== undefined && employees.length > 1} />
+          )}
+          {isSelecting && (
+            <SelectionBar selection={selection} onStartRun={onStartRun} onDelete={actions.onDeleteMany} />
+          )}
+          {renderToolbar(rows, isSelecting)}
+          {announcedSelection}
         </header>
         <EmployeeTable
           search={search}
@@ -81,6 +92,7 @@ export function EmployeeList(props: EmployeeListProps) {
           rowMarks={rowMarks}
           rowFocus={rowFocus}
           actions={actions}
+          selection={selection}
         />
         {countRows(rows) === 0 && renderPlaceholder()}
       </section>

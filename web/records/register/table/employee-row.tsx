@@ -34,6 +34,7 @@ interface EmployeeRowProps {
   number: number
   terms: readonly string[]
   isEdited: boolean
+  isSelected: boolean
   /** A change of the record is not saved, so the row shows it as it was before. */
   isUnsaved: boolean
   /** The row is outside of the viewport and rendered only because it has the focus. */
@@ -45,7 +46,7 @@ interface EmployeeRowProps {
  * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`. For what these do see `useRowActions`.
  */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
-  const { employee, index, number, terms, isEdited, isUnsaved, isOffscreen } = props
+  const { employee, index, number, terms, isEdited, isSelected, isUnsaved, isOffscreen } = props
   const name = displayName(employee)
   const nameId = rowNameId(employee.id)
   const [seen, setSeen] = useState(employee)
@@ -61,6 +62,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       onAnimationEnd={() => setSeen(employee)}
       aria-rowindex={index + 2}
       aria-current={isEdited || undefined}
+      data-selected={isSelected || undefined}
       {...(isUnsaved && { 'data-unsaved': '', 'aria-description': messages.unsaved })}
       {...(isOffscreen && {
         'data-offscreen': '',
@@ -69,6 +71,15 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
     >
       <td role="cell" className={styles.number}>
         {number}
+        <input
+          type="checkbox"
+          className={styles.select}
+          aria-label={messages.select(name)}
+          tabIndex={-1}
+          checked={isSelected}
+          readOnly
+          data-action="select"
+        />
       </td>
       <th
         id={nameId}

@@ -5,13 +5,14 @@ import type { RecordList } from '../../model/book/sync-employees.ts'
 import { sortedBy } from '../../model/search/messages.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
 import { countRows, rowAt } from '../../model/search/visible-rows.ts'
+import type { Selection } from '../../model/selection/use-selection.ts'
 import { EmployeeRow } from './employee-row.tsx'
 import styles from './employee-table.module.css'
 import * as messages from './messages.ts'
 import { PrintRows, useIsPrinting } from './print-rows.tsx'
 import { TableHeader } from './table-header.tsx'
 import { useHoldPosition } from './use-hold-position.ts'
-import { pressShortcut, type RowActions, useRowActions } from './use-row-actions.tsx'
+import { pressShortcut, type RowActions, selectByKey, useRowActions } from './use-row-actions.tsx'
 import type { RowFocus } from './use-row-focus.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
@@ -26,11 +27,12 @@ interface EmployeeTableProps {
   rowMarks: RowMarks
   rowFocus: RowFocus
   actions: RowActions
+  selection: Selection
 }
 
 /** A table that renders only the rows near the viewport. */
 export function EmployeeTable(props: EmployeeTableProps) {
-  const { search, status, rowMarks, rowFocus, actions } = props
+  const { search, status, rowMarks, rowFocus, actions, selection } = props
   const { rows, terms, order, searchParams, setSearchParams } = search
   const { container } = rowFocus
   const keysId = useId()
@@ -39,11 +41,12 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
   const holdHandlers = useHoldPosition(container, rows, order)
   const isPrinting = useIsPrinting()
-  const actionHandlers = useRowActions(rows, status === 'closed', actions)
+  const { onPointerMove, ...actionHandlers } = useRowActions(rows, status === 'closed', actions, selection)
 
   function onKeyDown(event: KeyboardEvent) {
     ignoreHeldEnter(event)
-    if (rowFocus.handleKey(event) || pressShortcut(event)) event.preventDefault()
+    const isSelection = selectByKey(event, selection, rows, rowFocus)
+    if (isSelection || rowFocus.handleKey(event) || pressShortcut(event)) event.preventDefault()
   }
 
   function renderRow(index: number) {
@@ -57,6 +60,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
         number={number}
         terms={terms}
         isEdited={employee.id === rowMarks.editedId}
+        isSelected={selection.ids.has(employee.id)}
         isUnsaved={rowMarks.unsavedIds.has(employee.id)}
         isOffscreen={index < first || index >= last}
       />
@@ -91,7 +95,16 @@ export function EmployeeTable(props: EmployeeTableProps) {
               announce(sortedBy(sort))
             }}
           />
-          <tbody role="rowgroup" {...holdHandlers} {...actionHandlers}>
+          <tbody
+            role="rowgroup"
+            {...holdHandlers}
+            {...actionHandlers}
+            onPointerMove={(event) => {
+              holdHandlers.onPointerMove(event)
+              onPointerMove(event)
+            }}
+            data-selecting={selection.records.length > 0}
+          >
             {isPrinting ? (
               <PrintRows rows={rows} />
             ) : (

@@ -5,6 +5,7 @@ export const actions = 'Action'
 export const keys = 'Up and down arrows move between rows, left and right arrows within a row.'
 
 export const unsaved = 'Not saved'
+export const select = (name: string) => `Select ${name}`
 export const edit = (name: string) => `Edit ${name}`
 export const handOver = (name: string) => `Hand over ${name}`
 export const remove = (name: string) => `Delete ${name}`
@@ -16,6 +17,16 @@ export const justMoved = 'The list has just moved. Press again.'
 export const copied = 'copied.'
 export const copyFailed = (noun: string, isSecret = false) =>
   `Your browser blocked copying. ${isSecret ? 'Show' : 'Select'} the ${noun} and copy it by hand.`
+
+export const selected = (count: string) => `${count} selected`
+export const notShown = (count: string) => `${count} not shown`
+export const selectedRecords = 'Selected records'
+export const changePasswords = 'Change passwords'
+export const handOverSelected = 'Hand over'
+export const exportSelected = 'Export'
+export const copySelected = 'Copy'
+export const deleteSelected = 'Delete'
+export const clearSelection = 'Clear selection'
 
 export const empty = 'No employees yet'
 export const emptyHint = 'Add the first one above, or import a spreadsheet.'

@@ -1,20 +1,32 @@
-import { type KeyboardEvent, type MouseEvent, useEffect } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  useEffect,
+  useEffectEvent,
+  useState,
+} from 'react'
 import { type Employee, type FieldName, fieldNames, fieldRules } from '../../../../contract/employees.ts'
 import { clearCopiedSecret, copyAndClear } from '../../../lib/clear-clipboard.ts'
+import { actAfter, isWithin } from '../../../lib/dom.ts'
 import { Name } from '../../../ui/message.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { closestRow } from '../../model/elements.ts'
 import { capitalize, displayName, fieldViews } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { getShortcutKey, hasLetterShortcuts, hasModifier } from '../../model/keys/shortcut-key.ts'
-import { type Rows, rowAt } from '../../model/search/visible-rows.ts'
+import { countRows, type Rows, rowAt } from '../../model/search/visible-rows.ts'
+import type { Selection } from '../../model/selection/use-selection.ts'
 import { useView } from '../../model/view.ts'
 import * as messages from './messages.ts'
+import type { RowFocus } from './use-row-focus.ts'
 
 export interface RowActions {
   onEdit(employee: Employee): void
   /** `clickTime` is the time stamp of the click in ms; undefined for a key. */
   onDelete(employee: Employee, clickTime?: number): void
+  /** Deletes several records together. */
+  onDeleteMany(employees: readonly Employee[]): void
 }
 
 /** The `data-action` of the button that copies a field. */
@@ -36,7 +48,12 @@ const actionByKey: Record<string, string> = {
  * Returns event handlers for the rows: they do what the pressed button is named after, `data-action`. One for all rows, because
  * rows are rendered while scrolling. The cell of a password shows it by itself.
  */
-export function useRowActions(rows: Rows, isClosed: boolean, { onEdit, onDelete }: RowActions) {
+export function useRowActions(
+  rows: Rows,
+  isClosed: boolean,
+  { onEdit, onDelete }: RowActions,
+  selection: Selection,
+) {
   const { setDialog } = useView()
   const copyField = useCopyField(isClosed)
   const actions: Record<string, (employee: Employee, clickTime?: number) => void> = {
@@ -49,20 +66,99 @@ export function useRowActions(rows: Rows, isClosed: boolean, { onEdit, onDelete 
   }
   const findEmployee = (target: EventTarget) =>
     rowAt(rows, Number(closestRow(target as Element)?.dataset.row))?.employee
-  const findButton = (target: EventTarget) => (target as Element).closest<HTMLElement>('button')
+  const findButton = (target: EventTarget) => (target as Element).closest<HTMLElement>('[data-action]')
+  /** The whole first cell selects its row. */
+  const findAction = (target: EventTarget) =>
+    findButton(target)?.dataset.action ?? (isWithin(target, 'td:first-child') ? 'select' : '')
+  const longPress = useLongPress((target) => {
+    const employee = findEmployee(target)
+    if (employee) selection.toggle(employee.id)
+  })
 
   return {
-    onClick({ target, detail, timeStamp }: MouseEvent) {
+    ...longPress.handlers,
+    onClick(event: MouseEvent) {
+      const { target, detail, timeStamp } = event
       const employee = findEmployee(target)
-      const action = findButton(target)?.dataset.action ?? ''
-      if (employee) actions[action]?.(employee, detail > 0 ? timeStamp : undefined)
+      if (!employee || longPress.hasEnded(event)) return
+      const action = findAction(target)
+      const isTap = longPress.isTouch() && selection.records.length > 0
+      if (event.shiftKey && (action === 'select' || (action === '' && selection.records.length > 0)))
+        selection.extendTo(Number(closestRow(target as Element)?.dataset.row))
+      else if (action === 'select' || (action === '' && (event.ctrlKey || event.metaKey || isTap)))
+        selection.toggle(employee.id)
+      else actions[action]?.(employee, detail > 0 ? timeStamp : undefined)
     },
     /** Between the buttons. */
     onDoubleClick({ target }: MouseEvent) {
       const employee = findEmployee(target)
-      if (employee && !findButton(target)) onEdit(employee)
+      if (employee && findAction(target) === '' && selection.records.length === 0) onEdit(employee)
     },
   }
+}
+
+/** How long a finger rests on a row to select it, in ms, and how far it may move, in px. */
+const longPressLimits = { ms: 500, px: 10 }
+
+/** Calls `onPress` when a finger has rested on a row. The click that may follow is not meant for the row. */
+function useLongPress(onPress: (target: EventTarget) => void) {
+  const [press] = useState({ stop: () => {}, x: 0, y: 0, isTouch: false, isDone: false })
+  const act = useEffectEvent(onPress)
+  useEffect(() => () => press.stop(), [press])
+  return {
+    isTouch: () => press.isTouch,
+    /** Whether a click, or the menu of the browser, ends a long press. */
+    hasEnded(event: MouseEvent): boolean {
+      const { isDone } = press
+      press.isDone = false
+      if (isDone) event.preventDefault()
+      return isDone
+    },
+    handlers: {
+      onPointerDown({ target, pointerType, clientX, clientY }: PointerEvent) {
+        press.stop()
+        Object.assign(press, { x: clientX, y: clientY, isTouch: pointerType === 'touch', isDone: false })
+        if (!press.isTouch) return
+        press.stop = actAfter(longPressLimits.ms, () => {
+          press.isDone = true
+          act(target)
+        })
+      },
+      onPointerMove({ clientX, clientY }: PointerEvent) {
+        if (Math.hypot(clientX - press.x, clientY - press.y) > longPressLimits.px) press.stop()
+      },
+      onPointerUp: () => press.stop(),
+      onPointerCancel: () => press.stop(),
+      onContextMenu: (event: MouseEvent) => press.isTouch && press.isDone && event.preventDefault(),
+    },
+  }
+}
+
+/**
+ * Selects with the keys: Shift with an arrow extends the range, Shift+Space toggles the focused row, Space too once a record is
+ * selected. Returns whether the key is one of them.
+ */
+export function selectByKey(
+  event: KeyboardEvent,
+  selection: Selection,
+  rows: Rows,
+  rowFocus: RowFocus,
+): boolean {
+  const row = closestRow(event.target as Element)
+  if (!row || event.ctrlKey || event.metaKey || event.altKey) return false
+  const index = Number(row.dataset.row)
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step && event.shiftKey) {
+    const next = Math.max(0, Math.min(index + step, countRows(rows) - 1))
+    selection.extendTo(next, index)
+    rowFocus.moveTo(next)
+    return true
+  }
+  const isToggle =
+    event.key === ' ' && event.target === row && (event.shiftKey || selection.records.length > 0)
+  const id = rowAt(rows, index)?.employee.id
+  if (isToggle && id !== undefined && !event.repeat) selection.toggle(id)
+  return isToggle
 }
 
 /** Presses a button of the focused row if the key is its shortcut. Returns whether it is. */

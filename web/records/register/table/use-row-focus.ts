@@ -132,12 +132,13 @@ const rowStepByKey: Record<string, number> = {
 }
 
 /**
- * Moves the focus along a row and its buttons, in the direction of the arrow. Returns false if the key is none, and if
+ * Moves the focus along a row and its buttons, in the direction of the arrow; the checkbox is before the row itself. Returns false if the key is none, and if
  * something else in the row has the focus, which may scroll.
  */
 function moveWithinRow(row: HTMLElement, key: string): boolean {
   if (key !== 'ArrowRight' && key !== 'ArrowLeft') return false
-  const stops = [row, ...row.querySelectorAll<HTMLElement>('[data-action]')]
+  const [checkbox, ...buttons] = row.querySelectorAll<HTMLElement>('[data-action]')
+  const stops = [checkbox, row, ...buttons]
   const index = stops.indexOf(document.activeElement as HTMLElement)
   if (index < 0) return false
   const isForward = (key === 'ArrowRight') === (getComputedStyle(row).direction === 'ltr')

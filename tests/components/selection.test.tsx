@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { ada, makeEmployees, named, namesOf, renamed } from '../support/people.ts'
+import { openRecords } from '../support/render.tsx'
+import * as ui from './elements.ts'
+
+const bar = () => page.getByRole('group', { name: 'Selected records' })
+const barButton = (name: string) => bar().getByRole('button', { name, exact: true })
+const checkbox = (name: string) => ui.rowOf(name).getByRole('checkbox')
+const expectSelected = (text: string) => expect.element(bar()).toMatchTextContent(text)
+
+/** The names of the selected rows that the table shows. */
+const selectedNames = () =>
+  Array.from(document.querySelectorAll('[data-selected] th'), (cell) => cell.getAttribute('aria-label'))
+
+test('a click selects, Shift a range, Ctrl one more; Escape deselects all', async () => {
+  await openRecords(makeEmployees(10))
+  await checkbox('Person 2').click()
+  await expectSelected('1 selected')
+  await checkbox('Person 5').click({ modifiers: ['Shift'] })
+  await expectSelected('4 selected')
+  // The same range again, to another end.
+  await checkbox('Person 3').click({ modifiers: ['Shift'] })
+  await expectSelected('2 selected')
+  await ui
+    .rowOf('Person 8')
+    .getByRole('rowheader')
+    .click({ modifiers: ['ControlOrMeta'] })
+  expect(selectedNames()).toEqual(['Person 2', 'Person 3', 'Person 8'])
+  await userEvent.keyboard('{Escape}')
+  await expect.element(bar()).not.toBeInTheDocument()
+  expect(ui.updateButton().query()).toBeNull()
+})
+
+test('Shift with the arrows and with Space selects; Space shows the password only while nothing is selected', async () => {
+  await openRecords(makeEmployees(10))
+  ui.focus(ui.rowOf('Person 3'))
+  await userEvent.keyboard('{Shift>}{ArrowDown}{ArrowDown}{ArrowUp}{/Shift}')
+  await expectSelected('2 selected')
+  await expect.element(ui.rowOf('Person 4')).toHaveFocus()
+  await userEvent.keyboard('{ArrowDown}{ArrowDown} ')
+  expect(selectedNames()).toEqual(['Person 3', 'Person 4', 'Person 6'])
+  await userEvent.keyboard('{Escape}{Shift>} {/Shift}')
+  expect(selectedNames()).toEqual(['Person 6'])
+  await userEvent.keyboard('  ')
+  await expect.element(bar()).not.toBeInTheDocument()
+})
+
+test('the arrow before a row reaches its checkbox', async () => {
+  await openRecords(makeEmployees(3))
+  ui.focus(ui.rowOf('Person 1'))
+  await ui.moveFocus('{ArrowLeft}', checkbox('Person 1'))
+  await userEvent.keyboard(' ')
+  await expectSelected('1 selected')
+  await ui.moveFocus('{ArrowRight}', ui.rowOf('Person 1'))
+})
+
+test('Ctrl+A selects what the search shows, except in a text field; what is not shown is counted', async () => {
+  await openRecords([...makeEmployees(10), ada])
+  await ui.searchBox().fill('person')
+  await expect.element(ui.rowOf(ada)).not.toBeInTheDocument()
+  await userEvent.keyboard('{ControlOrMeta>}a{/ControlOrMeta}')
+  expect(bar().query()).toBeNull()
+  ui.focus(ui.rowOf('Person 1'))
+  await userEvent.keyboard('{ControlOrMeta>}a{/ControlOrMeta}')
+  await expectSelected('10 selected')
+  await ui.searchBox().fill('Ada')
+  await expectSelected('10 selected 10 not shown')
+})
+
+test('a selection survives sorting and colleagues’ changes; a deleted record leaves it', async () => {
+  const { colleague } = await openRecords(makeEmployees(10))
+  await checkbox('Person 2').click()
+  await checkbox('Person 3').click()
+  await page.getByRole('button', { name: 'Employee Name' }).click()
+  await colleague.change('Person 2', renamed('Zoe'))
+  await colleague.add(named('Aaron'))
+  await expect.element(ui.rowOf('Zoe')).toHaveAttribute('data-selected')
+  await colleague.remove('Person 3')
+  await expectSelected('1 selected')
+})
+
+test('deletes the selected records together; one Undo restores all, in their places, and selects nothing', async () => {
+  const { stored } = await openRecords(makeEmployees(10))
+  const before = namesOf(stored())
+  await checkbox('Person 2').click()
+  await checkbox('Person 4').click({ modifiers: ['Shift'] })
+  await barButton('Delete').click()
+  await expect.element(ui.undoBar()).toMatchTextContent('Deleted 3 records.')
+  expect(namesOf(stored())).toEqual(before.filter((name) => !/[234]$/.test(name)))
+  await expect.element(bar()).not.toBeInTheDocument()
+  await ui.undoButton().click()
+  await expect.element(ui.rowOf('Person 4')).toBeVisible()
+  await expect.poll(() => namesOf(stored())).toEqual(before)
+  await expect.element(ui.undoButton()).not.toBeInTheDocument()
+  expect(bar().query()).toBeNull()
+})
+
+test('deletes nothing that a colleague has changed meanwhile, and says so', async () => {
+  const { client, colleague, stored } = await openRecords(makeEmployees(3))
+  await checkbox('Person 1').click()
+  await checkbox('Person 2').click()
+  const release = client.holdCalls(['writeBatch'])
+  await barButton('Delete').click()
+  await colleague.change('Person 2', renamed('Zoe'))
+  release()
+  await expect
+    .element(ui.undoBar())
+    .toMatchTextContent('Deleted 1 record. 1 record left alone because someone changed it in the meantime.')
+  expect(namesOf(stored())).toEqual(['Person 0', 'Zoe'])
+})
+
+test('exports, hands over and changes only the selected records', async () => {
+  await openRecords(makeEmployees(5))
+  await checkbox('Person 2').click()
+  await checkbox('Person 4').click()
+  await barButton('Export').click()
+  await expect.element(page.getByRole('button', { name: 'Export 2 records' })).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await barButton('Hand over').click()
+  await expect.element(page.getByRole('button', { name: 'Make 2 links' })).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await expectSelected('2 selected')
+  await barButton('Change passwords').click()
+  await expect.element(page.getByRole('group', { name: 'Passwords to change' })).toMatchTextContent('1 of 2')
+  await expect.element(ui.nameField()).toHaveValue('Person 2')
+})
+
+test('a finger that rests on a row selects it; then a tap selects another, without opening it', async () => {
+  await openRecords(makeEmployees(5))
+  const touch = (name: string, type: string) =>
+    ui
+      .rowOf(name)
+      .getByRole('rowheader')
+      .element()
+      .dispatchEvent(new PointerEvent(type, { pointerType: 'touch', bubbles: true, cancelable: true }))
+  touch('Person 1', 'pointerdown')
+  await expectSelected('1 selected')
+  touch('Person 1', 'pointerup')
+  // The click that ends the press is not another tap.
+  touch('Person 1', 'click')
+  touch('Person 3', 'pointerdown')
+  touch('Person 3', 'pointerup')
+  touch('Person 3', 'click')
+  await expectSelected('2 selected')
+  expect(selectedNames()).toEqual(['Person 1', 'Person 3'])
+  expect(ui.updateButton().query()).toBeNull()
+})
