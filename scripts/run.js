@@ -40,65 +40,80 @@ const fail = (text) => {
 }
 
 /**
- * Runs npm with the given Node, so that it checks a package's `engines` against the Node that will run it. Prints to
- * stderr, because stdout is the task's and may be a file.
+ * Runs npm with the given Node. Prints to stderr, because stdout is the task's and may be a file. Resolves to its exit code and,
+ * if it is piped, its output.
  */
-function runNpm(node, args, options) {
+async function runNpm(node, args, options) {
   const cli = process.env.npm_execpath
   const [command, first] = cli?.endsWith('.js') ? [node, [cli]] : ['npm', []]
-  return spawnSync(command, [...first, ...args], {
+  const child = spawn(command, [...first, ...args], {
     stdio: ['inherit', 2, 2],
     shell: command === 'npm' && process.platform === 'win32',
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
     ...options,
   })
+  let output = ''
+  child.stderr?.on('data', (data) => (output += data))
+  const code = await new Promise((resolve) => {
+    child.on('close', resolve)
+    child.on('error', () => resolve(1))
+  })
+  return { code, output }
 }
 
+let checkingRegistry
+
 /** Says that there seems to be no network, because npm itself tries for minutes. Its cache may contain everything. */
-function checkRegistry(node, folder) {
-  const options = { cwd: folder, stdio: 'pipe', encoding: 'utf8', timeout: 8_000 }
-  const { status, stderr } = runNpm(node, ['ping', '--fetch-retries=0', '--fetch-timeout=6000'], options)
+async function checkRegistry(node, folder) {
+  const options = { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], timeout: 8_000 }
+  const { code, output } = await runNpm(node, ['ping', '--fetch-retries=0', '--fetch-timeout=6000'], options)
   // A registry that responds with an error, such as E404, is there.
-  if (status === 0 || /\bE\d{3}\b/.test(stderr)) return
+  if (code === 0 || /\bE\d{3}\b/.test(output)) return
   printStatus(
     "npm's registry does not respond. Check the network connection; npm keeps trying for some minutes.",
   )
 }
 
 /**
- * Installs a folder's lockfile if it has changed or a package is missing. Not `npm ci`, which deletes node_modules first,
- * also under a running server, and rejects a lockfile that lacks another platform's optional package. `npm run check` makes sure
- * that npm has nothing to repair. `--include` overrides NODE_ENV=production and npm's `omit` setting: the page is built here,
- * and Node is an optional package.
+ * Installs a folder's lockfile if it has changed or a package is missing; without `isWhole`, only what the server and the build
+ * of the page need. Not `npm ci`, which deletes node_modules first, also under a running server, and rejects a lockfile that
+ * lacks another platform's optional package. `npm run check` makes sure that npm has nothing to repair. `--include` overrides
+ * NODE_ENV=production and npm's `omit` setting: Node is an optional package.
  */
-function installPackages(node, folder, what) {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(folder, 'package-lock.json')))
-    .digest('hex')
+async function installPackages(node, folder, what, isWhole) {
+  const text = readFileSync(join(folder, 'package-lock.json'), 'utf8')
+  const lock = createHash('sha256').update(text).digest('hex')
   const stamp = join(folder, 'node_modules', '.installed-lock')
-  const isInstalled = existsSync(stamp) && readFileSync(stamp, 'utf8') === lock
-  if (isInstalled && findMissingPackages(folder).length === 0) return
+  const [installed, part] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : ['', 'part']
+  // npm would remove what another task has installed.
+  const wantsAll = isWhole || part === undefined
+  const findMissing = () =>
+    findPlatformPackages(JSON.parse(text), wantsAll).filter(
+      (path) => !existsSync(join(folder, path, 'package.json')),
+    )
+  if (installed === lock && !(wantsAll && part) && findMissing().length === 0) return
   printStatus(`installing ${what} …`)
-  checkRegistry(node, folder)
-  const args = ['install', '--no-save', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
-  if (runNpm(node, args, { cwd: folder }).status !== 0)
-    fail(`npm ${args.join(' ')} failed in ${folder}; npm's messages are above.`)
-  const missing = findMissingPackages(folder)
+  const groups = ['--include=optional', wantsAll ? '--include=dev' : '--omit=dev']
+  // Without warnings: Node itself may be being replaced by a newer one.
+  const args = ['install', '--no-save', ...groups, '--no-audit', '--no-fund', '--loglevel=error']
+  checkingRegistry ??= checkRegistry(node, folder)
+  const [{ code }] = await Promise.all([runNpm(node, args, { cwd: folder }), checkingRegistry])
+  if (code !== 0) fail(`npm ${args.join(' ')} failed in ${folder}; npm's messages are above.`)
+  const missing = findMissing().map((path) => basename(path))
   if (missing.length > 0) {
     fail(`${missing.join(', ')} could not be downloaded. Check the network connection and try again.`)
   }
-  writeFileSync(stamp, lock)
+  writeFileSync(stamp, wantsAll ? lock : `${lock} part`)
 }
 
 /**
- * The missing packages that are made for this platform. npm treats them as optional: it reports no error if it cannot
- * download one, and an installation for another platform in the same folder (a container's) removes them.
+ * The packages that are made for this platform. npm treats them as optional: it reports no error if it cannot download one, and
+ * an installation for another platform in the same folder (a container's) removes them.
  */
-function findMissingPackages(folder) {
-  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
-  return Object.keys(packages)
-    .filter((path) => isForThisPlatform(packages[path]) && !existsSync(join(folder, path, 'package.json')))
-    .map((path) => basename(path))
+function findPlatformPackages({ packages }, isWhole) {
+  return Object.keys(packages).filter(
+    (path) => isForThisPlatform(packages[path]) && (isWhole || !packages[path].dev),
+  )
 }
 
 /** False for packages without `os`: they run everywhere, and may belong to a package for another platform. */
@@ -110,11 +125,16 @@ function isForThisPlatform({ os, cpu, libc }) {
 }
 
 /** The path of a supported Node: this one, or the one in `runtime/`, installed if necessary. */
-function findNode() {
+async function findNode() {
   const { node: version } = process.versions
   if (isSupportedNode(version)) return process.execPath
   const folder = join(root, 'runtime')
-  installPackages(process.execPath, folder, `a newer Node into runtime/ (this machine's is ${version})`)
+  await installPackages(
+    process.execPath,
+    folder,
+    `a newer Node into runtime/ (this machine's is ${version})`,
+    true,
+  )
   const windows = process.platform === 'win32'
   const platform = `${windows ? 'win' : process.platform}-${process.arch}`
   // The package for Apple silicon has a name of its own. A Node for another C library may be installed, but does not run.
@@ -144,8 +164,14 @@ function resolvePaths(name) {
 
 const [name = '', ...args] = process.argv.slice(2)
 if (!Object.hasOwn(tasks, name)) fail(`no task "${name}"; the tasks are: ${Object.keys(tasks).join(', ')}`)
-const node = findNode()
-installPackages(node, root, 'packages')
+// The server, its command line and the build of the page. All other tasks need everything.
+const isWhole = !['start', 'staffbook', 'dev'].includes(name)
+const finding = findNode()
+// At the same time, because unpacking is most of the work. But npm skips what the Node that runs it is too old for.
+const [major, minor] = process.versions.node.split('.').map(Number)
+const installer = major === 20 && minor < 19 ? await finding : process.execPath
+await installPackages(installer, root, isWhole ? 'packages for development' : 'packages', isWhole)
+const node = await finding
 const { cwd, settings } = resolvePaths(name)
 
 // A young generation of 16 MB makes writes 5 to 15 % faster than one of 4 MB. V8 chooses less where memory is small. An old

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../terminal.ts'
 import { findSourceFiles } from './imports.ts'
@@ -12,7 +12,9 @@ export function findLooseDependencies(): string[] {
     '{package.json,*/package.json,*/*/package.json,tests/support/firebase/emulators/package.json}',
   ).flatMap((file) => {
     const declared = readJson(file)
-    const lockfile = file.replace('package.json', 'package-lock.json')
+    const ownLockfile = file.replace('package.json', 'package-lock.json')
+    // A workspace is locked by the root.
+    const lockfile = existsSync(join(root, ownLockfile)) ? ownLockfile : 'package-lock.json'
     const locked = readJson(lockfile)
     const declaredVersions = {
       ...declared.dependencies,

@@ -2,21 +2,26 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../terminal.ts'
 
-/** The packages whose code is in the built page, from the build's list and from `url(…)` in style sheets. */
+/** The packages whose code is in the built page, from the build's list. */
 export function findPagePackages(): string[] {
   const bundled = readFileSync(join(root, 'dist/.vite/license.md'), 'utf8').matchAll(/^## (\S+) - /gm)
-  const styles = globSync('web/**/*.css', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
-  const linked = styles.join('\n').matchAll(/url\(["']?((?:@[\w-]+\/)?[a-z][\w-]*)\//g)
-  return [...new Set([...bundled, ...linked].map(([, name = '']) => name))].sort()
+  return [...new Set(Array.from(bundled, ([, name = '']) => name))].sort()
 }
 
-/** The licenses of everything in a release: its packages, those in the page, and the list of common passwords. */
+/** The names of the packages in a release. */
+export const listPackages = (folder: string) =>
+  findPackages(join(folder, 'node_modules')).map(
+    (path): string => JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')).name,
+  )
+
+/** The licenses of everything in a release: its packages, those in the page, the icons and the list of common passwords. */
 export function collectLicenses(folder: string, pagePackages: string[]): string {
   const server = findPackages(join(folder, 'node_modules'))
   const others = [...pagePackages, '@zxcvbn-ts/language-common'].map((name) =>
     join(root, 'node_modules', name),
   )
-  const texts = [...server, ...others].map(describeLicense).sort()
+  const icons = `Icons of Lucide\n\n${readFileSync(join(root, 'web/ui/icons/LICENSE'), 'utf8').trim()}\n`
+  const texts = [...[...server, ...others].map(describeLicense), icons].sort()
   return [...new Set(texts)].join(`\n${'-'.repeat(72)}\n\n`)
 }
 

@@ -17,7 +17,7 @@ import { create } from 'tar'
 import product from '../../package.json' with { type: 'json' }
 import { buildPage } from '../build.ts'
 import { printStatus, root } from '../terminal.ts'
-import { collectLicenses, findPagePackages } from './licenses.ts'
+import { collectLicenses, findPagePackages, listPackages } from './licenses.ts'
 import { npm } from './npm.ts'
 import { createSbom } from './sbom.ts'
 
@@ -51,7 +51,7 @@ async function writeRelease() {
     copyContents(folder)
     installPackages(folder)
     const pagePackages = findPagePackages()
-    const sbom = createSbom(pagePackages, epoch)
+    const sbom = createSbom([...listPackages(folder), ...pagePackages], epoch)
     writeFileSync(join(folder, 'sbom.cdx.json'), sbom)
     writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), collectLicenses(folder, pagePackages))
     requireSmall(folder)
@@ -87,7 +87,10 @@ function copyContents(folder: string) {
 function installPackages(folder: string) {
   const files = ['package.json', 'package-lock.json']
   for (const file of files) cpSync(join(root, file), join(folder, file))
-  npm(['ci', '--omit=dev', '--omit=optional', '--ignore-scripts', '--prefer-offline'], folder)
+  npm(
+    ['ci', '--workspaces=false', '--omit=dev', '--omit=optional', '--ignore-scripts', '--prefer-offline'],
+    folder,
+  )
   rmSync(join(folder, 'package-lock.json'))
   rmSync(join(folder, 'node_modules/.package-lock.json'))
   rmSync(join(folder, 'node_modules/.bin'), { recursive: true, force: true })

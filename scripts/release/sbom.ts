@@ -4,8 +4,9 @@ import { npm } from './npm.ts'
 
 interface Component {
   'bom-ref': string
+  /** The scope of a package's name. */
+  group?: string
   name: string
-  properties?: { name: string; value: string }[]
 }
 
 interface Dependency {
@@ -13,20 +14,15 @@ interface Dependency {
   dependsOn?: string[]
 }
 
-const isDevelopment = ({ properties = [] }: Component) =>
-  properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true')
-
-const isOptional = ({ 'bom-ref': ref }: Component) => ref.startsWith('pg-cloudflare@')
-
 /**
  * The software bill of materials (CycloneDX, JSON): the packages that the server runs on, and those whose code is in the
  * built page. The same lockfile and time always give the same text.
  */
-export function createSbom(pagePackages: string[], epoch: number): string {
+export function createSbom(packages: string[], epoch: number): string {
   const sbom = JSON.parse(npm(['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], root))
-  const components = (sbom.components as Component[])
-    .filter((component) => !isDevelopment(component) || pagePackages.includes(component.name))
-    .filter((component) => !isOptional(component))
+  const components = (sbom.components as Component[]).filter(({ group, name }) =>
+    packages.includes(group ? `${group}/${name}` : name),
+  )
   const refs = new Set([sbom.metadata.component['bom-ref'], ...components.map((one) => one['bom-ref'])])
   const dependencies = (sbom.dependencies as Dependency[])
     .filter(({ ref }) => refs.has(ref))

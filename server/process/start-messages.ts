@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { pino } from 'pino'
 import { findObstacle } from '../auth/passkeys/site.ts'
@@ -31,39 +30,20 @@ const signUpTexts = {
   closed: () => 'Nobody can sign up: staffbook account add creates accounts.',
 }
 
-const thisProcess = {
-  version: process.versions.node,
-  execPath: process.execPath,
-  isTerminal: process.stderr.isTTY,
-}
-
 /** What somebody who starts the server in a terminal wants to know next, after the address. */
-export function describeStart(config: Config, { version, execPath } = thisProcess): string {
-  const { dataDir, databaseUrl, signUp, localOnly } = config
+export function describeStart({ dataDir, databaseUrl, signUp, localOnly }: Config): string {
   const place = databaseUrl === undefined ? resolve(dataDir) : 'the PostgreSQL database of DATABASE_URL'
-  const patched = isTrial(config, execPath) && findPatchedNode(version)
-  return [
-    `The data is in ${place}.`,
-    signUpTexts[signUp](localOnly),
-    ...(patched ? [`This is npm's Node ${version}: serve a team on ${patched} or newer.`] : []),
-    'Ctrl-C stops the server.',
-  ].join('\n')
+  return `The data is in ${place}.\n${signUpTexts[signUp](localOnly)}\nCtrl-C stops the server.`
 }
 
-const runtimeDir = fileURLToPath(new URL('../../runtime/', import.meta.url))
-
-/** Whether somebody tries the server with the Node that `npm start` has installed. */
-const isTrial = ({ localOnly }: Config, execPath: string) => localOnly && execPath.startsWith(runtimeDir)
-
-/** What an operator should change, one sentence or two each, for the log at start. */
-export function findStartWarnings(config: Config, { version, execPath, isTerminal } = thisProcess): string[] {
+/** What an operator should change, one sentence or two each, for the log at start. `version` is that of Node. */
+export function findStartWarnings(config: Config, version = process.versions.node): string[] {
   const { localOnly, databaseUrl, backups, publicUrl } = config
   const obstacle = publicUrl && findObstacle(publicUrl)
   const patched = findPatchedNode(version)
-  const isSaid = isTerminal && isTrial(config, execPath)
   const unpatched = `Node ${version} has known vulnerabilities. Serve on ${patched} or newer: see docs/operations.md.`
   return [
-    ...(patched && !isSaid ? [unpatched] : []),
+    ...(patched && !localOnly ? [unpatched] : []),
     ...(localOnly || backups ? [] : [databaseUrl === undefined ? noBackups : noKnownDumps]),
     ...(obstacle ? [noPasskeys[obstacle]] : []),
   ]
