@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
 import product from './package.json' with { type: 'json' }
-import { emergencyViewer, inlineScripts, serviceWorker } from './scripts/page-plugins.ts'
+import { emergencyViewer, inlineScripts, inlineShell, serviceWorker } from './scripts/page-plugins.ts'
 
 /** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
 export default defineConfig(({ mode }) => {
@@ -16,7 +16,8 @@ export default defineConfig(({ mode }) => {
     root: 'web',
     plugins: [
       react(),
-      inlineScripts('theme.js', ...(isFirebase ? [] : ['early-list.js'])),
+      inlineShell,
+      inlineScripts('first-paint.js', ...(isFirebase ? [] : ['early-list.js'])),
       emergencyViewer,
       serviceWorker,
     ],

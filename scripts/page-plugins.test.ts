@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { buildEmergencyViewer, readInlineScript } from './page-plugins.ts'
+import { buildEmergencyViewer, readInlineScript, readInlineStyle } from './page-plugins.ts'
 
-test('Firebase Hosting allows the script that the page for Firebase contains', () => {
-  const hash = createHash('sha256')
-    .update(`\n${readInlineScript('theme.js')}`)
-    .digest('base64')
-  expect(readFileSync('firebase.json', 'utf8')).toContain(`script-src 'self' 'sha256-${hash}';`)
+test('Firebase Hosting allows the script and the style that the page for Firebase contains', () => {
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  const script = hash(`\n${readInlineScript('first-paint.js')}`)
+  const style = hash(readInlineStyle())
+  expect(readFileSync('firebase.json', 'utf8')).toContain(
+    `script-src 'self' ${script}; style-src 'self' ${style};`,
+  )
 })
 
 test('the other static hosts have the headers of firebase.json', () => {

@@ -7,7 +7,7 @@ import { root } from './terminal.ts'
 
 /**
  * Puts scripts of web/inline/ into the page itself, because loading them would delay the first paint. The CSP allows them by
- * their hashes: server/http/static-files.ts reads them from the page, and firebase.json contains that of theme.js.
+ * their hashes: server/http/static-files.ts reads them from the page, and firebase.json contains that of first-paint.js.
  */
 export function inlineScripts(...names: string[]): Plugin {
   const elements = names.map((name) => `<script>\n${readInlineScript(name)}</script>`)
@@ -20,9 +20,32 @@ export function inlineScripts(...names: string[]): Plugin {
   }
 }
 
+/**
+ * Puts the outline of the first screen and its style sheet into the page, and loads the page's own style sheet behind it, so that
+ * the browser paints when it has the page. The CSP allows the style by its hash, as it does the scripts.
+ */
+export const inlineShell: Plugin = {
+  name: 'inline-shell',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html) {
+      const [link = ''] = /<link rel="stylesheet"[^>]*>/.exec(html) ?? []
+      return html
+        .replace(link && `${link}\n`, '')
+        .replace('<!-- inline styles -->', () => `<style>${readInlineStyle()}</style>`)
+        .replace('<!-- shell --></div>', () => `${readInlineFile('shell.html').trim()}</div>\n    ${link}`)
+    },
+  },
+}
+
+const readInlineFile = (name: string) => readFileSync(join(root, 'web/inline', name), 'utf8')
+
+/** The style sheet of the shell as it stands in the page, without comments. */
+export const readInlineStyle = () => readInlineFile('shell.css').replace(/\/\*.*?\*\/\s*/gs, '')
+
 /** The script as it stands in the page, without comments. */
 export function readInlineScript(name: string): string {
-  return readFileSync(join(root, 'web/inline', name), 'utf8')
+  return readInlineFile(name)
     .replace(/^\s*\/\/.*\n/gm, '')
     .replace('__LIST_PATH__', JSON.stringify(paths.books))
 }

@@ -10,11 +10,11 @@ const apiHeaders = {
   'cache-control': 'no-store',
 } as const
 
-function createPagePolicy(scriptSources: string[]): string {
+function createPagePolicy(page: string): string {
   return [
     "default-src 'none'",
-    ["script-src 'self'", ...scriptSources].join(' '),
-    "style-src 'self'",
+    ["script-src 'self'", ...hashElements(page, 'script')].join(' '),
+    ["style-src 'self'", ...hashElements(page, 'style')].join(' '),
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -30,17 +30,20 @@ function createPagePolicy(scriptSources: string[]): string {
   ].join('; ')
 }
 
-/**
- * Headers for files of the page, which replace those of the API. The caller sets `cache-control` per file. `inlineScripts`
- * are the contents of the page's own script elements.
- */
-export function createPageHeaders(inlineScripts: string[]) {
-  const hashes = inlineScripts.map(
-    (script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+/** The sources that allow the scripts or styles which stand in the page itself. */
+const hashElements = (page: string, name: 'script' | 'style') =>
+  Array.from(
+    page.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs')),
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
   )
+
+/**
+ * Headers for files of the page, which replace those of the API. The caller sets `cache-control` per file. `page` is the HTML.
+ */
+export function createPageHeaders(page: string) {
   return {
     ...apiHeaders,
-    'content-security-policy': createPagePolicy(hashes),
+    'content-security-policy': createPagePolicy(page),
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     'x-frame-options': 'DENY',

@@ -68,7 +68,7 @@ function readBuild(folder: string) {
   return {
     files,
     formLinks: linksToFormChunk(names),
-    pageHeaders: createPageHeaders(findInlineScripts(String(files.get(indexName)?.plain))),
+    pageHeaders: createPageHeaders(String(files.get(indexName)?.plain)),
   }
 }
 
@@ -108,10 +108,6 @@ function sendFile(reply: FastifyReply, file: BuiltFile, pageHeaders: Record<stri
   const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name) && file[name])
   if (encoding) reply.header('content-encoding', encoding)
   return reply.type(type).send(encoding ? file[encoding] : file.plain)
-}
-
-function findInlineScripts(page: string): string[] {
-  return Array.from(page.matchAll(/<script>(.*?)<\/script>/gs), ([, script = '']) => script)
 }
 
 /**

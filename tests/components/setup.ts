@@ -3,7 +3,7 @@ import React from 'react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { commands, page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
-import '../../web/inline/theme.js'
+import '../../web/inline/first-paint.js'
 import '../../web/ui/theme.css'
 
 // React captures the call stacks of 10,000 elements a second, which takes a quarter of the processor time: report them as done.

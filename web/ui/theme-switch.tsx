@@ -3,7 +3,7 @@ import { type StoredChoice, useStoredChoice } from '../lib/stored-state.ts'
 import { IconSelect } from './icon-select.tsx'
 import * as messages from './messages.ts'
 
-/** web/inline/theme.js applies the stored choice before the first paint; it reads the same key. */
+/** web/inline/first-paint.js applies the stored choice before the first paint; it reads the same key. */
 const themeChoice: StoredChoice<'system' | 'light' | 'dark'> = {
   key: 'theme',
   options: ['system', 'light', 'dark'],
