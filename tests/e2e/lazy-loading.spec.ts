@@ -175,3 +175,47 @@ test('the page can be installed, and the icons of its manifest exist', async ({ 
   expect(manifest).toMatchObject({ name: 'Staffbook', start_url: '/form', display: 'standalone' })
   for (const { src } of manifest.icons) expect((await request.get(src)).ok()).toBe(true)
 })
+
+test('the page paints the outline of its screen before any script, where the screen then is; the CSP allows it', async ({
+  records,
+  page,
+}) => {
+  allowConsole(...notLoaded)
+  const { email } = await page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}'))
+  expect(email).toBeTruthy()
+  const texts = {
+    '/': ['Create Your Account', 'Sign Up'],
+    '/signin': ['Welcome Back', 'Sign In'],
+    '/form': ['Employee Data Form', 'Employee Records'],
+  }
+  const topsOf = (names: string[]) =>
+    page.evaluate(
+      (names) =>
+        names.map((name) => {
+          const found = Array.from(document.querySelectorAll<HTMLElement>('#root *')).filter(
+            (element) => element.textContent === name && element.checkVisibility(),
+          )
+          return found.at(-1)?.getBoundingClientRect().top
+        }),
+      names,
+    )
+  await page.route('**/assets/*.js', (route) => route.abort())
+  const outlines = new Map<string, (number | undefined)[]>()
+  for (const [path, names] of Object.entries(texts)) {
+    await page.goto(path)
+    outlines.set(path, await topsOf(names))
+    await expect(page.locator('.shell')).toHaveAttribute('aria-hidden', 'true')
+  }
+  await page.unroute('**/assets/*.js')
+  await page.goto('/form')
+  await expect(records.table).toBeVisible()
+  for (const [index, top] of (await topsOf(texts['/form'])).entries())
+    expect(Math.abs((top ?? 0) - (outlines.get('/form')?.[index] ?? Number.NaN))).toBeLessThan(12)
+  await page.evaluate(() => localStorage.removeItem('user'))
+  for (const path of ['/', '/signin'] as const) {
+    await page.goto(path)
+    await expect(page.getByRole('heading')).toBeVisible()
+    for (const [index, top] of (await topsOf(texts[path])).entries())
+      expect(Math.abs((top ?? 0) - (outlines.get(path)?.[index] ?? Number.NaN))).toBeLessThan(12)
+  }
+})

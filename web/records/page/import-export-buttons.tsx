@@ -33,6 +33,7 @@ export function ImportExportButtons({ list, rows, outbox, isHidden }: ImportExpo
   const { service, team } = useHistory()
   const [pastedText, setPastedText] = useState('')
   const close = () => setDialog(null)
+  const exported = openDialog?.kind === 'export' && openDialog.records
 
   const isHovering = useFileDrop((source) => {
     const isOtherDialog = document.querySelector('dialog:modal') !== null && openDialog?.kind !== 'import'
@@ -69,8 +70,8 @@ export function ImportExportButtons({ list, rows, outbox, isHidden }: ImportExpo
         )}
         {openDialog?.kind === 'export' && (
           <ExportDialog
-            employees={openDialog.records ?? employees}
-            rows={openDialog.records ? { employees: openDialog.records, indices: null } : rows}
+            employees={exported || employees}
+            rows={exported ? { employees: exported, indices: null } : rows}
             onClose={close}
           />
         )}

@@ -6,7 +6,7 @@ import { isBatch, type Operation, type RecordOperation } from '../model/book/ope
 import { useAppStore } from '../model/book/store.ts'
 import { isRowInViewport } from '../model/elements.ts'
 import { displayName } from '../model/fields.ts'
-import type { Entry, UndoEntry } from '../model/outbox/entry.ts'
+import { type Entry, listUndone, type UndoEntry } from '../model/outbox/entry.ts'
 import { describeBatchSize, formatRecordCount, importUndone } from '../model/outbox/messages.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import { useView } from '../model/view.ts'
@@ -64,8 +64,7 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
   async function undo(entries: readonly UndoEntry[]) {
     const deletes = entries.filter((entry) => entry.state === 'deleted')
     const [first] = entries
-    const [shown] =
-      first && 'employees' in first ? first.employees : first && 'employee' in first ? [first.employee] : []
+    const [shown] = first ? listUndone(first) : []
     if (shown) focus({ on: 'row', id: shown.id, ifHidden: 'wait' })
     const isSingle = entries.length === 1
     if (!isSingle) for (const { employee } of deletes) silence(employee)

@@ -171,17 +171,17 @@ function collectRecords(entry: UndoEntry): EmployeeFields[] {
  * somebody has restored or deleted it. They are not removed from the outbox: the list may be incomplete or outdated.
  */
 export function withoutObsolete(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
-  if (!entries.some((entry) => getUndone(entry).length > 0)) return entries
+  if (!entries.some((entry) => listUndone(entry).length > 0)) return entries
   const existingIds = new Set(book.map(({ id }) => id))
   return entries.filter((entry) => {
-    const records = getUndone(entry)
+    const records = listUndone(entry)
     const exists = ({ id }: Employee) => existingIds.has(id)
     return entry.state === 'updated' ? records.every(exists) : records.length === 0 || !records.every(exists)
   })
 }
 
 /** The records whose delete or update an entry can undo. */
-function getUndone(entry: Entry): readonly Employee[] {
+export function listUndone(entry: Entry): readonly Employee[] {
   if (entry.state === 'deleted-many') return entry.employees
   return entry.state === 'deleted' || entry.state === 'updated' ? [entry.employee] : []
 }

@@ -69,18 +69,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         style: { insetBlockStart: `calc(var(--header-height) + var(--row-height) * ${index})` },
       })}
     >
-      <td role="cell" className={styles.number}>
-        {number}
-        <input
-          type="checkbox"
-          className={styles.select}
-          aria-label={messages.select(name)}
-          tabIndex={-1}
-          checked={isSelected}
-          readOnly
-          data-action="select"
-        />
-      </td>
+      {renderNumber(number, name, isSelected)}
       <th
         id={nameId}
         role="rowheader"
@@ -108,6 +97,24 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
 })
 
 /* These are not components, because rows are rendered while scrolling. */
+
+/** The position of the record, and in its place the checkbox that selects the record: see the style sheet. */
+function renderNumber(number: number, name: string, isSelected: boolean) {
+  return (
+    <td role="cell" className={styles.number}>
+      {number}
+      <input
+        type="checkbox"
+        className={styles.select}
+        aria-label={messages.select(name)}
+        tabIndex={-1}
+        checked={isSelected}
+        readOnly
+        data-action="select"
+      />
+    </td>
+  )
+}
 
 function renderCell(
   { field, noun, isSecret, action }: (typeof cells)[number],
