@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createFolder } from '../../tests/support/cleanup.ts'
-import { spawnServer, startServerProcess } from '../../tests/support/faults/server-process.ts'
-import { readConfig } from '../config.ts'
+import { createFolder } from '../tests/support/cleanup.ts'
+import { spawnServer, startServerProcess } from '../tests/support/faults/server-process.ts'
+import { readConfig } from './config.ts'
 import { createLogger, describeStart, findStartWarnings } from './start-messages.ts'
 
 const proxied = { TRUST_PROXY: 'loopback', SIGN_UP: 'closed' }
-const runtime = join(import.meta.dirname, '../../runtime/node_modules/node/bin/node')
+const runtime = join(import.meta.dirname, '../runtime/node_modules/node/bin/node')
 const warningsOf = (environment: Record<string, string>, version = '28.0.0', execPath = '/usr/bin/node') =>
   findStartWarnings(readConfig(environment), { version, execPath, isTerminal: false })
 

@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { pino } from 'pino'
-import { findObstacle } from '../auth/passkeys/site.ts'
-import type { Config } from '../config.ts'
-import { findPatchedNode } from '../node-versions.js'
+import { findObstacle } from './auth/passkeys/site.ts'
+import type { Config } from './config.ts'
+import { findPatchedNode } from './node-versions.js'
 
 type Stderr = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown }
 
@@ -50,7 +50,7 @@ export function describeStart(config: Config, { version, execPath } = thisProces
   ].join('\n')
 }
 
-const runtimeDir = fileURLToPath(new URL('../../runtime/', import.meta.url))
+const runtimeDir = fileURLToPath(new URL('../runtime/', import.meta.url))
 
 /** Whether somebody tries the server with the Node that `npm start` has installed. */
 const isTrial = ({ localOnly }: Config, execPath: string) => localOnly && execPath.startsWith(runtimeDir)
