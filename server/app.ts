@@ -93,7 +93,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const requireSession = createRequireSession(sessions)
   const responses = createLargeResponses(requireSession, options.slowReaderLimits)
 
-  await serveOpenApi(app, requireSession)
+  serveOpenApi(app, requireSession)
   app.decorateRequest('session')
   app.decorateRequest('sessionFoundAt', 0)
   limitUnfinishedBodies(app, options.maxUnfinishedBodyBytes)
