@@ -5,7 +5,7 @@ import { createLinks } from './auth/links/links.ts'
 import { createPasskeys } from './auth/passkeys/passkeys.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
-import { createRequireSession, protectRoutes } from './auth/require-session.ts'
+import { createRequireSession, protectRoutes, readCookieSuffix } from './auth/require-session.ts'
 import { authRoutes } from './auth/routes.ts'
 import { startSessionSweeper } from './auth/session-sweeper.ts'
 import { Sessions } from './auth/sessions.ts'
@@ -94,6 +94,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const responses = createLargeResponses(requireSession, options.slowReaderLimits)
 
   serveOpenApi(app, requireSession)
+  app.decorate('cookieSuffix', await readCookieSuffix(storage.sessions))
   app.decorateRequest('session')
   app.decorateRequest('sessionFoundAt', 0)
   limitUnfinishedBodies(app, options.maxUnfinishedBodyBytes)

@@ -33,13 +33,17 @@ export function serveOpenApi(app: FastifyInstance, requireSession: onRequestHook
   let document: Promise<object> | undefined
   const schema = { summary: 'This document', response: { 200: { type: 'object' } } }
   app.get('/api/openapi.json', { schema }, () => {
-    document ??= describeRoutes(routes, requireSession)
+    document ??= describeRoutes(routes, requireSession, app.cookieSuffix)
     return document
   })
 }
 
 /** Adds the routes to a server that answers nothing, because the plugin reads them from one. */
-async function describeRoutes(routes: DescribedRoute[], requireSession: onRequestHookHandler) {
+async function describeRoutes(
+  routes: DescribedRoute[],
+  requireSession: onRequestHookHandler,
+  cookieSuffix: string,
+) {
   const { fastify } = await import('fastify')
   const { default: swagger } = await import('@fastify/swagger')
   const app = fastify({ exposeHeadRoutes: false })
@@ -65,8 +69,8 @@ async function describeRoutes(routes: DescribedRoute[], requireSession: onReques
           session: {
             type: 'apiKey',
             in: 'cookie',
-            name: 'session',
-            description: '__Host-session over HTTPS',
+            name: `session-${cookieSuffix}`,
+            description: 'Over HTTPS, with __Host- before it.',
           },
         },
       },
