@@ -2,7 +2,7 @@ import { findExceededBudgets } from './checks/budgets.ts'
 import { findLongCommitTitles } from './checks/commits.ts'
 import { findLooseDependencies } from './checks/dependencies.ts'
 import { findBrokenReferences } from './checks/docs.ts'
-import { findForbiddenImports } from './checks/imports.ts'
+import { findForbiddenImports, findMutualImports } from './checks/imports.ts'
 import { findForbiddenPatterns } from './checks/patterns.ts'
 import { printStatus, runTool } from './terminal.ts'
 import type { TestCounts } from './test-runs.ts'
@@ -23,7 +23,7 @@ const checks: Record<string, () => Promise<boolean>> = {
   // Each part has its own tsconfig.json, referenced by the one in the root.
   types: passesTool('typescript/bin/tsc', '--build'),
   'format and lint': passesTool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
-  'import directions': findsNothing(findForbiddenImports),
+  'import directions': findsNothing(() => [...findForbiddenImports(), ...findMutualImports()]),
   budgets: findsNothing(findExceededBudgets),
   'tests that run, comments that begin': findsNothing(findForbiddenPatterns),
   'exact and locked dependencies': findsNothing(findLooseDependencies),

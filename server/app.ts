@@ -5,7 +5,7 @@ import { createLinks } from './auth/links/links.ts'
 import { createPasskeys } from './auth/passkeys/passkeys.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
 import { createPasswordPool } from './auth/password-pool.ts'
-import { createRequireSession, protectRoutes } from './auth/require-session.ts'
+import { createRequireSession, protectRoutes, readCookieSuffix } from './auth/require-session.ts'
 import { authRoutes } from './auth/routes.ts'
 import { startSessionSweeper } from './auth/session-sweeper.ts'
 import { Sessions } from './auth/sessions.ts'
@@ -93,7 +93,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const requireSession = createRequireSession(sessions)
   const responses = createLargeResponses(requireSession, options.slowReaderLimits)
 
-  await serveOpenApi(app, requireSession)
+  serveOpenApi(app, requireSession)
+  app.decorate('cookieSuffix', await readCookieSuffix(storage.sessions))
   app.decorateRequest('session')
   app.decorateRequest('sessionFoundAt', 0)
   limitUnfinishedBodies(app, options.maxUnfinishedBodyBytes)

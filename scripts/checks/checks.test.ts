@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { measureFunctions } from './budgets.ts'
-import { checkImports } from './imports.ts'
+import { checkImports, checkRooms } from './imports.ts'
 
 test('measures functions, arrow functions, methods and components, also inside of each other', () => {
   const text = `function outer() {
@@ -34,4 +34,17 @@ test.each([
   ['web/records/register/form/field.tsx', '../../../ui/chip.module.css', false],
 ])('import directions: from %s, %s is forbidden: %s', (file, specifier, isForbidden) => {
   expect(checkImports(file, `import { x } from '${specifier}'`)).toHaveLength(isForbidden ? 1 : 0)
+})
+
+test.each([
+  ['files', { 'server/a.ts': './b.ts', 'server/b.ts': './a.ts' }, ['server/a', 'server/b']],
+  ['folders', { 'server/a/x.ts': '../b/x.ts', 'server/b/y.ts': '../a/y.ts' }, ['server/a', 'server/b']],
+  ['one name', { 'server/a.ts': './b/x.ts', 'server/b/x.ts': '../a/y.ts' }, ['server/a', 'server/b']],
+  ['deep ones', { 'server/c/a/x.ts': '../b.ts', 'server/c/b.ts': './a/x.ts' }, ['server/c/a', 'server/c/b']],
+  ['one way', { 'server/a/x.ts': '../b/x.ts', 'server/b/x.ts': './y.ts' }, []],
+  ['a test', { 'server/a/x.ts': '../b/x.ts', 'server/b/x.test.ts': '../a/x.ts' }, []],
+])('finds neighbours that import each other: %s', (_, imports, pair) => {
+  const read = (file: string) => `import type { X } from '${new Map(Object.entries(imports)).get(file)}'`
+  const message = pair.length > 0 ? [expect.stringMatching(`^${pair.join(' and ')} import each other`)] : []
+  expect(checkRooms(Object.keys(imports), read)).toEqual(message)
 })

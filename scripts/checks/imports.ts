@@ -98,12 +98,12 @@ const rules: ImportRule[] = [
 /** Every import that points in a forbidden direction. */
 export function findForbiddenImports(): string[] {
   return findSourceFiles('{contract,web,server}/**/*.{ts,tsx}').flatMap((file) =>
-    checkImports(file, readFileSync(join(root, file), 'utf8')),
+    checkImports(file, readSourceFile(file)),
   )
 }
 
 export function checkImports(file: string, text: string): string[] {
-  const isTest = /\.test\.tsx?$/.test(file)
+  const isTest = isTestFile(file)
   const targets = parseImports(file, text)
   const foreignStyles = targets
     .filter((target) => target.endsWith('.css') && !isOwnStyleSheet(file, target))
@@ -119,6 +119,10 @@ export function checkImports(file: string, text: string): string[] {
   return [...forbidden, ...foreignStyles]
 }
 
+const isTestFile = (file: string) => /\.test\.tsx?$/.test(file)
+
+const readSourceFile = (file: string) => readFileSync(join(root, file), 'utf8')
+
 /** A style sheet belongs to the components of its folder and of the folders in it; those of web/ui belong to all. */
 function isOwnStyleSheet(file: string, target: string): boolean {
   return target.startsWith('web/ui/') || dirname(file).startsWith(dirname(target))
@@ -130,6 +134,47 @@ function parseImports(file: string, text: string): string[] {
     /(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]|new URL\(\s*['"](\.{1,2}\/[^'"]+)['"]/g,
   )
   return Array.from(specifiers, ([, imported, url]) => normalize(join(dirname(file), imported ?? url ?? '')))
+}
+
+/** Where neighbours must not import each other. */
+const roomRoots = ['contract/', 'server/', 'web/']
+
+/** The pairs of neighbouring rooms that import each other. */
+export function findMutualImports(): string[] {
+  return roomRoots.flatMap((path) => checkRooms(findSourceFiles(`${path}**/*.{ts,tsx}`), readSourceFile))
+}
+
+/**
+ * The rooms of a folder are its folders and its files; a file and a folder of the same name are one room. A type counts as
+ * any other import, tests do not count.
+ */
+export function checkRooms(files: string[], read: (file: string) => string): string[] {
+  const arrows = new Map<string, string>()
+  for (const file of files.filter((file) => !isTestFile(file)))
+    for (const target of parseImports(file, read(file))) {
+      const [from, to] = findRooms(file, target)
+      if (from !== to) arrows.set(`${from} ${to}`, `${file} imports ${target}`)
+    }
+  return [...arrows].flatMap(([arrow, example]) => {
+    const [from = '', to = ''] = arrow.split(' ')
+    const back = from < to && arrows.get(`${to} ${from}`)
+    return back
+      ? [`${from} and ${to} import each other: ${example}, ${back}; move what both need to where it belongs`]
+      : []
+  })
+}
+
+/** The rooms of the two files in the deepest folder that has both. */
+function findRooms(file: string, target: string): [string, string] {
+  const from = file.split('/')
+  const to = target.split('/')
+  const depth = from.findIndex((name, i) => name !== to[i])
+  const toRoom = (path: string[]) =>
+    path
+      .slice(0, depth + 1)
+      .join('/')
+      .replace(/(?<=[^/.])\.[^/]*$/, '')
+  return [toRoom(from), toRoom(to)]
 }
 
 /** The files that match a pattern, as paths from the root, without installed packages. */

@@ -1,21 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import type { onRequestHookHandler } from 'fastify'
-import {
-  type Credentials,
-  isAccountEmail,
-  maxEmailLength,
-  type NewAccount,
-  type SignUpPolicy,
-  toEmailKey,
-  type User,
-} from '../../contract/accounts.ts'
+import { type Credentials, maxEmailLength, toEmailKey, type User } from '../../contract/accounts.ts'
 import { findPasswordProblem } from '../../contract/predictable-text.ts'
 import { AppError } from '../app-error.ts'
-import type { Account, AccountStorage, HistoryStorage } from '../storage/storage.ts'
-import type { Links } from './links/links.ts'
-import type { Passkeys } from './passkeys/passkeys.ts'
+import type { Account, AccountStorage } from '../storage/storage.ts'
 import type { PasswordHasher } from './password-hash.ts'
-import type { Sessions } from './sessions.ts'
 import type { Throttle } from './throttle.ts'
 
 /**
@@ -27,55 +14,6 @@ export const lastAnswerMs = 1500
 export interface AccountDependencies {
   accounts: AccountStorage
   hasher: PasswordHasher
-}
-
-export interface AuthRouteOptions extends AccountDependencies {
-  history: Pick<HistoryStorage, 'listPeople'>
-  links: Links
-  passkeys: Passkeys
-  sessions: Sessions
-  throttle: Throttle
-  requireSession: onRequestHookHandler
-  publicUrl: URL | undefined
-  signUp: SignUpPolicy
-}
-
-const otherEmailError = new AppError('invalid-email', {
-  field: 'email',
-  message: 'This invitation is for another email address.',
-})
-
-/**
- * Creates an account. Throws `sign-up-closed`, `invalid-link`, `invalid-email`, `weak-password` or `account-exists`. Only
- * `invited` needs an invitation and uses it up; `open` ignores it.
- */
-export async function createAccount(
-  dependencies: AccountDependencies & { links: Links },
-  signUp: SignUpPolicy,
-  { email, password, invitation }: NewAccount,
-  { byOperator = false } = {},
-): Promise<User> {
-  const { links, accounts } = dependencies
-  if (signUp === 'closed') throw new AppError('sign-up-closed')
-  if (signUp === 'invited' && !invitation)
-    throw new AppError('sign-up-closed', { message: 'You need an invitation. Ask a colleague for a link.' })
-  if (!isAccountEmail(email)) throw new AppError('invalid-email', { field: 'email' })
-  const token = signUp === 'invited' ? invitation : undefined
-  // Before the password is hashed, which takes long.
-  const { email: invited = null } = token ? await links.findInvitation(token) : {}
-  if (invited !== null && toEmailKey(invited) !== toEmailKey(email)) throw otherEmailError
-  await requireStrongPassword(dependencies.hasher, email, password)
-  const account: Account = {
-    uid: randomBytes(15).toString('base64url'),
-    email: email.trim(),
-    emailKey: toEmailKey(email),
-    passwordHash: await dependencies.hasher.hash(password),
-    createdAt: new Date().toISOString(),
-  }
-  if (token) await links.accept(token, account)
-  else if (!(await accounts.add(account, byOperator ? undefined : account.uid)))
-    throw new AppError('account-exists', { field: 'email' })
-  return toUser(account)
 }
 
 /**
@@ -93,11 +31,11 @@ async function checkCredentials({ accounts, hasher }: AccountDependencies, { ema
   return { isRight, account, isRemoved: isRight && !present }
 }
 
-export function verifyCredentials(
-  options: AccountDependencies & { throttle: Throttle },
-  ip: string,
-  credentials: Credentials,
-) {
+export interface SignInDependencies extends AccountDependencies {
+  throttle: Throttle
+}
+
+export function verifyCredentials(options: SignInDependencies, ip: string, credentials: Credentials) {
   // No account has such an email.
   if (credentials.email.trim().length > maxEmailLength) throw new AppError('invalid-credentials')
   const check = () => checkCredentials(options, credentials)

@@ -52,7 +52,7 @@ describe('protocol: identity', () => {
     const { status, body, headers } = await client.signIn('COOKIE@example.com')
     expect([status, body]).toEqual([200, user])
     expect(headers.get('set-cookie')).toMatch(
-      /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^session-[\w-]{8}=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
     )
     expect(await client.get(paths.session)).toMatchObject({ status: 200, body: user })
   })
@@ -72,7 +72,10 @@ describe('protocol: identity', () => {
     const there = await server.signIn('two@example.com')
     const { cookie } = here
     const { status, headers } = await here.delete(paths.session)
-    expect([status, headers.get('set-cookie')]).toEqual([204, expect.stringMatching(/^session=; Max-Age=0;/)])
+    expect([status, headers.get('set-cookie')]).toEqual([
+      204,
+      expect.stringMatching(/^session-[\w-]{8}=; Max-Age=0;/),
+    ])
     expect((await server.connect(cookie).get(paths.session)).status).toBe(401)
     expect((await there.get(paths.session)).status).toBe(200)
     expect((await server.connect().delete(paths.session)).status).toBe(204)

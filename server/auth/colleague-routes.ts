@@ -13,8 +13,16 @@ import { AppError } from '../app-error.ts'
 import { toResponse } from '../http/json-body.ts'
 import type { Api } from '../http/validation.ts'
 import type { Person } from '../storage/history.ts'
-import { type AuthRouteOptions, lastAnswerMs, verifyCredentials } from './accounts.ts'
-import { noAccountError } from './links/links.ts'
+import type { HistoryStorage } from '../storage/storage.ts'
+import { lastAnswerMs, type SignInDependencies, verifyCredentials } from './accounts.ts'
+import { type Links, noAccountError } from './links/links.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface ColleagueRouteOptions extends SignInDependencies {
+  history: Pick<HistoryStorage, 'listPeople'>
+  links: Links
+  sessions: Sessions
+}
 
 const removalPath = `${paths.accounts}/:id/removal`
 const params = objectOf({ id: uidSchema })
@@ -33,7 +41,7 @@ const newResetLinkSchema = {
 }
 
 /** What everyone who can read the records may do to others. `app` must require a session. */
-export function colleagueRoutes(app: Api, options: AuthRouteOptions): void {
+export function colleagueRoutes(app: Api, options: ColleagueRouteOptions): void {
   const { accounts, history, links, sessions } = options
 
   app.get(paths.accounts, { schema: listSchema }, async (): Promise<{ accounts: Colleague[] }> => {
@@ -79,7 +87,7 @@ export function colleagueRoutes(app: Api, options: AuthRouteOptions): void {
  * `invalid-credentials`.
  */
 export async function requireOwnPassword(
-  options: AuthRouteOptions,
+  options: SignInDependencies,
   { ip, log, session }: FastifyRequest,
   password: string,
 ) {

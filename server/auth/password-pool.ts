@@ -2,6 +2,7 @@ import type { Argon2Parameters } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../app-error.ts'
+import type { PasswordTask } from './password-worker.ts'
 
 interface PasswordPoolOptions {
   /** Number of threads. Each uses the memory of one hash, see `HashCost`. */
@@ -11,8 +12,6 @@ interface PasswordPoolOptions {
 }
 
 export type PasswordPool = ReturnType<typeof createPasswordPool>
-
-export type PasswordTask = { hash: Argon2Parameters } | { isCommon: string }
 
 interface Job {
   task: PasswordTask

@@ -1,8 +1,9 @@
-import { argon2Sync } from 'node:crypto'
+import { type Argon2Parameters, argon2Sync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import type { PasswordTask } from './password-pool.ts'
+
+export type PasswordTask = { hash: Argon2Parameters } | { isCommon: string }
 
 // On Linux the priority applies to this thread only; elsewhere it would apply to the whole process.
 if (process.platform === 'linux') setPriority(10)

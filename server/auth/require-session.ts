@@ -1,10 +1,14 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { AppError } from '../app-error.ts'
-import type { AuthenticatedSession } from '../storage/storage.ts'
-import type { Sessions } from './sessions.ts'
+import type { AuthenticatedSession, SessionStorage } from '../storage/storage.ts'
+import { hashToken, type Sessions } from './sessions.ts'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** See `readCookieSuffix`. */
+    cookieSuffix: string
+  }
   interface FastifyRequest {
     /** The live session of the request, in routes that require one. */
     session: AuthenticatedSession
@@ -53,15 +57,28 @@ export function protectRoutes(scope: FastifyInstance, requireSession: onRequestH
   })
 }
 
+/**
+ * Returns what the names of a register's cookies end with, because browsers send cookies to all ports of a host. All servers of its
+ * database return the same.
+ */
+export async function readCookieSuffix(storage: Pick<SessionStorage, 'readRegisterKey'>): Promise<string> {
+  return hashToken(`cookies ${await storage.readRegisterKey()}`).slice(0, 8)
+}
+
 /** `__Host-` requires Secure, and Safari rejects Secure cookies on http://localhost. */
-const cookieNameFor = ({ protocol }: FastifyRequest, name: CookieName) =>
+const earlierNameOf = ({ protocol }: FastifyRequest, name: CookieName) =>
   protocol === 'https' ? (`__Host-${name}` as const) : name
+
+const cookieNameOf = (request: FastifyRequest, name: CookieName) =>
+  `${earlierNameOf(request, name)}-${request.server.cookieSuffix}`
 
 type CookieName = 'session' | 'passkey'
 
 export function readCookie(request: FastifyRequest, name: CookieName): string | undefined {
   const { cookie } = request.headers
-  return cookie === undefined ? undefined : parseCookie(cookie)[cookieNameFor(request, name)]
+  if (cookie === undefined) return
+  const cookies = parseCookie(cookie)
+  return cookies[cookieNameOf(request, name)] ?? cookies[earlierNameOf(request, name)]
 }
 
 export const readSessionToken = (request: FastifyRequest) => readCookie(request, 'session')
@@ -76,7 +93,7 @@ export function setCookie(
   reply.header(
     'set-cookie',
     stringifySetCookie({
-      name: cookieNameFor(request, name),
+      name: cookieNameOf(request, name),
       value,
       maxAge: maxAgeSeconds,
       httpOnly: true,

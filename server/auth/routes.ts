@@ -1,3 +1,4 @@
+import type { onRequestHookHandler } from 'fastify'
 import {
   credentialsSchema,
   type IdentityPolicy,
@@ -12,19 +13,22 @@ import { arrayOf, objectOf, textSchema } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import type { Api } from '../http/validation.ts'
+import { renewHash, requireStrongPassword, toUser, verifyCredentials } from './accounts.ts'
 import {
-  type AuthRouteOptions,
-  createAccount,
-  renewHash,
-  requireStrongPassword,
-  toUser,
-  verifyCredentials,
-} from './accounts.ts'
-import { colleagueRoutes, requireOwnPassword, wrongPasswordError } from './colleague-routes.ts'
-import { madeLinkRoutes, openedLinkRoutes } from './links/routes.ts'
-import { ownPasskeyRoutes, passkeySignInRoutes } from './passkeys/routes.ts'
+  type ColleagueRouteOptions,
+  colleagueRoutes,
+  requireOwnPassword,
+  wrongPasswordError,
+} from './colleague-routes.ts'
+import { type LinkRouteOptions, madeLinkRoutes, openedLinkRoutes } from './links/routes.ts'
+import { ownPasskeyRoutes, type PasskeyRouteOptions, passkeySignInRoutes } from './passkeys/routes.ts'
 import { clearSessionCookie, protectRoutes, readSessionToken } from './require-session.ts'
 import { answerSignIn, setSessionCookie } from './sign-in.ts'
+import { createAccount } from './sign-up.ts'
+
+export interface AuthRouteOptions extends ColleagueRouteOptions, LinkRouteOptions, PasskeyRouteOptions {
+  requireSession: onRequestHookHandler
+}
 
 /** Two texts of 1,000 characters, all of them escaped, have 12 KB. */
 const maxBodyBytes = 16 * 1024

@@ -217,7 +217,7 @@ describe('security: sessions', () => {
     const change = { password, newPassword: 'a new and good one' }
     const { headers } = await here.put(paths.password, change)
     expect(headers.get('set-cookie')).toMatch(
-      /^session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^session-[\w-]{8}=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/,
     )
     expect(here.cookie).not.toBe(thief.cookie)
     for (const stream of streams) expect(await stream.next()).toBeUndefined()
@@ -272,6 +272,23 @@ it('security: a session that ends during its lookup is not cached', async () => 
 })
 
 describe('security: cookies over HTTPS', () => {
+  it('of two registers on one host do not replace each other', async () => {
+    const [one, other] = [await startTestServer(), await startTestServer()]
+    const cookies = [(await one.signIn()).cookie, (await other.signIn()).cookie]
+    expect(new Set(cookies.map((cookie) => cookie.split('=')[0])).size).toBe(2)
+    for (const { connect } of [one, other])
+      expect((await connect(cookies.join('; ')).get(paths.session)).status).toBe(200)
+  })
+
+  it('continue if their cookie has the name that earlier versions gave it', async () => {
+    const server = await startTestServer()
+    const { cookie } = await server.signIn()
+    const earlier = server.connect(cookie.replace(/^session-[^=]+/, 'session'))
+    expect((await earlier.get(paths.session)).status).toBe(200)
+    expect((await earlier.delete(paths.session)).status).toBe(204)
+    expect((await server.connect(cookie).get(paths.session)).status).toBe(401)
+  })
+
   it('are __Host- and Secure if a trusted proxy reports HTTPS, and plain if another client does', async () => {
     const trusting = await startTestServer({ trustProxy: ['loopback'] })
     const direct = await startTestServer({ localOnly: false })
@@ -280,14 +297,14 @@ describe('security: cookies over HTTPS', () => {
     for (const { url } of [trusting, direct]) await createTestClient(url).signUp(credentials.email)
     const client = trusting.connect()
     const secure = await client.post(paths.session, credentials, https)
-    expect(secure.headers.get('set-cookie')).toMatch(/^__Host-session=[\w-]{43};.*Path=\/;.*Secure/)
+    expect(secure.headers.get('set-cookie')).toMatch(/^__Host-session-[\w-]{8}=[\w-]{43};.*Path=\/;.*Secure/)
     const unchanged = await client.get(paths.books, { ...https, 'if-none-match': '*' })
     expect(unchanged.status).toBe(304)
     for (const { headers } of [secure, unchanged]) {
       expect(headers.get('strict-transport-security')).toBe('max-age=63072000')
     }
     const plain = await direct.connect().post(paths.session, credentials, https)
-    expect(plain.headers.get('set-cookie')).toMatch(/^session=/)
+    expect(plain.headers.get('set-cookie')).toMatch(/^session-[\w-]{8}=/)
     expect(plain.headers.get('strict-transport-security')).toBeNull()
   })
 })

@@ -1,5 +1,4 @@
-import swagger from '@fastify/swagger'
-import type { FastifyInstance, onRequestHookHandler } from 'fastify'
+import type { FastifyInstance, FastifySchema, onRequestHookHandler, RouteOptions } from 'fastify'
 import { errorBodySchema, errors } from '../../contract/errors.ts'
 import { objectOf, textSchema } from '../../contract/json-schema.ts'
 import { version } from '../version.ts'
@@ -17,9 +16,38 @@ const errorResponse = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 }
 
-/** Serves an OpenAPI document of all routes that are added afterwards, from their schemas. */
-export async function serveOpenApi(app: FastifyInstance, requireSession: onRequestHookHandler) {
-  // Response schemas only describe: replies are written as their handlers have made them.
+interface DescribedRoute {
+  route: RouteOptions
+  schema: FastifySchema
+}
+
+/** Serves an OpenAPI document of all routes that are added afterwards. What only it needs is loaded when it is requested. */
+export function serveOpenApi(app: FastifyInstance, requireSession: onRequestHookHandler): void {
+  const routes: DescribedRoute[] = []
+  app.addHook('onRoute', (route) => {
+    const { response, ...checked } = route.schema ?? {}
+    if (route.method !== 'HEAD') routes.push({ route, schema: { ...checked, response } })
+    // Responses are only described: they are sent as their handlers have made them.
+    route.schema = checked
+  })
+  let document: Promise<object> | undefined
+  const schema = { summary: 'This document', response: { 200: { type: 'object' } } }
+  app.get('/api/openapi.json', { schema }, () => {
+    document ??= describeRoutes(routes, requireSession, app.cookieSuffix)
+    return document
+  })
+}
+
+/** Adds the routes to a server that answers nothing, because the plugin reads them from one. */
+async function describeRoutes(
+  routes: DescribedRoute[],
+  requireSession: onRequestHookHandler,
+  cookieSuffix: string,
+) {
+  const { fastify } = await import('fastify')
+  const { default: swagger } = await import('@fastify/swagger')
+  const app = fastify({ exposeHeadRoutes: false })
+  app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
   await app.register(swagger, {
     openapi: {
@@ -41,18 +69,13 @@ export async function serveOpenApi(app: FastifyInstance, requireSession: onReque
           session: {
             type: 'apiKey',
             in: 'cookie',
-            name: 'session',
-            description: '__Host-session over HTTPS',
+            name: `session-${cookieSuffix}`,
+            description: 'Over HTTPS, with __Host- before it.',
           },
         },
       },
     },
     convertConstToEnum: false,
-    transform({ schema, url, route }) {
-      const security = route.onRequest === requireSession ? [{ session: [] }] : []
-      const body = route.config?.bodySchema ?? schema.body
-      return { schema: { response: { 204: noContent }, ...schema, body, security }, url }
-    },
     transformObject(documents) {
       const { openapiObject } = documents as { openapiObject: { paths?: Record<string, object> } }
       for (const path of Object.values(openapiObject.paths ?? {}))
@@ -60,6 +83,13 @@ export async function serveOpenApi(app: FastifyInstance, requireSession: onReque
       return openapiObject
     },
   })
-  const schema = { summary: 'This document', response: { 200: { type: 'object' } } }
-  app.get('/api/openapi.json', { schema }, () => app.swagger())
+  for (const { route, schema } of routes) {
+    const { method, url, onRequest, config } = route
+    const security = onRequest === requireSession ? [{ session: [] }] : []
+    const body = config?.bodySchema ?? schema.body
+    const described = { ...schema, response: schema.response ?? { 204: noContent }, security }
+    app.route({ method, url, handler: () => {}, schema: body ? { ...described, body } : described })
+  }
+  await app.ready()
+  return app.swagger()
 }

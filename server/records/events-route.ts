@@ -22,7 +22,7 @@ const streamHeaders = ['content-type', 'text/event-stream; charset=utf-8', 'x-ac
 /** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
 export function eventsRoute(app: Api, options: RecordRouteOptions): void {
   const { employees, liveList, streams, responses } = options
-  const prepareMissed = createFeed(options)
+  const prepareMissed = createFeed(app, options)
 
   app.get(
     paths.changes,
@@ -44,7 +44,7 @@ export function eventsRoute(app: Api, options: RecordRouteOptions): void {
  * Broadcasts the changes. A stream with unread data gets nothing until it is read, and then what it has missed. Returns a
  * function that prepares the changes since a revision; it throws `busy`.
  */
-function createFeed({ liveList, streams, responses }: RecordRouteOptions) {
+function createFeed(app: Api, { liveList, streams, responses }: RecordRouteOptions) {
   const formatMissed = createMissedChanges(liveList)
   const behind = new WeakSet<ServerResponse>()
   let sentRevision = liveList.revision
@@ -53,6 +53,7 @@ function createFeed({ liveList, streams, responses }: RecordRouteOptions) {
     sentRevision = liveList.revision
     streams.broadcast(Buffer.from(events), (stream, uid) => followUp(stream, uid, since))
   })
+  app.server.on('request', gatherer.countRequest)
   liveList.subscribe((changes) => {
     gatherer.add(changes?.map(formatChange).join('') ?? formatStale(liveList))
   })
@@ -89,9 +90,9 @@ const gatherMs = 20
 
 /**
  * Joins events that arrive while others do, to send them in one write per stream. An event is sent after the response of the
- * write that caused it, which would wait for one system call per stream. If events come faster than twice the time that
- * sending takes, they are gathered for 20 ms. At most half of the time goes to sending, so that thousands of streams do not
- * keep writes waiting.
+ * write that caused it, which would wait for one system call per stream. If a request has waited while the events before were
+ * sent, at most half of the time goes to sending, so that thousands of streams do not keep requests waiting; and events that
+ * come faster than twice the time that sending takes are gathered for 20 ms.
  */
 export function createGatherer(send: (events: string) => void, now = () => performance.now()) {
   let pending = ''
@@ -99,6 +100,8 @@ export function createGatherer(send: (events: string) => void, now = () => perfo
   let sentAt = Number.NEGATIVE_INFINITY
   let sendMs = 0
   let timer: NodeJS.Timeout | undefined
+  let requests = 0
+  let hasKeptWaiting = false
 
   function flush() {
     clearTimeout(timer)
@@ -106,8 +109,13 @@ export function createGatherer(send: (events: string) => void, now = () => perfo
     const events = pending
     pending = ''
     sentAt = now()
+    requests = 0
     send(events)
     sendMs = now() - sentAt
+    // By then, all requests have been received that arrived meanwhile.
+    setImmediate(() => {
+      hasKeptWaiting = requests > 0
+    })
   }
 
   return {
@@ -119,10 +127,13 @@ export function createGatherer(send: (events: string) => void, now = () => perfo
       pending += events
       if (!isFirst) return
       const waitMs = sentAt + Math.max(2 * sendMs, isDense ? gatherMs : 0) - arrivedAt
-      if (waitMs > 0) timer = setTimeout(flush, waitMs)
+      if (hasKeptWaiting && waitMs > 0) timer = setTimeout(flush, waitMs)
       else setImmediate(flush)
     },
     flush,
+    countRequest() {
+      requests++
+    },
   }
 }
 

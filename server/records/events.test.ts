@@ -130,7 +130,7 @@ describe('protocol: the stream of changes', () => {
 
 describe('events that are sent to streams', () => {
   /** Returns the time and the events of each write to the streams, which takes `sendMs`. */
-  async function gather(everyMs: number, count: number, sendMs: number) {
+  async function gather(everyMs: number, count: number, sendMs: number, isBusy = true) {
     vi.useFakeTimers()
     const start = performance.now()
     const writes: [ms: number, events: string][] = []
@@ -139,6 +139,7 @@ describe('events that are sent to streams', () => {
       (events) => {
         writes.push([performance.now() - start, events])
         sendingMs += sendMs
+        if (isBusy) gatherer.countRequest()
       },
       () => performance.now() + sendingMs,
     )
@@ -163,6 +164,15 @@ describe('events that are sent to streams', () => {
     // Two of the 20 ms pass while the write before is made.
     expect(writes.map(([ms]) => ms)).toEqual([0, 18, 36, 54])
     expect(writes.map(([, { length }]) => length)).toEqual([1, 17, 18, 4])
+  })
+
+  it('are sent at once if no request has waited for the last write', async () => {
+    const writes = await gather(15, 3, 50, false)
+    expect(writes).toEqual([
+      [0, '0'],
+      [15, '1'],
+      [30, '2'],
+    ])
   })
 
   it('wait as long as the last write has taken, so that many streams do not keep writes waiting', async () => {

@@ -15,7 +15,8 @@ test('a changed password replaces the session cookie, and every tab of the brows
   const [records, otherTab] = [recordsIn(page), recordsIn(await context.newPage())]
   await otherTab.page.goto('/form')
   await expect(otherTab.form).toBeVisible()
-  const readToken = async () => (await context.cookies()).find(({ name }) => name === 'session')?.value
+  const readToken = async () =>
+    (await context.cookies()).find(({ name }) => name.startsWith('session-'))?.value
   const before = await readToken()
   await records.chooseInMenu('Change password')
   const dialog = page.getByRole('dialog', { name: 'Change password' })

@@ -104,7 +104,10 @@ describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
 
     const signedIn = await signIn()
-    expect([signedIn.status, browser.cookie()]).toEqual([200, expect.stringMatching(/^__Host-session=/)])
+    expect([signedIn.status, browser.cookie()]).toEqual([
+      200,
+      expect.stringMatching(/^__Host-session-[\w-]{8}=/),
+    ])
     expect(String(signedIn.headers['set-cookie'])).toContain('Secure')
 
     const events = browser.openEvents(paths.changes)

@@ -3,6 +3,7 @@ import {
   invitationInfoSchema,
   newInvitationSchema,
   passwordResetSchema,
+  type SignUpPolicy,
   tokenBodySchema,
   uidSchema,
 } from '../../../contract/accounts.ts'
@@ -22,8 +23,15 @@ import { toResponse } from '../../http/json-body.ts'
 import { requestLimits } from '../../http/limits.ts'
 import type { Api } from '../../http/validation.ts'
 import { keySchema } from '../../records/routes.ts'
-import { type AuthRouteOptions, requireStrongPassword } from '../accounts.ts'
-import { invalidResetError, type OpenLinks } from './links.ts'
+import { requireStrongPassword, type SignInDependencies } from '../accounts.ts'
+import type { Sessions } from '../sessions.ts'
+import { invalidResetError, type Links, type OpenLinks } from './links.ts'
+
+export interface LinkRouteOptions extends SignInDependencies {
+  links: Links
+  sessions: Sessions
+  signUp: SignUpPolicy
+}
 
 const noInvitationsError = new AppError('sign-up-closed', {
   message: 'This register takes no invitations. Ask the person who runs it.',
@@ -51,7 +59,7 @@ const takeSchema = {
  * What whoever has a link may do. Tokens are in bodies only: addresses end up in logs. And only `POST` opens a link: whatever loads
  * or previews its address does not.
  */
-export function openedLinkRoutes(app: Api, options: AuthRouteOptions): void {
+export function openedLinkRoutes(app: Api, options: LinkRouteOptions): void {
   const { accounts, hasher, links, sessions, throttle } = options
 
   app.post(paths.invitationCheck, { schema: checkSchema }, async ({ ip, body }) => {
@@ -105,7 +113,7 @@ const createSheetSchema = {
 const maxSheetBytes = 4 * 2 ** 20
 
 /** What everyone signed in may do with links. `app` must require a session. */
-export function madeLinkRoutes(app: Api, { links, signUp }: AuthRouteOptions): void {
+export function madeLinkRoutes(app: Api, { links, signUp }: LinkRouteOptions): void {
   app.post(paths.invitations, { schema: inviteSchema }, async ({ body, session, log }, reply) => {
     if (signUp !== 'invited') throw noInvitationsError
     const { uid } = session.account

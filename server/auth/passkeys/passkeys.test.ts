@@ -51,7 +51,9 @@ describe('security: passkeys', () => {
     const headers = { 'user-agent': firefox }
     const signedIn = await browser.post(passkeyPaths.session, { response: assertion }, headers)
     expect([signedIn.status, signedIn.body]).toEqual([200, (await ada.get(paths.session)).body])
-    expect(signedIn.headers.get('set-cookie')).toMatch(/^session=[\w-]{43}; .*HttpOnly; SameSite=Strict/)
+    expect(signedIn.headers.get('set-cookie')).toMatch(
+      /^session-[\w-]{8}=[\w-]{43}; .*HttpOnly; SameSite=Strict/,
+    )
     const { sessions } = (await browser.get(paths.sessions)).body
     expect(sessions).toContainEqual(expect.objectContaining({ current: true, browser: 'Firefox on Linux' }))
     expect(await listOf(browser)).toEqual([

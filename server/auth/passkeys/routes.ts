@@ -13,12 +13,20 @@ import {
 import { AppError } from '../../app-error.ts'
 import type { Api } from '../../http/validation.ts'
 import { toPublicId } from '../../storage/storage.ts'
-import { type AuthRouteOptions, checkThrottled } from '../accounts.ts'
+import { checkThrottled, type SignInDependencies } from '../accounts.ts'
 import { requireOwnPassword } from '../colleague-routes.ts'
 import { readCookie, setCookie } from '../require-session.ts'
-import { createToken } from '../sessions.ts'
+import { createToken, type Sessions } from '../sessions.ts'
 import { answerSignIn } from '../sign-in.ts'
+import type { Passkeys } from './passkeys.ts'
 import { findSite } from './site.ts'
+
+export interface PasskeyRouteOptions extends SignInDependencies {
+  passkeys: Passkeys
+  sessions: Sessions
+  /** See `AppOptions`. */
+  publicUrl: URL | undefined
+}
 
 const passkeyNotFoundError = new AppError('not-found', { message: 'This passkey no longer exists.' })
 
@@ -51,7 +59,7 @@ function requireSite(publicUrl: URL | undefined, request: FastifyRequest) {
   return site
 }
 
-export function ownPasskeyRoutes(app: Api, options: AuthRouteOptions): void {
+export function ownPasskeyRoutes(app: Api, options: PasskeyRouteOptions): void {
   const { passkeys, publicUrl } = options
 
   app.get(passkeyPaths.passkeys, { schema: listSchema }, async (request): Promise<PasskeyList> => {
@@ -86,7 +94,7 @@ export function ownPasskeyRoutes(app: Api, options: AuthRouteOptions): void {
 /** A browser keeps its secret while it asks again, as other tabs do. */
 const browserPattern = /^[\w-]{43}$/
 
-export function passkeySignInRoutes(app: Api, options: AuthRouteOptions): void {
+export function passkeySignInRoutes(app: Api, options: PasskeyRouteOptions): void {
   const { passkeys, publicUrl, sessions, throttle } = options
 
   app.post(passkeyPaths.sessionOptions, { schema: signInOptionsSchema }, async (request, reply) => {

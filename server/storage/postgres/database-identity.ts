@@ -3,7 +3,12 @@ import { endAccessSql } from '../sql/accounts.ts'
 import type { DatabaseClient } from './connect.ts'
 import { toStorageError } from './errors.ts'
 import { inTransaction } from './transaction.ts'
-import { identitySql, restoredAccountsAdvice } from './writer/round.ts'
+
+/** The epoch and the table: after a restore in place, the same epoch is in a new table. */
+export const identitySql = `epoch || '/' || register.tableoid AS identity`
+
+export const restoredAccountsAdvice =
+  'A restore brings back accounts that were removed since: see staffbook account list.'
 
 /** Same expression as in the first migration. */
 export const newEpochSql = "left(replace(gen_random_uuid()::text, '-', ''), 12)"

@@ -76,6 +76,11 @@ interface SessionRow extends Account {
 }
 
 export const sessionReads = {
+  /** A secret that differs between registers. The same on all servers of the database, and after a change of the records' key. */
+  *readRegisterKey(): Command<string> {
+    return (yield* selectOne<{ key: string }>('SELECT "challengeKey" AS key FROM register'))?.key ?? ''
+  },
+
   /** True if an account was signed in to from this address, see `maxRememberedAddresses`. */
   *isRemembered(addressHash: string): Command<boolean> {
     return (yield* selectOne('SELECT 1 FROM "signedInFrom" WHERE hash = ?', addressHash)) !== undefined

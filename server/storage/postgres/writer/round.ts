@@ -19,6 +19,7 @@ import { deletedBytesSql, toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
 import { type EmployeeChange, type RegisterSize, StorageError } from '../../types.ts'
 import { beginSql, type DatabaseClient } from '../connect.ts'
+import { identitySql, restoredAccountsAdvice } from '../database-identity.ts'
 import { ignoreError, throwReadError, throwWriteError } from '../errors.ts'
 import { columnsSql, createMemoryTable, type StoredRow, selectNamedSql } from './memory-table.ts'
 import { writeRows } from './write-rows.ts'
@@ -47,9 +48,6 @@ interface Round {
   results: unknown[]
 }
 
-export const restoredAccountsAdvice =
-  'A restore brings back accounts that were removed since: see staffbook account list.'
-
 /** The database was restored, replaced or failed over: it may lack changes that this process has read. */
 export class StaleError extends Error {
   override name = 'StaleError'
@@ -60,9 +58,6 @@ export class StaleError extends Error {
     )
   }
 }
-
-/** The epoch and the table: after a restore in place, the same epoch is in a new table. */
-export const identitySql = `epoch || '/' || register.tableoid AS identity`
 
 const sizeSql = (known: string) => `bytes, coalesce(${known}::bigint, ${deletedBytesSql}) AS "deletedBytes"`
 

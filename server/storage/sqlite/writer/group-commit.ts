@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { activityOfCommand } from '../../activity.ts'
 import { StorageError } from '../../types.ts'
 import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
@@ -86,17 +86,20 @@ function messageOf(error: unknown): string {
 const checkpointThresholdFrames = 4000
 
 /**
- * Checkpoints the WAL if it is longer than the threshold. Call it after responding. If the disk is full or read-only, the
- * WAL remains and the next call tries again. Throws `FsyncError`.
+ * Returns a function that checkpoints the WAL if it is longer than the threshold. Call it after responding. If the disk is full or
+ * read-only, the WAL remains and the next call tries again. Throws `FsyncError`.
  */
-export function checkpointIfLarge(database: DatabaseSync): void {
-  const { log, checkpointed } = checkpoint(database, 'NOOP')
-  if (log - checkpointed > checkpointThresholdFrames) checkpoint(database, 'PASSIVE')
+export function createCheckpoint(database: DatabaseSync): () => void {
+  const [count, copy] = ['NOOP', 'PASSIVE'].map((mode) => database.prepare(`PRAGMA wal_checkpoint(${mode})`))
+  return () => {
+    const { log, checkpointed } = checkpoint(count)
+    if (log - checkpointed > checkpointThresholdFrames) checkpoint(copy)
+  }
 }
 
-function checkpoint(database: DatabaseSync, mode: 'NOOP' | 'PASSIVE') {
+function checkpoint(statement: StatementSync | undefined) {
   try {
-    const row = database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
+    const row = statement?.get()
     return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) }
   } catch (error) {
     if (isFsyncError(error)) throw new FsyncError(error)

@@ -6,7 +6,7 @@ import type { IdentifiedBatch } from '../../types.ts'
 import { connect } from '../connect.ts'
 import { describeDamage, findDamage } from '../disk-errors.ts'
 import { createCommands } from './commands.ts'
-import { checkpointIfLarge, commitGroup } from './group-commit.ts'
+import { commitGroup, createCheckpoint } from './group-commit.ts'
 import type {
   BatchPart,
   Command,
@@ -26,6 +26,7 @@ const { file, lock, key, keepDeleted, maxBytes, ...options } = workerData as Wri
 const database = connect(file, options)
 const rules = { encryption: createFieldEncryption(key), keepDeleted, maxBytes }
 const commands = createCommands(database, rules)
+const checkpointIfLarge = createCheckpoint(database)
 const damage = findDamage(database)
 if (damage) fail('disk', describeDamage(file, damage))
 else port.postMessage({ results: [], size: commands.size() } satisfies ResultsMessage)
@@ -57,7 +58,7 @@ function commitBatch(batch: Command[]) {
     const results = commitGroup(database, commands, batch)
     const seconds = (performance.now() - startedAt) / 1000
     port.postMessage({ results, size: commands.size(), seconds } satisfies ResultsMessage)
-    checkpointIfLarge(database)
+    checkpointIfLarge()
   } catch (error) {
     fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
   }

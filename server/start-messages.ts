@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { pino } from 'pino'
-import { findObstacle } from '../auth/passkeys/site.ts'
-import type { Config } from '../config.ts'
-import { findPatchedNode } from '../node-versions.js'
+import { findObstacle } from './auth/passkeys/site.ts'
+import type { Config } from './config.ts'
+import { findPatchedNode } from './node-versions.js'
 
 type Stderr = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createFolder } from '../../tests/support/cleanup.ts'
-import { spawnServer, startServerProcess } from '../../tests/support/faults/server-process.ts'
-import { readConfig } from '../config.ts'
+import { createFolder } from '../tests/support/cleanup.ts'
+import { spawnServer, startServerProcess } from '../tests/support/faults/server-process.ts'
+import { readConfig } from './config.ts'
 import { createLogger, describeStart, findStartWarnings } from './start-messages.ts'
 
 const proxied = { TRUST_PROXY: 'loopback', SIGN_UP: 'closed' }
