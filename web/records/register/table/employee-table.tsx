@@ -91,7 +91,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
               announce(sortedBy(sort))
             }}
           />
-          <tbody role="rowgroup" {...holdHandlers} {...actionHandlers}>
+          <tbody role="rowgroup" translate="no" {...holdHandlers} {...actionHandlers}>
             {isPrinting ? (
               <PrintRows rows={rows} />
             ) : (
