@@ -24,8 +24,7 @@ function findValues(root: Node) {
   for (let node: Node | null = root; node; node = nodes.nextNode()) {
     if (node instanceof Text) {
       if (secrets.some((secret) => node.data.includes(secret))) report('secret', node.parentNode, node.data)
-      if (hasValue(node.data) && isTranslated(node.parentElement))
-        report('value', node.parentNode, node.data)
+      if (hasValue(node.data) && isTranslated(node.parentElement)) report('value', node.parentNode, node.data)
     }
     if (!(node instanceof Element) || !isTranslated(node)) continue
     for (const name of ['aria-label', 'title', 'alt', 'placeholder']) {

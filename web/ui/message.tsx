@@ -40,7 +40,7 @@ export function Text({ children }: { children?: ReactNode }) {
 
 function toText(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return `${node}`
-  if (Array.isArray(node)) return node.map(toText).join('\n').trim()
+  if (Array.isArray(node)) return node.map(toText).join('')
   return isValidElement<{ children?: ReactNode }>(node) ? toText(node.props.children) : ''
 }
 
