@@ -187,6 +187,7 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     const { colleague } = await openRecords([ada, grace])
     await colleague.identity.createAccount('leaver@example.com', 'a long enough one')
     await choose('Change password')
+    await see('Current password')
     await field('password').fill('wrong password')
     await field('newPassword').fill('a new and long one')
     await userEvent.keyboard('{Enter}')

@@ -23,7 +23,8 @@ function findValues(root: Node) {
   const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
   for (let node: Node | null = root; node; node = nodes.nextNode()) {
     if (node instanceof Text) {
-      if (secrets.some((secret) => node.data.includes(secret))) report('secret', node.parentNode, node.data)
+      if (secrets.some((secret) => node.data.includes(secret)) && !node.parentElement?.closest('textarea'))
+        report('secret', node.parentNode, node.data)
       if (hasValue(node.data) && isTranslated(node.parentElement)) report('value', node.parentNode, node.data)
     }
     if (!(node instanceof Element) || !isTranslated(node)) continue

@@ -27,7 +27,7 @@ export function ResetLinkNotice({ resetLink }: { resetLink: NonNullable<SignedIn
 
   return (
     <>
-      <Text>{resetLinkMade(isolate(resetLink.by), describeTime(resetLink.at))}</Text>{' '}
+      <Text>{resetLinkMade(isolate(resetLink.by), describeTime(resetLink.at))} </Text>
       <Button onClick={dismiss}>OK</Button>
     </>
   )

@@ -82,8 +82,8 @@ function EntryCard({ kind, entries, actions }: EntryCardProps) {
         <p className={styles.summary}>
           <span className={styles.message}>
             <Text>
-              {isWaitingCard ? messages.changesWait(entries.length) : messages.notSaved(entries.length)}
-            </Text>{' '}
+              {isWaitingCard ? messages.changesWait(entries.length) : messages.notSaved(entries.length)}{' '}
+            </Text>
             {isWaitingCard && <Names entries={entries} />}
           </span>
           <Button
