@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { type EmployeeFields, fieldNames } from '../../contract/employees.ts'
 import { serviceError } from '../support/memory-services.ts'
-import { account, named } from '../support/people.ts'
+import { account, named, renamed } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
 import { startTranslator } from '../support/translator.ts'
 import * as ui from './elements.ts'
@@ -97,7 +97,7 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
   async 'adding, hints, search'(see) {
     await openRecords([ada])
     await see('Employee Records1')
-    await fill({ eName: 'Grace', email: ada.email, password: 'a' })
+    await fill(named('Grace', { email: ada.email, password: 'a' }))
     await see('Already in the register: Ada Lovelace', 'Very weak')
     await fill({ ...grace, password: 'nanosecond' })
     await see('Weak')
@@ -118,16 +118,16 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     await ui.searchBox().fill('')
     await ui.rowButton(ada, 'Copy email').click()
     await see('Email of Ada Lovelace copied.')
-    await submit({ ...named('Ed'), password: 'summer2024' })
+    await submit(named('Ed', { password: 'summer2024' }))
     await see('1 weak password')
-    await submit({ ...named('Zoe'), password: 'summer2025' })
+    await submit(named('Zoe', { password: 'summer2025' }))
     await see('2 weak passwords')
   },
   async 'editing, deleting, undo'(see) {
     const { colleague } = await openRecords([ada, grace, alan])
     await ui.rowButton(ada, 'Edit').click()
     await see('Editing Ada Lovelace', 'Update', 'Changed ')
-    await submit({ eName: 'Ada King' })
+    await submit(renamed('Ada King', ada))
     await see('Saved Ada King', 'Submit')
     await ui.rowButton(grace, 'Delete').click()
     await see('Deleted Grace Hopper')
@@ -140,8 +140,8 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     await press('Undo')
     await see('Ada Lovelace changed back.')
     await ui.rowButton(ada, 'Edit').click()
-    await fill({ eName: 'Ada King' })
-    await colleague.change(ada, { eName: 'Ada Byron', email: 'byron@example.com' })
+    await fill(renamed('Ada King', ada))
+    await colleague.change(ada, named('Ada Byron', { password: ada.password }))
     await see('Someone else changed the name meanwhile', 'Theirs', 'Their new email is already here')
     await userEvent.keyboard('{Enter}')
     await see('Choose yours or theirs.')

@@ -1,4 +1,4 @@
-import { account, ada, alan, grace } from '../support/people.ts'
+import { account, ada, alan, grace, nameOf } from '../support/people.ts'
 
 /** The faults since the last call of `takeTextFaults`. */
 const faults = new Set<string>()
@@ -10,7 +10,7 @@ const faults = new Set<string>()
 const isShared = (node: Node | null): node is Text =>
   node instanceof Text && Object.keys(node).some((key) => key.startsWith('__reactFiber$'))
 
-const values = [ada, grace, alan].flatMap(({ eName, email }) => [eName, email])
+const values = [ada, grace, alan].flatMap((person) => [nameOf(person), person.email])
 const secrets = [account, ada, grace].map(({ password }) => password)
 
 /** Whether a text has a value of a record or an account in it. Nothing else on the page looks like an email. */

@@ -39,7 +39,7 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   async function add(name: string, password: string) {
     const adding = passkeys.create(name, password)
     const outcome = await adding.then(
-      () => messages.passkeyAdded(isolate(name)),
+      () => messages.passkeyAdded(name),
       (error) => {
         if (hasCode(error, 'cancelled')) return messages.noPasskeyAdded
         throw error
@@ -60,9 +60,7 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
               verbs={messages.remove}
               label={(verb) => messages.removeLabel(verb, passkey.name)}
               isDone={isGone(passkey)}
-              onClick={() =>
-                change(messages.passkeyRemoved(isolate(passkey.name)), () => passkeys.remove(passkey.id))
-              }
+              onClick={() => change(messages.passkeyRemoved(passkey.name), () => passkeys.remove(passkey.id))}
             />
           </ListItem>
         ))}
