@@ -126,7 +126,7 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
   async 'editing, deleting, undo'(see) {
     const { colleague } = await openRecords([ada, grace, alan])
     await ui.rowButton(ada, 'Edit').click()
-    await see('Editing Ada Lovelace', 'Update', 'Changed ')
+    await see('Editing Ada Lovelace', 'Update', 'Changed just now by ')
     await submit(renamed('Ada King', ada))
     await see('Saved Ada King', 'Submit')
     await ui.rowButton(grace, 'Delete').click()
@@ -260,7 +260,7 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     await see('Ada Lovelace restored.', 'Restored')
     await press('Close')
     await ui.rowButton(ada, 'Edit').click()
-    await see('Changed ')
+    await see('Changed just now by ')
     await ui
       .form()
       .getByRole('button', { name: /^changed/i })
