@@ -137,7 +137,7 @@ const readText = (element: Element) => (element.textContent ?? '').replaceAll(/\
 
 /** Pastes onto an element as Ctrl+V does; by default outside every field. Returns whether the page takes the text. */
 export async function paste(text: string, target: Element = document.body) {
-  await expect.element(button('Import')).toBeInTheDocument()
+  await expect.element(page.getByRole('button', { name: /^import$/i })).toBeInTheDocument()
   const clipboardData = new DataTransfer()
   clipboardData.setData('text/plain', text)
   return !target.dispatchEvent(

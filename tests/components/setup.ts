@@ -5,6 +5,7 @@ import { commands, page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import '../../web/inline/first-paint.js'
 import '../../web/ui/theme.css'
+import { takeTextFaults, watchTexts } from './watch-texts.ts'
 
 // React captures the call stacks of 10,000 elements a second, which takes a quarter of the processor time: report them as done.
 const internals = React['__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE' as never]
@@ -33,6 +34,7 @@ beforeEach(async () => {
     clipboardText = text
   })
   vi.spyOn(navigator.clipboard, 'readText').mockImplementation(async () => clipboardText)
+  watchTexts()
   await page.viewport(1280, 720)
   // Motion takes processor time. The tests about motion turn it on.
   const unset = { colorScheme: null, forcedColors: null, contrast: null, media: null }
@@ -40,6 +42,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
+  const textFaults = takeTextFaults()
   await cleanup()
   vi.useRealTimers()
   localStorage.clear()
@@ -48,6 +51,7 @@ afterEach(async () => {
   await clearDatabases()
   const unexpected = consoleMessages.splice(0).filter((text) => !allowedMessages.some((p) => p.test(text)))
   expect(unexpected, 'on the console').toEqual([])
+  expect(textFaults, 'texts for a translator').toEqual([])
 })
 
 /** The number of rows in all databases of this origin. */

@@ -7,6 +7,7 @@ import { createCode, readCode, writeEmergencyFile } from '../../contract/emergen
 import type { EmployeeFields } from '../../contract/employees.ts'
 import { allowConsole, expect, test } from '../support/e2e/fixture.ts'
 import { ada, edgeCaseEmployees, makeEmployees, named } from '../support/people.ts'
+import { startTranslator } from '../support/translator.ts'
 
 const hostile = named('<img src=x onerror=alert(1)>', { password: '</script><b>&amp;' })
 
@@ -98,6 +99,32 @@ test.describe('a file of the command @own-server', () => {
       await expect(page.locator('body')).toContainText('file is incomplete or was changed')
       await expect(page.getByLabel('Code')).toHaveCount(0)
     }
+  })
+
+  test('works while the browser translates it, which is not given its values', async ({ page }, testInfo) => {
+    const { file } = write(testInfo, [ada, hostile])
+    await openOffline(page, file)
+    await page.evaluate(startTranslator)
+    await enterCode(page, 'wrong')
+    await expect(page.getByRole('alert')).toHaveText(/THIS IS NOT A CODE/)
+    await enterCode(page, createCode())
+    await expect(page.getByRole('alert')).toHaveText(/BELONGS TO ANOTHER FILE/)
+    await enterCode(page, code)
+    await page.getByLabel('Search').fill('ada')
+    await expect(page.getByRole('status')).toHaveText('1 OF 2')
+    const row = page.locator('tbody').getByRole('row')
+    for (const [action, shown] of [
+      ['Show', ada.password],
+      ['Hide', '••••••••'],
+      ['Show', ada.password],
+    ] as const) {
+      await page.getByRole('button', { name: `${action} Password of ${ada.eName}` }).click()
+      await expect(row).toHaveText(new RegExp(`^${ada.eName}COPY${ada.email}COPY${shown}\\w+COPY$`))
+    }
+    await page.getByRole('button', { name: `Copy Password of ${ada.eName}` }).click()
+    await expect(page.getByRole('status')).toHaveText(
+      /^(PASSWORD OF Ada Lovelace COPIED|THE BROWSER DID NOT)/,
+    )
   })
 
   test('has no accessibility violation and no horizontal scroll bar, in light and dark, and on a phone', async ({

@@ -1,4 +1,5 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { isolate } from '../lib/isolate.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import buttonStyles from '../ui/button.module.css'
@@ -6,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Field, PasswordInput } from '../ui/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
-import { Message } from '../ui/message.tsx'
+import { Message, Text } from '../ui/message.tsx'
 import { pageTitle } from '../ui/messages.ts'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { useAccountLocation } from './account-location.ts'
@@ -149,7 +150,9 @@ function Greeting({ email }: { email: string }) {
   const { search = '' } = useAccountLocation()
   return (
     <div className={styles.greeting}>
-      <p>{messages.signedInAs(email)}</p>
+      <p>
+        <Text>{messages.signedInAs(isolate(email))}</Text>
+      </p>
       <Link
         to={`/form${search}`}
         className={`${buttonStyles.button} ${buttonStyles.primary} ${styles.openRegister}`}

@@ -1,4 +1,5 @@
 import type { PasskeyObstacle } from '../../contract/passkeys.ts'
+import { isolate } from '../lib/isolate.ts'
 
 /** The messages of the dialogs about the signed-in account, and of signing in without a password, in chunks that are loaded on demand. */
 
@@ -23,7 +24,7 @@ export const addingText = 'Your browser then asks where to keep the passkey.'
 export const passkeyName = 'Name'
 export const unnamedPasskey = 'Passkey'
 export const toContinue = 'Continue'
-export const passkeyAdded = (name: string) => `Passkey “${name}” added.`
+export const passkeyAdded = (name: string) => `Passkey “${isolate(name)}” added.`
 export const noPasskeyAdded = 'Cancelled. No passkey was added.'
 export const added = (date: string) => `Added ${date}`
 export const used = (time: string) => `used ${time}`
@@ -32,7 +33,8 @@ export const isSynced = 'synced'
 export const onOneDevice = 'on one device'
 export const remove = ['Remove', 'Removed'] as const
 export const removeLabel = (verb: string, name: string) => `${verb} the passkey ${name}`
-export const passkeyRemoved = (name: string) => `Passkey “${name}” removed. It can’t sign in any more.`
+export const passkeyRemoved = (name: string) =>
+  `Passkey “${isolate(name)}” removed. It can’t sign in any more.`
 export const passkeyObstacles: Record<PasskeyObstacle | 'no-webauthn', string> = {
   'plain-http': 'Passkeys need HTTPS, which this address doesn’t have. Ask your administrator.',
   'ip-address': 'Passkeys need a domain name, and this address is an IP address. Ask your administrator.',

@@ -2,6 +2,7 @@ import { useCallback, useRef, useState } from 'react'
 import type { PasskeyInfo } from '../../contract/passkeys.ts'
 import { hasCode, type PasskeyService } from '../backends/ports.ts'
 import { useServiceList } from '../backends/use-service-list.ts'
+import { isolate } from '../lib/isolate.ts'
 import { describeTime, formatDate } from '../lib/times.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -54,7 +55,7 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
       <p className={styles.time}>{messages.aboutPasskeys}</p>
       <ul className={styles.list}>
         {list?.map((passkey) => (
-          <ListItem key={passkey.id} name={passkey.name} details={[describe(passkey)]}>
+          <ListItem key={passkey.id} name={isolate(passkey.name)} details={[describe(passkey)]}>
             <OnceButton
               verbs={messages.remove}
               label={(verb) => messages.removeLabel(verb, passkey.name)}

@@ -2,7 +2,9 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { SignedIn } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import { hasCode, type IdentityService, type PasskeyService } from '../backends/ports.ts'
+import { isolate } from '../lib/isolate.ts'
 import { whenIdle } from '../lib/run-when-idle.ts'
+import { Text } from '../ui/message.tsx'
 import styles from './account-screen.module.css'
 import type { AccountForm } from './account-screen.tsx'
 import * as messages from './dialog-messages.ts'
@@ -98,7 +100,7 @@ function ForgottenPassword({ email, sendPasswordReset }: ForgottenPasswordProps)
     setMessage('')
     try {
       await sendPasswordReset(email)
-      setMessage(messages.resetSent(email))
+      setMessage(messages.resetSent(isolate(email)))
     } catch (error) {
       setMessage(reportError('No link was sent:', error))
     }
@@ -110,7 +112,9 @@ function ForgottenPassword({ email, sendPasswordReset }: ForgottenPasswordProps)
       <button type="button" className={styles.textButton} onClick={send}>
         {messages.sendReset}
       </button>
-      <p role="status">{message}</p>
+      <p role="status">
+        <Text>{message}</Text>
+      </p>
     </>
   )
 }

@@ -29,7 +29,8 @@ const texts = {
   hide: 'Hide',
   copy: 'Copy',
   of: (action: string, label: string, name: string) => `${action} ${label} of ${name}`,
-  copied: (label: string, name: string) => `${label} of ${name} copied.`,
+  /** Surround the name of a record. */
+  copied: (label: string) => [`${label} of `, ' copied.'] as const,
   notCopied: 'The browser did not allow to copy.',
 }
 
@@ -131,10 +132,18 @@ function createRow(row: string[], columns: EmergencyContent['columns'], status: 
   const [name = ''] = row
   const cells = columns.map(({ label, isSecret }, index) => {
     const text = row[index] ?? ''
-    const value = create('bdi', { className: isSecret ? 'secret' : '' }, isSecret ? mask : text)
+    const value = create(
+      'bdi',
+      { className: isSecret ? 'secret' : '', translate: false },
+      isSecret ? mask : text,
+    )
     const copy = createButton(texts.copy, texts.of(texts.copy, label, name), async () => {
       const isCopied = await copyAndClear(text, isSecret)
-      status.textContent = isCopied ? texts.copied(label, name) : texts.notCopied
+      const [before, after] = texts.copied(label)
+      const message = isCopied
+        ? [before, create('bdi', { translate: false }, name), after]
+        : [texts.notCopied]
+      status.replaceChildren(...message)
     })
     const buttons = isSecret ? [createToggle(value, text, label, name), copy] : [copy]
     const content = create('div', {}, value, ...buttons)
@@ -148,21 +157,25 @@ function createRow(row: string[], columns: EmergencyContent['columns'], status: 
 
 function createToggle(value: HTMLElement, secret: string, label: string, name: string) {
   let timer = 0
-  const toggle = (isShown: boolean) => {
+  let isShown = false
+  // Not by the text of the button, which a translator replaces.
+  const toggle = (shown: boolean) => {
+    isShown = shown
     clearTimeout(timer)
     if (isShown) timer = setTimeout(toggle, showDurationMs, false)
     value.textContent = isShown ? secret : mask
-    button.textContent = isShown ? texts.hide : texts.show
-    button.ariaLabel = texts.of(button.textContent, label, name)
+    const action = isShown ? texts.hide : texts.show
+    button.firstElementChild?.replaceChildren(action)
+    button.ariaLabel = texts.of(action, label, name)
   }
-  const button = createButton(texts.show, texts.of(texts.show, label, name), () =>
-    toggle(button.textContent === texts.show),
-  )
+  const button = createButton(texts.show, texts.of(texts.show, label, name), () => toggle(!isShown))
   return button
 }
 
+/** Its label has a name in it; only its text is translated. */
 function createButton(text: string, ariaLabel: string, onClick: () => void) {
-  const button = create('button', { type: 'button', ariaLabel }, text)
+  const label = create('span', { translate: true }, text)
+  const button = create('button', { type: 'button', ariaLabel, translate: false }, label)
   button.addEventListener('click', onClick)
   return button
 }

@@ -10,10 +10,12 @@ interface ButtonProps extends ComponentProps<'button'> {
   isBusy?: boolean
   /** A press does nothing any more. The button keeps its place and the focus. */
   isDone?: boolean
+  /** `no`: there are values in its label. Its text is translated. */
+  translate?: 'no'
 }
 
 export function Button(props: ButtonProps) {
-  const { variant = 'secondary', type = 'button', isBusy, isDone, className, ...rest } = props
+  const { variant = 'secondary', type = 'button', isBusy, isDone, className, children, ...rest } = props
   return (
     <button
       type={type}
@@ -22,7 +24,9 @@ export function Button(props: ButtonProps) {
         .join(' ')}
       {...rest}
       {...(isDone && { 'aria-disabled': true, onClick: () => {} })}
-    />
+    >
+      {rest.translate ? <span translate="yes">{children}</span> : children}
+    </button>
   )
 }
 

@@ -1,6 +1,7 @@
 import { type InputHTMLAttributes, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
+import { Text } from './message.tsx'
 import * as messages from './messages.ts'
 
 interface DialogProps {
@@ -44,7 +45,9 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
       onClose={() => dialog.current?.open || onClose()}
     >
       <div className={styles.header}>
-        <h2 id={titleId}>{title}</h2>
+        <h2 id={titleId}>
+          <Text>{title}</Text>
+        </h2>
         {canClose && <IconButton icon="x" aria-label={messages.close} onClick={onClose} />}
       </div>
       <div className={styles.body}>{children}</div>
@@ -65,7 +68,7 @@ export function CheckField({ label, type = 'checkbox', ...input }: CheckFieldPro
   return (
     <label className={styles.check}>
       <input type={type} {...input} />
-      {label}
+      <Text>{label}</Text>
     </label>
   )
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import styles from './list.module.css'
-import { Message } from './message.tsx'
+import { Message, Text } from './message.tsx'
 import { loading, tryAgain } from './messages.ts'
 
 interface ListItemProps {
@@ -17,13 +17,15 @@ export function ListItem({ name, details, className = '', children }: ListItemPr
   return (
     <li className={`${styles.item} ${className}`}>
       <div>
-        <p className={styles.name}>{name}</p>
+        <p className={styles.name}>
+          <Text>{name}</Text>
+        </p>
         {details.map(
           (detail, index) =>
             detail && (
               // biome-ignore lint/suspicious/noArrayIndexKey: a line keeps its place
               <p key={index} className={styles.time}>
-                {detail}
+                <Text>{detail}</Text>
               </p>
             ),
         )}
@@ -36,7 +38,7 @@ export function ListItem({ name, details, className = '', children }: ListItemPr
 interface OnceButtonProps {
   /** The text before the press, and afterwards. */
   verbs: readonly [string, string]
-  /** The name of the button for screen readers. */
+  /** The name of the button for screen readers. It has values in it. */
   label(verb: string): string
   isDone: boolean
   onClick(): void
@@ -46,7 +48,7 @@ interface OnceButtonProps {
 export function OnceButton({ verbs, label, isDone, onClick }: OnceButtonProps) {
   const verb = verbs[isDone ? 1 : 0]
   return (
-    <Button aria-label={label(verb)} isDone={isDone} onClick={onClick}>
+    <Button translate="no" aria-label={label(verb)} isDone={isDone} onClick={onClick}>
       {verb}
     </Button>
   )

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { actAfter } from '../lib/dom.ts'
+import { Text } from './message.tsx'
 
 /** An announcement is removed after this time, in ms, so that screen reader users do not find it when they read on. */
 const announcementDurationMs = 5_000
@@ -19,7 +20,11 @@ export function useLiveRegion(): { liveRegion: ReactNode; announce(message: Reac
   // A new key for each announcement, so that screen readers announce a repeated message.
   const liveRegion = (
     <div role="status" className="visually-hidden">
-      {announcement.message && <span key={announcement.id}>{announcement.message}</span>}
+      {announcement.message && (
+        <span key={announcement.id}>
+          <Text>{announcement.message}</Text>
+        </span>
+      )}
     </div>
   )
   return { liveRegion, announce }

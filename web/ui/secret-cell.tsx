@@ -23,7 +23,7 @@ export function SecretCell({ label, value, copyAction, onReveal }: SecretCellPro
   const tabIndex = copyAction ? -1 : 0
 
   return (
-    <span ref={cell} className={`${styles.cell} ${shown ? styles.revealed : ''}`}>
+    <span ref={cell} className={`${styles.cell} ${shown ? styles.revealed : ''}`} translate="no">
       <input
         {...secret}
         className={styles.password}

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { Colleague } from '../../../contract/accounts.ts'
 import type { TeamService } from '../../backends/ports.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { describeTime, formatDate } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { ListItem } from '../../ui/list.tsx'
@@ -40,7 +41,10 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
   }
 
   return (
-    <ListItem name={isOwn ? `${email} ${messages.you}` : email} details={describe(colleague)}>
+    <ListItem
+      name={isOwn ? `${isolate(email)} ${messages.you}` : isolate(email)}
+      details={describe(colleague)}
+    >
       {!isOwn && (
         <Actions>
           <ActionButton
@@ -61,7 +65,9 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
         <OwnPasswordForm
           key={action}
           ownEmail={ownEmail}
-          text={action === 'remove' ? messages.removeText(email) : messages.resetText(email)}
+          text={
+            action === 'remove' ? messages.removeText(isolate(email)) : messages.resetText(isolate(email))
+          }
           submitLabel={action === 'remove' ? messages.remove.text : messages.makeLink}
           onSubmit={action === 'remove' ? remove : makeLink}
           onCancel={() => setAction(null)}
@@ -76,9 +82,12 @@ function describe({ createdAt, lastSeenAt, invitation }: Colleague) {
   const seen = lastSeenAt ? messages.lastSeen(describeTime(lastSeenAt)) : messages.neverSeen
   return [
     `${messages.since(formatDate(createdAt))} · ${seen}`,
-    invitation && messages.invitedBy(invitation.by ?? messages.operator, invitation.anyEmail),
+    invitation && messages.invitedBy(describePerson(invitation.by), invitation.anyEmail),
   ]
 }
+
+/** `by` is an email; undefined stands for the operator. */
+export const describePerson = (by: string | undefined) => (by ? isolate(by) : messages.operator)
 
 interface RemovedItemProps {
   colleague: Colleague
@@ -87,9 +96,12 @@ interface RemovedItemProps {
 }
 
 export function RemovedItem({ colleague, onPick, onLetIn }: RemovedItemProps) {
-  const { email, removedAt = '', removedBy = messages.operator, canReturn } = colleague
+  const { email, removedAt = '', removedBy, canReturn } = colleague
   return (
-    <ListItem name={email} details={[messages.removed(describeTime(removedAt), removedBy)]}>
+    <ListItem
+      name={isolate(email)}
+      details={[messages.removed(describeTime(removedAt), describePerson(removedBy))]}
+    >
       <Actions>
         {canReturn && <ActionButton {...messages.letIn} email={email} onClick={onLetIn} />}
         {onPick && <ActionButton {...messages.whatMustWeChange} email={email} onClick={onPick} />}
@@ -111,6 +123,7 @@ interface ActionButtonProps {
 function ActionButton({ text, label, email, isOpen, onClick }: ActionButtonProps) {
   return (
     <Button
+      translate="no"
       variant={isOpen === undefined ? 'secondary' : 'ghost'}
       aria-label={label(email)}
       aria-expanded={isOpen}

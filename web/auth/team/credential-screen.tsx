@@ -2,11 +2,12 @@ import { useEffect, useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field, PasswordInput } from '../../ui/field.tsx'
-import { Message } from '../../ui/message.tsx'
+import { Message, Text } from '../../ui/message.tsx'
 import { copy } from '../../ui/messages.ts'
 import styles from '../account-screen.module.css'
 import { type CredentialLine, canEncrypt, isWholeLink, openCredentialLink } from './credential.ts'
@@ -79,7 +80,9 @@ function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
 
   return (
     <LinkCard title={messages.title}>
-      <p>{messages.shown(by)}</p>
+      <p>
+        <Text>{messages.shown(isolate(by))}</Text>
+      </p>
       <div ref={list} className={styles.lines}>
         {lines.map((line) => {
           const field = { label: line.label, secret: line.value, readOnly: true }

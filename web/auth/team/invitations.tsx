@@ -1,12 +1,14 @@
 import { type SubmitEvent, useState } from 'react'
 import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
 import { usePolicy } from '../sign-up-form.tsx'
+import { describePerson } from './colleague-item.tsx'
 import linkStyles from './created-link.module.css'
 import { CreatedLink, useLinks } from './created-link.tsx'
 import * as messages from './messages.ts'
@@ -73,16 +75,16 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
       {list && list.length > 0 && <h4 className={listStyles.time}>{messages.openInvitations}</h4>}
       <ul className={listStyles.list} aria-label={messages.openInvitations}>
         {list?.map((invitation) => {
-          const { id, email = messages.anyone, invitedBy = messages.operator, expiresAt } = invitation
+          const { id, email, invitedBy, expiresAt } = invitation
           return (
             <ListItem
               key={id}
-              name={email}
-              details={[messages.fromUntil(invitedBy, describeTime(expiresAt))]}
+              name={email ? isolate(email) : messages.anyone}
+              details={[messages.fromUntil(describePerson(invitedBy), describeTime(expiresAt))]}
             >
               <OnceButton
                 verbs={messages.revoke}
-                label={(verb) => messages.revokeLabel(verb, email, formatTime(expiresAt))}
+                label={(verb) => messages.revokeLabel(verb, email ?? messages.anyone, formatTime(expiresAt))}
                 isDone={isGone(invitation)}
                 onClick={() => revoke(invitation, messages.revoked, () => team.revokeInvitation(id))}
               />

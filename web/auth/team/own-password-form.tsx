@@ -5,7 +5,7 @@ import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
-import { Message } from '../../ui/message.tsx'
+import { Message, Text } from '../../ui/message.tsx'
 import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
 
@@ -54,7 +54,9 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
 
   return (
     <form ref={form} className={styles.panel} onSubmit={submit} aria-busy={isBusy}>
-      <p>{text}</p>
+      <p>
+        <Text>{text}</Text>
+      </p>
       {children}
       <PasswordOwner email={ownEmail} />
       <PasswordInput

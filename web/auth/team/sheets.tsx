@@ -1,5 +1,6 @@
 import type { TeamService } from '../../backends/ports.ts'
 import { useServiceList } from '../../backends/use-service-list.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import listStyles from '../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
@@ -22,7 +23,7 @@ export function Sheets({ team }: { team: TeamService }) {
             <ListItem
               key={id}
               name={messages.openOf(open, opened)}
-              details={[messages.sheetBy(by, describeTime(createdAt), describeTime(expiresAt))]}
+              details={[messages.sheetBy(isolate(by), describeTime(createdAt), describeTime(expiresAt))]}
             >
               <OnceButton
                 verbs={messages.revokeSheet}

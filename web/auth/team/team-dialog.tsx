@@ -2,6 +2,7 @@ import { useRef } from 'react'
 import type { Colleague } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { useServiceList } from '../../backends/use-service-list.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/list.tsx'
@@ -30,7 +31,7 @@ export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }:
 
   /** The pressed button disappears, so the dialog's content takes the focus. */
   async function letIn({ id, email }: Colleague) {
-    const isDone = await change(messages.isBack(email), () => team.letIn(id))
+    const isDone = await change(messages.isBack(isolate(email)), () => team.letIn(id))
     if (isDone) container.current?.focus()
   }
 

@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { SignedIn } from '../../../contract/accounts.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { describeTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
+import { Text } from '../../ui/message.tsx'
 import { useView } from '../model/view.ts'
 
 const resetLinkMade = (by: string, when: string) =>
@@ -25,7 +27,8 @@ export function ResetLinkNotice({ resetLink }: { resetLink: NonNullable<SignedIn
 
   return (
     <>
-      {resetLinkMade(resetLink.by, describeTime(resetLink.at))} <Button onClick={dismiss}>OK</Button>
+      <Text>{resetLinkMade(isolate(resetLink.by), describeTime(resetLink.at))} </Text>
+      <Button onClick={dismiss}>OK</Button>
     </>
   )
 }

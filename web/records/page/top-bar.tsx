@@ -1,6 +1,8 @@
 import type { IdentityService } from '../../backends/ports.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon, Logo } from '../../ui/icon.tsx'
+import { Text } from '../../ui/message.tsx'
 import { useHistory } from '../model/history/history.ts'
 import { AccountMenu } from './account-menu.tsx'
 import * as messages from './messages.ts'
@@ -12,7 +14,9 @@ export function TopBar({ identity, onLogout }: { identity: IdentityService; onLo
     <header className={styles.bar}>
       <Logo />
       <div className={styles.account}>
-        <p className={styles.user}>{messages.loggedInAs(email)}</p>
+        <p className={styles.user}>
+          <Text>{messages.loggedInAs(isolate(email))}</Text>
+        </p>
         <AccountMenu identity={identity} />
       </div>
       <Button variant="ghost" onClick={onLogout}>

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Text } from '../../ui/message.tsx'
 import { notSaved } from '../model/outbox/messages.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import styles from './unsaved-changes-dialog.module.css'
@@ -53,7 +54,9 @@ export function UnsavedChangesDialog(props: UnsavedChangesDialogProps) {
   return (
     <Dialog title={notSaved(count)} onClose={onCancel}>
       <p>
-        {inOtherTabs(count, elsewhere)} {logoutDeletes(count)}
+        <Text>
+          {inOtherTabs(count, elsewhere)} {logoutDeletes(count)}
+        </Text>
       </p>
       <div className={styles.choice}>
         <Button variant="primary" data-first onClick={onCancel}>

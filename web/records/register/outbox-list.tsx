@@ -1,8 +1,8 @@
-import { Fragment, type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useListFocus } from '../../lib/focus.ts'
 import { Button } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
-import { Name } from '../../ui/message.tsx'
+import { Name, Text } from '../../ui/message.tsx'
 import { getRecord, isBatch, type Operation } from '../model/book/operation.ts'
 import { displayName } from '../model/fields.ts'
 import { useCloseOnEscape } from '../model/keys/use-page-shortcuts.ts'
@@ -81,7 +81,9 @@ function EntryCard({ kind, entries, actions }: EntryCardProps) {
       {canCollapse && (
         <p className={styles.summary}>
           <span className={styles.message}>
-            {isWaitingCard ? messages.changesWait(entries.length) : messages.notSaved(entries.length)}{' '}
+            <Text>
+              {isWaitingCard ? messages.changesWait(entries.length) : messages.notSaved(entries.length)}{' '}
+            </Text>
             {isWaitingCard && <Names entries={entries} />}
           </span>
           <Button
@@ -124,10 +126,10 @@ function Names({ entries }: { entries: readonly UnsavedEntry[] }) {
   return (
     <span className={styles.names}>
       {[...new Set(names)].slice(0, maxNames).map((name, index) => (
-        <Fragment key={name}>
+        <Text key={name}>
           {index > 0 && ', '}
-          <bdi>{name}</bdi>
-        </Fragment>
+          <bdi translate="no">{name}</bdi>
+        </Text>
       ))}
     </span>
   )
@@ -143,7 +145,7 @@ function OutboxItem({ id, message, buttons, kind }: EntryContent & { id: string 
   return (
     <li className={kind ? `${styles.entry} ${styles[kind]}` : styles.entry}>
       <span id={id} className={styles.message}>
-        {message}
+        <Text>{message}</Text>
       </span>
       {buttons.length > 0 && (
         <span className={styles.actions}>
@@ -179,7 +181,7 @@ function describeEntry(
   }
   const { operation, refusal } = entry
   const kind = isWaiting(entry) ? 'waiting' : 'refused'
-  const subject = <Subject operation={operation} />
+  const subject = describeSubject(operation)
   const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
   if (wasDeleted && !operation.isUndo) {
     const [before, after] = messages.editOfDeleted
@@ -220,7 +222,7 @@ const waitingLabels: Partial<Record<OperationError['code'], string>> = {
   busy: messages.busy,
 }
 
-function Subject({ operation }: { operation: Operation }) {
+function describeSubject(operation: Operation): ReactNode {
   return isBatch(operation) ? (
     messages.describeBatchSize(operation.batch)
   ) : (

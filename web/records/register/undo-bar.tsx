@@ -1,8 +1,9 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { actAfter, ignoreDoubleClick, ignoreHeldEnter, listen, stopAll } from '../../lib/dom.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
-import { Name } from '../../ui/message.tsx'
+import { Name, Text } from '../../ui/message.tsx'
 import { getRecord, type Operation } from '../model/book/operation.ts'
 import { displayName } from '../model/fields.ts'
 import { useCloseOnEscape } from '../model/keys/use-page-shortcuts.ts'
@@ -54,7 +55,7 @@ export function UndoBar({ entries, onShow, ...actions }: UndoBarProps) {
         data-quiet={isQuiet && !sendingText}
       >
         <p id={messageId} className={styles.message}>
-          {sendingText || (last && describeDone(last, done, onShow))}
+          <Text>{sendingText || (last && describeDone(last, done, onShow))}</Text>
         </p>
         {last && !sendingText && <UndoButtons done={done} describedBy={messageId} {...actions} />}
       </section>
@@ -113,7 +114,7 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps)
           {done.toReversed().map((entry) => (
             <li key={entry.id} className={styles.item}>
               <span id={entry.id} className={styles.message}>
-                {describeDone(entry)}
+                <Text>{describeDone(entry)}</Text>
               </span>
               {isUndo(entry) && (
                 <Button variant="ghost" aria-describedby={entry.id} onClick={() => onUndo([entry])}>
@@ -234,5 +235,5 @@ function describeSending(operations: readonly Operation[]): string {
     return messages.deletingRecords(messages.describeBatchSize(operation.batch))
   if (operation.kind === 'restore-many')
     return messages.restoringRecords(messages.describeBatchSize(operation.batch))
-  return messages.sending[operation.kind](displayName(getRecord(operation)))
+  return messages.sending[operation.kind](isolate(displayName(getRecord(operation))))
 }

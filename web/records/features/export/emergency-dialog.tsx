@@ -39,7 +39,9 @@ export function EmergencyDialog({ employees, onClose }: EmergencyDialogProps) {
   return (
     <Dialog title={messages.emergency} onClose={onClose}>
       <p>{messages.codeOpens(employees.length)}</p>
-      <p className={styles.code}>{code}</p>
+      <p className={styles.code} translate="no">
+        {code}
+      </p>
       <p className={styles.hint}>{messages.codeHint}</p>
       <p role="status" className={styles.hint}>
         {outcome}
@@ -54,7 +56,9 @@ export function EmergencyDialog({ employees, onClose }: EmergencyDialogProps) {
       {createPortal(
         <div data-printout className={styles.sheet}>
           <h1>{messages.sheetTitle(name)}</h1>
-          <p className={styles.code}>{code}</p>
+          <p className={styles.code} translate="no">
+            {code}
+          </p>
           <p>{messages.sheetHint}</p>
         </div>,
         document.body,

@@ -4,12 +4,13 @@ import { CreatedLink, useLinks } from '../../../auth/team/created-link.tsx'
 import { canEncrypt, sealCredential } from '../../../auth/team/credential.ts'
 import { QrCode } from '../../../auth/team/qr-code.tsx'
 import type { HistoryService } from '../../../backends/ports.ts'
+import { isolate } from '../../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../../lib/times.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import listStyles from '../../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../../../ui/list.tsx'
-import { Message, Name } from '../../../ui/message.tsx'
+import { Message, Name, Text } from '../../../ui/message.tsx'
 import { displayName } from '../../model/fields.ts'
 import { useDetails } from '../../model/history/use-details.ts'
 import * as messages from './messages.ts'
@@ -45,7 +46,9 @@ function LinkDialog(props: LinkDialogProps) {
           <p>
             {messages.shows} <Name>{displayName(employee)}</Name> {messages.onceTo}
           </p>
-          <p className={listStyles.time}>{details}</p>
+          <p className={listStyles.time}>
+            <Text>{details}</Text>
+          </p>
         </div>
         {canEncrypt() ? (
           <p>
@@ -76,8 +79,8 @@ function LinkDialog(props: LinkDialogProps) {
             return (
               <ListItem
                 key={id}
-                name={<bdi>{name}</bdi>}
-                details={[messages.byUntil(by, describeTime(expiresAt))]}
+                name={isolate(name)}
+                details={[messages.byUntil(isolate(by), describeTime(expiresAt))]}
               >
                 <OnceButton
                   verbs={messages.revoke}

@@ -49,12 +49,18 @@ function Block({ link, until }: { link: SheetLink; until: string }) {
     <div className={styles.block}>
       <QrCode link={link.link} label={messages.code} />
       <div>
-        <p className={styles.title}>{title}</p>
+        <p className={styles.title} translate="no">
+          {title}
+        </p>
         {texts.map((text) => (
-          <p key={text}>{text}</p>
+          <p key={text} translate="no">
+            {text}
+          </p>
         ))}
         <p>{messages.scan(until)}</p>
-        <p className={styles.link}>{link.link}</p>
+        <p className={styles.link} translate="no">
+          {link.link}
+        </p>
       </div>
     </div>
   )

@@ -4,12 +4,13 @@ import type { DeletedEmployee, DeletedList } from '../../../../contract/history.
 import type { HistoryService } from '../../../backends/ports.ts'
 import { useServiceList } from '../../../backends/use-service-list.ts'
 import { actAfter, noAutofill } from '../../../lib/dom.ts'
+import { isolate, removeMarks } from '../../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../../lib/times.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import listStyles from '../../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../../../ui/list.tsx'
-import { Name } from '../../../ui/message.tsx'
+import { Name, Text } from '../../../ui/message.tsx'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { useAppSelector } from '../../model/book/store.ts'
 import { displayName, fieldViews, textFieldNames } from '../../model/fields.ts'
@@ -124,10 +125,13 @@ interface DeletedItemProps<Deleted> {
 function DeletedTogether({ deleted, isRestored, onRestore }: DeletedItemProps<Deletion>) {
   const { email } = useHistory()
   const { count, until, by } = deleted
-  const name = messages.deletedTogether(count, formatTime(until), describePerson(by, email))
+  const text = messages.deletedTogether(count, formatTime(until), describePerson(by, email))
+  const name = removeMarks(text)
   return (
     <li className={listStyles.item}>
-      <p className={listStyles.name}>{name}</p>
+      <p className={listStyles.name}>
+        <Text>{text}</Text>
+      </p>
       <OnceButton
         verbs={messages.restoreAll}
         label={(verb) => (isRestored ? messages.restoreLabel(verb, name) : messages.restoreAllLabel(name))}
@@ -145,8 +149,8 @@ function DeletedRecord({ deleted, isRestored, onRestore }: DeletedItemProps<Dele
   const when = messages.deleted(describeTime(deletedAt), describePerson(deletedBy, email))
   return (
     <ListItem
-      name={<bdi>{name}</bdi>}
-      details={[...textFieldNames.map((field) => deleted[field]), when]}
+      name={isolate(name)}
+      details={[...textFieldNames.map((field) => isolate(deleted[field])), when]}
       className={styles.record}
     >
       <div className={styles.password}>

@@ -49,7 +49,7 @@ export function ColumnMapping(props: ColumnMappingProps) {
             <option value="">{field === 'lastName' ? messages.noLastName : messages.noColumn}</option>
             {names.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat; the index identifies a column
-              <option key={index} value={index}>
+              <option key={index} value={index} translate="no">
                 {name}
               </option>
             ))}

@@ -1,7 +1,7 @@
 import { useId, useMemo } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
-import { Message } from '../../../ui/message.tsx'
+import { Message, Text } from '../../../ui/message.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import { formatRecordCount } from '../../model/outbox/messages.ts'
 import { ColumnMapping } from './column-mapping.tsx'
@@ -43,7 +43,7 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
       </p>
       <div className={styles.source}>
         <p id={summaryId} className={styles.sourceSummary}>
-          <strong>{source.name}</strong> {messages.rows(rows.length, source.program)}
+          <strong>{source.name}</strong> <Text>{messages.rows(rows.length, source.program)}</Text>
         </p>
         {encoding && (
           <label className={styles.encoding}>

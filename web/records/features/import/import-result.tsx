@@ -1,7 +1,7 @@
 import { type Employee, secretFieldNames } from '../../../../contract/employees.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
-import { Message } from '../../../ui/message.tsx'
+import { Message, Text } from '../../../ui/message.tsx'
 import { tryAgain } from '../../../ui/messages.ts'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import type { EntryInState } from '../../model/outbox/entry.ts'
@@ -81,7 +81,9 @@ export function ImportResult({ step: { entry, rows }, list, outbox, onClose }: I
         <div className={styles.generated}>
           <p className={styles.hint}>{messages.generated(generated.length)}</p>
           <Button onClick={copy}>{copyList}</Button>
-          <span role="status">{outcome}</span>
+          <span role="status">
+            <Text>{outcome}</Text>
+          </span>
         </div>
       )}
       <DialogFooter>

@@ -1,4 +1,5 @@
 import { type FieldName, fieldNames, fieldRules } from '../../../../contract/employees.ts'
+import { isolate } from '../../../lib/isolate.ts'
 import { capitalize, fieldViews, titleField } from '../../model/fields.ts'
 
 export const title = 'Import'
@@ -84,7 +85,7 @@ export const row = (number: number) => `Row ${number}`
 export const changedField = (name: FieldName, previous: string) => {
   const { noun } = fieldViews[name]
   if (fieldRules[name].isSecret) return `new ${noun}`
-  return name === titleField ? `was ${previous}` : `${noun} was ${previous}`
+  return name === titleField ? `was ${isolate(previous)}` : `${noun} was ${isolate(previous)}`
 }
 export const missing = (name: FieldName) => `The ${fieldViews[name].noun} is missing.`
 export const tooLong = (name: FieldName) => `The ${fieldViews[name].noun} is too long.`

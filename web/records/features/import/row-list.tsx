@@ -1,4 +1,5 @@
 import { type UIEvent, useMemo, useState } from 'react'
+import { Text } from '../../../ui/message.tsx'
 import { textFieldNames, titleField } from '../../model/fields.ts'
 import previewStyles from './import-preview.module.css'
 import type { MatchedRow } from './match-rows.ts'
@@ -74,17 +75,19 @@ function RowList({ rows }: { rows: readonly MatchedRow[] }) {
             <span className={styles.number}>{messages.row(row.number)}</span>
             <span className={styles.outcome}>{messages.outcomes[row.outcome]}</span>
             <span className={styles.name}>
-              <bdi>{row.fields[titleField]}</bdi>
+              <bdi translate="no">{row.fields[titleField]}</bdi>
             </span>
             <span className={styles.email}>
-              <bdi>
+              <bdi translate="no">
                 {textFieldNames
                   .map((name) => row.fields[name])
                   .filter(Boolean)
                   .join(' · ')}
               </bdi>
             </span>
-            <span className={styles.detail}>{describeRow(row)}</span>
+            <span className={styles.detail}>
+              <Text>{describeRow(row)}</Text>
+            </span>
           </li>
         ))}
       </ul>

@@ -51,6 +51,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
         className={styles.pasteField}
         rows={4}
         spellCheck={false}
+        translate="no"
         placeholder={messages.pasteExample}
         value={text}
         onPaste={onPaste}

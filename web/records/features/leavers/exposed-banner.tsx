@@ -5,9 +5,10 @@ import type { ExposedRecords } from '../../../../contract/history.ts'
 import { errorMessage } from '../../../backends/messages.ts'
 import { type HistoryService, hasCode } from '../../../backends/ports.ts'
 import { actAfter, stopAll, whenSettled } from '../../../lib/dom.ts'
+import { isolate } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useLiveRegion } from '../../../ui/live-region.tsx'
-import { Message } from '../../../ui/message.tsx'
+import { Message, Text } from '../../../ui/message.tsx'
 import { tryAgain } from '../../../ui/messages.ts'
 import { displayName, hasEmail } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
@@ -47,7 +48,9 @@ export function ExposedBanner({ service, accountId, search, onStart, onDelete }:
   const status = state ? (
     <>
       {state === 'knowsNone' && `${messages.allDone} `}
-      <strong className={styles.name}>{email ?? messages.thisColleague}</strong>{' '}
+      <strong className={styles.name} translate={email ? 'no' : 'yes'}>
+        {email ?? messages.thisColleague}
+      </strong>{' '}
       {state === 'canSignIn' && messages.canSignIn}
       {state === 'knowsNone' && messages.knowsNone}
       {state === 'knew' && messages.knew(exposed.ids.size)}
@@ -78,7 +81,7 @@ export function ExposedBanner({ service, accountId, search, onStart, onDelete }:
       )}
       {own.map((employee) => (
         <Button key={employee.id} onClick={() => onDelete(employee)}>
-          {messages.deleteRecord(displayName(employee))}
+          <Text>{messages.deleteRecord(isolate(displayName(employee)))}</Text>
         </Button>
       ))}
       {/* While the table is empty, the button is below, in it. */}

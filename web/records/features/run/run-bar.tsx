@@ -1,5 +1,6 @@
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { Text } from '../../../ui/message.tsx'
 import { close as closeLabel } from '../../../ui/messages.ts'
 import type { Run } from '../../model/book/operation.ts'
 import { runShortcuts } from '../../model/keys/shortcut-key.ts'
@@ -49,7 +50,7 @@ function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls
         <div className={styles.done} style={{ width: `${(100 * done) / records.length}%` }} />
       </div>
       <p className={styles.text}>
-        <strong>{text}</strong> {event}
+        <strong>{text}</strong> <Text>{event}</Text>
       </p>
       <span className={styles.buttons}>
         {isRunning && <StepButtons copyOld={copyOld} skip={skip} stop={stop} />}
@@ -57,7 +58,9 @@ function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls
           <>
             <Button onClick={() => undoAll(changes)}>{messages.undoAll}</Button>
             <Button onClick={copy}>{copyList}</Button>
-            <span role="status">{outcome}</span>
+            <span role="status">
+              <Text>{outcome}</Text>
+            </span>
             {handOver && <Button onClick={handOver}>{handOverAll}</Button>}
           </>
         )}

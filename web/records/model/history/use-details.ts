@@ -3,6 +3,7 @@ import type { Employee } from '../../../../contract/employees.ts'
 import type { RecordDetails } from '../../../../contract/history.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { whenSettled } from '../../../lib/dom.ts'
+import { isolate } from '../../../lib/isolate.ts'
 import { describeTime } from '../../../lib/times.ts'
 import { useHistory } from './history.ts'
 import * as messages from './messages.ts'
@@ -10,7 +11,7 @@ import * as messages from './messages.ts'
 /** `by` is an email; undefined stands for the operator. */
 export function describePerson(by: string | undefined, ownEmail: string): string {
   if (by === undefined) return messages.operator
-  return by === ownEmail ? messages.you : by
+  return by === ownEmail ? messages.you : isolate(by)
 }
 
 /**

@@ -67,7 +67,9 @@ function Choice({ conflict, onChoose }: { conflict: FieldConflict; onChoose(choi
               isShown={shown}
             />
           ) : (
-            <bdi className={styles.value}>{conflict[choice]}</bdi>
+            <bdi className={styles.value} translate="no">
+              {conflict[choice]}
+            </bdi>
           )}
         </label>
       ))}

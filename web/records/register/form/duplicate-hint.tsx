@@ -1,7 +1,7 @@
 import { type MouseEvent, useDeferredValue, useMemo } from 'react'
 import { toEmailKey } from '../../../../contract/accounts.ts'
 import type { Employee } from '../../../../contract/employees.ts'
-import { Name } from '../../../ui/message.tsx'
+import { Name, Text } from '../../../ui/message.tsx'
 import { displayName } from '../../model/fields.ts'
 import { andOthers } from '../../model/outbox/messages.ts'
 import styles from './duplicate-hint.module.css'
@@ -35,13 +35,13 @@ export function DuplicateHint({ onShow, ...inputs }: DuplicateHintProps) {
   return (
     <span role="status" className={styles.hint}>
       {first && (
-        <>
+        <span>
           {messages.duplicate}{' '}
           <a href={`?${new URLSearchParams({ q: first.email })}`} onClick={show}>
             <Name>{displayName(first)}</Name>
           </a>
-          {andOthers(duplicates.length - 1)}
-        </>
+          <Text>{andOthers(duplicates.length - 1)}</Text>
+        </span>
       )}
     </span>
   )

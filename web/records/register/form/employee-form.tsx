@@ -67,9 +67,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
         data-open={isOpen || isEditing}
       >
         <FormHeader edited={draft.editing} isOpen={isOpen} canClose={!isNeeded} />
-        <Message role="status">
-          {hasLoaded && <EditMessage merged={merged} wasDeleted={wasDeleted} />}
-        </Message>
+        <Message role="status">{hasLoaded && describeOthersEdits(merged, wasDeleted)}</Message>
         <FormFields {...props} submissionKey={`${submitCount}/${draft.editing?.id}`} />
         {/* Before the buttons, so that the fields do not move while the user types. */}
         <OnDemand>
@@ -233,7 +231,7 @@ function FormHeader({ edited, isOpen, canClose }: FormHeaderProps) {
 }
 
 /** Reports what somebody else has done to the record in the form. What was typed stays. */
-function EditMessage({ merged, wasDeleted }: { merged: MergedDraft; wasDeleted: boolean }) {
+function describeOthersEdits(merged: MergedDraft, wasDeleted: boolean): string | false {
   const { conflicts, updated } = merged
   if (wasDeleted) return messages.wasDeleted
   if (conflicts.length === 0) return updated.length > 0 && messages.wasUpdated(updated)

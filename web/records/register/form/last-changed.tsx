@@ -3,10 +3,12 @@ import type { Employee } from '../../../../contract/employees.ts'
 import { maxRecordEvents, type RecordEvent } from '../../../../contract/history.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { useServiceList } from '../../../backends/use-service-list.ts'
+import { isolate } from '../../../lib/isolate.ts'
 import { formatTime } from '../../../lib/times.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import styles from '../../../ui/list.module.css'
 import { ListStatus } from '../../../ui/list.tsx'
+import { Text } from '../../../ui/message.tsx'
 import { displayName } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import * as messages from '../../model/history/messages.ts'
@@ -27,7 +29,7 @@ export function LastChanged({ service, employee }: LastChangedProps) {
   return (
     <>
       <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        {details || messages.notRecorded}
+        <Text>{details || messages.notRecorded}</Text>
       </button>
       {isOpen && <RecordHistory service={service} employee={employee} onClose={() => setOpen(false)} />}
     </>
@@ -45,12 +47,14 @@ function RecordHistory({ service, employee, onClose }: LastChangedProps & { onCl
   const eventList = useServiceList('The history of a record was not read:', read)
   const { list } = eventList
   return (
-    <Dialog title={messages.historyOf(displayName(employee))} onClose={onClose}>
+    <Dialog title={messages.historyOf(isolate(displayName(employee)))} onClose={onClose}>
       <div className={styles.column}>
         <ol className={`${styles.list} ${styles.compact}`}>
           {list?.map((event) => (
             <li key={event.id} className={styles.item}>
-              <p>{describeEvent(event, email)}</p>
+              <p>
+                <Text>{describeEvent(event, email)}</Text>
+              </p>
               <p className={styles.time}>{formatTime(event.at)}</p>
             </li>
           ))}

@@ -43,7 +43,7 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
       onKeyDown={({ key, nativeEvent }) => key === 'Escape' && nativeEvent.stopPropagation()}
     >
       <div className={styles.suggestion}>
-        <output className={styles.password} aria-label={messages.suggestion}>
+        <output className={styles.password} translate="no" aria-label={messages.suggestion}>
           {password}
         </output>
         <IconButton

@@ -5,8 +5,10 @@ import { errorMessage } from '../../../backends/messages.ts'
 import { hasCode, type PreviousPasswordService } from '../../../backends/ports.ts'
 import { copyAndClear } from '../../../lib/clear-clipboard.ts'
 import { whenSettled } from '../../../lib/dom.ts'
+import { removeMarks } from '../../../lib/isolate.ts'
 import { formatEnd } from '../../../lib/times.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Text } from '../../../ui/message.tsx'
 import { copy } from '../../../ui/messages.ts'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { useToast } from '../../../ui/toast.tsx'
@@ -79,6 +81,7 @@ interface PreviousPasswordItemProps {
 }
 
 function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemProps) {
+  const label = removeMarks(text)
   const showToast = useToast()
   const { report } = useHistory()
   const [fields, setFields] = useState<SecretFields>({})
@@ -108,18 +111,19 @@ function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemPro
 
   return (
     <>
-      <span>{capitalize(text)}</span>
+      <Text>{capitalize(text)}</Text>
       {secretFieldNames.map((name) => (
         <span key={name} className={styles.secret}>
-          <SecretCell label={text} value={fields[name] ?? ''} onReveal={show} />
+          <SecretCell label={label} value={fields[name] ?? ''} onReveal={show} />
         </span>
       ))}
-      <Button variant="ghost" aria-label={copy(text)} onClick={copyText}>
+      <Button translate="no" variant="ghost" aria-label={copy(label)} onClick={copyText}>
         {messages.copyPrevious}
       </Button>
       <Button
+        translate="no"
         variant="ghost"
-        aria-label={messages.usePrevious.label(text)}
+        aria-label={messages.usePrevious.label(label)}
         onClick={async () => setUsed(await read())}
       >
         {messages.usePrevious.text}

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { actAfter } from '../../../lib/dom.ts'
 import { useLiveRegion } from '../../../ui/live-region.tsx'
+import { Text } from '../../../ui/message.tsx'
 import { loading } from '../../../ui/messages.ts'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import * as messages from '../../model/search/messages.ts'
@@ -41,7 +42,7 @@ export function LoadProgress({ list }: { list: RecordList }) {
     <>
       {!isLoaded && count > 0 && (
         <p className={styles.count}>
-          {text}
+          <Text>{text}</Text>
           <span className={styles.wide}>{messages.loaded}</span>
         </p>
       )}
@@ -77,7 +78,7 @@ export function ResultCount({ search: { rows, order, isFiltered } }: { search: S
   return (
     <>
       <p className={styles.count} aria-hidden={isFiltered} hidden={employees.length === 0}>
-        {isFiltered ? foundText : totalText}
+        <Text>{isFiltered ? foundText : totalText}</Text>
         {isFiltered && <span className={styles.total}>{messages.ofTotal(totalText)}</span>}
         {!isFiltered && <span className="visually-hidden">{recordsText}</span>}
       </p>

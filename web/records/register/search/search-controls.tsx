@@ -3,6 +3,7 @@ import { Button } from '../../../ui/button.tsx'
 import chipStyles from '../../../ui/chip.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { IconSelect } from '../../../ui/icon-select.tsx'
+import { Text } from '../../../ui/message.tsx'
 import * as messages from '../../model/search/messages.ts'
 import type { PasswordIssues } from '../../model/search/search-params.ts'
 import { formatSort, issues, parseSort, sortKeys } from '../../model/search/search-params.ts'
@@ -37,10 +38,10 @@ export function IssueChips({ search, found, onStart }: IssueChipsProps) {
             aria-pressed={isSelected}
             onClick={() => setSearchParams({ ...searchParams, issue: isSelected ? null : issue })}
           >
-            <span>
+            <Text>
               {count.toLocaleString()} {issue}
               <span className="visually-hidden">{messages.passwords(count)}</span>
-            </span>
+            </Text>
             {isSelected && <Icon name="x" />}
           </button>
         )

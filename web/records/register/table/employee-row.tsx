@@ -80,7 +80,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         data-initials={getInitials(employee[titleField])}
         data-color={getColor(employee.id)}
       >
-        <bdi>
+        <bdi key={`${name} ${terms}`}>
           <Highlight text={name} terms={terms} />
         </bdi>
       </th>
@@ -130,7 +130,11 @@ function renderCell(
   ) : (
     <td key={field} role="cell" className={styles.text}>
       <span className={cellStyles.cell}>
-        <span className={cellStyles.text} onPointerEnter={showClippedTitle}>
+        <span
+          key={`${employee[field]} ${terms}`}
+          className={cellStyles.text}
+          onPointerEnter={showClippedTitle}
+        >
           <Highlight text={employee[field]} terms={terms} />
         </span>
         {renderButton('copy', copy(label), action, cellStyles.copy)}

@@ -97,6 +97,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
           />
           <tbody
             role="rowgroup"
+            translate="no"
             {...holdHandlers}
             {...actionHandlers}
             onPointerMove={(event) => {

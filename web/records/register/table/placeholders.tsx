@@ -1,5 +1,6 @@
 import type { Ref } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { Text } from '../../../ui/message.tsx'
 import { loading } from '../../../ui/messages.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
 import { useView } from '../../model/view.ts'
@@ -36,13 +37,18 @@ export function NoResults({ search, showAllButton }: NoResultsProps) {
       {/* The banner of a leaver says it otherwise. */}
       {(query || issue || !search.exposedIds) && (
         <p className={styles.title}>
-          {issue ? messages.noIssues(issue) : messages.noResults}
-          {query && (
-            <>
-              {' '}
-              {messages.noResultsFor} <q className={styles.query}>{query}</q>
-            </>
-          )}
+          <Text>
+            {issue ? messages.noIssues(issue) : messages.noResults}
+            {query && (
+              <>
+                {' '}
+                {messages.noResultsFor}{' '}
+                <q className={styles.query} translate="no">
+                  {query}
+                </q>
+              </>
+            )}
+          </Text>
         </p>
       )}
       {query && <p>{messages.searchHint}</p>}

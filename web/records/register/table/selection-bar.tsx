@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { useLiveRegion } from '../../../ui/live-region.tsx'
+import { Text } from '../../../ui/message.tsx'
 import { useCloseOnEscape } from '../../model/keys/use-page-shortcuts.ts'
 import type { Selection } from '../../model/selection/use-selection.ts'
 import { useCopyList, useHandOverAll } from '../../model/spreadsheet/copy-list.ts'
@@ -36,7 +37,9 @@ export function SelectionBar({ selection, onStartRun, onDelete }: SelectionBarPr
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
     <div role="group" aria-label={messages.selectedRecords} className={styles.bar}>
       <p className={styles.count}>
-        <strong>{count}</strong> {hidden}
+        <Text>
+          <strong>{count}</strong> {hidden}
+        </Text>
       </p>
       <div className={styles.buttons}>
         {onStartRun && <Button onClick={andClear(onStartRun)}>{messages.changePasswords}</Button>}
@@ -49,7 +52,7 @@ export function SelectionBar({ selection, onStartRun, onDelete }: SelectionBarPr
       </div>
       <IconButton icon="x" aria-label={messages.clearSelection} onClick={clear} />
       <span role="status" className={styles.outcome}>
-        {outcome}
+        <Text>{outcome}</Text>
       </span>
     </div>
   )

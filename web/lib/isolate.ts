@@ -1,0 +1,11 @@
+/** Unicode's marks of a text whose direction is its own. */
+const [start, end] = ['\u2068', '\u2069']
+
+/** Marks a value within a message, such as a name or an email. `Text` renders it as an element that no translator is given. */
+export const isolate = (value: string): string => start + removeMarks(value) + end
+
+/** Returns a message as it stands in an attribute. */
+export const removeMarks = (message: string): string => message.replaceAll(/[\u2068\u2069]/g, '')
+
+/** Splits a message at its values: those have odd indices. */
+export const splitAtValues = (message: string): string[] => message.split(/\u2068([^\u2069]*)\u2069/)
