@@ -133,6 +133,16 @@ it('security: limits unfinished records in all, so that many small pieces take l
   expect((await client.add(ada)).status).toBe(201)
 })
 
+it('security: limits the bodies of one member that lack their end, however quickly the rest arrives', async () => {
+  server = await startTestServer({ maxUnfinishedBodyBytes: 1_000_000 })
+  const { cookie } = await server.signIn()
+  const [count, bytes] = [20, 250_000]
+  const head = formatHead('POST', paths.books, { cookie, ...json, 'content-length': bytes })
+  const members = Array.from({ length: count }, () => openConnection(head + ' '.repeat(bytes - 10)))
+  await Promise.any(members.map(({ response }) => response))
+  await expect.poll(server.countConnections).toBeLessThan(count / 2)
+})
+
 it('security: does not keep the body of a request that has no use for it', async () => {
   await start({})
   const { cookie } = await server.signIn()

@@ -146,8 +146,6 @@ const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT'
 const defaultMaxTotalBytes = 32 * 1024 * 1024
 /** Memory that each piece of a body takes beyond its bytes. */
 const pieceOverheadBytes = 512
-/** Node reads so much of a connection at once. */
-const maxReadBytes = 64 * 1024
 /** For a request whose route uses no body. */
 const maxUnusedBodyBytes = 1024
 
@@ -157,6 +155,7 @@ const maxUnusedBodyBytes = 1024
  * back the end. `request.session` is set before bodies are read.
  */
 export function limitUnfinishedBodies(app: FastifyInstance, maxTotalBytes = defaultMaxTotalBytes): void {
+  const maxBodyBytes = app.initialConfig.bodyLimit ?? 0
   const watchStrangers = createBodyWatch(maxTotalBytes)
   const watchMembers = createBodyWatch(maxTotalBytes)
   // Not a hook of all requests: it would cost reads, which have no body, time.
@@ -167,15 +166,19 @@ export function limitUnfinishedBodies(app: FastifyInstance, maxTotalBytes = defa
       const watch = session ? watchMembers : watchStrangers
       const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
       // Without a length, what arrives at once may be many pieces.
-      if (encoding !== undefined) process.nextTick(watch, raw, payload, 0)
-      else if (length !== undefined)
-        ifUnfinished(raw, () => watch(raw, payload, Math.min(Number(length), maxReadBytes)))
+      if (encoding !== undefined) process.nextTick(watch, raw, payload)
+      // A larger body is refused.
+      else if (Number(length) <= (route.bodyLimit ?? maxBodyBytes))
+        ifUnfinished(raw, () => watch(raw, payload, Number(length)))
       done(null, payload)
     }
   })
 }
 
-/** Returns a function that counts the bytes of a body until it is complete. `readBytes` of it have been read. */
+/**
+ * Returns a function that counts the bytes of a body until it is complete: `declaredBytes` at once, because some of them may have
+ * been read already.
+ */
 function createBodyWatch(maxTotalBytes: number) {
   // In order of arrival.
   const pendingBytes = new Map<IncomingMessage, number>()
@@ -199,12 +202,12 @@ function createBodyWatch(maxTotalBytes: number) {
     }
   }
 
-  return (request: IncomingMessage, payload: RequestPayload, readBytes: number) => {
+  return (request: IncomingMessage, payload: RequestPayload, declaredBytes?: number) => {
     // A lost connection has emitted `close`.
     if (request.destroyed) return
     pendingBytes.set(request, 0)
-    add(request, readBytes)
-    payload.on('data', (piece: Buffer) => add(request, piece.length))
+    add(request, declaredBytes ?? 0)
+    payload.on('data', (piece: Buffer) => add(request, declaredBytes === undefined ? piece.length : 0))
     // Emitted right after `end`, or when the connection is lost.
     request.on('close', () => release(request))
   }

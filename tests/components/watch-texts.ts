@@ -39,14 +39,20 @@ const report = (fault: string, parent: Node | null, text: string) =>
   faults.add(`${fault} “${text}” in ${(parent as Element | null)?.outerHTML?.slice(0, 300)}`)
 
 function check(mutations: MutationRecord[]) {
-  for (const { type, target, oldValue, addedNodes, removedNodes, nextSibling } of mutations) {
-    if (type !== 'childList' && isShared(target))
-      report('changed', target.parentNode, `${oldValue}” to “${target.data}`)
-    for (const node of removedNodes) if (isShared(node)) report('removed', target, node.data)
-    for (const node of addedNodes) if (isShared(node)) report('added', target, node.data)
-    if (addedNodes.length > 0 && isShared(nextSibling)) report('inserted before', target, nextSibling.data)
+  for (const mutation of mutations) {
+    const { type, target, addedNodes } = mutation
+    // A translator changes nothing there.
+    if (isTranslated(target instanceof Element ? target : target.parentElement)) checkTexts(mutation)
     for (const node of type === 'childList' ? addedNodes : [target]) if (node.isConnected) findValues(node)
   }
+}
+
+function checkTexts({ type, target, oldValue, addedNodes, removedNodes, nextSibling }: MutationRecord) {
+  if (type !== 'childList' && isShared(target))
+    report('changed', target.parentNode, `${oldValue}” to “${target.data}`)
+  for (const node of removedNodes) if (isShared(node)) report('removed', target, node.data)
+  for (const node of addedNodes) if (isShared(node)) report('added', target, node.data)
+  if (addedNodes.length > 0 && isShared(nextSibling)) report('inserted before', target, nextSibling.data)
 }
 
 const observer = new MutationObserver(check)
