@@ -9,6 +9,7 @@ import {
   toEmailKey,
   type User,
 } from '../../contract/accounts.ts'
+import { trimEmail } from '../../contract/employees.ts'
 import { findPasswordProblem } from '../../contract/predictable-text.ts'
 import { AppError } from '../app-error.ts'
 import type { Account, AccountStorage, HistoryStorage } from '../storage/storage.ts'
@@ -67,7 +68,7 @@ export async function createAccount(
   await requireStrongPassword(dependencies.hasher, email, password)
   const account: Account = {
     uid: randomBytes(15).toString('base64url'),
-    email: email.trim(),
+    email: trimEmail(email),
     emailKey: toEmailKey(email),
     passwordHash: await dependencies.hasher.hash(password),
     createdAt: new Date().toISOString(),
@@ -99,7 +100,7 @@ export function verifyCredentials(
   credentials: Credentials,
 ) {
   // No account has such an email.
-  if (credentials.email.trim().length > maxEmailLength) throw new AppError('invalid-credentials')
+  if (trimEmail(credentials.email).length > maxEmailLength) throw new AppError('invalid-credentials')
   const check = () => checkCredentials(options, credentials)
   return checkThrottled(options.throttle, ip, toEmailKey(credentials.email), check)
 }

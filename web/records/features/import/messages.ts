@@ -112,6 +112,7 @@ export const isNote = 'A note, not a login.'
 export const isCard = 'A card, not a login.'
 export const isIdentity = 'An identity, not a login.'
 export const isSshKey = 'An SSH key, not a login.'
+export const isExample = 'An example of the template.'
 export const isArchived = 'Archived in 1Password.'
 export const isRecycled = 'In the recycle bin.'
 

@@ -4,7 +4,7 @@ import type { ImportSource } from '../../../model/view.ts'
 import * as messages from '../messages.ts'
 import { parseBitwardenJson } from './bitwarden-json.ts'
 import { decodeText, type Encoding } from './decode.ts'
-import { detectColumns } from './detect-columns.ts'
+import { detectColumns, skipPreamble, turnNames } from './detect-columns.ts'
 import { recognizeFormat } from './formats.ts'
 import { openWorkbook, type ReadControls } from './open-workbook.ts'
 import { parseSheet, type Sheet, SourceError } from './parse-sheet.ts'
@@ -59,7 +59,7 @@ export async function parseSource(
 type SourceInfo = Pick<ParsedSource, 'name' | 'encoding' | 'workbook'>
 
 function describeSheet(sheet: Sheet, info: SourceInfo): ParsedSource {
-  const { program, rows } = recognizeFormat(sheet.rows)
+  const { program, rows } = recognizeFormat(turnNames(skipPreamble(sheet.rows)))
   return {
     ...sheet,
     ...info,
