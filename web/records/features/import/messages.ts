@@ -21,7 +21,7 @@ export const pasteRows = 'Or paste rows from a spreadsheet'
 export const pasteExample = fieldNames.map((name) => fieldRules[name].label).join('\t')
 export const readRows = 'Read these rows'
 export const programsHint =
-  'Works with exports from Bitwarden (CSV or JSON), 1Password, Chrome, Google Workspace, LastPass and KeePass.'
+  'Works with exports from Bitwarden (CSV or JSON), 1Password, Chrome, Google Workspace, Microsoft Entra, LastPass, KeePass and Keeper.'
 export const matchHint =
   'Rows are matched to records by email. You see what will happen before anything is saved.'
 

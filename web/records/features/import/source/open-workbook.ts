@@ -3,6 +3,7 @@ import * as messages from '../messages.ts'
 import { SourceError } from './parse-sheet.ts'
 import type { WorkbookSheet } from './read-workbook.ts'
 import type { WorkbookMessage } from './workbook-worker.ts'
+import workerUrl from './workbook-worker.ts?worker&url'
 
 export interface ReadControls {
   signal?: AbortSignal
@@ -12,7 +13,7 @@ export interface ReadControls {
 /** Reads the sheets of a workbook in a worker, which ends with `signal`. Rejects with a `SourceError`. */
 export async function openWorkbook(bytes: Uint8Array<ArrayBuffer>, { signal, onProgress }: ReadControls) {
   const { promise, resolve, reject } = Promise.withResolvers<WorkbookSheet[]>()
-  const worker = new Worker(new URL('./workbook-worker.ts', import.meta.url), { type: 'module' })
+  const worker = new Worker(trustWorkerUrl() as string, { type: 'module' })
   const received: WorkbookSheet['rows'][] = []
   signal?.addEventListener('abort', () => reject(signal.reason))
   worker.onerror = () => reject(new SourceError(messages.parserMissing))
@@ -28,6 +29,21 @@ export async function openWorkbook(bytes: Uint8Array<ArrayBuffer>, { signal, onP
   } finally {
     worker.terminate()
   }
+}
+
+interface ScriptPolicy {
+  createScriptURL(input: string): unknown
+}
+
+let policy: ScriptPolicy | undefined
+
+/** The policy of the server requires a trusted URL. This one returns the same URL, whatever it is given. */
+function trustWorkerUrl(): unknown {
+  const { trustedTypes } = globalThis as {
+    trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy }
+  }
+  policy ??= trustedTypes?.createPolicy('workbook-worker', { createScriptURL: () => workerUrl })
+  return policy?.createScriptURL('') ?? workerUrl
 }
 
 /** Divides the rows of all sheets, in their order. */

@@ -72,7 +72,7 @@ function describeSheet(sheet: Sheet, info: SourceInfo): ParsedSource {
   }
 }
 
-/** By default, chooses the first sheet that has emails, or else the first one. */
+/** Reads one sheet: by default the first one that has emails, or else the first one. */
 export function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: number): ParsedSource {
   const hasEmails = ({ rows }: WorkbookSheet) => detectColumns(rows).columns.email !== null
   const sheet = choice ?? Math.max(0, sheets.findIndex(hasEmails))
