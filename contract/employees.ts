@@ -116,6 +116,29 @@ const emailRegExp = new RegExp(emailPattern)
 
 export const isEmail = (text: string) => emailRegExp.test(text)
 
+/** White space, also of no width, as it comes with text from the web. */
+const outerSpace = /^[\s\u200b-\u200d\u2060]+|(?<![\s\u200b-\u200d\u2060])[\s\u200b-\u200d\u2060]+$/g
+
+export const trimEmail = (text: string) => text.replace(outerSpace, '')
+
+/** The email in what is typed or pasted into a field; the text itself if there is none. */
+export function takeEmail(text: string): string {
+  const { email } = parseEmail(text)
+  return isEmail(email) ? email : text
+}
+
+/**
+ * Takes an email as it comes from other programs: with spaces of the web around it, as `mailto:ada@example.com`, or as
+ * `Ada <ada@example.com>`, which also gives a name. Other text is only trimmed.
+ */
+export function parseEmail(text: string): { email: string; name: string } {
+  const trimmed = trimEmail(text)
+  const [, name = '', inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(trimmed) ?? []
+  const email = trimEmail((inBrackets ?? trimmed).replace(/^\s*mailto:/i, ''))
+  if (!isEmail(email)) return { email: trimmed, name: '' }
+  return { email, name: trimEmail(name).replace(/^"(.*)"$/, '$1') }
+}
+
 /**
  * Returns the first field that `employeeFieldsSchema` rejects, or null. For code without a JSON Schema validator, such as the
  * page; the server validates requests with the schema itself. `server/http/validation.test.ts` verifies that both agree.

@@ -6,6 +6,7 @@ import {
   findInvalidField,
   idPattern,
   pickFields,
+  trimEmail,
 } from '../../contract/employees.ts'
 import { OperatorError } from '../app-error.ts'
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
@@ -62,7 +63,7 @@ export function readExportFile(file: string): ExportContent {
   return {
     books: books.map(({ id, ...fields }) => ({ id, ...pickFields(fields) })),
     accounts: plainAccounts.map(({ uid, email, createdAt, passwordHash }) => {
-      return { uid, email: email.trim(), emailKey: toEmailKey(email), passwordHash, createdAt }
+      return { uid, email: trimEmail(email), emailKey: toEmailKey(email), passwordHash, createdAt }
     }),
   }
 }

@@ -25,8 +25,8 @@ function createPagePolicy(page: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // The only policy of the page: web/lib/service-worker.ts.
-    'trusted-types service-worker',
+    // The policies of the page: web/lib/service-worker.ts and the worker of the import.
+    'trusted-types service-worker workbook-worker',
   ].join('; ')
 }
 

@@ -1,6 +1,8 @@
+import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { type EmployeeFields, fieldNames } from '../../contract/employees.ts'
+import { writeWorkbook } from '../../web/records/model/spreadsheet/write-workbook.ts'
 import { openEmergencyFile } from '../support/emergency-file.ts'
 import { offlineError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, renamed } from '../support/people.ts'
@@ -177,11 +179,55 @@ describe('the preview of an import', () => {
   })
 })
 
+describe('a workbook', () => {
+  test('opens at its sheet with emails, lets the user choose another, and says which rows are hidden', async () => {
+    const { stored } = await openRecords()
+    const row = (cells: string[]) =>
+      `<row>${cells.map((cell) => `<c t="str"><v>${cell}</v></c>`).join('')}</row>`
+    const sheets = [
+      row(['Wi-Fi', 'The key is 1234']),
+      row(['Name', 'Email', 'Password']) +
+        row(Object.values(ada)) +
+        row(Object.values(grace)).replace('<row', '<row hidden="1"'),
+      row(['Name', 'Email', 'Password']) + row(Object.values(alan)),
+    ]
+    const files = {
+      'xl/workbook.xml': `<workbook><sheets>${['Notes', 'Staff', 'Former'].map((name, i) => `<sheet name="${name}" r:id="r${i}"/>`).join('')}</sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels': `<Relationships>${sheets.map((_, i) => `<Relationship Id="r${i}" Target="worksheets/sheet${i}.xml"/>`).join('')}</Relationships>`,
+      ...Object.fromEntries(
+        sheets.map((rows, i) => [
+          `xl/worksheets/sheet${i}.xml`,
+          `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+        ]),
+      ),
+    }
+    const parts = Object.entries(files).map(([path, xml]) => [path, strToU8(xml)])
+    await chooseFile('staff.xlsx', zipSync(Object.fromEntries(parts)))
+    await ui.expectTexts(importedRows(), [/Row 2.*New.*Ada/, /Row 3.*New.*Grace/])
+    await expect.element(ui.dialog()).toMatchTextContent('1 row is hidden in the workbook.')
+    await expect.element(column('Sheet')).toHaveDisplayValue('Staff')
+    await column('Sheet').selectOptions('Former')
+    await ui.expectTexts(importedRows(), [/Row 2.*New.*Alan/])
+    await confirmImport()
+    expect(stored()).toEqual([alan])
+  })
+
+  test('that is locked or empty is refused with a sentence', async () => {
+    await openRecords()
+    const compoundFile = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]
+    const name = [...'EncryptedPackage'].flatMap((letter) => [letter.charCodeAt(0), 0])
+    await chooseFile('locked.xlsx', Uint8Array.from([...compoundFile, ...name]))
+    await expectProblem('locked with a password')
+    await chooseFile('empty.xlsx', writeWorkbook([]))
+    await expectProblem('The workbook is empty.')
+  })
+})
+
 describe('the import dialog', () => {
   test('reports why a source cannot be read, and stays open', async () => {
     await openRecords()
     await chooseFile('book.xlsx', new Uint8Array([0x50, 0x4b, 3, 4, 0, 0]))
-    await expectProblem('Save the sheet as CSV')
+    await expectProblem('damaged or incomplete')
     await ui.moveFocus('{Escape}', ui.button('Import'))
   })
 
@@ -332,7 +378,7 @@ describe('the export dialog', () => {
   test('opens with the focus on its first choice', async () => {
     await openRecords([ada, alan])
     await ui.button('Export').click()
-    await expect.element(page.getByRole('radio', { name: 'Spreadsheet' })).toHaveFocus()
+    await expect.element(page.getByRole('radio', { name: 'Excel workbook' })).toHaveFocus()
     await userEvent.keyboard('{Escape}')
     await ui.searchBox().fill('ada')
     await ui.expectNames(ada)
@@ -349,17 +395,31 @@ describe('the export dialog', () => {
     const [[file]] = createUrl.mock.calls as [[Blob]]
     const [link] = download.mock.contexts as [HTMLAnchorElement]
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await file.arrayBuffer())
-    return { name: link.download, text }
+    return { name: link.download, text, file }
   }
+
+  test('exports a workbook, which can be imported again: every record is unchanged', async () => {
+    await openRecords([ada, { ...grace, password: "'=1 " }])
+    await ui.button('Export').click()
+    await page.getByLabelText('Include passwords').click()
+    const { name, file } = await exportFile('Export 2 records')
+    expect(name).toBe('employees.xlsx')
+    await chooseFile(name, file)
+    await ui.expectTexts(importedRows(), [/Row 2.*Unchanged.*Ada/, /Row 3.*Unchanged.*Grace/])
+    await expect.element(ui.dialog()).toMatchTextContent('employees.xlsx · 2 rows')
+    await expect.element(ui.dialog().getByLabelText('Encoding')).not.toBeInTheDocument()
+  })
 
   test('exports what the search shows, and passwords only on request', async () => {
     await openRecords([ada, grace, alan])
     await ui.searchBox().fill('grace')
     await ui.expectNames(grace)
     await ui.button('Export').click()
+    await page.getByLabelText('CSV').click()
     const { text } = await exportFile('Export 1 record')
     expect(text).toBe('\ufeff"Employee Name","Email"\r\n"Grace Hopper","grace@example.com"\r\n')
     await ui.button('Export').click()
+    await page.getByLabelText('CSV').click()
     await page.getByLabelText('Include passwords').click()
     expect((await exportFile('Export 1 record')).text).toContain('"grace@example.com","nanoseconds"\r\n')
   })

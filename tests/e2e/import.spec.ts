@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { writeWorkbook } from '../../web/records/model/spreadsheet/write-workbook.ts'
 import { expect, test } from '../support/e2e/fixture.ts'
 import { type Records, recordsIn } from '../support/e2e/records.ts'
 import { isNightly } from '../support/nightly.ts'
@@ -45,6 +46,32 @@ test('a large import renders only some of its rows, and one undo removes them al
   await expect(records.rows).toHaveCount(1, { timeout: 60_000 })
   await expect(records.outbox).toBeEmpty()
   expect(await records.countStored()).toBe(1)
+})
+
+/** Enough for the progress to be seen. */
+const workbookRowCount = isNightly ? 100_000 : 20_000
+
+test('a large workbook is read in a worker with the policy of the server; reading it can be cancelled', async ({
+  records,
+}) => {
+  const rows = makeEmployees(workbookRowCount).map((record) => [
+    nameOf(record),
+    record.email,
+    record.password,
+  ])
+  const buffer = Buffer.from(writeWorkbook([['Employee Name', 'Email', 'Password'], ...rows]))
+  const file = { name: 'employees.xlsx', mimeType: 'application/octet-stream', buffer }
+  await records.press('Import')
+  const { dialog, button } = importIn(records)
+  const input = dialog.locator('input[type=file]')
+  await input.setInputFiles(file)
+  await expect(dialog.locator('progress')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog.getByRole('button', { name: 'Choose a file' })).toBeVisible()
+  await input.setInputFiles(file)
+  await expect(button).toHaveText(`Import ${workbookRowCount.toLocaleString('en-GB')} records`, {
+    timeout: 60_000,
+  })
 })
 
 /** In bytes per second. */

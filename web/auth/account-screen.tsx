@@ -1,4 +1,5 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { takeEmail } from '../../contract/employees.ts'
 import { isolate } from '../lib/isolate.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
@@ -61,7 +62,7 @@ export function useAccountForm(options: AccountFormOptions) {
   return {
     ...action,
     email,
-    setEmail,
+    setEmail: (text: string) => setEmail(takeEmail(text)),
     password,
     setPassword,
     isFixed: fixedEmail !== undefined,

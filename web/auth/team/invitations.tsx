@@ -1,5 +1,6 @@
 import { type SubmitEvent, useState } from 'react'
 import type { IdentityPolicy } from '../../../contract/accounts.ts'
+import { takeEmail } from '../../../contract/employees.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
@@ -63,7 +64,7 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
           autoComplete="off"
           hint={messages.emailHint}
           value={email}
-          onChange={(event) => setEmail(event.target.value)}
+          onChange={(event) => setEmail(takeEmail(event.target.value))}
         />
         <Button type="submit" isBusy={isSlow} aria-disabled={isLoading}>
           {messages.makeLink}

@@ -10,6 +10,7 @@ import {
   updatePassword,
 } from 'firebase/auth'
 import { isAccountEmail } from '../../../contract/accounts.ts'
+import { trimEmail } from '../../../contract/employees.ts'
 import { findPasswordProblem } from '../../../contract/predictable-text.ts'
 import { type IdentityService, ServiceError } from '../ports.ts'
 import {
@@ -26,16 +27,18 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth): IdentitySer
     async createAccount(email, password) {
       if (!isAccountEmail(email)) throw createServiceError('invalid-email', { field: 'email' })
       requireValidPassword(password, 'password')
-      const created = createUserWithEmailAndPassword(signUpAuth, email.trim(), password.normalize('NFC'))
+      const created = createUserWithEmailAndPassword(signUpAuth, trimEmail(email), password.normalize('NFC'))
       const { user } = await created.catch(throwServiceError)
       await signOut(signUpAuth).catch(throwServiceError)
       return toUser(user)
     },
 
     async signIn(email, password) {
-      const { user } = await signInWithEmailAndPassword(auth, email.trim(), password.normalize('NFC')).catch(
-        throwSignInError,
-      )
+      const { user } = await signInWithEmailAndPassword(
+        auth,
+        trimEmail(email),
+        password.normalize('NFC'),
+      ).catch(throwSignInError)
       return toUser(user)
     },
 
@@ -62,7 +65,7 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth): IdentitySer
 
     async sendPasswordReset(email) {
       if (!isAccountEmail(email)) throw createServiceError('invalid-email', { field: 'email' })
-      await sendPasswordResetEmail(auth, email.trim()).catch((error) => {
+      await sendPasswordResetEmail(auth, trimEmail(email)).catch((error) => {
         // Without email enumeration protection Firebase tells whether there is an account; the page does not.
         if (readFirebaseCode(error) !== 'auth/user-not-found') throwServiceError(error)
       })

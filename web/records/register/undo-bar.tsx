@@ -165,6 +165,7 @@ function describeDone(
         <button
           type="button"
           className={styles.name}
+          translate="no"
           aria-label={messages.showRecord(displayName(employee))}
           onClick={() => onShow(employee.id)}
         >

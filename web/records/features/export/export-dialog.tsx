@@ -6,7 +6,8 @@ import { useToast } from '../../../ui/toast.tsx'
 import { useHistory } from '../../model/history/history.ts'
 import { formatRecordCount } from '../../model/outbox/messages.ts'
 import { countRows, listEmployees, type Rows } from '../../model/search/visible-rows.ts'
-import { download, toCsv } from '../../model/spreadsheet/to-csv.ts'
+import { download, toCsv, toRows } from '../../model/spreadsheet/to-csv.ts'
+import { workbookType, writeWorkbook } from '../../model/spreadsheet/write-workbook.ts'
 import { useView } from '../../model/view.ts'
 import styles from './export-dialog.module.css'
 import * as messages from './messages.ts'
@@ -20,7 +21,7 @@ interface ExportDialogProps {
 
 type Program = keyof typeof messages.programs
 
-/** Exports all records, or those that the table shows, as CSV for a spreadsheet or a password manager. */
+/** Exports all records, or those that the table shows, as a workbook, or as CSV for a spreadsheet or a password manager. */
 export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const { setDialog } = useView()
   const { report } = useHistory()
@@ -28,9 +29,9 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
   const [scope, setScope] = useState<'all' | 'visible'>(isFiltered ? 'visible' : 'all')
-  const [program, setProgram] = useState<Program>('spreadsheet')
+  const [program, setProgram] = useState<Program>('workbook')
   const [isWithPasswords, setIsWithPasswords] = useState(false)
-  const isSpreadsheet = program === 'spreadsheet'
+  const isSpreadsheet = program === 'workbook' || program === 'spreadsheet'
   const isEmergency = program === 'emergency'
   const exported = scope === 'visible' && !isEmergency ? listEmployees(rows) : employees
 
@@ -87,6 +88,10 @@ function createFile(
   program: Exclude<Program, 'emergency'>,
   isWithPasswords: boolean,
 ) {
+  if (program === 'workbook') {
+    const rows = toRows(employees, isWithPasswords ? 'spreadsheet with passwords' : 'spreadsheet')
+    return new File([writeWorkbook(rows)], 'employees.xlsx', { type: workbookType })
+  }
   const isSpreadsheet = program === 'spreadsheet'
   const format = isSpreadsheet && isWithPasswords ? 'spreadsheet with passwords' : program
   const name = isSpreadsheet ? 'employees.csv' : `employees-${program}.csv`

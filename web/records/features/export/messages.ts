@@ -4,7 +4,8 @@ export const allRecords = (count: number) => `All records (${count.toLocaleStrin
 export const shownRecords = (count: number) => `Shown in the table (${count.toLocaleString()})`
 export const format = 'Format'
 export const programs = {
-  spreadsheet: 'Spreadsheet',
+  workbook: 'Excel workbook',
+  spreadsheet: 'CSV',
   bitwarden: 'Bitwarden',
   '1password': '1Password',
   emergency: 'Emergency file',
@@ -20,7 +21,8 @@ const forTheSafe =
 /** What the file of a format is, and what is dangerous about it. */
 export function describe(program: keyof typeof programs, isWithPasswords: boolean): string[] {
   if (program === 'emergency') return [forTheSafe]
-  if (program === 'spreadsheet') return [isWithPasswords ? withPasswords : withoutPasswords]
+  if (program === 'workbook' || program === 'spreadsheet')
+    return [isWithPasswords ? withPasswords : withoutPasswords]
   return [withPasswords, exactPasswords(programs[program])]
 }
 

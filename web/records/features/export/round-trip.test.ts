@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pickFields } from '../../../../contract/employees.ts'
+import { type EmployeeFields, emptyFields, pickFields } from '../../../../contract/employees.ts'
 import { arbitraryEmployees, arbitraryText } from '../../../../tests/support/arbitraries.ts'
 import { escapeFormula, isEscapedFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
-import { type ExportFormat, toCsv } from '../../model/spreadsheet/to-csv.ts'
+import { type ExportFormat, toCsv, toRows } from '../../model/spreadsheet/to-csv.ts'
+import { writeWorkbook } from '../../model/spreadsheet/write-workbook.ts'
 import { hiddenSecret, matchRows } from '../import/match-rows.ts'
 import { detectColumns } from '../import/source/detect-columns.ts'
 import { parseSheet, type SheetRow } from '../import/source/parse-sheet.ts'
 import { parseSource } from '../import/source/parse-source.ts'
+import { readWorkbook } from '../import/source/read-workbook.ts'
 
 /** Reads an exported file like the import does. */
 async function importRows(csv: string): Promise<SheetRow[]> {
@@ -90,5 +92,48 @@ describe('import of an export', () => {
       expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(expected)
     })
     await fc.assert(property, { numRuns: 300 })
+  })
+
+  test('as a workbook: every cell is the same to the letter', () => {
+    const delicate = fc.constantFrom(
+      '\0',
+      '\x1b',
+      '\r',
+      '\v',
+      '\ufffe',
+      '\uffff',
+      '\ud800',
+      '\udc00',
+      '_x000D_',
+      '_X0041_',
+      '_',
+      '&amp;',
+      '&#x1F600;',
+      '<',
+      ']]>',
+      '😀',
+      ' ',
+    )
+    const text = fc.oneof(
+      arbitraryText,
+      fc.array(delicate, { minLength: 1 }).map((parts) => parts.join('')),
+    )
+    const property = fc.property(
+      fc.array(fc.record({ eName: text, email: text, password: text })),
+      (employees) => {
+        const rows = toRows(employees, 'spreadsheet with passwords')
+        const [sheet] = readWorkbook(writeWorkbook(rows), employees.length + 1)
+        const isBlank = ({ eName, email, password }: EmployeeFields) =>
+          (eName + email + password).trim() === ''
+        expect(sheet?.rows.map(({ cells }) => cells)).toEqual([
+          ['Employee Name', 'Email', 'Password'],
+          ...employees.filter((employee) => !isBlank(employee)).map(Object.values),
+        ])
+      },
+    )
+    fc.assert(property, { numRuns: 300 })
+    const long = { ...emptyFields, eName: '\0'.repeat(10_000) }
+    const [sheet] = readWorkbook(writeWorkbook(toRows([long], 'spreadsheet')), 2)
+    expect(sheet?.rows[1]?.cells[0]).toBe(long.eName)
   })
 })

@@ -5,7 +5,7 @@ import type { Outbox } from '../../model/outbox/outbox.ts'
 import type { ImportSource } from '../../model/view.ts'
 import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
-import { ImportFailed, ImportProgress, ImportResult } from './import-result.tsx'
+import { ImportFailed, ImportProgress, ImportResult, ReadProgress } from './import-result.tsx'
 import * as messages from './messages.ts'
 import { SourceChooser } from './source-chooser.tsx'
 import { useImport } from './use-import.ts'
@@ -48,7 +48,7 @@ export function ImportDialog(props: ImportDialogProps) {
           />
         )
       case 'reading':
-        return <p role="status">{messages.reading}</p>
+        return <ReadProgress progress={step.progress} onCancel={importFlow.restart} />
       case 'previewing':
         return <ImportPreview list={list} step={step} importFlow={importFlow} />
       case 'sending':

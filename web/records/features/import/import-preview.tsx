@@ -20,7 +20,8 @@ interface ImportPreviewProps {
 
 /** The second step: shows what the import would change. Updates when the records change. */
 export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
-  const { origin, source, encoding, readOptions, note } = step
+  const { origin, source, choice, readOptions, note } = step
+  const { workbook } = source
   const { employees } = list
   const isLoaded = list.status === 'loaded'
   const { rows, counts, lackingCount, problem } = useMemo(
@@ -32,6 +33,24 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
   const isDecided = readOptions.hasHeader && counts.invalid === 0 && !source.hasUnclosedQuote && !note
   const summaryId = useId()
   const countsId = useId()
+
+  const renderChoice = (label: string, choices: (readonly [string | number, string])[]) => (
+    <label className={styles.encoding}>
+      {label}
+      <select
+        value={choice ?? ''}
+        onChange={({ target }) =>
+          importFlow.read(origin, workbook ? Number(target.value) : (target.value as Encoding))
+        }
+      >
+        {choices.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
 
   return (
     <>
@@ -45,24 +64,19 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
         <p id={summaryId} className={styles.sourceSummary}>
           <strong>{source.name}</strong> <Text>{messages.rows(rows.length, source.program)}</Text>
         </p>
-        {encoding && (
-          <label className={styles.encoding}>
-            {messages.encoding}
-            {/* A file doesn't tell which one it is in. */}
-            <select
-              value={encoding}
-              onChange={({ target }) => importFlow.read(origin, target.value as Encoding)}
-            >
-              {Object.entries(encodings).map(([label, name]) => (
-                <option key={label} value={label}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
+        {/* A file doesn't tell which one it is in. */}
+        {source.encoding && renderChoice(messages.encoding, Object.entries(encodings))}
+        {workbook &&
+          workbook.names.length > 1 &&
+          renderChoice(
+            messages.sheet,
+            workbook.names.map((name, index) => [index, name]),
+          )}
       </div>
       {source.hasUnclosedQuote && <Message role="alert">{messages.unclosedQuote}</Message>}
+      <Message role="status">
+        {workbook !== null && workbook.hiddenRowCount > 0 && messages.hiddenRows(workbook.hiddenRowCount)}
+      </Message>
       <ColumnMapping
         source={source}
         lackingCount={lackingCount}

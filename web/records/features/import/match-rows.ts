@@ -7,6 +7,7 @@ import {
   hasSameFields,
   mapFields,
   maxFieldLength,
+  parseEmail,
   pickFields,
   secretFieldNames,
 } from '../../../../contract/employees.ts'
@@ -126,15 +127,20 @@ const normalizeEmail = (email: string) => email.toLowerCase()
 /** What programs write in the place of a password that they don't tell. */
 export const hiddenSecret = /^\s*[*＊•●∙·⁕]+\s*$/
 
-/** Trims the email, and the two halves of a name. Other white space is significant. A hidden password is none. */
+/**
+ * Reads the email with `parseEmail`, also for the name if it has no column, and trims the two halves of a name. Other white space is significant. A hidden
+ * password is none.
+ */
 function readFields({ cells }: SheetRow, columns: ColumnIndices): EmployeeFields {
   const cell = (column: keyof ColumnIndices) =>
     columns[column] === null ? '' : (cells[columns[column]] ?? '')
   const fields = mapFields((name) => {
     if (fieldRules[name].isSecret && hiddenSecret.test(cell(name))) return ''
-    return fieldRules[name].isEmail ? cell(name).trim() : cell(name)
+    return fieldRules[name].isEmail ? parseEmail(cell(name)).email : cell(name)
   })
-  if (columns.lastName === null) return fields
+  if (columns.lastName === null) {
+    return columns[titleField] === null ? { ...fields, [titleField]: parseEmail(cell('email')).name } : fields
+  }
   const halves = [cell(titleField).trim(), cell('lastName').trim()]
   return { ...fields, [titleField]: halves.filter(Boolean).join(' ') }
 }

@@ -16,13 +16,13 @@ export const back = 'Back'
 export const cancel = 'Cancel'
 export const reading = 'Reading…'
 
-export const dropFile = 'Drop a CSV file here, or'
+export const dropFile = 'Drop an Excel workbook or a CSV file here, or'
 export const chooseFile = 'Choose a file'
 export const pasteRows = 'Or paste rows from a spreadsheet'
 export const pasteExample = fieldNames.map((name) => fieldRules[name].label).join('\t')
 export const readRows = 'Read these rows'
 export const programsHint =
-  'Works with exports from Bitwarden (CSV or JSON), 1Password, Chrome, Google Workspace, LastPass and KeePass.'
+  'Works with exports from Bitwarden (CSV or JSON), 1Password, Chrome, Google Workspace, Microsoft Entra, LastPass, KeePass and Keeper.'
 export const matchHint =
   'Rows are matched to records by email. You see what will happen before anything is saved.'
 
@@ -33,7 +33,14 @@ export const noRowsInText = 'There are no rows in this text.'
 export const fileEmpty = 'The file is empty.'
 export const fileTooBig = 'This file is too big. Split it into several.'
 export const fileUnreadable = 'This file can’t be read.'
-export const isWorkbook = 'This is an Excel workbook. Save the sheet as CSV and import that.'
+export const unreadableWorkbooks = {
+  broken: 'This workbook is damaged or incomplete. Save it again, or export it as CSV.',
+  locked: 'This workbook is locked with a password. Remove the password in Excel and import it again.',
+  old: 'This is an old Excel file. Save it as .xlsx and import that.',
+  'too big': 'This workbook is too big. Save only the sheet with the list.',
+  other: 'This is not an Excel workbook (.xlsx). Save the sheet as CSV and import that.',
+} as const
+export const workbookEmpty = 'The workbook is empty.'
 export const is1pux = 'This is a 1PUX file. Export as CSV from 1Password and import that.'
 export const isEncrypted = 'This Bitwarden file is encrypted. Export it as .csv or as unencrypted .json.'
 export const isOtherJson = 'This JSON file is not a Bitwarden export.'
@@ -43,6 +50,11 @@ export const rows = (count: number, program: string | null) => {
   return program ? `· ${text} from ${program}` : `· ${text}`
 }
 export const encoding = 'Encoding'
+export const sheet = 'Sheet'
+export const hiddenRows = (count: number) =>
+  count === 1
+    ? '1 row is hidden in the workbook. It is listed here too.'
+    : `${count.toLocaleString()} rows are hidden in the workbook. They are listed here too.`
 export const unclosedQuote = 'A quotation mark is never closed, so everything after it is read as one row.'
 export const tooManyRows = (max: number) =>
   `That’s more than ${max.toLocaleString()} rows. Import them in parts.`
@@ -101,6 +113,7 @@ export const isNote = 'A note, not a login.'
 export const isCard = 'A card, not a login.'
 export const isIdentity = 'An identity, not a login.'
 export const isSshKey = 'An SSH key, not a login.'
+export const isExample = 'An example of the template.'
 export const isArchived = 'Archived in 1Password.'
 export const isRecycled = 'In the recycle bin.'
 

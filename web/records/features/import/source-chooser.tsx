@@ -39,7 +39,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
           ref={fileInput}
           type="file"
           hidden
-          accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json"
+          accept=".xlsx,.csv,.tsv,.txt,.json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,text/csv,text/tab-separated-values,text/plain,application/json"
           onChange={({ target }) => target.files?.[0] && onSource(target.files[0])}
         />
       </div>

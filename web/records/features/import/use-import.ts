@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { BatchOptions } from '../../../backends/ports.ts'
 import { afterPaint } from '../../../lib/dom.ts'
 import type { Entry, EntryInState } from '../../model/outbox/entry.ts'
@@ -7,19 +7,20 @@ import type { ImportSource } from '../../model/view.ts'
 import { buildBatch, type MatchedRow } from './match-rows.ts'
 import { cancelled } from './messages.ts'
 import type { ReadOptions } from './preview.ts'
-import type { Encoding } from './source/decode.ts'
 import { detectColumns } from './source/detect-columns.ts'
+import type { ReadControls } from './source/open-workbook.ts'
 import { SourceError } from './source/parse-sheet.ts'
-import { type ParsedSource, parseSource } from './source/parse-source.ts'
+import { type ParsedSource, parseSource, type SourceChoice } from './source/parse-source.ts'
 
 export type ImportStep =
   | { step: 'choosing'; problem: string }
-  | { step: 'reading'; origin: ImportSource; encoding?: never }
-  /** `source` is `origin` read in `encoding`, or still in the encoding before. */
+  /** `progress`, from 0 to 1, is that of a workbook. */
+  | { step: 'reading'; origin: ImportSource; progress: number | null; choice?: never }
+  /** `source` is `origin` read with `choice`, or still with the one before. */
   | {
       step: 'previewing'
       origin: ImportSource
-      encoding: Encoding | null
+      choice: SourceChoice | null
       source: ParsedSource
       readOptions: ReadOptions
       note: string
@@ -41,20 +42,33 @@ export function useImport(outbox: Outbox) {
   const [step, setStep] = useState(initialStep)
   const sent = useRef<{ preview: StepOf<'previewing'>; rows: readonly MatchedRow[] }>(null)
   const sendController = useRef<AbortController>(null)
+  const readController = useRef<AbortController>(null)
+  useEffect(() => () => readController.current?.abort(), [])
 
   /** Reads a source, and detects the columns: with another encoding the header may have become readable. */
-  async function read(origin: ImportSource, encoding?: Encoding) {
+  async function read(origin: ImportSource, choice?: SourceChoice) {
     if (sendController.current) return
+    readController.current?.abort()
+    const controller = new AbortController()
+    readController.current = controller
+    const { signal } = controller
     setStep((current) =>
-      current.step === 'previewing' && encoding
-        ? { ...current, encoding, note: '' }
-        : { step: 'reading', origin },
+      current.step === 'previewing' && choice !== undefined
+        ? { ...current, choice, note: '' }
+        : { step: 'reading', origin, progress: null },
     )
     await afterPaint()
-    const next = await readSource(origin, encoding)
-    setStep((current) =>
-      'origin' in current && current.origin === origin && current.encoding === encoding ? next : current,
-    )
+    const onProgress = (progress: number) =>
+      setStep((current) =>
+        current.step === 'reading' && !signal.aborted ? { ...current, progress } : current,
+      )
+    const next = await readSource(origin, choice, { signal, onProgress })
+    if (next && !signal.aborted) setStep(next)
+  }
+
+  function restart() {
+    readController.current?.abort()
+    setStep(initialStep)
   }
 
   /** Sends the batch and shows its progress and result. Does nothing while another batch is being sent. */
@@ -84,7 +98,7 @@ export function useImport(outbox: Outbox) {
     setReadOptions(readOptions: ReadOptions) {
       if (step.step === 'previewing') setStep({ ...step, readOptions, note: '' })
     },
-    restart: () => setStep(initialStep),
+    restart,
     send(preview: StepOf<'previewing'>, rows: readonly MatchedRow[]) {
       sent.current = { preview, rows }
       return runSend(async (options) => outbox.importBatch(await buildBatch(rows), options))
@@ -98,12 +112,21 @@ export function useImport(outbox: Outbox) {
   }
 }
 
-async function readSource(origin: ImportSource, encoding?: Encoding): Promise<ImportStep> {
+/** Returns undefined if the reading was cancelled. */
+async function readSource(
+  origin: ImportSource,
+  choice: SourceChoice | undefined,
+  controls: ReadControls,
+): Promise<ImportStep | undefined> {
   try {
-    const source = await parseSource(origin, encoding)
-    const readOptions = { ...detectColumns(source.rows), unescapesFormulas: true, generates: false }
-    return { step: 'previewing', origin, encoding: source.encoding, source, readOptions, note: '' }
+    const source = await parseSource(origin, choice, controls)
+    // A workbook needs no apostrophe against formulas, so there it is probably a part of the text.
+    const unescapesFormulas = source.workbook === null
+    const readOptions = { ...detectColumns(source.rows), unescapesFormulas, generates: false }
+    const read = source.workbook?.sheet ?? source.encoding
+    return { step: 'previewing', origin, choice: read, source, readOptions, note: '' }
   } catch (error) {
+    if (controls.signal?.aborted) return undefined
     if (!(error instanceof SourceError)) throw error
     return { step: 'choosing', problem: error.message }
   }

@@ -44,11 +44,15 @@ const byteOrderMark = '\ufeff'
 
 /** Formats the records as CSV with a header. Escapes formulas for spreadsheets only: a password manager needs the exact text. */
 export function toCsv(employees: readonly EmployeeFields[], format: ExportFormat): string {
-  const isSpreadsheet = format.startsWith('spreadsheet')
-  const header = Object.keys(toCells[format](emptyFields))
-  const rows = [header, ...employees.map((employee) => Object.values(toCells[format](employee)))]
-  return isSpreadsheet ? toSpreadsheet(rows) : formatRows(rows)
+  const rows = toRows(employees, format)
+  return format.startsWith('spreadsheet') ? toSpreadsheet(rows) : formatRows(rows)
 }
+
+/** The cells of the records, below their header. */
+export const toRows = (employees: readonly EmployeeFields[], format: ExportFormat): string[][] => [
+  Object.keys(toCells[format](emptyFields)),
+  ...employees.map((employee) => Object.values(toCells[format](employee))),
+]
 
 /** Formats rows as CSV for spreadsheets, with formulas escaped. */
 export const toSpreadsheet = (rows: string[][]) =>

@@ -5,6 +5,7 @@ import {
   fieldNames,
   fieldRules,
   maxFieldLength,
+  takeEmail,
 } from '../../../../contract/employees.ts'
 import { ignoreDoubleClick, ignoreHeldEnter, noAutofill } from '../../../lib/dom.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -130,7 +131,8 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
   const emailHintId = useId()
 
   function renderField(name: FieldName) {
-    const change = (value: string) => editing.setFields({ ...fields, [name]: value })
+    const change = (value: string) =>
+      editing.setFields({ ...fields, [name]: fieldRules[name].isEmail ? takeEmail(value) : value })
     const inputProps = {
       ...noAutofill,
       ...fieldViews[name].input,

@@ -233,3 +233,79 @@ describe('names in two columns are joined', () => {
     expect(await namesOf(`${header}\n${name},ada@example.com,x`)).toEqual([expected])
   })
 })
+
+describe('the list is found', () => {
+  const list = 'Name,Email,Password\nAda,ada@example.com,x'
+  const found = [['Ada', 'ada@example.com', 'x']]
+  test.each([
+    ['a title and a blank row', `Staff of 2026\n\n${list}`],
+    ['comments', `# made by hand, for Email\n# Name, and more\n${list}`],
+    ['a version', `version:v1.0\n${list}`],
+    ['a declared delimiter and a title', `sep=,\nEmails\n${list}`],
+    ['a title, without a header', 'Staff\nAda,ada@example.com,x'],
+    ['nothing', list],
+  ])('below %s', async (_, text) => {
+    expect((await summarize(text)).added).toEqual(found)
+  })
+
+  test('and no row is taken for a title that may be of the list', async () => {
+    const { rows } = await preview('Ada,none,s3cret\nGrace,grace@example.com,x')
+    expect(rows).toHaveLength(2)
+  })
+
+  test('in the template of Microsoft Entra', async () => {
+    const header =
+      'Name [displayName] Required,User name [userPrincipalName] Required,Initial password [passwordProfile] Required,Block sign in (Yes/No) [accountEnabled] Required,First name [givenName]'
+    const example = 'Example: Chris Green,chris@contoso.example,myPassword1234,No,Chris'
+    const text = `version:v1.0,,,,\n${header}\n${example}\nAda,ada@example.com,x,No,`
+    expect(await summarize(text)).toEqual({
+      program: 'Microsoft Entra',
+      added: found,
+      others: [[3, 'skipped', 'An example of the template.']],
+    })
+  })
+})
+
+describe('a column of names', () => {
+  const namesOf = async (text: string) => (await preview(text)).rows.map(({ fields }) => fields.eName)
+  test.each([
+    [
+      'is not the one that is empty in every row',
+      'full_name,name,email,password\n,Ada,ada@example.com,x',
+      'Ada',
+    ],
+    ['is turned round', '"Last name, First name",Email\n"Lovelace, Ada",ada@example.com', 'Ada Lovelace'],
+    [
+      'is left if it is not turned',
+      '"Last name, First name",Email\n"Lovelace, Ada, Lady",a@b.org',
+      'Lovelace, Ada, Lady',
+    ],
+    ['is no employee number', '1042,Ada,ada@example.com,Maths\n1043,Grace,g@example.com,Navy', 'Ada'],
+  ])('%s', async (_, text, name) => {
+    expect((await namesOf(text))[0]).toBe(name)
+  })
+})
+
+test('a Keeper file, which has no header, is read by its columns', async () => {
+  const text =
+    'Work,Ada,ada@example.com,"a b,c",https://example.com,notes\nWork,Bob,b@example.com,1,https://x.org,'
+  expect((await summarize(text)).added).toEqual([
+    ['Ada', 'ada@example.com', 'a b,c'],
+    ['Bob', 'b@example.com', '1'],
+  ])
+})
+
+test('emails are taken as they come, and the name with them if it has no column; passwords are left as they are', async () => {
+  const text = [
+    'Email\tPassword',
+    '\u00a0\u200bada@example.com\u2060\ufeff\t\u00a0x\u200b ',
+    '"""Hopper, Grace"" <grace@example.com>"\tmailto:a@b.org',
+    'Alan Turing <mailto:alan@example.com>\tx',
+  ].join('\n')
+  const { rows } = await preview(text)
+  expect(rows.map(({ fields }) => Object.values(fields))).toEqual([
+    ['', 'ada@example.com', '\u00a0x\u200b '],
+    ['Hopper, Grace', 'grace@example.com', 'mailto:a@b.org'],
+    ['Alan Turing', 'alan@example.com', 'x'],
+  ])
+})

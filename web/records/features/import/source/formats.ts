@@ -57,6 +57,13 @@ const formats: readonly Format[] = [
     credentials: ['email address [required]'],
     others: ['first name [required]', 'last name [required]'],
   },
+  {
+    name: 'Microsoft Entra',
+    credentials: ['user name [userprincipalname] required'],
+    others: ['name [displayname] required'],
+    findSkipReason: (cell) =>
+      /^example:/i.test(cell('name [displayname] required')) ? messages.isExample : undefined,
+  },
 ]
 
 /** Recognises the program that has written a file (null if unknown), and marks the rows that are not logins. */

@@ -4,13 +4,21 @@ import type { ImportSource } from '../../../model/view.ts'
 import * as messages from '../messages.ts'
 import { parseBitwardenJson } from './bitwarden-json.ts'
 import { decodeText, type Encoding } from './decode.ts'
+import { detectColumns, skipPreamble, turnNames } from './detect-columns.ts'
 import { recognizeFormat } from './formats.ts'
+import { openWorkbook, type ReadControls } from './open-workbook.ts'
 import { parseSheet, type Sheet, SourceError } from './parse-sheet.ts'
+import type { WorkbookSheet } from './read-workbook.ts'
+
+/** The encoding of a text file, or the index of a sheet. */
+export type SourceChoice = Encoding | number
 
 export interface ParsedSource extends Sheet {
   name: string
   /** Null if there is nothing to choose. */
   encoding: Encoding | null
+  /** The sheets of a workbook that have rows; `sheet` is the index of the one that was read. */
+  workbook: { names: string[]; sheet: number; hiddenRowCount: number } | null
   /** The name of the program that has written it; null if it is not known. */
   program: string | null
   /** Number of cells that `escapeFormula` may have escaped. */
@@ -21,9 +29,22 @@ export interface ParsedSource extends Sheet {
  * Reads and parses a source of at most `maxBatchBytes`. Detects the encoding of a file if none is given. Rejects with a
  * `SourceError`.
  */
-export async function parseSource(source: ImportSource, chosenEncoding?: Encoding): Promise<ParsedSource> {
+export async function parseSource(
+  source: ImportSource,
+  choice?: SourceChoice,
+  controls: ReadControls = {},
+): Promise<ParsedSource> {
+  const name = typeof source === 'string' ? messages.pastedRows : source.name
+  const bytes = typeof source === 'string' ? null : await readFile(source)
+  if (bytes && isWorkbook(bytes)) {
+    if (name.toLowerCase().endsWith('.1pux')) throw new SourceError(messages.is1pux)
+    const sheets = await openWorkbook(bytes, controls)
+    return chooseSheet(name, sheets, typeof choice === 'number' ? choice : undefined)
+  }
   const { text, encoding } =
-    typeof source === 'string' ? { text: source, encoding: null } : await readFile(source, chosenEncoding)
+    typeof source === 'string' || !bytes
+      ? { text: String(source), encoding: null }
+      : decodeText(bytes, typeof choice === 'string' ? choice : undefined)
   const json = parseBitwardenJson(text)
   const sheet =
     json ??
@@ -32,12 +53,17 @@ export async function parseSource(source: ImportSource, chosenEncoding?: Encodin
     }))
   if (sheet.rows.length === 0)
     throw new SourceError(typeof source === 'string' ? messages.noRowsInText : messages.fileEmpty)
-  const { program, rows } = recognizeFormat(sheet.rows)
+  return describeSheet(sheet, { name, encoding: json ? null : encoding, workbook: null })
+}
+
+type SourceInfo = Pick<ParsedSource, 'name' | 'encoding' | 'workbook'>
+
+function describeSheet(sheet: Sheet, info: SourceInfo): ParsedSource {
+  const { program, rows } = recognizeFormat(turnNames(skipPreamble(sheet.rows)))
   return {
     ...sheet,
+    ...info,
     rows,
-    name: typeof source === 'string' ? messages.pastedRows : source.name,
-    encoding: json ? null : encoding,
     program,
     // Known programs escape no formulas: an apostrophe is part of the text.
     escapedCellCount: program
@@ -46,15 +72,26 @@ export async function parseSource(source: ImportSource, chosenEncoding?: Encodin
   }
 }
 
-async function readFile(file: File, encoding: Encoding | undefined) {
+/** Reads one sheet: by default the first one that has emails, or else the first one. */
+export function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: number): ParsedSource {
+  const hasEmails = ({ rows }: WorkbookSheet) => detectColumns(rows).columns.email !== null
+  const sheet = choice ?? Math.max(0, sheets.findIndex(hasEmails))
+  const chosen = sheets[sheet]
+  if (!chosen) throw new SourceError(messages.workbookEmpty)
+  const hiddenRowCount = chosen.rows.filter(({ isHidden }) => isHidden).length
+  const workbook = { names: sheets.map(({ name }) => name), sheet, hiddenRowCount }
+  const { rows, isTruncated } = chosen
+  return describeSheet({ rows, isTruncated, hasUnclosedQuote: false }, { name, encoding: null, workbook })
+}
+
+async function readFile(file: File): Promise<Uint8Array<ArrayBuffer>> {
   if (file.size > maxBatchBytes) throw new SourceError(messages.fileTooBig)
   const buffer = await file.arrayBuffer().catch((cause) => {
     throw new SourceError(messages.fileUnreadable, { cause })
   })
-  const bytes = new Uint8Array(buffer)
-  // The signature of ZIP files, which include workbooks such as .xlsx and .ods.
-  if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3) {
-    throw new SourceError(file.name.endsWith('.1pux') ? messages.is1pux : messages.isWorkbook)
-  }
-  return decodeText(bytes, encoding)
+  return new Uint8Array(buffer)
 }
+
+/** Recognises ZIP files, such as .xlsx, and the compound files that older and encrypted workbooks are. */
+const isWorkbook = (bytes: Uint8Array) =>
+  (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3) || (bytes[0] === 0xd0 && bytes[1] === 0xcf)

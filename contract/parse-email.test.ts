@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { isAccountEmail, toEmailKey } from './accounts.ts'
+import { parseEmail, takeEmail } from './employees.ts'
+
+test('an email is taken without spaces of the web, `mailto:` and the name before it', () => {
+  const email = 'ada@example.com'
+  for (const text of [`\u00a0\u200b${email}\u2060\ufeff`, `mailto:${email}`, `<${email}>`, `Ada <${email}>`])
+    expect(takeEmail(text)).toBe(email)
+  expect(parseEmail(`"Ada, Countess" <${email}>`)).toEqual({ email, name: 'Ada, Countess' })
+  for (const text of ['', 'ada', ' ada@', 'Ada <ada>', 'mailto:']) expect(takeEmail(text)).toBe(text)
+})
+
+test('an account is found with spaces of the web around its email', () => {
+  expect(toEmailKey('\u200bAda@Example.com\u2060')).toBe('ada@example.com')
+  expect(isAccountEmail('\u200bada@example.com\u2060')).toBe(true)
+})
+
+test('a long run of spaces is trimmed in linear time', () => {
+  const text = `a${' '.repeat(200_000)}b`
+  const start = process.cpuUsage()
+  expect(takeEmail(text)).toBe(text)
+  expect(process.cpuUsage(start).user).toBeLessThan(500_000)
+})

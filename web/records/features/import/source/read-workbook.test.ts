@@ -1,0 +1,86 @@
+import { strToU8, type Zippable, zipSync } from 'fflate'
+import { describe, expect, test } from 'vitest'
+import { readWorkbook } from './read-workbook.ts'
+
+interface Sheets {
+  [name: string]: string
+}
+
+/** A workbook with the data of these sheets, as spreadsheet programs write it (ECMA-376). */
+function makeWorkbook(sheets: Sheets, more: Record<string, string> = {}) {
+  const names = Object.keys(sheets)
+  const files: Record<string, string> = {
+    '[Content_Types].xml': '<Types/>',
+    'xl/workbook.xml': `<workbook><sheets>${names.map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${names.map((_, i) => `<Relationship Id="rId${i + 1}" Target="worksheets/sheet${i + 1}.xml"/>`).join('')}</Relationships>`,
+    ...more,
+  }
+  for (const [i, name] of names.entries())
+    files[`xl/worksheets/sheet${i + 1}.xml`] = `<worksheet><sheetData>${sheets[name]}</sheetData></worksheet>`
+  return zipSync(
+    Object.fromEntries(Object.entries(files).map(([path, xml]) => [path, strToU8(xml)])) as Zippable,
+  )
+}
+
+const cellsOf = (rows: string, more?: Record<string, string>) =>
+  readWorkbook(makeWorkbook({ List: rows }, more), 100)[0]?.rows.map(({ cells }) => cells)
+
+describe('a workbook', () => {
+  test('has shared, rich and inline strings, without phonetic text, and with escaped characters', () => {
+    const strings =
+      '<sst><si><t>Ada &amp; co</t></si><si><r><t xml:space="preserve">Grace </t></r><r><t>Hopper</t></r><rPh><t>x</t></rPh></si></sst>'
+    const row =
+      '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="inlineStr"><is><t> a_x000D_&#10;_x005F_x0041_&#x1F600;</t></is></c></row>'
+    expect(cellsOf(row, { 'xl/sharedStrings.xml': strings })).toEqual([
+      ['Ada & co', 'Grace Hopper', '', ' a\r\n_x0041_😀'],
+    ])
+  })
+
+  test('has numbers as they are shown', () => {
+    const styles =
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="2"/><xf numFmtId="14"/></cellXfs></styleSheet>'
+    const cell = (value: string, style = 0, type = 'n') => `<c t="${type}" s="${style}"><v>${value}</v></c>`
+    const row = `<row>${cell('4711')}${cell('0.30000000000000004')}${cell('1.2E+16')}${cell('42', 1)}${cell('7.5', 2)}${cell('46000', 3)}${cell('007', 0, 'str')}${cell('1', 0, 'b')}</row>`
+    expect(cellsOf(row, { 'xl/styles.xml': styles })).toEqual([
+      ['4711', '0.3', '12000000000000000', '00042', '7.50', '2025-12-09', '007', 'TRUE'],
+    ])
+  })
+
+  test('has several sheets; empty rows are left out, hidden ones are marked', () => {
+    const text = (value: string) => `<c t="str"><v>${value}</v></c>`
+    const file = makeWorkbook({
+      Notes: '',
+      'A &amp; B': `<row r="3" hidden="1">${text('x')}</row><row r="4">${text(' ')}</row><row r="9">${text('y')}</row>`,
+    })
+    expect(readWorkbook(file, 1)).toEqual([
+      { name: 'A & B', isTruncated: true, rows: [{ number: 3, cells: ['x'], isHidden: true }] },
+    ])
+  })
+
+  const compoundFile = (text: string) =>
+    Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(500), Buffer.from(text, 'utf16le')])
+  const list = () => makeWorkbook({ List: '<row><c t="str"><v>Ada</v></c></row>'.repeat(1_000) })
+  test.each([
+    ['cut', () => list().subarray(0, -300), 'broken'],
+    ['cut in its XML', () => makeWorkbook({ List: '<row><c' }), 'broken'],
+    ['locked with a password', () => compoundFile('EncryptedPackage'), 'locked'],
+    ['an .xls', () => compoundFile('Workbook'), 'old'],
+    ['another ZIP file', () => zipSync({ 'a.txt': strToU8('a') }), 'other'],
+  ])('that is %s is refused', (_, makeFile, reason) => {
+    expect(() => readWorkbook(makeFile(), 100)).toThrow(reason)
+  })
+
+  test.each(['declares', 'hides'])('that unpacks to a gigabyte, and %s it, is refused meanwhile', (what) => {
+    const zeros = Buffer.alloc(32 * 1024 * 1024, ' ')
+    const archive = Buffer.from(zipSync({ 'xl/worksheets/sheet1.xml': zeros }))
+    // The size in the header of the part.
+    if (what === 'hides') archive.writeUInt32LE(1, 22)
+    // Several parts, because one of a gigabyte takes long to make here. The central directory follows them.
+    const part = archive.subarray(0, archive.readUInt32LE(archive.length - 6))
+    const file = Buffer.concat([...Array.from({ length: 31 }, () => part), archive])
+    const start = process.cpuUsage()
+    expect(() => readWorkbook(file, 100)).toThrow('too big')
+    const { user, system } = process.cpuUsage(start)
+    expect((user + system) / 1_000).toBeLessThan(3_000)
+  })
+})
