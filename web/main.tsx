@@ -6,12 +6,14 @@ import { createBackend } from '#backend'
 import { App, RecordsPage } from './app.tsx'
 import { readStoredUser } from './auth/stored-user.tsx'
 import { registerServiceWorker } from './lib/service-worker.ts'
+import { isStorageBlocked } from './lib/stored-state.ts'
 import { makeStore } from './records/model/book/store.ts'
 import { claimTab } from './records/model/outbox/tab-lock.ts'
-import { PageFailure } from './ui/error-boundary.tsx'
+import { PageFailure, StorageBlocked } from './ui/error-boundary.tsx'
 import './ui/theme.css'
 
 async function main(root: Root) {
+  if (isStorageBlocked()) return root.render(<StorageBlocked />)
   const services = createBackend(() => readStoredUser()?.uid)
   const store = makeStore(services.documents)
   const tab = claimTab()

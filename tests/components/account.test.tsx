@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { ServiceError } from '../../web/backends/ports.ts'
@@ -21,6 +21,37 @@ describe('the account screens', () => {
       await link.click()
       await ui.expectPath('/form')
     }
+  })
+
+  test('send what a password manager has filled in without an event, also after one event', async () => {
+    const { client } = await openPage('/signin')
+    await client.identity.createAccount(account.email, account.password)
+    const fill = (name: string, value: string) => {
+      const input = page.getByCss(`input[name=${name}]`).element() as HTMLInputElement
+      input.value = value
+      return input
+    }
+    fill('email', account.email)
+    // Renders the screen again.
+    fill('password', `${account.password}!`).dispatchEvent(new InputEvent('input', { bubbles: true }))
+    // React renders it after the event.
+    await Promise.resolve()
+    fill('password', account.password)
+    await page.getByRole('button', { name: 'Sign In' }).click()
+    await ui.expectPath('/form')
+  })
+
+  test('sign in although the browser’s storage is full, until the page is closed', async () => {
+    const { client } = await openPage('/signin')
+    await client.identity.createAccount(account.email, account.password)
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError')
+    })
+    await signIn()
+    await ui.expectPath('/form')
+    await expect.element(page.getByText(`Logged in as: ${account.email}`)).toBeVisible()
+    await page.getByRole('button', { name: 'Logout' }).click()
+    await ui.expectPath('/')
   })
 
   test.each<[string, IdentityPolicy]>([

@@ -40,3 +40,17 @@ test.describe('on a touch screen', () => {
     await expect(page.getByRole('search').getByText('/', { exact: true })).toBeHidden()
   })
 })
+
+test('says what to allow if the browser blocks all storage', async ({ page }) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(window, 'localStorage', {
+      get() {
+        throw new DOMException('denied', 'SecurityError')
+      },
+    }),
+  )
+  for (const path of ['/', '/signin', '/form']) {
+    await page.goto(path)
+    await expect(page.getByRole('alert')).toContainText('Your browser blocks cookies and site data')
+  }
+})

@@ -59,6 +59,15 @@ export function useAccountForm(options: AccountFormOptions) {
   const [password, setPassword] = useState('')
   const action = useAction(describeFailure)
   const email = fixedEmail ?? typedEmail
+  /** Takes what the fields contain: password managers may fill them without an event (facebook/react#1159). */
+  function readFields(fields: FormData) {
+    const email = fixedEmail ?? takeEmail(String(fields.get('email')))
+    const password = String(fields.get('password'))
+    setEmail(email)
+    setPassword(password)
+    return [email, password] as const
+  }
+
   return {
     ...action,
     email,
@@ -67,7 +76,11 @@ export function useAccountForm(options: AccountFormOptions) {
     setPassword,
     isFixed: fixedEmail !== undefined,
     focused: initialEmail || fixedEmail ? '[name=password]' : 'a[href^="/form"], [name=email]',
-    submit: () => action.run(() => onSubmit(email, password)),
+    read: readFields,
+    submit(fields: FormData) {
+      const [email, password] = readFields(fields)
+      return action.run(() => onSubmit(email, password))
+    },
   }
 }
 
@@ -92,13 +105,19 @@ export function AccountScreen(props: AccountScreenProps) {
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    void form.submit()
+    void form.submit(new FormData(event.currentTarget as HTMLFormElement))
   }
 
   return (
     <CardScreen title={texts.title} focused={form.focused}>
       {greetedUser && <Greeting email={greetedUser.email} />}
-      <form ref={formRef} className={styles.card} onSubmit={submit} aria-busy={isBusy}>
+      <form
+        ref={formRef}
+        className={styles.card}
+        onInput={(event) => form.read(new FormData(event.currentTarget))}
+        onSubmit={submit}
+        aria-busy={isBusy}
+      >
         <h1>{texts.title}</h1>
         <Message role="status" isSuccess={status.isSuccess ?? false}>
           {status.text}

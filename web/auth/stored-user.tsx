@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
-import { useLocalStorage, writeLocalStorage } from '../lib/stored-state.ts'
+import { readLocalStorage, useLocalStorage, writeLocalStorage } from '../lib/stored-state.ts'
 import type { AccountLocationState } from './account-location.ts'
 
 /** The local storage key, given by section 9 of the specification. */
@@ -16,7 +16,7 @@ export function removeStoredUser(): void {
 }
 
 export function readStoredUser(): User | null {
-  return parseUser(localStorage.getItem(storageKey))
+  return parseUser(readLocalStorage(storageKey))
 }
 
 /** The signed-in user that this browser stores, or null. Re-renders when this or another tab signs in or out. */

@@ -113,7 +113,7 @@ export interface PasskeyService {
   create(name: string, password: string): Promise<void>
   /** Resolves even if the passkey does not exist any more. */
   remove(id: string): Promise<void>
-  /** Resolves when the visitor has chosen a passkey. Rejects with `cancelled` if he or the browser refuses, or on abort. */
+  /** Resolves when the visitor has chosen a passkey. Rejects with `cancelled` if they or the browser refuse, or on abort. */
   choose(options: PasskeyChoice): Promise<() => ReturnType<IdentityService['signIn']>>
 }
 

@@ -1,10 +1,29 @@
 import { useSyncExternalStore } from 'react'
 import { listen } from './dom.ts'
 
-/** Stores a text under a key; null removes the key. */
+/** What the browser refuses to store, because its storage is full or by a policy. The page has it until it is closed. */
+const unstored = new Map<string, string>()
+
+/** Whether the browser allows this page no storage at all: then it sends no cookies either, and nobody can stay signed in. */
+export function isStorageBlocked(): boolean {
+  try {
+    return !localStorage
+  } catch {
+    return true
+  }
+}
+
+export const readLocalStorage = (key: string) => unstored.get(key) ?? localStorage.getItem(key)
+
+/** Stores a text under a key, in memory if the browser refuses; null removes the key. */
 export function writeLocalStorage(key: string, text: string | null): void {
-  if (text === null) localStorage.removeItem(key)
-  else localStorage.setItem(key, text)
+  unstored.delete(key)
+  try {
+    if (text === null) localStorage.removeItem(key)
+    else localStorage.setItem(key, text)
+  } catch {
+    if (text !== null) unstored.set(key, text)
+  }
   // The browser does so in other tabs only.
   dispatchEvent(new StorageEvent('storage', { key }))
 }
@@ -14,7 +33,7 @@ export function writeLocalStorage(key: string, text: string | null): void {
  * by the browser for its Back button.
  */
 export function useLocalStorage(key: string): string | null {
-  return useSyncExternalStore(subscribe, () => localStorage.getItem(key))
+  return useSyncExternalStore(subscribe, () => readLocalStorage(key))
 }
 
 const subscribe = (listener: () => void) => listen(window, 'storage pageshow', listener)
@@ -26,7 +45,7 @@ export interface StoredChoice<T extends string> {
 }
 
 export function readStoredChoice<T extends string>(choice: StoredChoice<T>): T {
-  return parseChoice(localStorage.getItem(choice.key), choice)
+  return parseChoice(readLocalStorage(choice.key), choice)
 }
 
 /** The stored option and its setter. Re-renders when this or another tab changes it. */

@@ -8,6 +8,7 @@ import { useLayoutEffect, useRef } from 'react'
  */
 export function useSecretValue(secret: string | undefined) {
   const ref = useRef<HTMLInputElement>(null)
+  const applied = useRef(secret)
   // After every render, because any change of the input makes React write the attribute again.
   useLayoutEffect(() => {
     const input = ref.current
@@ -16,8 +17,10 @@ export function useSecretValue(secret: string | undefined) {
     clear()
     // After an event on the input itself, React writes the attribute again once all effects have run. A disabled input gets no events.
     if (!input.disabled) queueMicrotask(clear)
-    // Removing the attribute resets the value of an input that has not been edited.
-    if (input.value !== secret) input.value = secret
+    // Removing the attribute resets the value of an input that has not been edited. A password manager may have filled another
+    // in without an event: it stays.
+    if (input.value !== secret && (secret !== applied.current || input.value === '')) input.value = secret
+    applied.current = secret
   })
   return secret === undefined ? { ref } : { ref, defaultValue: secret }
 }

@@ -38,6 +38,13 @@ export function PageFailure() {
   return <Failure message={message} action={messages.reload} onAction={() => location.reload()} />
 }
 
+/** Replaces the whole page if the browser lets it store nothing. */
+export function StorageBlocked() {
+  return (
+    <Failure message={messages.storageBlocked} action={messages.reload} onAction={() => location.reload()} />
+  )
+}
+
 interface ErrorBoundaryProps {
   children: ReactNode
   /** Handles the failure of a lazy part; other errors are then left to a boundary above. */

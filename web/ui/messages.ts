@@ -5,6 +5,8 @@ export const close = 'Close'
 export const loading = 'Loading…'
 export const tryAgain = 'Try again'
 export const reload = 'Reload'
+export const storageBlocked =
+  'Your browser blocks cookies and site data for this page. Allow them in the browser’s settings, then reload.'
 export const pageFailed = 'The page stopped because of an error.'
 export const pageFailedKept = `${pageFailed} Your unsaved changes are kept.`
 export const loadFailed = 'This part of the page didn’t load. Check your connection or reload.'

@@ -8,6 +8,7 @@ import {
   pickFields,
   secretFieldNames,
 } from '../../../contract/employees.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { normalizeText } from '../../lib/normalize-text.ts'
 import { matchRows } from '../features/import/match-rows.ts'
 import { describeRow } from '../features/import/preview.ts'
@@ -93,7 +94,7 @@ test.each(changeableNames)(
     expect(row).toMatchObject({ outcome: 'changed', fields: pickFields(changed), seen: employee })
     const description = row && describeRow(row)
     expect(description).toContain(
-      fieldRules[name].isSecret ? `new ${fieldViews[name].noun}` : `was ${toText(name)}`,
+      fieldRules[name].isSecret ? `new ${fieldViews[name].noun}` : `was ${isolate(toText(name))}`,
     )
     for (const secret of secretFieldNames) expect(description).not.toContain(toText(secret))
   },
