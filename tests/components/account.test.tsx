@@ -26,6 +26,7 @@ describe('the account screens', () => {
   test('send what a password manager has filled in without an event, also after one event', async () => {
     const { client } = await openPage('/signin')
     await client.identity.createAccount(account.email, account.password)
+    await expect.element(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
     const fill = (name: string, value: string) => {
       const input = page.getByCss(`input[name=${name}]`).element() as HTMLInputElement
       input.value = value

@@ -11,7 +11,9 @@ test('the static host serves the page with our headers at every route', async ({
     expect(response.ok()).toBe(true)
     expect(await response.text()).toContain('<div id="root">')
     const headers = response.headers()
-    expect(headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^']+'; style-src 'self';/)
+    expect(headers['content-security-policy']).toMatch(
+      /script-src 'self' 'sha256-[^']+'; style-src 'self' 'sha256-[^']+';/,
+    )
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['x-frame-options']).toBe('DENY')
     expect(headers['cache-control']).toBe('no-cache')
