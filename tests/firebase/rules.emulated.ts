@@ -1,12 +1,5 @@
 import { readFileSync } from 'node:fs'
-import {
-  assertFails,
-  assertSucceeds,
-  initializeTestEnvironment,
-  type RulesTestContext,
-  type RulesTestEnvironment,
-  type TokenOptions,
-} from '@firebase/rules-unit-testing'
+import { assertFails, assertSucceeds, type TokenOptions } from '@firebase/rules-unit-testing'
 import {
   collectionGroup,
   deleteDoc,
@@ -19,47 +12,34 @@ import {
   query,
   serverTimestamp,
   setDoc,
-  setLogLevel,
   updateDoc,
   where,
   writeBatch,
 } from 'firebase/firestore'
 import { Check } from 'typebox/schema'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { employeeFieldsSchema, fieldNames, maxFieldLength } from '../../contract/employees.ts'
 import { createRecordId } from '../../contract/firestore.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
+import {
+  daysAgo,
+  type RulesEnvironment,
+  shippedRules,
+  startRules,
+  tokenOf,
+} from '../support/firebase/rules-environment.ts'
 import { ada } from '../support/people.ts'
 
-const rules = readFileSync('firestore.rules', 'utf8')
 const existingId = createRecordId(newIdempotencyKey(), 'somebody')
 const newId = () => createRecordId(newIdempotencyKey(), 'ada')
-const passwordToken = { firebase: { sign_in_provider: 'password' } } as TokenOptions
+const member = (email: string) => ({ email, removedAt: null, removedBy: null })
 
-let environment: RulesTestEnvironment
+let environment: RulesEnvironment
 
-/** Starts the rules test environment with these rules. */
-async function useRules(text: string) {
-  // The SDK logs every rejected request, and these tests expect them.
-  setLogLevel('silent')
-  const { project, firestore: port } = inject('emulators')
-  const firestore = { host: '127.0.0.1', port, rules: text }
-  environment = await initializeTestEnvironment({ projectId: project, firestore })
-}
+const signedIn = (token?: TokenOptions) => environment.signedIn('ada', token)
 
-/** The modular API accepts the object that the test environment returns, but its type is that of the older API. */
-const firestoreOf = (context: RulesTestContext) => context.firestore() as unknown as Firestore
-
-const signedIn = (token = passwordToken) => firestoreOf(environment.authenticatedContext('ada', token))
-
-const signedOut = () => firestoreOf(environment.unauthenticatedContext())
-
-async function resetFirestore() {
-  await environment.clearFirestore()
-  await environment.withSecurityRulesDisabled(async (context) => {
-    await setDoc(book(firestoreOf(context)), ada)
-  })
-}
+const resetFirestore = () =>
+  environment.reset({ [`books/${existingId}`]: ada, 'members/ada': member('ada@x.y') })
 
 const book = (db: Firestore, id = existingId) => doc(db, 'books', id)
 
@@ -73,17 +53,19 @@ const operations: [string, (db: Firestore) => Promise<unknown>][] = [
 ]
 
 describe('the shipped rules (§6)', () => {
-  beforeAll(() => useRules(rules))
+  beforeAll(async () => {
+    environment = await startRules()
+  })
   beforeEach(resetFirestore)
-  afterAll(() => environment.cleanup())
+  afterAll(() => environment.stop())
 
   test.each(operations)('allow a signed-in account to %s', async (_, call) => {
     await assertSucceeds(call(signedIn()))
   })
 
   test.each(operations)('allow neither anonymous visitors nor anonymous accounts to %s', async (_, call) => {
-    await assertFails(call(signedOut()))
-    await assertFails(call(signedIn({ firebase: { sign_in_provider: 'anonymous' } } as TokenOptions)))
+    await assertFails(call(environment.signedOut()))
+    await assertFails(call(signedIn(tokenOf('ada@x.y', { firebase: { sign_in_provider: 'anonymous' } }))))
   })
 
   test('allow restoring a removed record with its id', async () => {
@@ -145,7 +127,7 @@ describe('the shipped rules (§6)', () => {
   )
 
   test('allow keeping only the replaced password, in the name of who replaces it, and deleting it after 30 days', async () => {
-    const db = signedIn({ ...passwordToken, email: 'ada@x.y' } as TokenOptions)
+    const db = signedIn()
     const previous = pick(db, 'books', existingId, 'previous')
     const kept = { password: ada.password, replacedAt: serverTimestamp(), replacedBy: 'ada@x.y' }
     const replace = (data: object) =>
@@ -153,16 +135,14 @@ describe('the shipped rules (§6)', () => {
         .set(book(db), { ...ada, password: 'new' })
         .set(doc(previous), data)
         .commit()
-    const earlier = new Date(Date.now() - 31 * 24 * 60 * 60_000)
+    const earlier = daysAgo(31)
     const wrong = { password: 'never there', replacedAt: earlier, replacedBy: 'eve@x.y', more: 1 }
     for (const [name, value] of Object.entries(wrong)) await assertFails(replace({ ...kept, [name]: value }))
     await assertSucceeds(replace(kept))
     const [stored] = (await getDocs(previous)).docs as [QueryDocumentSnapshot]
     await assertFails(deleteDoc(stored.ref))
-    await assertFails(getDocs(collectionGroup(signedOut(), 'previous')))
-    await environment.withSecurityRulesDisabled((context) =>
-      setDoc(doc(firestoreOf(context), stored.ref.path), { ...kept, replacedAt: earlier }),
-    )
+    await assertFails(getDocs(collectionGroup(environment.signedOut(), 'previous')))
+    await environment.write({ [stored.ref.path]: { ...kept, replacedAt: earlier } })
     const isOld = where('replacedAt', '<', new Date(earlier.getTime() + 1000))
     const old = query(collectionGroup(db, 'previous'), isOld)
     for (const { ref } of (await getDocs(old)).docs) await assertSucceeds(deleteDoc(ref))
@@ -185,27 +165,26 @@ describe('the membership functions of docs/firebase.md (§6)', () => {
     ([text]) => text,
   )
   const shipped = /^ {2}function isMember\(\) \{[\s\S]*?^ {2}\}/m
-  const token = (email: string, isVerified = true) =>
-    ({ ...passwordToken, email, email_verified: isVerified }) as TokenOptions
+  const token = (email: string, isVerified = true) => tokenOf(email, { email_verified: isVerified })
 
   afterAll(async () => {
-    await useRules(rules)
-    await environment.cleanup()
+    environment = await startRules()
+    await environment.stop()
   })
 
   test('there are two: for a domain and for a list', () => expect(alternatives).toHaveLength(2))
 
-  const strangers = [passwordToken, token('ada@example.com', false), token('mallory@evil-example.com')]
+  const strangers = [tokenOf('ada@x.y'), token('ada@example.com', false), token('mallory@evil-example.com')]
   test.each([
     ['a domain', 0, ['ada@example.com', 'Ada@Example.com'], ['ada@example.com.evil.org', 'ada@exampleXcom']],
     ['a list', 1, ['ada@example.com'], ['mallory@example.com']],
   ])('%s admits its verified addresses only', async (_, index, members, others) => {
-    await environment.cleanup()
-    await useRules(rules.replace(shipped, alternatives[index] ?? ''))
+    environment = await startRules(shippedRules.replace(shipped, alternatives[index] ?? ''))
     for (const member of [...members, ...others].map((email) => token(email)).concat(strangers)) {
       await resetFirestore()
       const isOpen = members.includes(String(member.email)) && member.email_verified === true
       for (const [, call] of operations) await (isOpen ? assertSucceeds : assertFails)(call(signedIn(member)))
     }
+    await environment.stop()
   })
 })

@@ -1,12 +1,31 @@
 import { expect, test } from 'vitest'
 import { documentsModelTest } from '../contracts/documents-model.ts'
 import { documentsSuite } from '../contracts/documents-suite.ts'
-import { identitySuite } from '../contracts/identity-suite.ts'
-import { newCredentials } from '../support/backend-client.ts'
+import { identitySuite, invitationsSuite } from '../contracts/identity-suite.ts'
+import { newCredentials, type TestClient } from '../support/backend-client.ts'
 import { startBackend } from '../support/firebase/backend.ts'
 
 identitySuite('Firebase, hiding which emails have an account', () => startBackend({ emailPrivacy: true }))
 identitySuite('Firebase, not hiding them', () => startBackend({ emailPrivacy: false }))
+invitationsSuite('Firebase', async () => {
+  const backend = await startBackend({ signUp: 'invited' })
+  let first: TestClient | undefined
+  return {
+    ...backend,
+    /** The first member is made in Firebase's console. */
+    async invite() {
+      if (!first) {
+        const { email, password } = newCredentials()
+        first = await backend.connect()
+        await backend.admin.createAccount(email, password)
+        await first.identity.signIn(email, password)
+        await backend.admin.makeMember(email)
+      }
+      const invitation = await first.identity.team?.createInvitation()
+      return invitation?.token ?? ''
+    },
+  }
+})
 documentsSuite('Firebase', () => startBackend())
 documentsModelTest('Firebase', () => startBackend(), { recreatesRemoved: true })
 

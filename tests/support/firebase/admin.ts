@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Emulators } from './emulators.ts'
 
 /** The operations of a project's owner, on the emulators. */
@@ -25,13 +26,25 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators) {
     if (!response.ok) throw new Error(`DELETE ${documents}: ${response.status} ${text}`)
   }
 
-  async function changeAccount(
-    email: string,
-    action: 'update' | 'delete',
-    change: object = {},
-  ): Promise<void> {
+  async function findUid(email: string): Promise<string> {
     const { users } = await send('POST', `${accounts}:lookup`, { email: [email] })
-    await send('POST', `${accounts}:${action}`, { localId: users[0].localId, ...change })
+    return users[0].localId
+  }
+
+  const changeAccount = async (email: string, action: 'update' | 'delete', change: object = {}) =>
+    send('POST', `${accounts}:${action}`, { localId: await findUid(email), ...change })
+
+  /** Changes or creates a document without checking the rules, as Firebase's console does. */
+  async function writeDocument(path: string, fields: Record<string, object>) {
+    const mask = Object.keys(fields).map((name) => `updateMask.fieldPaths=${name}`)
+    const url = `http://127.0.0.1:${firestore}/v1/projects/${project}/databases/(default)/documents/${path}`
+    await send('PATCH', `${url}?${mask.join('&')}`, { fields })
+  }
+
+  async function setRules(content: string) {
+    await send('PUT', `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}:securityRules`, {
+      rules: { files: [{ name: 'firestore.rules', content }] },
+    })
   }
 
   /** Sets whether the service hides which emails have an account. */
@@ -46,6 +59,7 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators) {
       await setEmailPrivacy(false)
     },
     setEmailPrivacy,
+    createAccount: (email: string, password: string) => send('POST', accounts, { email, password }),
     disable: (email: string) => changeAccount(email, 'update', { disableUser: true }),
     revokeTokens(email: string) {
       // Token times have a resolution of one second, so a token issued in this second is older than the next.
@@ -53,16 +67,21 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators) {
       return changeAccount(email, 'update', { validSince })
     },
     deleteAccount: (email: string) => changeAccount(email, 'delete'),
-    async setRules(content: string) {
-      await send('PUT', `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}:securityRules`, {
-        rules: { files: [{ name: 'firestore.rules', content }] },
-      })
-    },
-    /** Creates a record without checking the rules, as Firebase's console does. */
-    async createRecord(id: string, fields: Record<string, string>) {
-      const url = `http://127.0.0.1:${firestore}/v1/projects/${project}/databases/(default)/documents/books/${id}`
+    setRules,
+    /** Sets who may become a member, as docs/firebase.md tells. */
+    setSignUp: (signUp: string) =>
+      setRules(readFileSync('firestore.rules', 'utf8').replace("return 'open'", `return '${signUp}'`)),
+    makeMember: async (email: string) =>
+      writeDocument(`members/${await findUid(email)}`, { email: { stringValue: email } }),
+    removeMember: async (email: string) =>
+      writeDocument(`members/${await findUid(email)}`, {
+        removedAt: { timestampValue: new Date().toISOString() },
+      }),
+    setLastSeen: async (email: string, timestampValue: string) =>
+      writeDocument(`members/${await findUid(email)}`, { seenAt: { timestampValue } }),
+    createRecord(id: string, fields: Record<string, string>) {
       const values = Object.entries(fields).map(([name, stringValue]) => [name, { stringValue }])
-      await send('PATCH', url, { fields: Object.fromEntries(values) })
+      return writeDocument(`books/${id}`, Object.fromEntries(values))
     },
     /** Requests a password reset and completes it, as the recipient of the email would. */
     async completePasswordReset(email: string, newPassword: string) {

@@ -15,11 +15,13 @@ export async function startBackend({
   emailPrivacy = true,
   authPort = 0,
   streamCheckIntervalMs = 60_000,
+  signUp = 'open',
 } = {}) {
   const emulators = inject('emulators')
   const admin = createFirebaseAdmin(emulators)
   await admin.reset()
   await admin.setEmailPrivacy(emailPrivacy)
+  if (emulators.firestore !== 0) await admin.setSignUp(signUp)
   const proxies = await startProxies()
   const closeCallbacks: (() => Promise<unknown>)[] = []
 
@@ -59,7 +61,9 @@ export async function startBackend({
 
   return {
     connect,
+    admin,
     endSessions: admin.revokeTokens,
+    removeAccount: admin.removeMember,
     async stop() {
       for (const close of closeCallbacks) await close()
       await proxies.stop()

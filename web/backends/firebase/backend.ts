@@ -7,12 +7,13 @@ import {
   inMemoryPersistence,
   type Persistence,
 } from 'firebase/auth'
+import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { lazyService } from '../lazy-service.ts'
 import type { DocumentStore, PreviousPasswordService, Services } from '../ports.ts'
 import { createServiceError } from './errors.ts'
-import { createIdentityService } from './identity.ts'
-import { createSession } from './session.ts'
+import { createIdentityService, type Membership } from './identity.ts'
+import { createSession, type Session } from './session.ts'
 
 /** Defined and validated by the build (vite.config.ts). */
 declare const __FIREBASE_CONFIG__: FirebaseConfig
@@ -44,7 +45,7 @@ export function createFirebaseBackend(
   const session = createSession(auth, sessionCheckIntervalMs)
 
   return {
-    identity: createIdentityService(auth, signUpAuth),
+    identity: createIdentityService(auth, signUpAuth, createMembership([auth, signUpAuth], config, session)),
     documents: createLazyDocuments(async () => {
       const { openDocuments } = await import('./documents.ts')
       return () => openDocuments(app, config, session, streamCheckIntervalMs)
@@ -74,6 +75,52 @@ export function createLazyDocuments(load: () => Promise<() => DocumentStore>): D
     /** Only who has listed the records subscribes to their changes. */
     subscribe: (listener) => opened?.subscribe(listener) ?? (() => {}),
   }
+}
+
+/** The members in Firestore, whose code is loaded on demand. */
+function createMembership(
+  [auth, signUpAuth]: [Auth, Auth],
+  config: FirebaseConfig,
+  session: Session,
+): Membership {
+  const load = async () => {
+    const parts = [import('./firestore.ts'), import('./team/members.ts'), import('./team/team.ts')] as const
+    const [firestore, members, team] = await Promise.all(parts).catch((cause) => {
+      throw createServiceError('offline', { cause })
+    })
+    const open = ({ app }: Auth) => firestore.openFirestore(app, config)
+    return { ...members, ...team, open }
+  }
+  return {
+    team: lazyService(async () => {
+      const { createTeamService, open } = await load()
+      return createTeamService(open(auth), auth, session)
+    }),
+    async enter(user) {
+      const { enter, open } = await load()
+      return enter(open(auth), user)
+    },
+    async join(user, invitation) {
+      const { join, open } = await load()
+      await join(open(signUpAuth), user, invitation)
+    },
+    readPolicy: () => readPolicy(config),
+  }
+}
+
+/** Finds out what `signUp()` of the rules is, from whether they let anyone list an empty collection. Without Firestore's SDK. */
+async function readPolicy({ apiKey, projectId, emulators }: FirebaseConfig): Promise<IdentityPolicy> {
+  const origin = emulators ? `http://${emulators.firestore}` : 'https://firestore.googleapis.com'
+  const documents = `${origin}/v1/projects/${projectId}/databases/(default)/documents`
+  for (const signUp of ['open', 'invited', 'closed'] as const) {
+    const response = await fetch(`${documents}/policy/${signUp}/probe?key=${apiKey}`).catch((cause) => {
+      throw createServiceError('offline', { cause })
+    })
+    if (response.ok) return { signUp }
+    if (response.status !== 403) throw createServiceError('offline', { cause: response.status })
+  }
+  // The rules are of an earlier version.
+  throw createServiceError('not-allowed')
 }
 
 function createAuth(app: FirebaseApp, { emulators }: FirebaseConfig, persistence: Persistence): Auth {

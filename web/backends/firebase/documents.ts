@@ -1,15 +1,5 @@
 import type { FirebaseApp } from 'firebase/app'
-import {
-  collection,
-  connectFirestoreEmulator,
-  doc,
-  documentId,
-  type Firestore,
-  initializeFirestore,
-  orderBy,
-  query,
-  setLogLevel,
-} from 'firebase/firestore'
+import { collection, doc, documentId, type Firestore, orderBy, query } from 'firebase/firestore'
 import {
   collection as collectionName,
   type Employee,
@@ -21,43 +11,32 @@ import {
 import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { createRecordId } from '../../../contract/firestore.ts'
 import { stopAll } from '../../lib/dom.ts'
-import type { DocumentStore } from '../ports.ts'
+import { type ChangeListener, type DocumentStore, hasCode } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
+import { openFirestore } from './firestore.ts'
 import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
 import { createPreviousPasswordService, keepReplaced, purge } from './previous-passwords.ts'
 import type { Session } from './session.ts'
 import { SnapshotListener } from './snapshot-listener.ts'
+import { enter, watchMember } from './team/members.ts'
 import { createTransactions } from './transactions.ts'
 
 /** Opens Firestore. This module loads Firestore's SDK, so import it on demand only. */
 export function openDocuments(
   app: FirebaseApp,
-  { emulators }: FirebaseConfig,
+  config: FirebaseConfig,
   session: Session,
   streamCheckIntervalMs: number,
 ): DocumentStore {
-  // All errors reach the page as `ServiceError`s; the SDK's log would repeat them together with request data.
-  setLogLevel('silent')
-  const db = initializeFirestore(app, {})
-  if (emulators) {
-    const { hostname, port } = new URL(`http://${emulators.firestore}`)
-    connectFirestoreEmulator(db, hostname, Number(port))
-  }
-  return createDocumentStore(db, session, streamCheckIntervalMs)
+  return createDocumentStore(openFirestore(app, config), session, streamCheckIntervalMs)
 }
 
 /** The collection `books` in Firestore; the order of ids is the order of creation. */
 function createDocumentStore(db: Firestore, session: Session, streamCheckIntervalMs: number): DocumentStore {
   const books = collection(db, collectionName)
   const view = new PageView()
-  const snapshotListener = new SnapshotListener(
-    query(books, orderBy(documentId())),
-    view,
-    streamCheckIntervalMs,
-  )
   const runTransaction = createTransactions(db)
-  let hasPurged = false
 
   const trackTransaction = <T>(requested: RequestedWrite, work: Parameters<typeof runTransaction<T>>[0]) =>
     view.trackWrite(requested, () => runTransaction(work))
@@ -73,12 +52,7 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
   }
 
   return {
-    async list() {
-      await session.requireUid()
-      if (!hasPurged) void purge(books, runTransaction).catch(() => {})
-      hasPurged = true
-      return snapshotListener.list()
-    },
+    ...createReads(db, session, view, streamCheckIntervalMs),
 
     async add(fields, key) {
       requireValidFields(fields)
@@ -125,11 +99,40 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
     },
 
     previousPasswords: createPreviousPasswordService(books),
+  }
+}
 
-    subscribe(listener) {
+/** The list and the changes after it. */
+function createReads(db: Firestore, session: Session, view: PageView, streamCheckIntervalMs: number) {
+  const books = collection(db, collectionName)
+  const snapshotListener = new SnapshotListener(
+    query(books, orderBy(documentId())),
+    view,
+    streamCheckIntervalMs,
+  )
+  let hasPurged = false
+
+  /** After a list that was refused. */
+  async function enterAndList(error: unknown) {
+    if (!hasCode(error, 'not-allowed')) throw error
+    // An account that has not signed in since there are members, or that was removed.
+    await session.enter((user) => enter(db, user))
+    return snapshotListener.list()
+  }
+
+  return {
+    async list() {
+      await session.requireUid()
+      if (!hasPurged) void purge(books, createTransactions(db)).catch(() => {})
+      hasPurged = true
+      return snapshotListener.list().catch((error) => enterAndList(error))
+    },
+
+    subscribe(listener: ChangeListener) {
       const unsubscribe = snapshotListener.subscribe(listener)
       return stopAll(
         session.onEnd(() => snapshotListener.endSession()),
+        session.watch((user, onRemoved) => watchMember(db, user, onRemoved)),
         unsubscribe,
       )
     },

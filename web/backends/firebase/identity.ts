@@ -1,6 +1,7 @@
 import {
   type Auth,
   createUserWithEmailAndPassword,
+  deleteUser,
   EmailAuthProvider,
   reauthenticateWithCredential,
   sendPasswordResetEmail,
@@ -9,26 +10,43 @@ import {
   type User,
   updatePassword,
 } from 'firebase/auth'
-import { isAccountEmail } from '../../../contract/accounts.ts'
+import { type IdentityPolicy, isAccountEmail, toEmailKey } from '../../../contract/accounts.ts'
 import { trimEmail } from '../../../contract/employees.ts'
 import { findPasswordProblem } from '../../../contract/predictable-text.ts'
-import { type IdentityService, ServiceError } from '../ports.ts'
+import { hasCode, type IdentityService, ServiceError, type TeamService } from '../ports.ts'
 import {
   createServiceError,
   readFirebaseCode,
   throwPasswordError,
   throwServiceError,
   throwSignInError,
+  withTimeout,
 } from './errors.ts'
 
+/** What needs Firestore, whose SDK is loaded on demand. */
+export interface Membership {
+  team: TeamService
+  /** Makes the signed-in account a member, unless the rules refuse it or it was removed. */
+  enter(user: User): Promise<'present' | 'removed' | 'refused'>
+  /** Makes the user of `signUpAuth` a member, with the secret of an invitation. */
+  join(user: User, invitation: string): Promise<void>
+  readPolicy(): Promise<IdentityPolicy>
+}
+
+/** Signing in does not wait longer for Firestore, in ms: reading the records tells the same. */
+const enterTimeoutMs = 5_000
+
 /** `signUpAuth` only creates accounts: Firebase signs in each new one, which would replace the user of `auth`. */
-export function createIdentityService(auth: Auth, signUpAuth: Auth): IdentityService {
+export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: Membership): IdentityService {
   return {
-    async createAccount(email, password) {
+    team: membership.team,
+    policy: membership.readPolicy,
+
+    async createAccount(email, password, invitation) {
       if (!isAccountEmail(email)) throw createServiceError('invalid-email', { field: 'email' })
       requireValidPassword(password, 'password')
-      const created = createUserWithEmailAndPassword(signUpAuth, trimEmail(email), password.normalize('NFC'))
-      const { user } = await created.catch(throwServiceError)
+      const credentials = [trimEmail(email), password.normalize('NFC')] as const
+      const user = await createUser(signUpAuth, membership, credentials, invitation)
       await signOut(signUpAuth).catch(throwServiceError)
       return toUser(user)
     },
@@ -39,6 +57,11 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth): IdentitySer
         trimEmail(email),
         password.normalize('NFC'),
       ).catch(throwSignInError)
+      const entered = await withTimeout(enterTimeoutMs, membership.enter(user)).catch(() => null)
+      if (entered === 'removed') {
+        await signOut(auth).catch(throwServiceError)
+        throw createServiceError('account-removed')
+      }
       return toUser(user)
     },
 
@@ -71,6 +94,45 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth): IdentitySer
       })
     },
   }
+}
+
+type Credentials = readonly [email: string, password: string]
+
+async function createUser(auth: Auth, membership: Membership, credentials: Credentials, invitation = '') {
+  const policy = await membership.readPolicy().catch(() => null)
+  if (policy?.signUp !== 'invited') return createOpen(auth, credentials)
+  if (!invitation) throw createServiceError('sign-up-closed')
+  return createInvited(auth, membership, credentials, invitation)
+}
+
+async function createOpen(auth: Auth, credentials: Credentials): Promise<User> {
+  const { user } = await createUserWithEmailAndPassword(auth, ...credentials).catch(throwServiceError)
+  return user
+}
+
+/** Creates an account and makes it a member. A retry continues with the account that is there. */
+async function createInvited(
+  auth: Auth,
+  { team, join }: Membership,
+  credentials: Credentials,
+  invitation: string,
+): Promise<User> {
+  const [email] = credentials
+  const { email: invited = email } = await team.checkInvitation(invitation)
+  if (toEmailKey(invited) !== toEmailKey(email)) throw createServiceError('invalid-email', { field: 'email' })
+  let isNew = true
+  const user = await createOpen(auth, credentials).catch(async (error) => {
+    if (!hasCode(error, 'account-exists')) throw error
+    isNew = false
+    const signedIn = await signInWithEmailAndPassword(auth, ...credentials).catch(() => null)
+    if (!signedIn) throw error
+    return signedIn.user
+  })
+  await join(user, invitation).catch(async (error) => {
+    if (isNew && hasCode(error, 'invalid-link')) await deleteUser(user).catch(() => {})
+    throw error
+  })
+  return user
 }
 
 function requireValidPassword(password: string, field: string): void {

@@ -1,4 +1,4 @@
-import { type Auth, onAuthStateChanged, reload, signOut } from 'firebase/auth'
+import { type Auth, onAuthStateChanged, reload, signOut, type User } from 'firebase/auth'
 import { listen, stopAll } from '../../lib/dom.ts'
 import { createServiceError, toServiceError } from './errors.ts'
 
@@ -28,6 +28,19 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
     },
 
     email: () => auth.currentUser?.email ?? null,
+
+    /** Rejects with `not-allowed` if the rules exclude the account; ends the session if a colleague has removed it. */
+    async enter(enter: (user: User) => Promise<'present' | 'removed' | 'refused'>): Promise<void> {
+      const entered = auth.currentUser && (await enter(auth.currentUser))
+      if (entered === 'refused') throw createServiceError('not-allowed')
+      if (entered === 'present') return
+      await signOut(auth)
+      throw createServiceError('not-signed-in')
+    },
+
+    /** Ends the session when `watch` finds that the account was removed. */
+    watch: (watch: (user: User, onRemoved: () => void) => () => void): (() => void) =>
+      auth.currentUser ? watch(auth.currentUser, () => void signOut(auth).catch(() => {})) : () => {},
 
     /** Calls the listener when the session has ended: in this tab, in another tab or on the server. */
     onEnd(listener: () => void): () => void {

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
+import type { TeamService } from '../../web/backends/ports.ts'
+import { listen } from '../contracts/documents-suite.ts'
+import { connectSignedIn, newCredentials, recordChanges } from '../support/backend-client.ts'
+import { type FirebaseBackend, type FirebaseClient, startBackend } from '../support/firebase/backend.ts'
+import { ada } from '../support/people.ts'
+
+let backend: FirebaseBackend
+beforeEach(async () => {
+  backend = await startBackend()
+})
+afterEach(() => backend.stop())
+
+const teamOf = ({ identity }: Pick<FirebaseClient, 'identity'>) => identity.team as TeamService
+
+async function connect(credentials = newCredentials()) {
+  const client = await connectSignedIn(backend, credentials)
+  const { email, password } = credentials
+  const colleagues = await teamOf(client).listColleagues()
+  const { id = '' } = colleagues.find((colleague) => colleague.email === email) ?? {}
+  return { ...client, email, password, id, team: teamOf(client) }
+}
+
+test('whoever has signed in is a colleague, the oldest first, then the removed ones', async () => {
+  const [first, second, third] = [await connect(), await connect(), await connect()]
+  await third.team.removeColleague(first.id, third.password)
+  const since = expect.stringMatching(/^\d{4}-.*Z$/)
+  const seen = { createdAt: since, lastSeenAt: since }
+  expect(await second.team.listColleagues()).toEqual([
+    { id: second.id, email: second.email, ...seen },
+    { id: third.id, email: third.email, ...seen },
+    {
+      ...{ id: first.id, email: first.email, ...seen },
+      ...{ removedAt: since, removedBy: third.email, canReturn: true },
+    },
+  ])
+})
+
+test('a removal signs out at once, without a change of a record, until somebody lets in again', async () => {
+  const [mine, theirs] = [await connect(), await connect()]
+  const { received } = await listen(theirs)
+  await mine.team.removeColleague(theirs.id, mine.password)
+  await expect.poll(() => received.ended).toBe(true)
+  await expect.poll(() => theirs.documents.list().catch(({ code }) => code)).toBe('not-signed-in')
+  const signIn = () => theirs.identity.signIn(theirs.email, theirs.password)
+  await expect(signIn()).rejects.toMatchObject({ code: 'account-removed' })
+  const wrong = theirs.identity.signIn(theirs.email, 'not the password')
+  await expect(wrong).rejects.toMatchObject({ code: 'invalid-credentials' })
+  await mine.team.letIn(theirs.id)
+  await signIn()
+  expect(await theirs.documents.list()).toEqual([])
+})
+
+test('a removal needs the own password and somebody else, who is there', async () => {
+  const [mine, theirs] = [await connect(), await connect()]
+  const remove = (id: string, password: string) => mine.team.removeColleague(id, password)
+  const wrong = { code: 'invalid-credentials', field: 'password' }
+  await expect(remove(theirs.id, 'not the password')).rejects.toMatchObject(wrong)
+  for (const id of [mine.id, 'unknown'])
+    await expect(remove(id, mine.password)).rejects.toMatchObject({ code: 'not-found' })
+  await expect(mine.team.letIn(theirs.id)).rejects.toMatchObject({ code: 'not-found' })
+  await remove(theirs.id, mine.password)
+  await expect(remove(theirs.id, mine.password)).rejects.toMatchObject({ code: 'not-found' })
+})
+
+test('of two who remove each other at the same moment, one stays', async () => {
+  const [mine, theirs] = [await connect(), await connect()]
+  await Promise.allSettled([
+    mine.team.removeColleague(theirs.id, mine.password),
+    theirs.team.removeColleague(mine.id, theirs.password),
+  ])
+  const codes = [mine, theirs].map(({ identity, email, password }) =>
+    identity.signIn(email, password).then(
+      () => 'in',
+      ({ code }) => code,
+    ),
+  )
+  expect((await Promise.all(codes)).sort()).toEqual(['account-removed', 'in'])
+})
+
+test('an account that was signed in before the rules knew members becomes one when it reads the records', async () => {
+  await backend.admin.setRules(
+    'service cloud.firestore { match /databases/{name}/documents { match /none { allow read: if false; } } }',
+  )
+  const client = await connectSignedIn(backend)
+  await expect(client.documents.list()).rejects.toMatchObject({ code: 'not-allowed' })
+  await backend.admin.setSignUp('closed')
+  await expect.poll(() => client.documents.list().catch(({ code }) => code)).toEqual([])
+  await client.documents.add(ada, newIdempotencyKey())
+  expect(await teamOf(client).listColleagues()).toHaveLength(1)
+  expect(await client.identity.policy?.()).toEqual({ signUp: 'closed' })
+})
+
+test('an invitation ends with the removal of who made it, and a retried sign-up goes on', async () => {
+  const [mine, theirs] = [await connect(), await connect()]
+  await backend.admin.setSignUp('invited')
+  const { token: voided } = await theirs.team.createInvitation()
+  const { token } = await mine.team.createInvitation()
+  await mine.team.removeColleague(theirs.id, mine.password)
+  const { identity } = await backend.connect()
+  const { email, password } = newCredentials()
+  const signUp = (secret: string) => identity.createAccount(email, password, secret)
+  await expect(signUp(voided)).rejects.toMatchObject({ code: 'invalid-link' })
+  // The account was created, but not the member: the page was closed between.
+  await backend.admin.createAccount(email, password)
+  await signUp(token)
+  await expect(signUp(token)).rejects.toMatchObject({ code: 'invalid-link' })
+  await identity.signIn(email, password)
+  const colleagues = await mine.team.listColleagues()
+  const invitation = { anyEmail: true, by: mine.email }
+  expect(colleagues.find((colleague) => colleague.email === email)).toMatchObject({ invitation })
+})
+
+test('a visit is told once a day', async () => {
+  const { team, email, documents } = await connect()
+  const lastSeen = async () => (await team.listColleagues())[0]?.lastSeenAt
+  const joined = await lastSeen()
+  await backend.admin.setLastSeen(email, '2026-01-01T00:00:00Z')
+  await recordChanges(documents)
+  await expect.poll(lastSeen).toSatisfy((time: string) => time >= (joined ?? ''))
+})
+
+test('a reset link can’t be made: the service sends an email to who asks for it', async () => {
+  const [mine, theirs] = [await connect(), await connect()]
+  const making = mine.team.createPasswordReset(theirs.id, mine.password)
+  await expect(making).rejects.toMatchObject({ message: expect.stringContaining('Forgot your password?') })
+  await expect(mine.team.checkPasswordReset('x')).rejects.toMatchObject({ code: 'invalid-link' })
+})

@@ -1,0 +1,86 @@
+import type { User } from 'firebase/auth'
+import {
+  collection,
+  doc,
+  type Firestore,
+  getDocFromServer,
+  onSnapshot,
+  serverTimestamp,
+  Timestamp,
+  updateDoc,
+} from 'firebase/firestore'
+import { hasCode } from '../../ports.ts'
+import { createServiceError } from '../errors.ts'
+import { read } from '../firestore.ts'
+import { createTransactions } from '../transactions.ts'
+
+/** A member tells at most so often that they were here, in ms: each time is charged as one write. */
+const visitIntervalMs = 24 * 60 * 60_000
+
+export const membersOf = (db: Firestore) => collection(db, 'members')
+export const invitationsOf = (db: Firestore) => collection(db, 'invitations')
+
+/**
+ * Makes an account a member at its first sign-in, if the rules allow it. Resolves to `refused` if they do not, and to `removed`
+ * if a colleague has removed it.
+ */
+export async function enter(db: Firestore, user: User): Promise<'present' | 'removed' | 'refused'> {
+  const stored = await read(getDocFromServer(doc(membersOf(db), user.uid)))
+  if (stored.exists()) return stored.get('removedAt') ? 'removed' : 'present'
+  try {
+    await createTransactions(db)((transaction) =>
+      transaction.set(doc(membersOf(db), user.uid), newMember(user, { invitedBy: null })),
+    )
+    return 'present'
+  } catch (error) {
+    if (hasCode(error, 'not-allowed')) return 'refused'
+    throw error
+  }
+}
+
+/** Makes a new account a member, and uses up its invitation. Rejects with `invalid-link` if somebody else was faster. */
+export async function join(db: Firestore, user: User, secret: string): Promise<void> {
+  const invitation = doc(invitationsOf(db), await hashSecret(secret))
+  await createTransactions(db)(async (transaction) => {
+    const stored = await transaction.get(invitation)
+    if (!stored.exists()) throw createServiceError('invalid-link')
+    const { by: invitedBy, email } = stored.data()
+    const member = newMember(user, { invitedBy, anyEmail: email === null, secret })
+    transaction.set(doc(membersOf(db), user.uid), member).delete(invitation)
+  }).catch((error) => {
+    throw hasCode(error, 'not-allowed') ? createServiceError('invalid-link') : error
+  })
+}
+
+const newMember = (
+  { email }: User,
+  origin: { invitedBy: string | null; anyEmail?: boolean; secret?: string },
+) => ({
+  ...{ email, ...origin, removedAt: null, removedBy: null },
+  ...{ joinedAt: serverTimestamp(), seenAt: serverTimestamp() },
+})
+
+/** Calls `onRemoved` as soon as the member is removed: the listener of the records would notice it at the next change only. */
+export function watchMember(db: Firestore, user: User, onRemoved: () => void): () => void {
+  const own = doc(membersOf(db), user.uid)
+  let hasVisited = false
+  return onSnapshot(
+    own,
+    (member) => {
+      if (member.get('removedAt')) return onRemoved()
+      if (hasVisited || !member.exists() || member.metadata.fromCache) return
+      hasVisited = true
+      const seenAt: unknown = member.get('seenAt')
+      const lastVisit = seenAt instanceof Timestamp ? seenAt.toMillis() : 0
+      if (Date.now() - lastVisit > visitIntervalMs)
+        updateDoc(own, { seenAt: serverTimestamp() }).catch(() => {})
+    },
+    () => {},
+  )
+}
+
+/** The id of what a link opens: its secret can't be found out from it. */
+export async function hashSecret(secret: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
