@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newIdempotencyKey } from '../web/backends/idempotency-key.ts'
 import { emptyFields, idPattern } from './employees.ts'
-import { createRecordId, splitIntoChunks, splitIntoParts } from './firestore.ts'
+import { createRecordId, splitIntoChunks, splitIntoParts, toImportId } from './firestore.ts'
 
 /** Sorts in order of creation. */
 const orderedIdPattern = /^[0-9a-f]{32}([0-9a-f]{5})?-[A-Za-z0-9_-]{1,64}$/
@@ -35,13 +35,23 @@ describe('7 the id of a record', () => {
 describe('requests to Firestore', () => {
   const employee = (password: string) => ({ id: 'a', ...emptyFields, password })
 
-  test('contain at most 400 records and 500,000 characters, each record once and in order', () => {
-    const small = Array.from({ length: 801 }, (_, i) => employee(String(i)))
-    expect(splitIntoParts(small).map(({ length }) => length)).toEqual([400, 400, 1])
+  test('contain at most 6 groups and 500,000 characters, each record once and in order', () => {
+    const small = Array.from({ length: 13 }, (_, i) => [employee(String(i))])
+    expect(splitIntoParts(small).map(({ length }) => length)).toEqual([6, 6, 1])
     expect(splitIntoParts(small).flat()).toEqual(small)
-    const large = Array.from({ length: 51 }, () => employee('x'.repeat(10_000)))
-    expect(splitIntoParts(large).map(({ length }) => length)).toEqual([50, 1])
+    const large = Array.from({ length: 5 }, () =>
+      Array.from({ length: 16 }, () => employee('x'.repeat(10_000))),
+    )
+    expect(splitIntoParts(large).map(({ length }) => length)).toEqual([3, 2])
     expect(splitIntoParts([])).toEqual([])
+  })
+
+  test('an import has one entry for 16 records, whose id follows from theirs', () => {
+    const key = newIdempotencyKey()
+    const entries = [0, 15, 16, 99_999].map((row) => toImportId(createRecordId(key, uid, row)))
+    expect(new Set(entries).size).toBe(3)
+    expect(toImportId(createRecordId(key, uid))).toBeUndefined()
+    expect(toImportId('Zk3vQx9LmN0aBcDeF7Gh')).toBeUndefined()
   })
 
   test('splitIntoChunks returns chunks of the given size, the last one with the rest', () => {

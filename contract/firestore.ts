@@ -2,19 +2,27 @@ import { countCharacters, type Employee } from './employees.ts'
 
 // Separate from firebase.ts so that the account screens do not load it.
 
-/** Firestore accepts 500 writes and 10 MiB per request; smaller parts avoid timeouts on slow connections. */
-const partLimits = { maxWrites: 400, maxCharacters: 500_000 } as const
+/** So many new records of an import have one entry of the activity, which has their ids without the last digit of the row. */
+export const importGroupSize = 16
 
-/** Splits new records into parts that fit in one request. */
-export function splitIntoParts(employees: Employee[]): Employee[][] {
-  const parts: Employee[][] = []
+/** The id of the entry for the record's import; undefined if a record with this id was not imported. */
+export function toImportId(id: string): string | undefined {
+  return /^[0-9a-f]{37}-./.test(id) ? id.slice(0, 36) + id.slice(37) : undefined
+}
+
+/** The rules may read 20 documents for a request: the member, and 3 for each group. Smaller parts avoid timeouts on slow connections. */
+const partLimits = { maxGroups: 6, maxCharacters: 500_000 } as const
+
+/** Splits groups of new records into parts that fit in one request. */
+export function splitIntoParts(groups: Employee[][]): Employee[][][] {
+  const parts: Employee[][][] = []
   let charactersLeft = 0
-  for (const employee of employees) {
-    const size = countCharacters(employee)
+  for (const group of groups) {
+    const size = group.reduce((sum, employee) => sum + countCharacters(employee), 0)
     const last = parts.at(-1)
-    if (last && last.length < partLimits.maxWrites && charactersLeft >= size) last.push(employee)
+    if (last && last.length < partLimits.maxGroups && charactersLeft >= size) last.push(group)
     else {
-      parts.push([employee])
+      parts.push([group])
       charactersLeft = partLimits.maxCharacters
     }
     charactersLeft -= size

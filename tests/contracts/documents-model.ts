@@ -13,7 +13,7 @@ import {
 } from '../support/backend-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, named, record, renamed } from '../support/people.ts'
-import { createModel, type ModelOptions, type Write } from './model.ts'
+import { createModel, type Write } from './model.ts'
 
 const runCount = isNightly ? 10_000 : 30
 
@@ -49,20 +49,16 @@ type Clients = [TestClient, TestClient]
 
 /**
  * Compares a document store with the model that the storage is compared with: results, errors and lists after the same
- * random calls of two clients. Each sequence begins with an empty register. Firestore recreates removed records.
+ * random calls of two clients. Each sequence begins with an empty register.
  */
-export function documentsModelTest(
-  name: string,
-  start: () => Promise<TestBackend>,
-  options: ModelOptions = {},
-): void {
+export function documentsModelTest(name: string, start: () => Promise<TestBackend>): void {
   test(`document store: ${name}: any sequence of calls behaves like a plain-array model (§7)`, {
     timeout: 60_000 + runCount * 1000,
   }, async () => {
     const backend = await start()
     const clients: Clients = [await connectSignedIn(backend), await connectSignedIn(backend)]
     const property = fc.asyncProperty(arbitrarySteps, async (steps) => {
-      const sequence = createSequence(clients, options)
+      const sequence = createSequence(clients)
       try {
         await sequence.compareList()
         for (const step of steps) await sequence.execute(step)
@@ -80,8 +76,8 @@ export function documentsModelTest(
 }
 
 /** The model derives the id of a record from its client and key. */
-function createSequence(clients: Clients, options: ModelOptions) {
-  const model = createModel(options)
+function createSequence(clients: Clients) {
+  const model = createModel()
   /** The service's ids by those of the model. */
   const ids = new Map([[unknownId, 'unknown0000000000000']])
   const keys = new Map<string, string>()

@@ -25,13 +25,8 @@ export type Write =
   | { type: 'restoreDeleted'; id: string }
   | { type: 'writeBatch'; batch: IdentifiedBatch }
 
-export interface ModelOptions {
-  /** An add of a removed record creates it again. Otherwise the record stays removed. */
-  recreatesRemoved?: boolean | undefined
-}
-
 /** The rules of a register, on an array in order of creation. */
-export function createModel({ recreatesRemoved = false }: ModelOptions = {}) {
+export function createModel() {
   const rows: ModelRow[] = []
   let changes: EmployeeChange[] = []
   let revision = 0
@@ -61,7 +56,7 @@ export function createModel({ recreatesRemoved = false }: ModelOptions = {}) {
 
   function add(id: string, fields: EmployeeFields): WriteOutcome {
     const row = find(id)
-    if (row) return row.fields || !recreatesRemoved ? unchanged(row) : write(row, fields)
+    if (row) return unchanged(row)
     rows.push({ id, revision: 0, fields: undefined })
     return write(rows.at(-1) as ModelRow, fields)
   }

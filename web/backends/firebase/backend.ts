@@ -10,7 +10,7 @@ import {
 import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { lazyService } from '../lazy-service.ts'
-import type { DocumentStore, PreviousPasswordService, Services } from '../ports.ts'
+import type { DocumentStore, HistoryService, PreviousPasswordService, Services } from '../ports.ts'
 import { createServiceError } from './errors.ts'
 import { createIdentityService, type Membership } from './identity.ts'
 import { createSession, type Session } from './session.ts'
@@ -72,6 +72,7 @@ export function createLazyDocuments(load: () => Promise<() => DocumentStore>): D
     previousPasswords: lazyService(
       async () => (await openOnce()).previousPasswords as PreviousPasswordService,
     ),
+    history: lazyService(async () => (await openOnce()).history as HistoryService),
     /** Only who has listed the records subscribes to their changes. */
     subscribe: (listener) => opened?.subscribe(listener) ?? (() => {}),
   }

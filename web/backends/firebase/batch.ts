@@ -1,11 +1,12 @@
 import {
-  type CollectionReference,
   doc,
   documentId,
   endAt,
+  type Firestore,
   getDocsFromServer,
   orderBy,
   query,
+  serverTimestamp,
   startAt,
 } from 'firebase/firestore'
 import { type Batch, countChanges, decideOutcome, maxBatchSize } from '../../../contract/batches.ts'
@@ -15,18 +16,27 @@ import {
   findInvalidField,
   pickFields,
 } from '../../../contract/employees.ts'
-import { splitIntoChunks, splitIntoParts } from '../../../contract/firestore.ts'
+import { importGroupSize, splitIntoChunks, splitIntoParts, toImportId } from '../../../contract/firestore.ts'
 import type { BatchOptions } from '../ports.ts'
 import { createServiceError, throwServiceError, withTimeout } from './errors.ts'
 import { type ExecutedBatch, type RequestedWrite, toEmployee } from './page-view.ts'
-import { keepReplaced } from './previous-passwords.ts'
+import {
+  activityOf,
+  booksOf,
+  isStored,
+  maxRecordedTogether,
+  type ReadRecord,
+  readRecord,
+  writeRecorded,
+} from './recorded-writes.ts'
 import { readTimeoutMs } from './snapshot-listener.ts'
 import type { RunTransaction } from './transactions.ts'
 
-const maxReadsPerTransaction = 100
+/** Transactions that change records are small, so that some run at once. */
+const maxAtOnce = 6
 
 interface BatchContext {
-  books: CollectionReference
+  db: Firestore
   runTransaction: RunTransaction
   /** The ids of the records to add, in ascending order. No other record's id lies between them. */
   ids: string[]
@@ -35,69 +45,128 @@ interface BatchContext {
   by: string | null
 }
 
+interface BatchChange {
+  seen: Employee
+  fields: EmployeeFields | null
+}
+
 /**
  * Executes a batch in parts, each of which is a transaction. A repeated batch continues where it was interrupted: records
- * that have already been added are skipped.
+ * that have already been added are skipped, also if they were deleted since.
  */
-export async function executeBatch(
-  batch: Batch,
-  { books, runTransaction, ids, options, by }: BatchContext,
-): Promise<ExecutedBatch> {
-  const kept: string[] = []
+export async function executeBatch(batch: Batch, context: BatchContext): Promise<ExecutedBatch> {
+  const { db, ids, options } = context
   const additions = batch.add.map((fields, i) => ({ id: ids[i] ?? '', ...pickFields(fields) }))
-  const written = new Map(additions.map(({ id, ...fields }): RequestedWrite => [id, fields]))
-  const existingIds = await findExistingIds(books, ids)
+  const existingIds = await findExistingIds(db, ids)
+  const written = new Map<string, EmployeeFields | null>()
+  const conflicts = new Set<BatchChange>()
   let doneCount = existingIds.size
 
-  async function writeInParts<T>(parts: T[][], write: (part: T[]) => Promise<unknown>) {
-    for (const part of parts) {
+  async function writeInParts<T>(parts: T[][], atOnce: number, write: (part: T[]) => Promise<void>) {
+    for (const some of splitIntoChunks(parts, atOnce)) {
       if (options.signal?.aborted) throw createServiceError('cancelled')
-      await write(part)
-      doneCount += part.length
-      options.onProgress?.(doneCount / countChanges(batch))
+      await Promise.all(some.map(write))
+      doneCount += some.flat(2).length
+      options.onProgress?.(Math.min(doneCount / countChanges(batch), 1))
     }
   }
 
-  function addPart(part: Employee[]) {
-    return runTransaction((transaction) => {
-      for (const { id, ...fields } of part) transaction.set(doc(books, id), fields)
-    })
+  const recordAdded = (added: Employee[]) => {
+    for (const { id, ...fields } of added) written.set(id, fields)
   }
-
-  async function writeIfUnchanged(part: { seen: Employee; fields: EmployeeFields | null }[]) {
-    const result = await runTransaction(async (transaction) => {
-      const ids = new Set(part.map(({ seen }) => seen.id))
-      const documents = await Promise.all(Array.from(ids, (id) => transaction.get(doc(books, id))))
-      const current = new Map<string, EmployeeFields | null>()
-      const stored = new Map(documents.map((document) => [document.id, document.data()]))
-      for (const [id, data] of stored) if (data) current.set(id, toEmployee(id, data))
-      const conflicts: string[] = []
-      const done: RequestedWrite[] = []
-      for (const { seen, fields } of part) {
-        const { id } = seen
-        const outcome = decideOutcome(current.get(id) ?? undefined, seen, fields)
-        if (outcome === 'conflict') conflicts.push(id)
-        else done.push([id, fields])
-        if (outcome !== 'write') continue
-        current.set(id, fields)
-        const replaced = stored.get(id)
-        if (fields && replaced) keepReplaced(transaction, books, by, [id, replaced, fields])
-        stored.delete(id)
-        if (fields) transaction.set(doc(books, id), pickFields(fields))
-        else transaction.delete(doc(books, id))
-      }
-      return { conflicts, done }
-    })
-    kept.push(...result.conflicts)
-    for (const [id, fields] of result.done) written.set(id, fields)
+  const change = async (part: BatchChange[]) => {
+    for (const [id, fields] of await changeIfUnchanged(part, conflicts, context)) written.set(id, fields)
   }
 
   const removals = batch.remove.map((seen) => ({ seen, fields: null }))
-  const missing = additions.filter(({ id }) => !existingIds.has(id))
-  await writeInParts(splitIntoParts(missing), addPart)
-  await writeInParts(splitIntoChunks(batch.update, maxReadsPerTransaction), writeIfUnchanged)
-  await writeInParts(splitIntoChunks(removals, maxReadsPerTransaction), writeIfUnchanged)
-  return { ids, kept, written: [...written] }
+  const groups = splitIntoChunks(additions, importGroupSize)
+  recordAdded(additions.filter(({ id }) => existingIds.has(id)))
+  const isBegun = (group: Employee[]) => group.some(({ id }) => existingIds.has(id))
+  const rest = groups.filter(isBegun).flat()
+  const missing = rest.filter(({ id }) => !existingIds.has(id))
+  await writeInParts(splitIntoParts(groups.filter((group) => !isBegun(group))), 1, async (part) =>
+    recordAdded(await addGroups(part, context)),
+  )
+  await writeInParts(splitIntoChunks(missing, maxRecordedTogether), 1, async (part) =>
+    recordAdded(await addMissing(part, context)),
+  )
+  await writeInParts(splitById(batch.update), maxAtOnce, change)
+  await writeInParts(splitById(removals), maxAtOnce, change)
+  const kept = [...batch.update, ...removals].filter((each) => conflicts.has(each))
+  return { ids, kept: kept.map(({ seen }) => seen.id), written: [...written] }
+}
+
+/** Adds groups with one entry of the activity each, unless they were added before. Resolves to the new records. */
+function addGroups(groups: Employee[][], { db, runTransaction, by }: BatchContext): Promise<Employee[]> {
+  return runTransaction(async (transaction) => {
+    const refs = groups.map(([first]) => doc(activityOf(db), toImportId(first?.id ?? '') ?? ''))
+    const entries = await Promise.all(refs.map((ref) => transaction.get(ref)))
+    const missing = groups.filter((_, i) => !entries[i]?.exists())
+    for (const [first, ...others] of missing) {
+      const id = toImportId(first?.id ?? '') ?? ''
+      const entry = { kind: 'import', ids: [id], count: 1 + others.length, by, at: serverTimestamp() }
+      transaction.set(doc(activityOf(db), id), entry)
+    }
+    for (const { id, ...fields } of missing.flat()) transaction.set(doc(booksOf(db), id), fields)
+    return missing.flat()
+  })
+}
+
+/** Adds what is missing of groups that have been added, or that an earlier version of the page has begun. */
+function addMissing(part: Employee[], { db, runTransaction, by }: BatchContext): Promise<Employee[]> {
+  return runTransaction(async (transaction) => {
+    const records = await Promise.all(part.map(({ id }) => readRecord(db, transaction, id)))
+    const missing = part.filter((_, i) => !records[i]?.stored && !records[i]?.details)
+    const find = (id: string) => records.filter((record) => record.id === id)
+    writeRecorded(
+      db,
+      transaction,
+      by,
+      missing.flatMap((employee) => find(employee.id).map((record) => [record, employee] as const)),
+    )
+    return missing
+  })
+}
+
+/** Resolves to what is done, and adds the others to `conflicts`. */
+async function changeIfUnchanged(part: BatchChange[], conflicts: Set<BatchChange>, context: BatchContext) {
+  const { db, runTransaction, by } = context
+  const result = await runTransaction(async (transaction) => {
+    const ids = new Set(part.map(({ seen }) => seen.id))
+    const records = await Promise.all(Array.from(ids, (id) => readRecord(db, transaction, id)))
+    const current = new Map<string, EmployeeFields | undefined>()
+    for (const { id, stored } of records) if (stored) current.set(id, toEmployee(id, stored))
+    const done: RequestedWrite[] = []
+    const refused: BatchChange[] = []
+    const changed = new Set<string>()
+    for (const each of part) {
+      const { id } = each.seen
+      const outcome = decideOutcome(current.get(id), each.seen, each.fields)
+      if (outcome === 'conflict') refused.push(each)
+      else done.push([id, each.fields])
+      if (outcome !== 'write') continue
+      current.set(id, each.fields ?? undefined)
+      changed.add(id)
+    }
+    const isWritten = (record: ReadRecord, fields: EmployeeFields | null) =>
+      changed.has(record.id) && !(fields && isStored(record, fields))
+    const writes = records.map((record) => [record, current.get(record.id) ?? null] as const)
+    writeRecorded(
+      db,
+      transaction,
+      by,
+      writes.filter((write) => isWritten(...write)),
+    )
+    return { done, refused }
+  })
+  for (const each of result.refused) conflicts.add(each)
+  return result.done
+}
+
+/** Changes of the same record stay together, in order, since parts are executed at once. */
+function splitById(changes: BatchChange[]): BatchChange[][] {
+  const byId = [...Map.groupBy(changes, ({ seen }) => seen.id).values()]
+  return splitIntoChunks(byId, maxRecordedTogether).map((part) => part.flat())
 }
 
 /** Throws `too-large`, or `invalid-request` with the path of the first invalid field. */
@@ -114,10 +183,10 @@ export function requireValidFields(fields: EmployeeFields, path = ''): void {
 }
 
 /** Returns which of these adjacent ids exist, in one query for their range. */
-async function findExistingIds(books: CollectionReference, ids: string[]): Promise<Set<string>> {
+async function findExistingIds(db: Firestore, ids: string[]): Promise<Set<string>> {
   const [first] = ids
   if (first === undefined) return new Set()
-  const range = query(books, orderBy(documentId()), startAt(first), endAt(ids.at(-1)))
+  const range = query(booksOf(db), orderBy(documentId()), startAt(first), endAt(ids.at(-1)))
   const { docs } = await withTimeout(readTimeoutMs, getDocsFromServer(range)).catch(throwServiceError)
   return new Set(docs.map(({ id }) => id))
 }

@@ -1,12 +1,10 @@
 import type { FirebaseApp } from 'firebase/app'
-import { collection, doc, documentId, type Firestore, orderBy, query } from 'firebase/firestore'
+import { documentId, type Firestore, orderBy, query } from 'firebase/firestore'
 import {
-  collection as collectionName,
   type Employee,
   type EmployeeFields,
   hasSameFields,
   mergeFields,
-  pickFields,
 } from '../../../contract/employees.ts'
 import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { createRecordId } from '../../../contract/firestore.ts'
@@ -15,8 +13,10 @@ import { type ChangeListener, type DocumentStore, hasCode } from '../ports.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
 import { createServiceError } from './errors.ts'
 import { openFirestore } from './firestore.ts'
+import { createHistoryService } from './history.ts'
 import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
-import { createPreviousPasswordService, keepReplaced, purge } from './previous-passwords.ts'
+import { createPreviousPasswordService, purge } from './previous-passwords.ts'
+import { booksOf, isStored, readRecord, writeRecorded } from './recorded-writes.ts'
 import type { Session } from './session.ts'
 import { SnapshotListener } from './snapshot-listener.ts'
 import { enter, watchMember } from './team/members.ts'
@@ -34,19 +34,26 @@ export function openDocuments(
 
 /** The collection `books` in Firestore; the order of ids is the order of creation. */
 function createDocumentStore(db: Firestore, session: Session, streamCheckIntervalMs: number): DocumentStore {
-  const books = collection(db, collectionName)
   const view = new PageView()
   const runTransaction = createTransactions(db)
 
   const trackTransaction = <T>(requested: RequestedWrite, work: Parameters<typeof runTransaction<T>>[0]) =>
     view.trackWrite(requested, () => runTransaction(work))
 
-  /** Creates the record unless its id is in use; returns the stored record. */
-  function createIfMissing({ id, ...fields }: Employee): Promise<Employee> {
-    return trackTransaction([id, fields], async (transaction) => {
-      const document = await transaction.get(doc(books, id))
-      if (document.exists()) return toEmployee(id, document.data())
-      transaction.set(doc(books, id), pickFields(fields))
+  /**
+   * Creates the record unless its id is in use; resolves to the stored record. Null: it was deleted, and is only created again
+   * by a restore.
+   */
+  function createIfMissing({ id, ...fields }: Employee, isRestore: boolean): Promise<Employee | null> {
+    const requested: RequestedWrite = [id, fields]
+    return trackTransaction(requested, async (transaction) => {
+      const record = await readRecord(db, transaction, id)
+      if (record.stored) return toEmployee(id, record.stored)
+      if (record.details && !isRestore) {
+        requested[1] = null
+        return null
+      }
+      writeRecorded(db, transaction, session.email(), [[record, fields]])
       return { id, ...fields }
     })
   }
@@ -57,7 +64,9 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
     async add(fields, key) {
       requireValidFields(fields)
       const id = createRecordId(key, await session.requireUid())
-      await createIfMissing({ id, ...fields })
+      const created = await createIfMissing({ id, ...fields }, false)
+      // The page takes it for added.
+      if (!created) setTimeout(() => view.listener?.onStale())
       return id
     },
 
@@ -66,27 +75,28 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       await session.requireUid()
       const requested: RequestedWrite = [id, fields]
       return trackTransaction(requested, async (transaction) => {
-        const document = await transaction.get(doc(books, id))
-        if (!document.exists()) throw createServiceError('not-found')
-        const merged = seen ? requireMerged(toEmployee(id, document.data()), seen, fields) : fields
+        const record = await readRecord(db, transaction, id)
+        if (!record.stored) throw createServiceError('not-found')
+        const merged = seen ? requireMerged(toEmployee(id, record.stored), seen, fields) : fields
         requested[1] = merged
-        // Replace the whole document: the rules reject documents with additional fields, which Firebase's console allows.
-        transaction.set(doc(books, id), pickFields(merged))
-        keepReplaced(transaction, books, session.email(), [id, document.data(), merged])
+        if (!isStored(record, merged)) writeRecorded(db, transaction, session.email(), [[record, merged]])
         return merged
       })
     },
 
     async remove(id) {
       await session.requireUid()
-      await trackTransaction([id, null], (transaction) => void transaction.delete(doc(books, id)))
+      await trackTransaction([id, null], async (transaction) => {
+        const record = await readRecord(db, transaction, id)
+        if (record.stored) writeRecorded(db, transaction, session.email(), [[record, null]])
+      })
     },
 
     async restore(employee) {
       requireValidFields(employee)
       await session.requireUid()
-      const existing = await createIfMissing(employee)
-      if (!hasSameFields(existing, employee)) throw createServiceError('id-in-use')
+      const existing = await createIfMissing(employee, true)
+      if (existing && !hasSameFields(existing, employee)) throw createServiceError('id-in-use')
       return view.previousId(employee.id)
     },
 
@@ -94,17 +104,18 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
       requireValidBatch(batch)
       const uid = await session.requireUid()
       const ids = batch.add.map((_, row) => createRecordId(key, uid, row))
-      const context = { books, runTransaction, ids, options, by: session.email() }
+      const context = { db, runTransaction, ids, options, by: session.email() }
       return view.trackBatch(() => executeBatch(batch, context))
     },
 
-    previousPasswords: createPreviousPasswordService(books),
+    previousPasswords: createPreviousPasswordService(booksOf(db)),
+    history: createHistoryService(db, session, view),
   }
 }
 
 /** The list and the changes after it. */
 function createReads(db: Firestore, session: Session, view: PageView, streamCheckIntervalMs: number) {
-  const books = collection(db, collectionName)
+  const books = booksOf(db)
   const snapshotListener = new SnapshotListener(
     query(books, orderBy(documentId())),
     view,
@@ -123,7 +134,7 @@ function createReads(db: Firestore, session: Session, view: PageView, streamChec
   return {
     async list() {
       await session.requireUid()
-      if (!hasPurged) void purge(books, createTransactions(db)).catch(() => {})
+      if (!hasPurged) void purge(db, createTransactions(db)).catch(() => {})
       hasPurged = true
       return snapshotListener.list().catch((error) => enterAndList(error))
     },

@@ -40,6 +40,7 @@ const enterTimeoutMs = 5_000
 export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: Membership): IdentityService {
   return {
     team: membership.team,
+    withoutHandovers: true,
     policy: membership.readPolicy,
 
     async createAccount(email, password, invitation) {

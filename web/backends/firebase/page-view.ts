@@ -109,6 +109,19 @@ export class PageView {
     this.#notify()
   }
 
+  /** The record as the snapshots and own writes have shown it. */
+  get(id: string): Employee | undefined {
+    const write = this.#unconfirmedWrites.get(id)
+    if (!write) return this.#snapshot.get(id)
+    return write[1] ? { id, ...write[1] } : undefined
+  }
+
+  /** The ids of all such records, in order. */
+  listIds(): string[] {
+    const ids = new Set([...this.#snapshot.keys(), ...this.#unconfirmedWrites.keys()])
+    return [...ids].filter((id) => this.get(id)).sort()
+  }
+
   /** Returns the id of the record before it, as the page knows the list. */
   previousId(id: string): string | null {
     return this.#ids.previousId(id)

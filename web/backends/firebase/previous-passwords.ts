@@ -3,10 +3,12 @@ import {
   collection,
   collectionGroup,
   doc,
+  type Firestore,
   getDocFromServer,
   getDocsFromServer,
   limit,
   orderBy,
+  type Query,
   query,
   serverTimestamp,
   type Timestamp,
@@ -14,7 +16,11 @@ import {
   where,
 } from 'firebase/firestore'
 import { type EmployeeFields, secretFieldNames } from '../../../contract/employees.ts'
-import { previousPasswordCollection, previousPasswordDays } from '../../../contract/firestore.ts'
+import {
+  previousPasswordCollection,
+  previousPasswordDays,
+  splitIntoChunks,
+} from '../../../contract/firestore.ts'
 import type { PreviousPasswordService } from '../ports.ts'
 import { createServiceError, throwServiceError, withTimeout } from './errors.ts'
 import type { RunTransaction } from './transactions.ts'
@@ -22,8 +28,10 @@ import type { RunTransaction } from './transactions.ts'
 const timeoutMs = 15_000
 const maxListed = 10
 const maxPurgedTogether = 100
+/** The rules look for the record of each, and may read 20 documents. */
+const maxDeletedTogether = 9
 
-const keptSince = () => new Date(Date.now() - previousPasswordDays * 24 * 60 * 60_000)
+export const keptSince = () => new Date(Date.now() - previousPasswordDays * 24 * 60 * 60_000)
 
 /** Keeps the secret fields of a record in the transaction that replaces them. `stored`: the document as it was read. */
 export function keepReplaced(
@@ -71,13 +79,16 @@ export function createPreviousPasswordService(books: CollectionReference): Previ
 }
 
 /** Wipes what has been kept long enough, best effort: the rules reject it if the clock of this computer is wrong. */
-export async function purge(books: CollectionReference, runTransaction: RunTransaction): Promise<void> {
-  const all = collectionGroup(books.firestore, previousPasswordCollection)
-  const { docs } = await getDocsFromServer(
-    query(all, where('replacedAt', '<', keptSince()), limit(maxPurgedTogether)),
-  )
-  if (docs.length === 0) return
-  await runTransaction((transaction) => {
-    for (const { ref } of docs) transaction.delete(ref)
-  })
+export async function purge(db: Firestore, runTransaction: RunTransaction): Promise<void> {
+  const ended = (all: Query, field: string) =>
+    getDocsFromServer(query(all, where(field, '<', keptSince()), limit(maxPurgedTogether)))
+  const found = await Promise.all([
+    ended(collectionGroup(db, previousPasswordCollection), 'replacedAt'),
+    ended(collection(db, 'deleted'), 'at'),
+  ])
+  for (const { docs } of found)
+    for (const part of splitIntoChunks(docs, maxDeletedTogether))
+      await runTransaction((transaction) => {
+        for (const { ref } of part) transaction.delete(ref)
+      })
 }

@@ -15,6 +15,7 @@ export interface History {
   service?: HistoryService
   /** Undefined if the service keeps none. */
   previousPasswords?: PreviousPasswordService
+  /** Undefined if it makes no links to credentials. */
   team?: TeamService
   /** The session is about to end: what is requested now would be refused. */
   isLoggingOut: boolean
@@ -30,14 +31,14 @@ export const useHistory = () => use(HistoryContext)
 
 export function createHistory({ identity, documents }: Services, email: string): History {
   const { history: service, previousPasswords } = documents
-  const { team } = identity
+  const { team, withoutHandovers } = identity
   return {
     email,
     isLoggingOut: false,
     report: () => {},
     ...(previousPasswords && { previousPasswords }),
     ...(service && { service, ...createReporter(service) }),
-    ...(service && team && { team }),
+    ...(service && team && !withoutHandovers && { team }),
   }
 }
 

@@ -1,0 +1,258 @@
+import {
+  collectionGroup,
+  type DocumentData,
+  doc,
+  documentId,
+  type Firestore,
+  getCountFromServer,
+  getDocFromServer,
+  getDocsFromServer,
+  limit,
+  orderBy,
+  type Query,
+  query,
+  serverTimestamp,
+  where,
+} from 'firebase/firestore'
+import { type EmployeeFields, pickFields } from '../../../contract/employees.ts'
+import {
+  previousPasswordCollection,
+  previousPasswordDays,
+  splitIntoChunks,
+  toImportId,
+} from '../../../contract/firestore.ts'
+import {
+  type DeletedEmployee,
+  type DeletedList,
+  type ExposedRecords,
+  maxRecordEvents,
+  minDeletion,
+  type RecordDetails,
+  type RecordEvent,
+} from '../../../contract/history.ts'
+import type { HistoryService } from '../ports.ts'
+import { createServiceError } from './errors.ts'
+import { read, toIso } from './firestore.ts'
+import { type PageView, toEmployee } from './page-view.ts'
+import { keptSince } from './previous-passwords.ts'
+import {
+  activityOf,
+  booksOf,
+  deletedOf,
+  detailsOf,
+  maxRecordedTogether,
+  readRecord,
+  writeRecorded,
+} from './recorded-writes.ts'
+import type { Session } from './session.ts'
+import { membersOf } from './team/members.ts'
+import { createTransactions } from './transactions.ts'
+
+/** Firestore compares a field with at most so many values. */
+const maxCompared = 30
+const maxListedDeleted = 1_000
+const maxDeletions = 20
+/** Deletions further apart were not made together, in ms. */
+const maxGapMs = 5_000
+
+/** Stands for all records, where they are many. */
+const anyRecord = '*'
+
+type Documents = Map<string, DocumentData>
+
+async function readAll(all: Query): Promise<Documents> {
+  const { docs } = await read(getDocsFromServer(all))
+  return new Map(docs.map((document) => [document.id, document.data()]))
+}
+
+async function readByIds(all: Query, ids: string[]): Promise<Documents> {
+  const parts = splitIntoChunks(ids, maxCompared).map((part) =>
+    readAll(query(all, where(documentId(), 'in', part))),
+  )
+  return new Map((await Promise.all(parts)).flatMap((part) => [...part]))
+}
+
+/** Reads what recorded-writes.ts has written. */
+export function createHistoryService(db: Firestore, session: Session, view: PageView): HistoryService {
+  const runTransaction = createTransactions(db)
+
+  /** Who has changed which of all records, and of an import when its records have no details of their own. */
+  async function details(ids?: string[]): Promise<RecordDetails[]> {
+    await session.requireUid()
+    const importIdOf = (id: string) => toImportId(id) ?? ''
+    const importIds = new Set(ids?.map(importIdOf).filter((id) => id !== ''))
+    const [stored, imports] = await Promise.all([
+      ids ? readByIds(detailsOf(db), ids) : readAll(query(detailsOf(db), where('isDeleted', '==', false))),
+      ids
+        ? readByIds(activityOf(db), [...importIds])
+        : readAll(query(activityOf(db), where('kind', '==', 'import'))),
+    ])
+    const mayExist = ids ?? [...new Set([...view.listIds(), ...stored.keys()])]
+    const isUnknown = (id: string) => !stored.has(id) && imports.has(importIdOf(id)) && !view.get(id)
+    const existing = await readByIds(booksOf(db), mayExist.filter(isUnknown))
+    return mayExist
+      .filter((id) => (isUnknown(id) ? existing.has(id) : !stored.get(id)?.isDeleted))
+      .flatMap((id) => toDetails(id, stored.get(id), imports.get(importIdOf(id))) ?? [])
+  }
+
+  async function restoreTogether(ids: string[]) {
+    await runTransaction(async (transaction) => {
+      const records = await Promise.all(ids.map((id) => readRecord(db, transaction, id)))
+      const restored = records.flatMap((record) => {
+        if (record.stored || !record.deleted) return []
+        return [[record, pickFields(toEmployee(record.id, record.deleted.fields))] as const]
+      })
+      writeRecorded(db, transaction, session.email(), restored)
+    })
+  }
+
+  const keptDeleted = () => query(deletedOf(db), where('at', '>', keptSince()), orderBy('at', 'desc'))
+
+  return {
+    details,
+
+    async listOldPasswords(until) {
+      const all = await details()
+      const isOld = ({ passwordChangedAt }: RecordDetails) =>
+        passwordChangedAt !== undefined && Date.parse(passwordChangedAt) <= Date.parse(until)
+      return all.filter(isOld).map(({ id }) => id)
+    },
+
+    async listEvents(id) {
+      await session.requireUid()
+      const names = [id, anyRecord, toImportId(id) ?? id]
+      const about = query(activityOf(db), where('ids', 'array-contains-any', names))
+      const entries = await readAll(query(about, orderBy('at', 'desc'), limit(maxRecordEvents)))
+      const events = [...entries.values()].map(toEvent)
+      const isOwn = (data: DocumentData) => data.ids[0] !== anyRecord
+      if (
+        ![...entries.values()].some(isOwn) &&
+        !(await read(getDocFromServer(doc(booksOf(db), id)))).exists()
+      )
+        throw createServiceError('not-found')
+      const added = events.findLastIndex(({ kind }) => kind === 'add')
+      return added < 0 ? events : events.slice(0, added + 1)
+    },
+
+    async listDeleted() {
+      await session.requireUid()
+      const [documents, count] = await Promise.all([
+        readAll(query(keptDeleted(), limit(maxListedDeleted))),
+        read(getCountFromServer(keptDeleted())),
+      ])
+      const deleted = Array.from(documents, ([id, data]) => toDeleted(id, data))
+      const { count: total } = count.data()
+      return { documents: deleted, total, keptDays: previousPasswordDays, deletions: toDeletions(deleted) }
+    },
+
+    async restoreDeleted(id) {
+      await session.requireUid()
+      await restoreTogether([id])
+      if (!(await read(getDocFromServer(doc(booksOf(db), id)))).exists())
+        throw createServiceError('not-found')
+    },
+
+    async restoreDeletion({ since, until, by }) {
+      await session.requireUid()
+      // Timestamps have microseconds, which the page does not know.
+      const end = new Date(Date.parse(until) + 1)
+      const between = query(deletedOf(db), where('at', '>=', new Date(since)), where('at', '<', end))
+      const ids = [...(await readAll(between))].flatMap(([id, data]) => (data.by === by ? [id] : []))
+      for (const part of splitIntoChunks(ids, maxRecordedTogether)) await restoreTogether(part)
+    },
+
+    async listExposed(accountId) {
+      await session.requireUid()
+      const member = await read(getDocFromServer(doc(membersOf(db), accountId)))
+      if (!member.exists()) throw createServiceError('not-found')
+      const removedAt = toIso(member.get('removedAt'))
+      if (!removedAt) return { ids: view.listIds(), canSignIn: true }
+      return findExposed(db, view, await details(), Date.parse(removedAt))
+    },
+
+    async report({ kind, ids = [anyRecord], count }) {
+      await session.requireUid()
+      const entry = {
+        kind,
+        ids,
+        by: session.email(),
+        at: serverTimestamp(),
+        ...(count !== undefined && { count }),
+      }
+      await runTransaction((transaction) => void transaction.set(doc(activityOf(db)), entry))
+    },
+  }
+}
+
+/** Of a record without details, those of its import; undefined if nothing is recorded. */
+function toDetails(id: string, stored: DocumentData | undefined, imported: DocumentData | undefined) {
+  const changedAt = toIso(stored?.changedAt ?? imported?.at)
+  if (!changedAt) return
+  const changedBy = stored ? stored.changedBy : imported?.by
+  const passwordChangedAt = toIso(stored?.passwordChangedAt ?? imported?.at)
+  return { id, changedAt, changedBy: String(changedBy), ...(passwordChangedAt && { passwordChangedAt }) }
+}
+
+function toEvent({ kind, at, by, count, ids }: DocumentData): RecordEvent {
+  return {
+    ...{ at: toIso(at) ?? '', by: String(by), kind: kind === 'import' ? 'add' : kind },
+    ...(kind !== 'import' && ids.length === 1 && count === undefined ? {} : { count: count ?? ids.length }),
+  }
+}
+
+const toDeleted = (id: string, { fields, at, by }: DocumentData): DeletedEmployee => ({
+  ...toEmployee(id, fields),
+  ...{ deletedAt: toIso(at) ?? '', deletedBy: String(by) },
+})
+
+/** Groups what somebody has deleted one soon after the other. `deleted` has the latest first. */
+function toDeletions(deleted: DeletedEmployee[]): DeletedList['deletions'] {
+  const groups: { by: string; since: string; until: string; count: number }[] = []
+  const latest = new Map<string, (typeof groups)[number]>()
+  for (const { deletedAt, deletedBy: by = '' } of deleted) {
+    const group = latest.get(by)
+    if (group && Date.parse(group.since) - Date.parse(deletedAt) <= maxGapMs) {
+      group.since = deletedAt
+      group.count += 1
+    } else {
+      groups.push({ by, since: deletedAt, until: deletedAt, count: 1 })
+      latest.set(by, groups.at(-1) as (typeof groups)[number])
+    }
+  }
+  return groups.filter(({ count }) => count >= minDeletion).slice(0, maxDeletions)
+}
+
+/**
+ * The records whose password somebody could read before `removedAt`: those that have not changed since, and those that have a
+ * kept previous password again. Where a beginning is not known, the password counts as known.
+ */
+async function findExposed(
+  db: Firestore,
+  view: PageView,
+  details: RecordDetails[],
+  removedAt: number,
+): Promise<ExposedRecords> {
+  const changes = new Map(details.map(({ id, passwordChangedAt }) => [id, passwordChangedAt]))
+  const previous = query(collectionGroup(db, previousPasswordCollection), orderBy('replacedAt'))
+  const { docs } = await read(getDocsFromServer(previous))
+  const byRecord = Map.groupBy(docs, ({ ref }) => ref.parent.parent?.id ?? '')
+
+  function isKnown(id: string, { password }: EmployeeFields): boolean {
+    if (!(Date.parse(changes.get(id) ?? '') > removedAt)) return true
+    let since = readCreationTime(id)
+    for (const document of byRecord.get(id) ?? []) {
+      if (since <= removedAt && document.get('password') === password) return true
+      since = Date.parse(toIso(document.get('replacedAt')) ?? '')
+    }
+    return false
+  }
+
+  const ids = view.listIds().filter((id) => {
+    const employee = view.get(id)
+    return employee && isKnown(id, employee)
+  })
+  return { ids, canSignIn: false }
+}
+
+/** Ids begin with the time in ms of their idempotency key; those that Firebase's console makes do not. */
+const readCreationTime = (id: string) => (/^[0-9a-f]{32}/.test(id) ? Number.parseInt(id.slice(0, 12), 16) : 0)

@@ -1,0 +1,88 @@
+import {
+  type CollectionReference,
+  collection,
+  type DocumentData,
+  doc,
+  type Firestore,
+  serverTimestamp,
+  type Transaction,
+} from 'firebase/firestore'
+import {
+  collection as booksName,
+  type EmployeeFields,
+  fieldNames,
+  pickFields,
+} from '../../../contract/employees.ts'
+import { keepReplaced } from './previous-passwords.ts'
+
+/** So many records in one transaction, as the rules may read 20 documents for it. */
+export const maxRecordedTogether = 3
+
+export const booksOf = (db: Firestore): CollectionReference => collection(db, booksName)
+export const detailsOf = (db: Firestore) => collection(db, 'details')
+export const deletedOf = (db: Firestore) => collection(db, 'deleted')
+export const activityOf = (db: Firestore) => collection(db, 'activity')
+
+/** A record in a transaction, as it was read. */
+export interface ReadRecord {
+  id: string
+  stored: DocumentData | undefined
+  details: DocumentData | undefined
+  /** Its copy, if it was deleted. */
+  deleted: DocumentData | undefined
+}
+
+export async function readRecord(db: Firestore, transaction: Transaction, id: string): Promise<ReadRecord> {
+  const [stored, details] = await Promise.all(
+    [booksOf(db), detailsOf(db)].map((all) => transaction.get(doc(all, id))),
+  )
+  const mayBeDeleted = !stored?.exists() && details?.exists()
+  const deleted = mayBeDeleted ? (await transaction.get(doc(deletedOf(db), id))).data() : undefined
+  return { id, stored: stored?.data(), details: details?.data(), deleted }
+}
+
+/**
+ * Writes records, or with null deletes those that exist, together with what the rules require: details, a copy of what is
+ * deleted, and one entry of the activity. All have to be of the same kind, at most `maxRecordedTogether`.
+ */
+export function writeRecorded(
+  db: Firestore,
+  transaction: Transaction,
+  by: string | null,
+  writes: readonly (readonly [record: ReadRecord, fields: EmployeeFields | null])[],
+): void {
+  const [first] = writes
+  if (!first) return
+  const entry = doc(activityOf(db))
+  const at = serverTimestamp()
+  const ids = writes.map(([{ id }]) => id)
+  transaction.set(entry, { kind: toKind(...first), ids, by, at })
+  for (const [{ id, stored, details, deleted }, fields] of writes) {
+    const before = stored ?? deleted?.fields
+    if (fields) {
+      // Replaces the whole document: the rules reject documents with additional fields, which Firebase's console allows.
+      transaction.set(doc(booksOf(db), id), pickFields(fields))
+      if (before) keepReplaced(transaction, booksOf(db), by, [id, before, fields])
+      if (deleted) transaction.delete(doc(deletedOf(db), id))
+    } else {
+      transaction.set(doc(deletedOf(db), id), { fields: stored, by, at }).delete(doc(booksOf(db), id))
+    }
+    const keepsPassword = !fields || before?.password === fields.password
+    const passwordChangedAt = keepsPassword ? details?.passwordChangedAt : at
+    transaction.set(doc(detailsOf(db), id), {
+      ...{ changedAt: at, changedBy: by, entry: entry.id, isDeleted: !fields },
+      ...(passwordChangedAt && { passwordChangedAt }),
+    })
+  }
+}
+
+function toKind({ stored, deleted }: ReadRecord, fields: EmployeeFields | null) {
+  if (!fields) return 'delete'
+  if (stored) return 'change'
+  return deleted ? 'restore' : 'add'
+}
+
+/** Whether the document has these fields, and no other. */
+export const isStored = ({ stored = {} }: ReadRecord, fields: EmployeeFields) =>
+  Object.keys(stored).length === fieldNames.length &&
+  fieldNames.every((name) => stored[name] === fields[name])
