@@ -95,7 +95,7 @@ const absent = {
   [`deleted/${id}`]: copy,
 }
 
-/** By the name of the change: what was there, and what its transaction writes. */
+/** Describes each change by its name: what was there, and what its transaction writes. */
 const changes: Record<string, [before: Record<string, object>, writes: Writes]> = {
   change: [present, change],
   'change that keeps the password': [present, rename],

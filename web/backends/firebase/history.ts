@@ -24,6 +24,7 @@ import {
 import {
   type DeletedEmployee,
   type DeletedList,
+  type Deletion,
   type ExposedRecords,
   maxRecordEvents,
   minDeletion,
@@ -74,42 +75,11 @@ async function readByIds(all: Query, ids: string[]): Promise<Documents> {
 
 /** Reads what recorded-writes.ts has written. */
 export function createHistoryService(db: Firestore, session: Session, view: PageView): HistoryService {
-  const runTransaction = createTransactions(db)
-
-  /** Who has changed which of all records, and of an import when its records have no details of their own. */
-  async function details(ids?: string[]): Promise<RecordDetails[]> {
-    await session.requireUid()
-    const importIdOf = (id: string) => toImportId(id) ?? ''
-    const importIds = new Set(ids?.map(importIdOf).filter((id) => id !== ''))
-    const [stored, imports] = await Promise.all([
-      ids ? readByIds(detailsOf(db), ids) : readAll(query(detailsOf(db), where('isDeleted', '==', false))),
-      ids
-        ? readByIds(activityOf(db), [...importIds])
-        : readAll(query(activityOf(db), where('kind', '==', 'import'))),
-    ])
-    const mayExist = ids ?? [...new Set([...view.listIds(), ...stored.keys()])]
-    const isUnknown = (id: string) => !stored.has(id) && imports.has(importIdOf(id)) && !view.get(id)
-    const existing = await readByIds(booksOf(db), mayExist.filter(isUnknown))
-    return mayExist
-      .filter((id) => (isUnknown(id) ? existing.has(id) : !stored.get(id)?.isDeleted))
-      .flatMap((id) => toDetails(id, stored.get(id), imports.get(importIdOf(id))) ?? [])
-  }
-
-  async function restoreTogether(ids: string[]) {
-    await runTransaction(async (transaction) => {
-      const records = await Promise.all(ids.map((id) => readRecord(db, transaction, id)))
-      const restored = records.flatMap((record) => {
-        if (record.stored || !record.deleted) return []
-        return [[record, pickFields(toEmployee(record.id, record.deleted.fields))] as const]
-      })
-      writeRecorded(db, transaction, session.email(), restored)
-    })
-  }
-
-  const keptDeleted = () => query(deletedOf(db), where('at', '>', keptSince()), orderBy('at', 'desc'))
+  const details = createDetails(db, session, view)
 
   return {
     details,
+    ...createDeletedRecords(db, session),
 
     async listOldPasswords(until) {
       const all = await details()
@@ -134,33 +104,6 @@ export function createHistoryService(db: Firestore, session: Session, view: Page
       return added < 0 ? events : events.slice(0, added + 1)
     },
 
-    async listDeleted() {
-      await session.requireUid()
-      const [documents, count] = await Promise.all([
-        readAll(query(keptDeleted(), limit(maxListedDeleted))),
-        read(getCountFromServer(keptDeleted())),
-      ])
-      const deleted = Array.from(documents, ([id, data]) => toDeleted(id, data))
-      const { count: total } = count.data()
-      return { documents: deleted, total, keptDays: previousPasswordDays, deletions: toDeletions(deleted) }
-    },
-
-    async restoreDeleted(id) {
-      await session.requireUid()
-      await restoreTogether([id])
-      if (!(await read(getDocFromServer(doc(booksOf(db), id)))).exists())
-        throw createServiceError('not-found')
-    },
-
-    async restoreDeletion({ since, until, by }) {
-      await session.requireUid()
-      // Timestamps have microseconds, which the page does not know.
-      const end = new Date(Date.parse(until) + 1)
-      const between = query(deletedOf(db), where('at', '>=', new Date(since)), where('at', '<', end))
-      const ids = [...(await readAll(between))].flatMap(([id, data]) => (data.by === by ? [id] : []))
-      for (const part of splitIntoChunks(ids, maxRecordedTogether)) await restoreTogether(part)
-    },
-
     async listExposed(accountId) {
       await session.requireUid()
       const member = await read(getDocFromServer(doc(membersOf(db), accountId)))
@@ -179,12 +122,78 @@ export function createHistoryService(db: Firestore, session: Session, view: Page
         at: serverTimestamp(),
         ...(count !== undefined && { count }),
       }
-      await runTransaction((transaction) => void transaction.set(doc(activityOf(db)), entry))
+      await createTransactions(db)((transaction) => void transaction.set(doc(activityOf(db)), entry))
     },
   }
 }
 
-/** Of a record without details, those of its import; undefined if nothing is recorded. */
+function createDetails(db: Firestore, session: Session, view: PageView) {
+  return async (ids?: string[]): Promise<RecordDetails[]> => {
+    await session.requireUid()
+    const importIdOf = (id: string) => toImportId(id) ?? ''
+    const importIds = new Set(ids?.map(importIdOf).filter((id) => id !== ''))
+    const [stored, imports] = await Promise.all([
+      ids ? readByIds(detailsOf(db), ids) : readAll(query(detailsOf(db), where('isDeleted', '==', false))),
+      ids
+        ? readByIds(activityOf(db), [...importIds])
+        : readAll(query(activityOf(db), where('kind', '==', 'import'))),
+    ])
+    const mayExist = ids ?? [...new Set([...view.listIds(), ...stored.keys()])]
+    const isUnknown = (id: string) => !stored.has(id) && imports.has(importIdOf(id)) && !view.get(id)
+    const existing = await readByIds(booksOf(db), mayExist.filter(isUnknown))
+    return mayExist
+      .filter((id) => (isUnknown(id) ? existing.has(id) : !stored.get(id)?.isDeleted))
+      .flatMap((id) => toDetails(id, stored.get(id), imports.get(importIdOf(id))) ?? [])
+  }
+}
+
+function createDeletedRecords(db: Firestore, session: Session) {
+  const runTransaction = createTransactions(db)
+
+  async function restoreTogether(ids: string[]) {
+    await runTransaction(async (transaction) => {
+      const records = await Promise.all(ids.map((id) => readRecord(db, transaction, id)))
+      const restored = records.flatMap((record) => {
+        if (record.stored || !record.deleted) return []
+        return [[record, pickFields(toEmployee(record.id, record.deleted.fields))] as const]
+      })
+      writeRecorded(db, transaction, session.email(), restored)
+    })
+  }
+
+  const keptDeleted = () => query(deletedOf(db), where('at', '>', keptSince()), orderBy('at', 'desc'))
+
+  return {
+    async listDeleted() {
+      await session.requireUid()
+      const [documents, count] = await Promise.all([
+        readAll(query(keptDeleted(), limit(maxListedDeleted))),
+        read(getCountFromServer(keptDeleted())),
+      ])
+      const deleted = Array.from(documents, ([id, data]) => toDeleted(id, data))
+      const { count: total } = count.data()
+      return { documents: deleted, total, keptDays: previousPasswordDays, deletions: toDeletions(deleted) }
+    },
+
+    async restoreDeleted(id: string) {
+      await session.requireUid()
+      await restoreTogether([id])
+      if (!(await read(getDocFromServer(doc(booksOf(db), id)))).exists())
+        throw createServiceError('not-found')
+    },
+
+    async restoreDeletion({ since, until, by }: Deletion) {
+      await session.requireUid()
+      // Timestamps have microseconds, which the page does not know.
+      const end = new Date(Date.parse(until) + 1)
+      const between = query(deletedOf(db), where('at', '>=', new Date(since)), where('at', '<', end))
+      const ids = [...(await readAll(between))].flatMap(([id, data]) => (data.by === by ? [id] : []))
+      for (const part of splitIntoChunks(ids, maxRecordedTogether)) await restoreTogether(part)
+    },
+  }
+}
+
+/** Returns the details of the import for a record without its own; undefined if nothing is recorded. */
 function toDetails(id: string, stored: DocumentData | undefined, imported: DocumentData | undefined) {
   const changedAt = toIso(stored?.changedAt ?? imported?.at)
   if (!changedAt) return

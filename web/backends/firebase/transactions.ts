@@ -3,8 +3,17 @@ import { createServiceError, readFirebaseCode, throwServiceError, withTimeout } 
 
 const writeTimeoutMs = 15_000
 
-/** The codes of a conflict with another transaction, whose result a retry reads, and of a failure inside Firestore. */
-const retryableCodes = new Set(['aborted', 'already-exists', 'failed-precondition', 'unknown'])
+/**
+ * The codes of a conflict with another transaction, whose result a retry reads, and of a failure inside Firestore. Rules see
+ * the result before Firestore sees the conflict, and may refuse.
+ */
+const retryableCodes = new Set([
+  'aborted',
+  'already-exists',
+  'failed-precondition',
+  'permission-denied',
+  'unknown',
+])
 
 /** Runs a transaction, at most three times. Rejects with a `ServiceError`. */
 export type RunTransaction = <T>(work: (transaction: Transaction) => T | Promise<T>) => Promise<T>
