@@ -49,6 +49,9 @@ export function createSend(
       throw new ServiceError('cancelled', messages.cancelled, { cause })
     })
     if (!response.ok && response.status !== handledStatus) throw await toServiceError(response)
+    // Our server never responds with a page. A network that wants a login does, to any request.
+    if (response.headers.get('content-type')?.includes('html'))
+      throw new ServiceError('offline', messages.answeredByOther)
     return response
   }
 
@@ -109,18 +112,24 @@ const unavailableCodes: unknown[] = [
 ] satisfies ErrorBody['code'][]
 
 async function toServiceError(response: Response): Promise<ServiceError> {
+  const { status } = response
   const body: Partial<ErrorBody> | null = await response.json().catch(() => null)
-  const isFromServer = response.status < 502 || unavailableCodes.includes(body?.code)
-  if (isFromServer && typeof body?.code === 'string' && typeof body.message === 'string') {
-    // Our server sends seconds, never a date.
-    const seconds = readNumber(response, 'retry-after')
-    const { field, id } = body
-    return new ServiceError(body.code, body.message, { field, id, retryAfterMs: seconds && seconds * 1_000 })
-  }
-  // A proxy responded because the server is down or overloaded.
-  if (!isFromServer) return new ServiceError('offline', messages.unreachableNow)
-  return new ServiceError('server-error', messages.serverFailed)
+  // Our server sends seconds, never a date.
+  const seconds = readNumber(response, 'retry-after')
+  const retryAfterMs = seconds && seconds * 1_000
+  const isFromServer = status < 502 || unavailableCodes.includes(body?.code)
+  if (isFromServer && typeof body?.code === 'string' && typeof body.message === 'string')
+    return new ServiceError(body.code, body.message, { field: body.field, id: body.id, retryAfterMs })
+  // A proxy responded, because the server is down or overloaded, or the proxy itself is.
+  if (status >= 502 || overloadedStatuses.includes(status))
+    return new ServiceError('offline', messages.unreachableNow, { retryAfterMs })
+  if (status === 500) return new ServiceError('server-error', messages.serverFailed)
+  const isTooLarge = status === 413
+  return new ServiceError('server-error', isTooLarge ? messages.tooLargeForOther : messages.refusedByOther)
 }
+
+/** Of a response that is not our server's: the request timed out, and too many requests. */
+const overloadedStatuses = [408, 429]
 
 /**
  * Requests a response that is read in chunks. Aborts the request when nothing arrives for `idleTimeoutMs`, however long all
