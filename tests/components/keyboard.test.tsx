@@ -34,7 +34,11 @@ describe('the keyboard', () => {
     await expect.element(ui.rowOf(ada).getByRole('textbox')).toHaveValue(ada.password)
     await keyboard(' ')
     await expect.element(ui.rowOf(ada).getByRole('textbox')).not.toHaveValue(ada.password)
-    for (const edit of [() => keyboard('e'), () => keyboard('{Enter}'), () => ui.rowOf(ada).dblClick()]) {
+    for (const edit of [
+      () => keyboard('e'),
+      () => keyboard('{Enter}'),
+      () => ui.names().first().dblClick(),
+    ]) {
       await edit()
       await expect.element(ui.nameField()).toHaveFocus()
       expect(ui.readForm()).toEqual(ada)
@@ -196,6 +200,13 @@ describe('the keyboard', () => {
     // React renders the update of a click in a microtask; a transition takes longer.
     await Promise.resolve()
     expect(document.querySelector('dialog')).toBeNull()
+  })
+
+  test('a double click on an email selects it for copying, and opens no form', async () => {
+    await openRecords([ada])
+    await page.getByText(ada.email).dblClick()
+    expect(getSelection()?.toString()).toBe(ada.email)
+    await expect.element(ui.submitButton()).toBeVisible()
   })
 
   test('single-letter shortcuts stay switched off after a reload', async () => {

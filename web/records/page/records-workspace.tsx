@@ -8,6 +8,7 @@ import { deleteMany } from '../model/book/operation.ts'
 import { useAppSelector } from '../model/book/store.ts'
 import type { ConnectionStatus, RecordList } from '../model/book/sync-employees.ts'
 import { useEditing } from '../model/editing/use-editing.ts'
+import { countRenderedRows } from '../model/elements.ts'
 import { useHistory } from '../model/history/history.ts'
 import { usePageShortcuts } from '../model/keys/use-page-shortcuts.ts'
 import { findUnsavedIds, isUndo, withoutObsolete } from '../model/outbox/entry.ts'
@@ -68,6 +69,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
 
   usePageShortcuts({
     search: () => focus({ on: 'search' }),
+    hasUnrenderedRows: () => countRenderedRows() < book.length,
     newRecord: focusForm,
     undo: undoLast,
     help: () => setDialog({ kind: 'shortcuts' }),

@@ -21,6 +21,7 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
       [['/'], 'Search'],
       [['n'], 'New record'],
       [['Esc'], 'Clear search, stop editing'],
+      [[modifierKey, 'F'], 'Search; again: the browser’s search'],
       [[modifierKey, 'Z'], 'Undo the last change'],
       [['?'], 'Show shortcuts'],
     ],

@@ -5,6 +5,8 @@ import { getShortcutKey, hasLetterShortcuts, hasModifier, isForComposition } fro
 /** What the page-wide shortcuts do. For the shortcuts of a row see `table/use-row-actions.tsx`. */
 export interface PageShortcuts {
   search(): void
+  /** Whether there are rows that the browser's own search does not find, because they are not rendered. */
+  hasUnrenderedRows(): boolean
   newRecord(): void
   undo(): void
   help(): void
@@ -14,7 +16,7 @@ export interface PageShortcuts {
 
 /**
  * Handles the page-wide shortcuts. Ignores keys typed into a text field, other letters than `inForm` inside a form, and keys
- * pressed with Ctrl, Alt or Meta, except undo.
+ * pressed with Ctrl, Alt or Meta, except undo and find.
  */
 export function usePageShortcuts(shortcuts: PageShortcuts): void {
   const findAction = useEffectEvent((event: KeyboardEvent) => getAction(event, shortcuts))
@@ -52,11 +54,15 @@ export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
   }, [isOpen])
 }
 
-function getAction(event: KeyboardEvent, { search, newRecord, help, undo, inForm }: PageShortcuts) {
-  if (isWithin(event.target, textField)) return
+function getAction(event: KeyboardEvent, shortcuts: PageShortcuts) {
+  const { search, newRecord, help, undo, inForm } = shortcuts
   const key = getShortcutKey(event)
-  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-  if (isUndo) return key === 'z' ? undo : undefined
+  const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+  // In the search box it opens the browser's own search.
+  if (isCommand && key === 'f')
+    return !isWithin(event.target, '[type=search]') && shortcuts.hasUnrenderedRows() ? search : undefined
+  if (isWithin(event.target, textField)) return
+  if (isCommand) return key === 'z' ? undo : undefined
   if (hasModifier(event) || !hasLetterShortcuts()) return
   // Any other letter typed inside a form is meant for a field, even if a button or link has the focus.
   const others = isWithin(event.target, 'form') ? {} : { '/': search, n: newRecord, '?': help }
