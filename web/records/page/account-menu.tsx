@@ -126,7 +126,7 @@ function AccountDialogs({ identity }: { identity: IdentityService }) {
   }
 
   return (
-    <OnDemand onLoadError={close}>
+    <OnDemand onGiveUp={close}>
       {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
       {kind === 'sessions' && sessions && (
         <SessionsDialog email={email} identity={identity} sessions={sessions} onClose={close} />

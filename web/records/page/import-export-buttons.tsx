@@ -57,7 +57,7 @@ export function ImportExportButtons({ list, rows, outbox, isHidden }: ImportExpo
         </span>
       )}
       {isHovering && <div className={styles.drop}>{messages.dropToImport}</div>}
-      <OnDemand onLoadError={close}>
+      <OnDemand onGiveUp={close}>
         {openDialog?.kind === 'import' && (
           <ImportDialog
             list={list}

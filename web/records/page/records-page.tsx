@@ -115,7 +115,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                 </>
               )}
             </main>
-            <OnDemand onLoadError={() => setUnsavedElsewhere(null)}>
+            <OnDemand onGiveUp={() => setUnsavedElsewhere(null)}>
               {unsavedElsewhere !== null && outbox && (
                 <UnsavedChangesDialog
                   outbox={outbox}

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import { useFocusLost } from '../../lib/focus.ts'
-import { lazyPart } from '../../ui/lazy-part.tsx'
+import { lazyPart, preloadParts } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
 import type { ExposedBannerProps } from '../features/leavers/exposed-banner.tsx'
@@ -45,6 +45,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
   const list = { employees: book, status, total }
   const run = useLazyRun({ editing, outbox, list, silence, announce })
   usePageTitle(list, entries)
+  usePreload(status === 'loaded')
 
   // Not if the same update has focused a row. Not on touch screens, where a focused field opens the keyboard.
   useFocusTarget('fallback', () => {
@@ -133,6 +134,17 @@ function useInitialFocus({ employees, status }: RecordList, nameInput: RefObject
   useEffect(() => {
     if (status === 'loaded') start()
   }, [status])
+}
+
+/** Loads what the buttons need, once the records are there: the network may go. Not for people who save data. */
+function usePreload(isReady: boolean) {
+  useEffect(() => {
+    const { connection } = navigator as { connection?: { saveData?: boolean } }
+    if (!isReady || connection?.saveData) return
+    const controller = new AbortController()
+    void preloadParts(controller.signal)
+    return () => controller.abort()
+  }, [isReady])
 }
 
 /** Retries waiting operations while the connection is live. Returns how much of the list has been loaded since the sign-in. */
