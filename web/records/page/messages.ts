@@ -17,6 +17,7 @@ export const signedOut = 'You’ve been signed out.'
 export const signIn = 'Sign in'
 export const toSeeRecords = 'to see the records.'
 export const unsavedKept = 'Your unsaved changes are kept.'
+export const keepOpen = 'Your browser can’t keep unsaved changes. Keep this page open until they are saved.'
 export const outboxUnreadable =
   'Unsaved changes from your last visit can’t be read right now. Reload the page to try again.'
 export const forbidden = 'Your account doesn’t have access to this register. Ask your administrator.'
