@@ -1,7 +1,13 @@
 // Every field of a record is shown and saved by each part of the page that has fields.
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { fieldNames, fieldRules, mapFields, secretFieldNames } from '../../contract/employees.ts'
+import {
+  type FieldName,
+  fieldNames,
+  fieldRules,
+  mapFields,
+  secretFieldNames,
+} from '../../contract/employees.ts'
 import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/model/fields.ts'
 import { ada, named } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -42,6 +48,26 @@ test('an email with letters beyond ASCII in its domain is saved for mail servers
   await ui.button('Update').click()
   await expect.element(ui.submitButton()).toBeVisible()
   expect(stored().at(-1)?.email).toBe('jo@xn--mller-kva.example')
+})
+
+test('what fills a field without an event is saved, also after one event; a text with a line break stays', async () => {
+  const record = { ...fill('first'), [titleField]: 'Two\nLines' }
+  const { stored } = await openRecords([record])
+  const setValue = (name: FieldName, value: string) => {
+    const input = ui.fieldOf(name).element() as HTMLInputElement
+    input.value = value
+  }
+  const typed = fill('typed')
+  setValue('eName', typed.eName)
+  await ui.passwordField().fill('another')
+  setValue('email', typed.email)
+  setValue('password', typed.password)
+  await ui.submitButton().click()
+  await expect.poll(stored).toEqual([record, typed])
+  await ui.rows().first().getByRole('button', { name: 'Edit' }).click()
+  setValue('email', 'second@example.com')
+  await ui.updateButton().click()
+  await expect.poll(stored).toEqual([{ ...record, email: 'second@example.com' }, typed])
 })
 
 test('a conflict in any field is shown, and decided for each field', async () => {

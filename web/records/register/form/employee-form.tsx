@@ -1,13 +1,17 @@
-import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import {
   type Employee,
+  type EmployeeFields,
   type FieldName,
   fieldNames,
   fieldRules,
+  hasSameFields,
+  mapFields,
   maxFieldLength,
   takeEmail,
 } from '../../../../contract/employees.ts'
-import { ignoreDoubleClick, ignoreHeldEnter, noAutofill } from '../../../lib/dom.ts'
+import { ignoreDoubleClick, ignoreHeldEnter, noAutofill, readField } from '../../../lib/dom.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { lazyPart, OnDemand } from '../../../ui/lazy-part.tsx'
@@ -43,6 +47,8 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
   const [submitCount, setSubmitCount] = useState(0)
+  /** Whether the form is submitted again, because a field was filled without an event. */
+  const isReading = useRef(false)
   const isEditing = draft.editing !== null
   const hasLoaded = list.status === 'loaded'
   // The fields hold input, which must not be hidden, or there is nothing else to do.
@@ -50,8 +56,18 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const isOpen = useView().isFormOpen || isNeeded
   const isDecided = conflicts.every(({ choice }) => choice !== undefined)
 
-  function submit(event: SubmitEvent) {
+  function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
+    const form = event.currentTarget
+    const filled = readFields(form, draft.fields)
+    if (!hasSameFields(filled, draft.fields) && !isReading.current) {
+      isReading.current = true
+      flushSync(() => editing.setFields(filled))
+      // The browser ignores it during this event.
+      setTimeout(() => form.requestSubmit())
+      return
+    }
+    isReading.current = false
     if (!isDecided) return // The choices are loading.
     setSubmitCount(submitCount + 1)
     onSubmit()
@@ -119,6 +135,16 @@ function RecordHistory({ employee }: { employee: Employee }) {
   )
 }
 
+/** The fields of the form. One that shows what `known` has keeps it: an input shows a text without its line breaks. */
+const readFields = (form: HTMLFormElement, known: EmployeeFields) =>
+  mapFields((name) => {
+    const text = readField(form, name)
+    const { isEmail } = fieldRules[name]
+    const shown = known[name].replaceAll(/[\r\n]/g, '')
+    if (text === (isEmail ? shown.trim() : shown)) return known[name]
+    return isEmail ? takeEmail(text) : text
+  })
+
 interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'list'> {
   /** Differs for each record, so that the next password is masked again. */
   submissionKey: string
@@ -131,8 +157,7 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
   const emailHintId = useId()
 
   function renderField(name: FieldName) {
-    const change = (value: string) =>
-      editing.setFields({ ...fields, [name]: fieldRules[name].isEmail ? takeEmail(value) : value })
+    const change = (value: string) => editing.setFields({ ...fields, [name]: value })
     const inputProps = {
       ...noAutofill,
       ...fieldViews[name].input,
@@ -140,7 +165,9 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
       name,
       required: true,
       maxLength: maxFieldLength,
-      onChange: (event: { target: HTMLInputElement }) => change(event.target.value),
+      // Also those that were filled without an event, which rendering would empty.
+      onChange: ({ target: { form } }: { target: HTMLInputElement }) =>
+        form && editing.setFields(readFields(form, fields)),
     }
     return fieldRules[name].isSecret ? (
       <PasswordField
