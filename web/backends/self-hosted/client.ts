@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
+import { checkClock } from '../../lib/times.ts'
 import * as messages from '../messages.ts'
 import { hasCode, ServiceError, type ServiceErrorCode } from '../ports.ts'
 import type { Upload } from './upload.ts'
@@ -52,6 +53,7 @@ export function createSend(
     // Our server never responds with a page. A network that wants a login does, to any request.
     if (response.headers.get('content-type')?.includes('html'))
       throw new ServiceError('offline', messages.answeredByOther)
+    checkClock(response.headers.get('date'))
     return response
   }
 
