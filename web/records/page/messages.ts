@@ -2,16 +2,7 @@ export const title = 'Employee Records'
 export const unsaved = (count: number) => `(${count} unsaved) `
 
 export const loggedInAs = (email: string) => `Logged in as: ${email}`
-export const logout = 'Logout'
-
 export const accountMenu = 'Account menu'
-export const changePassword = 'Change password'
-export const sessions = 'Sessions and passkeys'
-export const team = 'Team'
-export const recentlyDeleted = 'Recently deleted'
-
-export const shortcuts = 'Keyboard shortcuts'
-export const help = 'Help'
 
 export const signedOut = 'You’ve been signed out.'
 export const signIn = 'Sign in'
@@ -30,8 +21,6 @@ export const online = 'You’re back online.'
 export const newBuild = 'A new version is ready.'
 export const reload = 'Reload'
 
-export const importRecords = 'Import'
-export const exportRecords = 'Export'
 export const dropToImport = 'Drop to import'
 
 /** Follows the name of a record. */

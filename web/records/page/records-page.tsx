@@ -112,7 +112,13 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                       usedPercent={services.documents.usedPercent}
                     />
                   )}
-                  <RecordsWorkspace outbox={outbox} connectionStatus={connectionStatus} total={total} />
+                  <RecordsWorkspace
+                    outbox={outbox}
+                    connectionStatus={connectionStatus}
+                    total={total}
+                    identity={services.identity}
+                    onLogout={() => void run(logOut)}
+                  />
                 </>
               )}
             </main>

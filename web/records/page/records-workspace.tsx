@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
+import type { IdentityService } from '../../backends/ports.ts'
 import { useFocusLost } from '../../lib/focus.ts'
 import { lazyPart, preloadParts } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
@@ -8,9 +9,7 @@ import { deleteMany } from '../model/book/operation.ts'
 import { useAppSelector } from '../model/book/store.ts'
 import type { ConnectionStatus, RecordList } from '../model/book/sync-employees.ts'
 import { useEditing } from '../model/editing/use-editing.ts'
-import { countRenderedRows } from '../model/elements.ts'
 import { useHistory } from '../model/history/history.ts'
-import { usePageShortcuts } from '../model/keys/use-page-shortcuts.ts'
 import { findUnsavedIds, isUndo, withoutObsolete } from '../model/outbox/entry.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import { useFocusTarget, useView } from '../model/view.ts'
@@ -21,6 +20,7 @@ import { UndoBar } from '../register/undo-bar.tsx'
 import { ImportExportButtons } from './import-export-buttons.tsx'
 import { useAnnounceSaves, useRemove } from './use-announce-saves.tsx'
 import { useLazyRun } from './use-lazy-run.tsx'
+import { usePageCommands } from './use-page-commands.tsx'
 import { usePageTitle } from './use-page-title.ts'
 
 const ExposedBanner = lazyPart(() => import('../features/leavers/exposed-banner.tsx'), 'ExposedBanner')
@@ -28,9 +28,12 @@ const ExposedBanner = lazyPart(() => import('../features/leavers/exposed-banner.
 interface RecordsWorkspaceProps extends Pick<RecordList, 'total'> {
   outbox: Outbox
   connectionStatus: ConnectionStatus
+  identity: IdentityService
+  onLogout(): void
 }
 
-export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWorkspaceProps) {
+export function RecordsWorkspace(props: RecordsWorkspaceProps) {
+  const { outbox, connectionStatus, total, identity, onLogout } = props
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
@@ -63,18 +66,13 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
     if (status === 'closed' && isOtherDialog) setDialog(null)
   }, [status, isOtherDialog, setDialog])
 
-  function undoLast() {
-    const last = entries.findLast(isUndo)
-    if (last) void undo([last])
-  }
-
-  usePageShortcuts({
-    search: () => focus({ on: 'search' }),
-    hasUnrenderedRows: () => countRenderedRows() < book.length,
-    newRecord: focusForm,
-    undo: undoLast,
-    help: () => setDialog({ kind: 'shortcuts' }),
+  const lastUndo = entries.findLast(isUndo)
+  const commandMenu = usePageCommands({
+    list,
+    identity,
     inForm: run.keys,
+    onUndo: lastUndo ? () => void undo([lastUndo]) : null,
+    onLogout,
   })
 
   return (
@@ -111,6 +109,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
           <ImportExportButtons list={list} rows={rows} outbox={outbox} isHidden={isSelecting} />
         )}
       />
+      {commandMenu}
       {liveRegion}
     </>
   )
