@@ -35,9 +35,12 @@ export function CardScreen({ title, focused, children }: CardScreenProps) {
 
   return (
     <main ref={screen} className={styles.screen}>
+      <div className={styles.theme}>
+        <ThemeSwitch />
+      </div>
       <Logo />
+      <p className={styles.tagline}>{messages.tagline}</p>
       {children}
-      <ThemeSwitch />
     </main>
   )
 }
