@@ -58,7 +58,7 @@ test('what fills a field without an event is saved, also after one event; a text
     input.value = value
   }
   const typed = fill('typed')
-  setValue('eName', typed.eName)
+  setValue(titleField, typed[titleField])
   await ui.passwordField().fill('another')
   setValue('email', typed.email)
   setValue('password', typed.password)

@@ -1,5 +1,6 @@
 // What surrounds the page in the world: extensions, networks, clocks, languages and settings of its visitors.
 import type { Page } from '@playwright/test'
+import { emptyFields } from '../../contract/employees.ts'
 import { paths } from '../../contract/protocol.ts'
 import { newCredentials } from '../support/backend-client.ts'
 import { allowConsole, expect, signIn, signUp, test } from '../support/e2e/fixture.ts'
@@ -12,7 +13,7 @@ async function work(records: Records) {
   await records.add(ada)
   await records.add(grace)
   await records.edit(ada)
-  await records.fill({ eName: 'Ada King' })
+  await records.fill(renamed('Ada King', ada))
   await records.update()
   await records.expectNames(renamed('Ada King', ada), grace)
   await page.getByRole('searchbox').fill('hopper')
@@ -180,7 +181,7 @@ test('at 400 % zoom, on a screen of 1280 by 1024, everything can be reached with
   await work(records)
   await expect(page.locator('html')).toHaveJSProperty('scrollWidth', 320)
   await records.edit(grace)
-  await expect(records.field('eName')).toBeInViewport({ ratio: 1 })
+  await expect(records.form.getByLabel('Employee Name')).toBeInViewport({ ratio: 1 })
   await expect(records.form.getByRole('button', { name: 'Update' })).toBeVisible()
 })
 
@@ -224,7 +225,7 @@ test('two accounts that follow each other in one browser see nothing of what the
   await expect(page).toHaveURL('/')
   await signUp(second, other)
   await signIn(second, other)
-  expect(await recordsIn(second).read()).toEqual({ eName: '', email: '', password: '' })
+  expect(await recordsIn(second).read()).toEqual(emptyFields)
   await page.goto('/form')
   await expect(page.getByText(`Logged in as: ${other.email}`)).toBeVisible()
   await expect(page.getByText(account.email)).toHaveCount(0)

@@ -130,7 +130,7 @@ async function toServiceError(response: Response): Promise<ServiceError> {
   return new ServiceError('server-error', isTooLarge ? messages.tooLargeForOther : messages.refusedByOther)
 }
 
-/** Of a response that is not our server's: the request timed out, and too many requests. */
+/** The statuses of other servers' responses after which a request can be repeated: timed out, and too many requests. */
 const overloadedStatuses = [408, 429]
 
 /**

@@ -27,29 +27,15 @@ interface CommandMenuProps {
 }
 
 /** Finds commands by their labels and records by name or email, and runs or shows the chosen one. */
-export function CommandMenu({ actions, employees, onShow, onClose }: CommandMenuProps) {
+export function CommandMenu({ onClose, ...props }: CommandMenuProps) {
   const [query, setQuery] = useState('')
   const [activeIndex, setActiveIndex] = useState(0)
-  const [searcher] = useState(createSearcher)
   const listId = useId()
-  const terms = useDeferredValue(query)
-  const options = useMemo(() => {
-    const words = parseSearchTerms(terms)
-    const matches = (label: string) => words.every((word) => normalizeText(label).includes(word))
-    const commands = commandNames
-      .filter((name) => name !== 'commands' && actions[name] && matches(pageCommands[name].label))
-      .map((name) => ({ ...pageCommands[name], id: name, name: '', run: () => actions[name]?.() }))
-    const indices = words.length === 0 ? [] : searcher.search(employees, words).slice(0, maxRecords)
-    const records = indices.flatMap((index) => {
-      const employee = employees[index]
-      const show = (id: string) => () => onShow(id)
-      return employee ? [{ id: employee.id, name: displayName(employee), run: show(employee.id) }] : []
-    })
-    return [...commands, ...records.map((record) => ({ ...record, label: messages.record, keys: [] }))]
-  }, [terms, actions, employees, searcher, onShow])
+  const options = useOptions(useDeferredValue(query), props)
   const active = options[Math.min(activeIndex, options.length - 1)]
+  const label = pageCommands.commands.label
 
-  function choose(run: () => void) {
+  function choose({ run }: Option) {
     // What it opens replaces this dialog.
     onClose()
     run()
@@ -59,18 +45,18 @@ export function CommandMenu({ actions, employees, onShow, onClose }: CommandMenu
     if (isForComposition(event.nativeEvent)) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) setActiveIndex((Math.max(0, activeIndex) + step + options.length) % options.length)
-    else if (event.key === 'Enter' && active && !event.repeat) choose(active.run)
+    else if (event.key === 'Enter' && active && !event.repeat) choose(active)
     else return
     event.preventDefault()
   }
 
   return (
-    <Dialog title={pageCommands.commands.label} onClose={onClose}>
+    <Dialog title={label} onClose={onClose}>
       <input
         type="text"
         role="combobox"
         className={styles.input}
-        aria-label={pageCommands.commands.label}
+        aria-label={label}
         aria-expanded={true}
         aria-controls={listId}
         aria-activedescendant={active && `${listId}-${active.id}`}
@@ -84,29 +70,82 @@ export function CommandMenu({ actions, employees, onShow, onClose }: CommandMenu
         }}
         onKeyDown={onKeyDown}
       />
-      <div role="listbox" id={listId} aria-label={pageCommands.commands.label} className={styles.list}>
-        {options.map(({ id, label, name, keys, run }) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
-          // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus
-          <div
-            key={id}
-            id={`${listId}-${id}`}
-            role="option"
-            aria-selected={id === active?.id}
-            className={styles.option}
-            ref={id === active?.id ? (element) => element?.scrollIntoView({ block: 'nearest' }) : null}
-            onClick={() => choose(run)}
-          >
-            {name ? <Name>{name}</Name> : <span>{label}</span>}
-            <span className={styles.hint}>
-              {name ? label : keys.map((key) => <kbd key={key}>{key}</kbd>)}
-            </span>
-          </div>
+      <div role="listbox" id={listId} aria-label={label} className={styles.list}>
+        {options.map((option) => (
+          <OptionItem
+            key={option.id}
+            option={option}
+            id={`${listId}-${option.id}`}
+            isActive={option === active}
+            onChoose={() => choose(option)}
+          />
         ))}
       </div>
       <p role="status" className={styles.nothing}>
         <Text>{messages.found(options.length)}</Text>
       </p>
     </Dialog>
+  )
+}
+
+interface Option {
+  id: string
+  label: string
+  /** The name of a record, instead of which the label says that it is one. */
+  name?: string
+  keys: readonly string[]
+  run(): void
+}
+
+/** The commands and records that match a query; without one, all commands. */
+function useOptions(
+  query: string,
+  { actions, employees, onShow }: Omit<CommandMenuProps, 'onClose'>,
+): Option[] {
+  const [searcher] = useState(createSearcher)
+  return useMemo(() => {
+    const words = parseSearchTerms(query)
+    const matches = (label: string) => words.every((word) => normalizeText(label).includes(word))
+    const commands = commandNames
+      .filter((name) => name !== 'commands' && actions[name] && matches(pageCommands[name].label))
+      .map((name) => ({ ...pageCommands[name], id: name, run: () => actions[name]?.() }))
+    const indices = words.length === 0 ? [] : searcher.search(employees, words).slice(0, maxRecords)
+    const records = indices.flatMap((index) => employees[index] ?? [])
+    return [
+      ...commands,
+      ...records.map((record) => ({
+        id: record.id,
+        label: messages.record,
+        name: displayName(record),
+        keys: [],
+        run: () => onShow(record.id),
+      })),
+    ]
+  }, [query, actions, employees, searcher, onShow])
+}
+
+interface OptionItemProps {
+  option: Option
+  id: string
+  isActive: boolean
+  onChoose(): void
+}
+
+function OptionItem({ option, id, isActive, onChoose }: OptionItemProps) {
+  const { label, name, keys } = option
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
+    // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus
+    <div
+      id={id}
+      role="option"
+      aria-selected={isActive}
+      className={styles.option}
+      ref={isActive ? (element) => element?.scrollIntoView({ block: 'nearest' }) : null}
+      onClick={onChoose}
+    >
+      {name ? <Name>{name}</Name> : <span>{label}</span>}
+      <span className={styles.hint}>{name ? label : keys.map((key) => <kbd key={key}>{key}</kbd>)}</span>
+    </div>
   )
 }

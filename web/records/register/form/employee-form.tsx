@@ -47,8 +47,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
   const [submitCount, setSubmitCount] = useState(0)
-  /** Whether the form is submitted again, because a field was filled without an event. */
-  const isReading = useRef(false)
+  const takeFilled = useFilledFields(editing)
   const isEditing = draft.editing !== null
   const hasLoaded = list.status === 'loaded'
   // The fields hold input, which must not be hidden, or there is nothing else to do.
@@ -58,16 +57,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
-    const form = event.currentTarget
-    const filled = readFields(form, draft.fields)
-    if (!hasSameFields(filled, draft.fields) && !isReading.current) {
-      isReading.current = true
-      flushSync(() => editing.setFields(filled))
-      // The browser ignores it during this event.
-      setTimeout(() => form.requestSubmit())
-      return
-    }
-    isReading.current = false
+    if (takeFilled(event.currentTarget)) return
     if (!isDecided) return // The choices are loading.
     setSubmitCount(submitCount + 1)
     onSubmit()
@@ -110,6 +100,24 @@ export function EmployeeForm(props: EmployeeFormProps) {
       </form>
     </div>
   )
+}
+
+/**
+ * Returns a function that takes fields which were filled without an event into the draft, and then submits the form again.
+ * Returns whether there were any.
+ */
+function useFilledFields({ merged, setFields }: Editing) {
+  const { fields } = merged.draft
+  const isSubmittedAgain = useRef(false)
+  return (form: HTMLFormElement): boolean => {
+    const filled = readFields(form, fields)
+    isSubmittedAgain.current = !isSubmittedAgain.current && !hasSameFields(filled, fields)
+    if (!isSubmittedAgain.current) return false
+    flushSync(() => setFields(filled))
+    // The browser ignores it during this event.
+    setTimeout(() => form.requestSubmit())
+    return true
+  }
 }
 
 function RecordHistory({ employee }: { employee: Employee }) {
