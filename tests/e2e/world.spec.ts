@@ -30,6 +30,14 @@ async function work(records: Records) {
   }
 }
 
+/** Signs up and in by the screens. */
+async function enter(page: Page): Promise<Records> {
+  const visitor = newCredentials()
+  await signUp(page, visitor)
+  await signIn(page, visitor)
+  return recordsIn(page)
+}
+
 /** Adds what extensions add: icons beside each input, a wrapper in its place, a toolbar, and attributes. */
 function addExtension() {
   if (window !== top) return
@@ -56,10 +64,9 @@ test('an extension that inserts elements beside the inputs and into the body dis
   page,
 }) => {
   await page.addInitScript(addExtension)
-  await signUp(page)
-  await signIn(page)
+  const records = await enter(page)
   await expect(page.locator('html')).toHaveAttribute('data-extension')
-  await work(recordsIn(page))
+  await work(records)
 })
 
 const year = 365 * 24 * 3_600_000
@@ -70,9 +77,7 @@ for (const [name, offset] of [
 ] as const) {
   test(`a clock that is ${name} neither ends the session nor tells wrong times`, async ({ page }) => {
     await page.clock.setSystemTime(Date.now() + offset)
-    await signUp(page)
-    await signIn(page)
-    const records = recordsIn(page)
+    const records = await enter(page)
     await work(records)
     await page.reload()
     await records.expectNames(renamed('Ada King', ada), grace)
