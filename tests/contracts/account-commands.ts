@@ -9,7 +9,8 @@ import { password } from '../support/http-client.ts'
 /** The commands for accounts, on any database. `environment` names it. */
 export function accountCommandsTest(environment: () => Record<string, string>): void {
   it('manages accounts before the first start, and while the server runs and sign-up is closed', async () => {
-    const staffbook = (args: string[], input = '') => runCommandHere(args, { input, environment: environment() })
+    const staffbook = (args: string[], input = '') =>
+      runCommandHere(args, { input, environment: environment() })
     const email = 'ada@example.com'
     expect((await staffbook(['account', 'add', email], `${password}\n`)).failure).toBe('')
     const settings = { SIGN_UP: 'closed', PUBLIC_URL: publicUrl.origin }

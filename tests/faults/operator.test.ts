@@ -37,7 +37,8 @@ describe('the command line', () => {
     folder = join(home, 'data')
   })
 
-  const staffbook = (args: string[], typed?: CommandOptions) => runCommandHere(['--data', folder, ...args], typed)
+  const staffbook = (args: string[], typed?: CommandOptions) =>
+    runCommandHere(['--data', folder, ...args], typed)
   const listLeaver = async () => (await staffbook(['--json', 'leaver', 'bob@example.com'])).json()
 
   it('finds hundreds of thousands of records that an account has added', async () => {
