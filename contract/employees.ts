@@ -121,20 +121,36 @@ const outerSpace = /^[\s\u200b-\u200d\u2060]+|(?<![\s\u200b-\u200d\u2060])[\s\u2
 
 export const trimEmail = (text: string) => text.replace(outerSpace, '')
 
-/** The email in what is typed or pasted into a field; the text itself if there is none. */
+declare const URL: { new (url: string): { hostname: string }; canParse(url: string): boolean }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII includes the control characters
+const nonAscii = /[^\x00-\x7f]/
+
+/**
+ * Writes a domain beyond ASCII as mail servers compare it (`xn--…`, RFC 5891) and as Chrome's email fields do. Returns other text
+ * unchanged.
+ */
+export function toAsciiEmail(text: string): string {
+  if (!nonAscii.test(text)) return text
+  const [, localPart, domain] = /^(.+@)([\p{L}\p{M}\p{N}.-]+)$/u.exec(text) ?? []
+  const url = domain && `http://${domain}`
+  return url && URL.canParse(url) ? localPart + new URL(url).hostname : text
+}
+
+/** The email in what is typed or pasted into a field; the text itself if there is none, or if it is what is being typed. */
 export function takeEmail(text: string): string {
   const { email } = parseEmail(text)
-  return isEmail(email) ? email : text
+  return isEmail(email) && email !== toAsciiEmail(text) ? email : text
 }
 
 /**
  * Takes an email as it comes from other programs: with spaces of the web around it, as `mailto:ada@example.com`, or as
- * `Ada <ada@example.com>`, which also gives a name. Other text is only trimmed.
+ * `Ada <ada@example.com>`, which also gives a name. The domain becomes ASCII. Other text is only trimmed.
  */
 export function parseEmail(text: string): { email: string; name: string } {
   const trimmed = trimEmail(text)
   const [, name = '', inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(trimmed) ?? []
-  const email = trimEmail((inBrackets ?? trimmed).replace(/^\s*mailto:/i, ''))
+  const email = toAsciiEmail(trimEmail((inBrackets ?? trimmed).replace(/^\s*mailto:/i, '')))
   if (!isEmail(email)) return { email: trimmed, name: '' }
   return { email, name: trimEmail(name).replace(/^"(.*)"$/, '$1') }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isAccountEmail, toEmailKey } from './accounts.ts'
-import { parseEmail, takeEmail } from './employees.ts'
+import { isEmail, parseEmail, takeEmail, toAsciiEmail } from './employees.ts'
 
 test('an email is taken without spaces of the web, `mailto:` and the name before it', () => {
   const email = 'ada@example.com'
@@ -20,4 +20,22 @@ test('a long run of spaces is trimmed in linear time', () => {
   const start = process.cpuUsage()
   expect(takeEmail(text)).toBe(text)
   expect(process.cpuUsage(start).user).toBeLessThan(500_000)
+})
+
+test.each([
+  ['j@müller.example', 'j@xn--mller-kva.example'],
+  ['J@MÜLLER.example', 'J@xn--mller-kva.example'],
+  ['a@straße.example', 'a@xn--strae-oqa.example'],
+  ['a@例え.jp', 'a@xn--r8jz45g.jp'],
+])('a domain beyond ASCII is compared as mail servers do: %s', (typed, ascii) => {
+  expect(toAsciiEmail(typed)).toBe(ascii)
+  expect(isEmail(ascii) && isAccountEmail(typed)).toBe(true)
+  expect(toEmailKey(typed)).toBe(toEmailKey(ascii))
+  expect(parseEmail(` mailto:${typed}`).email).toBe(ascii)
+  expect(takeEmail(typed)).toBe(typed)
+})
+
+test('what is no such domain stays as it is', () => {
+  for (const text of ['ü@example.com', 'a@ü/b', 'a@ü b.example', 'ü', '', 'ada@example.com'])
+    expect(toAsciiEmail(text)).toBe(text)
 })

@@ -6,6 +6,7 @@ import { type Browser, chromium, type Page } from '@playwright/test'
 import { type ServerProcess, startServer } from '../tests/support/e2e/backend.ts'
 import { buildPage } from './build.ts'
 import { ensureChromium } from './chromium.ts'
+import { startFilm } from './moving-picture.ts'
 import { printStatus, root } from './terminal.ts'
 
 const folder = join(root, 'docs/pictures')
@@ -60,6 +61,7 @@ async function main(): Promise<number> {
       await takeScreenshot(page, 'run', colorScheme)
       await context.close()
     }
+    await filmWork(browser, server, session)
   } finally {
     await browser.close()
     await server.stop()
@@ -90,6 +92,62 @@ const fontStyle = `
   html { font-family: Inter, sans-serif }
 `
 
+const filmSize = { width: 960, height: 640 }
+
+/** Films a colleague's change that arrives, a delete that is undone, and three records that are handed over. */
+async function filmWork(browser: Browser, { url }: ServerProcess, storageState: Session) {
+  const context = await browser.newContext({
+    baseURL: url,
+    storageState,
+    reducedMotion: 'reduce',
+    bypassCSP: true,
+    viewport: filmSize,
+  })
+  const page = await context.newPage()
+  await page.goto('/form')
+  await page.addStyleTag({ content: fontStyle })
+  const row = (name: string) => page.getByRole('row', { name })
+  await row('Annie Easley').waitFor()
+  await page.getByRole('button', { name: /reused passwords?$/ }).waitFor()
+  const film = await startFilm(page, filmSize)
+  await film.take(1_500)
+  const [eName, email, password] = ['Dorothy Vaughan', 'dorothy@harbour.example', 'fortran-by-night']
+  await context.request.post('/api/collections/books', { data: { eName, email, password } })
+  await row(eName).waitFor()
+  await film.take(2_000)
+  await row('Grace Hopper').hover()
+  await film.take(800)
+  await row('Grace Hopper').getByRole('button', { name: 'Delete' }).click()
+  await row('Grace Hopper').waitFor({ state: 'detached' })
+  await film.take(1_500)
+  await page.getByRole('button', { name: 'Undo', exact: true }).hover()
+  await film.take(600)
+  await page.keyboard.press('Control+z')
+  await row('Grace Hopper').waitFor()
+  await film.take(1_500)
+  for (const name of ['Ada Lovelace', 'Grace Hopper', 'Katherine Johnson']) {
+    await row(name).hover()
+    await row(name).getByRole('checkbox').click()
+    await film.take(700)
+  }
+  await page.getByRole('button', { name: 'Hand over', exact: true }).hover()
+  await film.take(600)
+  await page.getByRole('button', { name: 'Hand over', exact: true }).click()
+  await page.getByRole('dialog').waitFor()
+  await film.take(1_500)
+  await page.getByRole('dialog').getByRole('button', { name: /^Make/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^(Print|Copy)/ })
+    .first()
+    .waitFor()
+  await film.take(2_500)
+  const path = join(folder, 'work.webp')
+  film.write(path)
+  printStatus(`filmed ${path}`)
+  await context.close()
+}
+
 async function takeScreenshot(page: Page, name: string, colorScheme: string) {
   await page.addStyleTag({ content: fontStyle })
   await page.evaluate('document.fonts.ready')
@@ -97,6 +155,8 @@ async function takeScreenshot(page: Page, name: string, colorScheme: string) {
   await page.screenshot({ path })
   printStatus(`took ${path}`)
 }
+
+type Session = Awaited<ReturnType<typeof seedData>>
 
 /** Creates the account and the records over HTTP. Returns the storage state of a signed-in browser. */
 async function seedData(browser: Browser, server: ServerProcess) {

@@ -20,7 +20,7 @@ export const accountCommands: Command[] = [
     run(context) {
       const [email = ''] = context.args
       const add = async (services: AccountServices) => {
-        const password = await promptSecret(`Password for ${email}: `)
+        const password = await promptSecret(`Password for ${email}: `, context.terminal)
         const user = await createAccount(services, 'open', { email, password }, { byOperator: true })
         return { json: user, text: `${user.email} can sign in now.` }
       }
@@ -33,7 +33,7 @@ export const accountCommands: Command[] = [
       'prints a link that creates one account within 7 days, only for the email if given, where SIGN_UP=invited',
     run: (context) => {
       const [email] = context.args
-      const url = readPageUrl(process.env, context.options.url)
+      const url = readPageUrl(context.terminal.env, context.options.url)
       const invite = async ({ links }: AccountServices) => {
         const { token, ...invitation } = await links.invite(null, email)
         const link = `${url}/#invite=${token}`
@@ -66,7 +66,7 @@ export const accountCommands: Command[] = [
     summary: 'prompts for a new password and ends all sessions of the account',
     run: (context) =>
       withAccount(context, async (account, { accounts, hasher }) => {
-        const password = await promptSecret(`New password for ${account.email}: `)
+        const password = await promptSecret(`New password for ${account.email}: `, context.terminal)
         await requireStrongPassword(hasher, account.email, password)
         const passwordHash = await hasher.hash(password)
         const ended = await accounts.replacePassword({ uid: account.uid, passwordHash })
@@ -80,7 +80,7 @@ export const accountCommands: Command[] = [
     summary:
       'prints a link that sets a new password within an hour and then ends all sessions of the account',
     run: (context) => {
-      const url = readPageUrl(process.env, context.options.url)
+      const url = readPageUrl(context.terminal.env, context.options.url)
       return withAccount(context, async ({ uid, email }, { links }) => {
         const { token, expiresAt } = await links.createReset(uid)
         const link = `${url}/signin#reset=${token}`

@@ -25,7 +25,12 @@ export const optionTypes = {
 
 export type Options = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values']
 
+/** The parts of `process` that the commands use. */
+export type Terminal = Pick<NodeJS.Process, 'env' | 'stdin'> &
+  Record<'stdout' | 'stderr', NodeJS.WritableStream>
+
 export interface CommandContext {
+  terminal: Terminal
   /** The arguments after the command's name, as its usage says. */
   args: string[]
   options: Options
@@ -87,11 +92,11 @@ export function formatList(names: string[], maxItems = 10): string {
  * Prompts at the terminal without echo. Without a terminal, reads standard input to its end. Throws an `OperatorError` if the
  * operator cancels with Ctrl-C, Ctrl-D or an empty line.
  */
-export async function promptSecret(question: string): Promise<string> {
-  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, '')
-  process.stderr.write(question)
+export async function promptSecret(question: string, { stdin, stderr }: Terminal): Promise<string> {
+  if (!stdin.isTTY) return (await text(stdin)).replace(/\r?\n$/, '')
+  stderr.write(question)
   const output = new Writable({ write: (_echo, _encoding, done) => done() })
-  const terminal = createInterface({ input: process.stdin, output, terminal: true })
+  const terminal = createInterface({ input: stdin, output, terminal: true })
   try {
     // Rejects when it is interrupted.
     const line = await terminal.question('').catch(() => '')
@@ -99,6 +104,6 @@ export async function promptSecret(question: string): Promise<string> {
     return line
   } finally {
     terminal.close()
-    process.stderr.write('\n')
+    stderr.write('\n')
   }
 }

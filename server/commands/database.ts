@@ -69,8 +69,8 @@ export const databaseCommands: Command[] = [
     usage: 'key change',
     summary:
       'encrypts the records with NEW_RECORDS_KEY instead of RECORDS_KEY (plain text if not set); the server must be stopped',
-    async run({ openAdmin }) {
-      const newKey = readRecordsKey(process.env, 'NEW_RECORDS_KEY')
+    async run({ terminal, openAdmin }) {
+      const newKey = readRecordsKey(terminal.env, 'NEW_RECORDS_KEY')
       const records = await (await openAdmin()).changeKey(newKey)
       const state = newKey
         ? 'encrypted with NEW_RECORDS_KEY; start the server with it as RECORDS_KEY'

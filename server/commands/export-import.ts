@@ -36,9 +36,9 @@ export const exportImportCommands: Command[] = [
     usage: 'emergency <file> [--overwrite]',
     summary:
       'writes all records to one page for the safe, also while the server runs; it asks for a code and opens with that code only',
-    async run({ args: [file = ''], options, openAdmin }) {
+    async run({ args: [file = ''], options, terminal, openAdmin }) {
       const viewer = readViewer()
-      const key = readCode(await promptSecret('Code: '))
+      const key = readCode(await promptSecret('Code: ', terminal))
       if (!key) throw new OperatorError('This is not a code. Make one with "staffbook code new".')
       const admin = await openAdmin()
       return withStorage(admin.openReadOnly(), async ({ employees }) => {

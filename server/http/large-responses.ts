@@ -86,8 +86,8 @@ export function createLargeResponses(
     write(response: ServerResponse, owner: string, part: Buffer): void {
       response.write(part, hold(owner, part, response))
     },
-    /** Rejects with `not-signed-in` if the session has ended while the body was built. */
-    async sendJson(
+    /** The body is JSON unless `headers` say otherwise. Rejects with `not-signed-in` if the session has ended while it was built. */
+    async sendBody(
       reply: FastifyReply,
       body: Buffer,
       headers: Record<string, string | number> = {},
@@ -95,7 +95,7 @@ export function createLargeResponses(
       await confirmSession(reply.request, reply)
       const owner = reply.request.session.account.uid
       requireCapacity(owner, body)
-      reply.headers(headers).type('application/json; charset=utf-8').send(body)
+      reply.type('application/json; charset=utf-8').headers(headers).send(body)
       // Most bodies are read at once. The others count until their connection has read them or is closed.
       if (reply.raw.writableLength > 0 && !reply.raw.closed) hold(owner, body, reply.raw)
       return reply

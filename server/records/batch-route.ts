@@ -77,7 +77,7 @@ export function batchRoute(app: Api, { employees, responses }: RecordRouteOption
         // Otherwise a slow reader of the response would keep the batch in memory.
         request.body = undefined
         const result = { ids: add.map(({ id }) => id), kept: written.kept } satisfies BatchResult
-        return responses.sendJson(reply, Buffer.from(JSON.stringify(result)))
+        return responses.sendBody(reply, Buffer.from(JSON.stringify(result)))
       },
     )
   })

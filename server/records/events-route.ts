@@ -12,14 +12,18 @@ const digitsSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 const schema = {
   summary: 'Server-sent events; the data of `change` has this schema',
   response: { 200: { content: { 'text/event-stream': { schema: changeEventSchema } } } },
-  querystring: objectOf({}, { since: digitsSchema }),
+  querystring: objectOf({}, { since: digitsSchema, follow: { enum: ['no'] } }),
   headers: { type: 'object', properties: { 'last-event-id': digitsSchema } },
 } as const
 
+const contentType = 'text/event-stream; charset=utf-8'
 // Disables buffering in nginx, which would delay changes: https://nginx.org/en/docs/http/ngx_http_proxy_module.html
-const streamHeaders = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
+const streamHeaders = ['content-type', contentType, 'x-accel-buffering', 'no']
 
-/** The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. */
+/**
+ * The event stream: first the changes since `since` or `Last-Event-ID`, then every change when it is committed. With
+ * `follow=no`, for clients behind a proxy that delays a stream, it ends after the first ones.
+ */
 export function eventsRoute(app: Api, options: RecordRouteOptions): void {
   const { employees, liveList, streams, responses } = options
   const prepareMissed = createFeed(app, options)
@@ -30,9 +34,12 @@ export function eventsRoute(app: Api, options: RecordRouteOptions): void {
     { schema, exposeHeadRoute: false, preHandler: createCatchUp(employees) },
     (request, reply) => {
       const { session, account } = request.session
-      if (!streams.canOpen(session.hash)) throw new AppError('too-many-requests', { retryAfterSeconds: 15 })
+      const follows = request.query.follow !== 'no'
+      if (follows && !streams.canOpen(session.hash))
+        throw new AppError('too-many-requests', { retryAfterSeconds: 15 })
       const since = Number(request.headers['last-event-id'] ?? request.query.since ?? liveList.revision)
       const missed = prepareMissed(account.uid, since)
+      if (!follows) return responses.sendBody(reply, missed, { 'content-type': contentType })
       const stream = writeRawHead(request, reply, 200, streamHeaders)
       responses.write(stream, account.uid, missed)
       streams.open(session.hash, stream, account.uid)

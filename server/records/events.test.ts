@@ -55,6 +55,18 @@ describe('protocol: the stream of changes', () => {
     expect(await stream.next()).toEqual({ id: 6, event: 'change', data: saved(4, 2, 'c2', ids[0] as string) })
   })
 
+  it('ends after the missed changes with follow=no, and counts as no stream', async () => {
+    await client.add(named('a'))
+    const { body } = await client.add(named('b'))
+    const query = async (since: number) =>
+      (await client.get(`${paths.changes}?since=${since}&follow=no`)).body as unknown
+    const read = await client.get(`${paths.changes}?since=1&follow=no`)
+    expect([read.status, read.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    for (let times = 0; times < 4; times++)
+      expect(await query(1)).toMatch(new RegExp(`id: 2\n.*${body.id}`, 's'))
+    expect(await query(2)).toBe(':\n\n')
+  })
+
   it('resumes at Last-Event-ID, which takes precedence over since', async () => {
     await client.add(named('a'))
     const { id } = (await client.add(named('b'))).body
@@ -118,7 +130,7 @@ describe('protocol: the stream of changes', () => {
   })
 
   it('refuses an invalid revision, and more streams than a session may open', async () => {
-    for (const query of ['?since=-1', '?since=x', '?since=1&since=2', '?sinc=1']) {
+    for (const query of ['?since=-1', '?since=x', '?since=1&since=2', '?sinc=1', '?follow=yes']) {
       const { status, body } = await client.get(paths.changes + query)
       expect([status, body.code]).toEqual([400, 'invalid-request'])
     }

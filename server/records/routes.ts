@@ -127,7 +127,7 @@ function listRoute(app: Api, { employees, liveList, responses }: RecordRouteOpti
         [countHeader]: count,
         ...findUsed(employees.size()),
       }
-      return responses.sendJson(reply, body, headers)
+      return responses.sendBody(reply, body, headers)
     })
   })
 }

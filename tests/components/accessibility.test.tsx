@@ -185,6 +185,12 @@ test('the account menu and its dialogs have no violation, with passkeys and the 
     await expectAccessible(name, expectDialogFits)
     if (name !== 'Sessions and passkeys') await userEvent.keyboard('{Escape}')
   }
+  await userEvent.keyboard('{Escape}{Control>}k{/Control}')
+  await ui.dialog().getByRole('combobox').fill('ada')
+  await expect.element(ui.dialog().getByRole('option').last()).toMatchTextContent('Ada')
+  await expectAccessible('the command menu', expectDialogFits)
+  await userEvent.keyboard('{Escape}')
+  await ui.chooseInMenu('Sessions and passkeys')
   await ui.button('Add a passkey').click()
   await page.getByLabelText('Your password', { exact: true }).fill(account.password)
   await expectAccessible('the form of a passkey', expectDialogFits)

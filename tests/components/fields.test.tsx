@@ -1,8 +1,15 @@
 // Every field of a record is shown and saved by each part of the page that has fields.
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { fieldNames, fieldRules, mapFields, secretFieldNames } from '../../contract/employees.ts'
+import {
+  type FieldName,
+  fieldNames,
+  fieldRules,
+  mapFields,
+  secretFieldNames,
+} from '../../contract/employees.ts'
 import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/model/fields.ts'
+import { ada, named } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -27,6 +34,40 @@ test('every field is typed in the form, saved, shown in the table and edited aga
   for (const name of secretFieldNames) expect(readRow()).not.toContain(record[name])
   await ui.button(`Edit ${record[titleField]}`).click()
   for (const name of fieldNames) await expect.element(ui.fieldOf(name)).toHaveValue(record[name])
+})
+
+test('an email with letters beyond ASCII in its domain is saved for mail servers, and shown and found as it was typed', async () => {
+  const { stored } = await openRecords([ada])
+  await ui.submitEmployee(named('Jörg', { email: 'jo@müller.example' }))
+  await ui.expectNames(ada, named('Jörg'))
+  expect(stored().at(-1)?.email).toBe('jo@xn--mller-kva.example')
+  await ui.searchBox().fill('muller')
+  await ui.expectNames(named('Jörg'))
+  expect(ui.rows().element().textContent).toContain('jo@müller.example')
+  await ui.rowButton(named('Jörg'), 'Edit').click()
+  await ui.button('Update').click()
+  await expect.element(ui.submitButton()).toBeVisible()
+  expect(stored().at(-1)?.email).toBe('jo@xn--mller-kva.example')
+})
+
+test('what fills a field without an event is saved, also after one event; a text with a line break stays', async () => {
+  const record = { ...fill('first'), [titleField]: 'Two\nLines' }
+  const { stored } = await openRecords([record])
+  const setValue = (name: FieldName, value: string) => {
+    const input = ui.fieldOf(name).element() as HTMLInputElement
+    input.value = value
+  }
+  const typed = fill('typed')
+  setValue(titleField, typed[titleField])
+  await ui.passwordField().fill('another')
+  setValue('email', typed.email)
+  setValue('password', typed.password)
+  await ui.submitButton().click()
+  await expect.poll(stored).toEqual([record, typed])
+  await ui.rows().first().getByRole('button', { name: 'Edit' }).click()
+  setValue('email', 'second@example.com')
+  await ui.updateButton().click()
+  await expect.poll(stored).toEqual([{ ...record, email: 'second@example.com' }, typed])
 })
 
 test('a conflict in any field is shown, and decided for each field', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { serviceError } from '../support/memory-services.ts'
-import { account, ada, alan, grace, renamed } from '../support/people.ts'
+import { account, ada, alan, grace, nameOf, renamed } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -34,7 +34,11 @@ describe('the keyboard', () => {
     await expect.element(ui.rowOf(ada).getByRole('textbox')).toHaveValue(ada.password)
     await keyboard(' ')
     await expect.element(ui.rowOf(ada).getByRole('textbox')).not.toHaveValue(ada.password)
-    for (const edit of [() => keyboard('e'), () => keyboard('{Enter}'), () => ui.rowOf(ada).dblClick()]) {
+    for (const edit of [
+      () => keyboard('e'),
+      () => keyboard('{Enter}'),
+      () => ui.names().first().dblClick(),
+    ]) {
       await edit()
       await expect.element(ui.nameField()).toHaveFocus()
       expect(ui.readForm()).toEqual(ada)
@@ -196,6 +200,48 @@ describe('the keyboard', () => {
     // React renders the update of a click in a microtask; a transition takes longer.
     await Promise.resolve()
     expect(document.querySelector('dialog')).toBeNull()
+  })
+
+  test('Ctrl+K finds commands and records by name from anywhere, and lists only what is possible', async () => {
+    const { reload } = await openRecords()
+    const box = page.getByRole('combobox', { name: 'Commands and records' })
+    const options = ui.dialog().getByRole('option')
+    const open = async (query: string) => {
+      await keyboard('{Control>}k{/Control}')
+      await box.fill(query)
+    }
+    await open('ex')
+    await expect.element(page.getByText('Nothing found.')).toBeVisible()
+    await keyboard('{Escape}')
+    await ui.addEmployee(ada)
+    await ui.addEmployee(grace)
+    await reload()
+    await ui.expectNames(ada, grace)
+    await ui.press(ui.nameField(), '{Control>}k{/Control}')
+    await expect.element(box).toHaveFocus()
+    await box.fill('ex')
+    await ui.expectTexts(options, ['Export', /^Ada/, /^Grace/])
+    await box.fill('hop')
+    await ui.expectTexts(options, ['Grace HopperRecord'])
+    await keyboard('{Enter}')
+    await expect.element(ui.focusedRow()).toHaveTextContent(nameOf(grace))
+    await open('')
+    await keyboard('{ArrowDown}{ArrowDown}{ArrowUp}')
+    await expect.element(options.nth(1)).toHaveAttribute('aria-selected', 'true')
+    await box.fill('new')
+    await ui.expectTexts(options, ['New recordn'])
+    await box.fill('recently')
+    await keyboard('{Enter}')
+    await expect.element(ui.dialog('Recently deleted')).toBeVisible()
+    await keyboard('{Escape}')
+    await expect.element(ui.focusedRow()).toHaveTextContent(nameOf(grace))
+  })
+
+  test('a double click on an email selects it for copying, and opens no form', async () => {
+    await openRecords([ada])
+    await page.getByText(ada.email).dblClick()
+    expect(getSelection()?.toString()).toBe(ada.email)
+    await expect.element(ui.submitButton()).toBeVisible()
   })
 
   test('single-letter shortcuts stay switched off after a reload', async () => {

@@ -62,6 +62,23 @@ describe('a table of 2,000 records', () => {
     expect(blankFrames).toBe(0)
   })
 
+  test('Ctrl+F searches all rows; pressed again, it is left to the browser', async () => {
+    let isLeftToBrowser = false
+    const listening = new AbortController()
+    const observe = (event: KeyboardEvent) => {
+      if (event.key !== 'f') return
+      isLeftToBrowser = !event.defaultPrevented
+      event.preventDefault()
+    }
+    addEventListener('keydown', observe, { signal: listening.signal })
+    await userEvent.keyboard('{Control>}f{/Control}')
+    await expect.element(ui.searchBox()).toHaveFocus()
+    expect(isLeftToBrowser).toBe(false)
+    await userEvent.keyboard('{Control>}f{/Control}')
+    expect(isLeftToBrowser).toBe(true)
+    listening.abort()
+  })
+
   test('the focus stays in a row that is scrolled away, and arrow keys continue from there', async () => {
     const editButton = () => page.getByRole('button', { name: 'Edit Person 3', exact: true })
     ui.focus(editButton())

@@ -143,6 +143,25 @@ describe('a session that has ended', () => {
     await expect.element(ui.alert()).toBeEmptyDOMElement()
   })
 
+  test('retains them also where the browser stores nothing, and says what closing the page would lose', async () => {
+    vi.spyOn(Crypto.prototype, 'subtle', 'get').mockReturnValue(undefined as unknown as SubtleCrypto)
+    const { client, stored } = await openRecords([ada])
+    const repair = client.failCalls(storageFull)
+    await ui.submitEmployee(unsaved)
+    await expect.element(unsavedEntry()).toBeVisible()
+    await expect.element(page.getByText('Keep this page open until they are saved.')).toBeVisible()
+    await ui.fillForm(grace)
+    client.endSession()
+    await expect.element(ui.alert()).toMatchTextContent(signedOutText)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await signIn()
+    await expect.element(unsavedEntry()).toBeVisible()
+    await expect.poll(ui.readForm).toEqual(grace)
+    repair()
+    await ui.outboxEntry('Lost Soul').getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(stored).toEqual([ada, unsaved])
+  })
+
   test('makes logout ask before it deletes unsaved changes', async () => {
     await openEnded()
     await logOut()

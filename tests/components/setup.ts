@@ -13,6 +13,9 @@ const internals = React['__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT
 const count = { configurable: true, get: () => 10_000, set() {} }
 Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', count)
 
+// The page then preloads nothing while it is idle, which would take processor time in every file.
+Object.defineProperty(navigator, 'connection', { configurable: true, value: { saveData: true } })
+
 const consoleMessages: string[] = []
 let allowedMessages: RegExp[] = []
 

@@ -219,7 +219,7 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     await userEvent.keyboard('{Escape}')
     await see('1 of 2 passwords changed.', 'leaver@example.com knew one password')
     await press('Undo all')
-    await see('1 password changed back.')
+    await see('1 password changed back.', 'leaver@example.com knew 2 passwords')
     await press('Show all records')
     await choose('Team')
     await press('Let leaver@example.com back in')

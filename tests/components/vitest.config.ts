@@ -14,7 +14,7 @@ export default defineConfig({
   define: { __VERSION__: JSON.stringify('1.2.3') },
   // Listed in advance: if Vite discovers a dependency during a run, it reloads the page, and the running tests fail.
   optimizeDeps: {
-    include: ['react/jsx-dev-runtime', 'react-dom/client', 'vitest-browser-react', 'axe-core'],
+    include: ['react/jsx-dev-runtime', 'react-dom/client', 'vitest-browser-react', 'axe-core', 'saxen'],
     entries: ['web/main.tsx', 'tests/components/*.test.tsx'],
   },
   test: {

@@ -2,14 +2,15 @@ import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { toPublicId } from '../../server/storage/storage.ts'
 import { type Authenticator, addPasskey, createAuthenticator, publicUrl } from '../support/authenticator.ts'
-import { runCommand } from '../support/faults/command-line.ts'
+import { runCommandHere } from '../support/faults/command-line.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { password } from '../support/http-client.ts'
 
 /** The commands for accounts, on any database. `environment` names it. */
 export function accountCommandsTest(environment: () => Record<string, string>): void {
   it('manages accounts before the first start, and while the server runs and sign-up is closed', async () => {
-    const staffbook = (args: string[], input = '') => runCommand(args, { input, environment: environment() })
+    const staffbook = (args: string[], input = '') =>
+      runCommandHere(args, { input, environment: environment() })
     const email = 'ada@example.com'
     expect((await staffbook(['account', 'add', email], `${password}\n`)).failure).toBe('')
     const settings = { SIGN_UP: 'closed', PUBLIC_URL: publicUrl.origin }

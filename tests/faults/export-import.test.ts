@@ -9,7 +9,7 @@ import { createUnusableHash } from '../../server/auth/password-hash.ts'
 import { createFolder } from '../support/cleanup.ts'
 import { openEmergencyFile } from '../support/emergency-file.ts'
 import { minimalEnvironment } from '../support/environment.ts'
-import { type CommandOptions, cliPath, runCommand } from '../support/faults/command-line.ts'
+import { type CommandOptions, cliPath, runCommandHere } from '../support/faults/command-line.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createTestClient, password, signInAt, type TestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
@@ -29,7 +29,7 @@ describe('export and import', { timeout: 120_000 }, () => {
 
   const dataFolder = (name: string) => join(home, name)
   const runOn = (name: string, args: string[], typed: CommandOptions = {}) =>
-    runCommand(['--data', dataFolder(name), ...args], typed)
+    runCommandHere(['--data', dataFolder(name), ...args], typed)
 
   /** Runs a task with a signed-in client of a server on the named data folder. */
   async function withServer<T>(

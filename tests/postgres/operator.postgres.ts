@@ -20,7 +20,7 @@ import { accountCommandsTest } from '../contracts/account-commands.ts'
 import { createFolder } from '../support/cleanup.ts'
 import { openEmergencyFile } from '../support/emergency-file.ts'
 import { minimalEnvironment } from '../support/environment.ts'
-import { type CommandOptions, runCommand } from '../support/faults/command-line.ts'
+import { type CommandOptions, runCommandHere } from '../support/faults/command-line.ts'
 import { type ServerProcess, startServerProcess } from '../support/faults/server-process.ts'
 import type { TestClient, TestResponse } from '../support/http-client.ts'
 import { signInAt } from '../support/http-client.ts'
@@ -44,7 +44,7 @@ describe('PostgreSQL: operator commands', () => {
 
   /** Runs the command line on the database. */
   const staffbook = (args: string[], { environment = {}, ...options }: CommandOptions = {}) =>
-    runCommand(args, { ...options, environment: { DATABASE_URL: url, ...environment } })
+    runCommandHere(args, { ...options, environment: { DATABASE_URL: url, ...environment } })
 
   const start = (environment = {}) => startServerProcess({ DATABASE_URL: url, ...environment })
 

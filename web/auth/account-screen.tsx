@@ -1,5 +1,6 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
 import { takeEmail } from '../../contract/employees.ts'
+import { readField } from '../lib/dom.ts'
 import { isolate } from '../lib/isolate.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
@@ -34,9 +35,12 @@ export function CardScreen({ title, focused, children }: CardScreenProps) {
 
   return (
     <main ref={screen} className={styles.screen}>
+      <div className={styles.theme}>
+        <ThemeSwitch />
+      </div>
       <Logo />
+      <p className={styles.tagline}>{messages.tagline}</p>
       {children}
-      <ThemeSwitch />
     </main>
   )
 }
@@ -59,10 +63,9 @@ export function useAccountForm(options: AccountFormOptions) {
   const [password, setPassword] = useState('')
   const action = useAction(describeFailure)
   const email = fixedEmail ?? typedEmail
-  /** Takes what the fields contain: password managers may fill them without an event (facebook/react#1159). */
-  function readFields(fields: FormData) {
-    const email = fixedEmail ?? takeEmail(String(fields.get('email')))
-    const password = String(fields.get('password'))
+  function readFields(fields: HTMLFormElement) {
+    const email = fixedEmail ?? takeEmail(readField(fields, 'email'))
+    const password = readField(fields, 'password')
     setEmail(email)
     setPassword(password)
     return [email, password] as const
@@ -77,7 +80,7 @@ export function useAccountForm(options: AccountFormOptions) {
     isFixed: fixedEmail !== undefined,
     focused: initialEmail || fixedEmail ? '[name=password]' : 'a[href^="/form"], [name=email]',
     read: readFields,
-    submit(fields: FormData) {
+    submit(fields: HTMLFormElement) {
       const [email, password] = readFields(fields)
       return action.run(() => onSubmit(email, password))
     },
@@ -105,7 +108,7 @@ export function AccountScreen(props: AccountScreenProps) {
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
-    void form.submit(new FormData(event.currentTarget as HTMLFormElement))
+    void form.submit(event.currentTarget as HTMLFormElement)
   }
 
   return (
@@ -114,7 +117,7 @@ export function AccountScreen(props: AccountScreenProps) {
       <form
         ref={formRef}
         className={styles.card}
-        onInput={(event) => form.read(new FormData(event.currentTarget))}
+        onInput={(event) => form.read(event.currentTarget)}
         onSubmit={submit}
         aria-busy={isBusy}
       >

@@ -2,6 +2,9 @@ import { passwordLength } from '../../contract/accounts.ts'
 
 /** The messages of the account screens. For the dialogs, which are loaded later, see `dialog-messages.ts`. */
 
+/** web/inline/shell.html has it too. */
+export const tagline = 'Your team’s employees and their logins'
+
 export const email = 'Email'
 export const password = 'Password'
 export const passwordRule = `At least ${passwordLength.min} characters. A few random words work well.`

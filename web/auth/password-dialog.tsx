@@ -1,6 +1,7 @@
 import { type SubmitEvent, useRef, useState } from 'react'
 import { reportError } from '../backends/messages.ts'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
+import { readField } from '../lib/dom.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import { Button } from '../ui/button.tsx'
@@ -13,6 +14,13 @@ import { passwordRule } from './messages.ts'
 import styles from './password-dialog.module.css'
 import { PasswordOwner } from './team/own-password-form.tsx'
 
+type Field = 'password' | 'newPassword'
+
+const mapValues = (read: (name: Field) => string) => ({
+  password: read('password'),
+  newPassword: read('newPassword'),
+})
+
 interface PasswordDialogProps {
   email: string
   identity: IdentityService
@@ -21,7 +29,7 @@ interface PasswordDialogProps {
 
 /** Changes the password of the signed-in account. The inputs keep their values if that fails. */
 export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps) {
-  const [values, setValues] = useState({ password: '', newPassword: '' })
+  const [values, setValues] = useState(mapValues(() => ''))
   const [isDone, setDone] = useState(false)
   const [rejected, setRejected] = useState<string | undefined>()
   const { isBusy, isSlow, problem, run } = useAction(handleFailure)
@@ -37,22 +45,26 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
     return field === 'password' ? messages.wrongPassword : message
   }
 
-  function submit(event: SubmitEvent) {
+  function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
+    const { currentTarget } = event
+    const filled = mapValues((name) => readField(currentTarget, name))
+    setValues(filled)
     void run(async () => {
       setRejected(undefined)
-      await identity.changePassword(values.password, values.newPassword)
+      await identity.changePassword(filled.password, filled.newPassword)
       setDone(true)
     })
   }
 
-  const fieldProps = (name: keyof typeof values) => ({
+  const fieldProps = (name: Field) => ({
     name,
     required: true,
     secret: values[name],
     reveal: reveals[name],
     'aria-invalid': rejected === name,
-    onChange: (event: { target: HTMLInputElement }) => setValues({ ...values, [name]: event.target.value }),
+    onChange: ({ target: { form } }: { target: HTMLInputElement }) =>
+      form && setValues(mapValues((name) => readField(form, name))),
   })
 
   return (

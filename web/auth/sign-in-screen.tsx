@@ -72,7 +72,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       <div className={styles.alternative}>
         {!identity.sendPasswordReset && messages.askForReset}
         {/* The screen works without this part. */}
-        <ErrorBoundary onLoadError={() => {}}>
+        <ErrorBoundary renderLoadError={() => null}>
           <Suspense>
             <WithoutPassword form={form} identity={identity} enter={enter} />
           </Suspense>

@@ -4,6 +4,10 @@ import { ServiceError } from './ports.ts'
 
 export const unreachable = 'The server can’t be reached. Check your connection.'
 export const unreachableNow = 'The server can’t be reached right now.'
+export const answeredByOther =
+  'Something between you and the server answered in its place. Check your connection.'
+export const refusedByOther = 'Something between you and the server refused this.'
+export const tooLargeForOther = 'Something between you and the server refused this, because it is too large.'
 export const cancelled = 'Cancelled.'
 export const somethingWrong = 'Something went wrong.'
 export const serverFailed = 'Something went wrong on the server.'

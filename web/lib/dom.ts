@@ -11,6 +11,10 @@ export function listen<E extends Event>(
   return () => listening.abort()
 }
 
+/** What a field of a form contains, also if it was filled without an event (facebook/react#1159). */
+export const readField = (form: HTMLFormElement, name: string) =>
+  (form.elements.namedItem(name) as HTMLInputElement | null)?.value ?? ''
+
 export const isWithin = (target: EventTarget | null, selector: string) =>
   target instanceof Element && target.closest(selector) !== null
 

@@ -1,3 +1,6 @@
+import { toUnicode } from 'punycode/punycode.es6.js'
+import { toAsciiEmail } from '../../contract/employees.ts'
+
 /** Capital letters that Unicode normalization does not decompose into a base letter and a combining mark. */
 const baseLetters: Record<string, string> = {
   Æ: 'AE',
@@ -24,4 +27,15 @@ export function normalizeText(text: string): string {
   if (!nonAscii.test(text)) return text.toUpperCase()
   const withoutMarks = text.normalize('NFKD').replace(combiningMarks, '').toUpperCase()
   return withoutMarks.replace(nonDecomposableLetters, (letter) => baseLetters[letter] ?? letter)
+}
+
+/** Writes an email as people do: a domain that is stored as `xn--…` with its letters. Its inverse is `toAsciiEmail`. */
+export function toUnicodeEmail(email: string): string {
+  if (!/xn--/i.test(email)) return email
+  try {
+    const readable = toUnicode(email)
+    return toAsciiEmail(readable).toLowerCase() === email.toLowerCase() ? readable : email
+  } catch {
+    return email
+  }
 }

@@ -1,3 +1,17 @@
+let clockErrorMs = 0
+
+/** A difference up to this may come from the way of the response. In ms. */
+const maxDelayMs = 60_000
+
+/** Compares the clock of this machine with the header `date` of a response of the server, which has set all other times. */
+export function checkClock(date: string | null): void {
+  const errorMs = Date.now() - Date.parse(date ?? '')
+  if (!Number.isNaN(errorMs)) clockErrorMs = Math.abs(errorMs) > maxDelayMs ? errorMs : 0
+}
+
+/** The time of the server, in ms since 1970. */
+export const currentTime = () => Date.now() - clockErrorMs
+
 /** Uses the language and time zone of the browser. */
 export function formatDate(isoTime: string): string {
   return new Date(isoTime).toLocaleDateString(undefined, { dateStyle: 'medium' })
@@ -18,7 +32,7 @@ const units = [
 const maxDays = 30
 
 /** "3 days ago", "in 7 days", or "in May 2026" of what is older. In English, because it stands in a sentence. */
-export function describeTime(isoTime: string, now = Date.now()): string {
+export function describeTime(isoTime: string, now = currentTime()): string {
   const time = Date.parse(isoTime)
   const ageMs = now - time
   if (ageMs >= maxDays * units[0][1])
@@ -29,7 +43,7 @@ export function describeTime(isoTime: string, now = Date.now()): string {
 }
 
 /** "14:03" within the last day, else "3 May", with the year if it is an earlier one. In English, because it stands in a sentence. */
-export function formatEnd(isoTime: string, now = Date.now()): string {
+export function formatEnd(isoTime: string, now = currentTime()): string {
   const time = new Date(isoTime)
   if (now - time.getTime() < units[0][1]) return time.toLocaleTimeString('en-GB', { timeStyle: 'short' })
   const isThisYear = time.getFullYear() === new Date(now).getFullYear()

@@ -47,8 +47,8 @@ export function StorageBlocked() {
 
 interface ErrorBoundaryProps {
   children: ReactNode
-  /** Handles the failure of a lazy part; other errors are then left to a boundary above. */
-  onLoadError?: (() => void) | undefined
+  /** Renders what is shown if a lazy part could not be loaded; other errors are then left to a boundary above. */
+  renderLoadError?: (retry: () => void) => ReactNode
   /** Setting it to false clears a failure. */
   isActive?: boolean
 }
@@ -66,9 +66,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
   }
 
   override componentDidCatch(error: unknown) {
-    if (!(error instanceof LoadError)) return
-    error.allowRetry()
-    this.props.onLoadError?.()
+    if (error instanceof LoadError) error.allowRetry()
   }
 
   // In a transition, the message stays on the screen until the part is loaded.
@@ -76,13 +74,13 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
 
   override render() {
     const { error } = this.state
-    const { children, onLoadError } = this.props
+    const { children, renderLoadError } = this.props
     if (error === null) return children
     if (error instanceof LoadError) {
-      if (onLoadError) return null
+      if (renderLoadError) return renderLoadError(this.retry)
       return <Failure message={messages.loadFailed} action={messages.tryAgain} onAction={this.retry} />
     }
-    if (onLoadError) throw error
+    if (renderLoadError) throw error
     return <PageFailure />
   }
 }

@@ -39,6 +39,16 @@ export function Field({ label, hint, secret, ref, ...input }: FieldProps) {
   )
 }
 
+/** A field with buttons inside, at its end. */
+export function FieldWithButtons({ buttons, ...field }: FieldProps & { buttons: ReactNode }) {
+  return (
+    <div className={passwordStyles.container}>
+      <Field {...field} />
+      <span className={passwordStyles.buttons}>{buttons}</span>
+    </div>
+  )
+}
+
 interface PasswordInputProps extends Omit<FieldProps, 'type' | 'value' | 'ref'> {
   secret: string
   /** Without `toggle`, the value can't be revealed. */
@@ -53,18 +63,23 @@ export function PasswordInput(props: PasswordInputProps) {
   const { reveal, revealLabel = showPassword, extraButtons, ...input } = props
   const { shown, toggle } = reveal
   return (
-    <div className={passwordStyles.container}>
-      <Field {...input} type={shown ? 'text' : 'password'} spellCheck={false} autoCapitalize="none" />
-      <span className={passwordStyles.buttons}>
-        {extraButtons}
-        <IconButton
-          icon={shown ? 'eye-off' : 'eye'}
-          aria-label={revealLabel}
-          aria-pressed={shown}
-          disabled={!toggle}
-          onClick={toggle}
-        />
-      </span>
-    </div>
+    <FieldWithButtons
+      {...input}
+      type={shown ? 'text' : 'password'}
+      spellCheck={false}
+      autoCapitalize="none"
+      buttons={
+        <>
+          {extraButtons}
+          <IconButton
+            icon={shown ? 'eye-off' : 'eye'}
+            aria-label={revealLabel}
+            aria-pressed={shown}
+            disabled={!toggle}
+            onClick={toggle}
+          />
+        </>
+      }
+    />
   )
 }

@@ -1,7 +1,21 @@
-import { Children, type ComponentType, type ReactNode, Suspense, use } from 'react'
+import {
+  Children,
+  type ComponentType,
+  type ReactNode,
+  Suspense,
+  use,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { whenIdle } from '../lib/run-when-idle.ts'
+import { Button } from './button.tsx'
 import { ErrorBoundary, LoadError } from './error-boundary.tsx'
-import { loadFailed } from './messages.ts'
-import { useToast } from './toast.tsx'
+import styles from './lazy-part.module.css'
+import { close, loadFailed, tryAgain } from './messages.ts'
+
+/** Those of all lazy parts. */
+const preloads = new Set<() => Promise<void>>()
 
 /**
  * Makes a component of a chunk that can be preloaded, and loaded again after a failure: `React.lazy` can do neither. It suspends
@@ -36,17 +50,18 @@ export function lazyPart<Name extends string, Props extends object>(
     const Loaded = use(loadOnce())
     return <Loaded {...props} />
   }
-  return Object.assign(Part, {
-    /** Starts loading the chunk. Never rejects: rendering the part tries again and throws the error. */
-    preload: () => loadOnce().then(() => {}, allowRetry),
-  })
+  /** Starts loading the chunk. Never rejects: rendering the part tries again and throws the error. */
+  const preload = () => loadOnce().then(() => {}, allowRetry)
+  preloads.add(preload)
+  return Object.assign(Part, { preload })
 }
 
 interface OnDemandProps {
   /** The lazy part while it is open, else null or false. */
   children: ReactNode
-  onLoadError?(): void
-  /** The page works without the part, so no toast reports that it could not be loaded. */
+  /** Closes the part if it can't be loaded and the user does not want to try again. */
+  onGiveUp?(): void
+  /** The page works without the part, so nothing reports that it could not be loaded. */
   isOptional?: boolean
 }
 
@@ -54,17 +69,59 @@ interface OnDemandProps {
  * Renders a lazy part that opens on demand. Render `OnDemand` also while the part is closed, and set the state that opens
  * the part in a transition: outside of one, React shows the fallback, and replaces it after 300 ms at the earliest.
  */
-export function OnDemand({ children, onLoadError, isOptional = false }: OnDemandProps) {
-  const showToast = useToast()
+export function OnDemand({ children, onGiveUp, isOptional = false }: OnDemandProps) {
+  const [hasGivenUp, setHasGivenUp] = useState(false)
+  const isOpen = Children.toArray(children).length > 0
+  if (!isOpen && hasGivenUp) setHasGivenUp(false)
 
-  function handleLoadError() {
-    onLoadError?.()
-    if (!isOptional) showToast(loadFailed)
+  function giveUp() {
+    setHasGivenUp(true)
+    onGiveUp?.()
   }
 
   return (
-    <ErrorBoundary isActive={Children.toArray(children).length > 0} onLoadError={handleLoadError}>
+    <ErrorBoundary
+      isActive={isOpen}
+      renderLoadError={(retry) =>
+        !isOptional && !hasGivenUp && <PartFailure onRetry={retry} onGiveUp={giveUp} />
+      }
+    >
       <Suspense fallback={null}>{children}</Suspense>
     </ErrorBoundary>
   )
+}
+
+/** Says that a part could not be loaded, next to what has the focus because it was pressed, until the user acts. */
+function PartFailure({ onRetry, onGiveUp }: { onRetry(): void; onGiveUp(): void }) {
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const pressed = document.activeElement === document.body ? element.parentElement : document.activeElement
+    const { left = 0, bottom = 0 } = pressed?.getBoundingClientRect() ?? {}
+    element.showPopover()
+    const { offsetWidth, offsetHeight, style } = element
+    style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`
+    style.top = `${Math.max(8, Math.min(bottom + 8, innerHeight - offsetHeight - 8))}px`
+  }, [])
+
+  return (
+    <div ref={box} popover="manual" role="alert" className={styles.failure}>
+      <p>{loadFailed}</p>
+      <Button onClick={onRetry}>{tryAgain}</Button>
+      <Button variant="ghost" onClick={onGiveUp}>
+        {close}
+      </Button>
+    </div>
+  )
+}
+
+/** Loads the chunks of all parts that the loaded code may show, one after the other while the browser is idle. */
+export async function preloadParts(signal: AbortSignal): Promise<void> {
+  // A set can grow while it is iterated: a part may have parts of its own.
+  for (const preload of preloads) {
+    await whenIdle()
+    if (signal.aborted) return
+    await preload()
+  }
 }

@@ -35,7 +35,7 @@ interface CostlyRead {
  * others remain for sessions.
  * Throws `busy`, and `too-many-requests` if too many requests of the account are waiting.
  */
-export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJson }: LargeResponses) {
+export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendBody }: LargeResponses) {
   const kept = new Map<string, { revision: number; body: Buffer; timer: NodeJS.Timeout }>()
   const forAccount = createMutex(maxWaiting)
   const forAll = createMutex(Number.POSITIVE_INFINITY)
@@ -78,7 +78,7 @@ export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendJs
       return findKept(key) ?? forAll('body', async () => findKept(key) ?? keep(key, build))
     })
     const isGzip = body[0] === gzipMagic
-    return sendJson(reply, body, encodingHeaders[isGzip ? 'gzip' : 'json'])
+    return sendBody(reply, body, encodingHeaders[isGzip ? 'gzip' : 'json'])
   }
 }
 

@@ -54,8 +54,8 @@ describe('protocol: details', () => {
 
 describe('security: bodies of costly reads', () => {
   it('are kept for others up to 64 MB in all', async () => {
-    const sendJson = vi.fn()
-    const send = createCostlyReads({ revision: 1 }, { ...createLargeResponses(vi.fn()), sendJson })
+    const sendBody = vi.fn()
+    const send = createCostlyReads({ revision: 1 }, { ...createLargeResponses(vi.fn()), sendBody })
     const request = { session: { account: { uid: 'eve' } }, headers: {} } as FastifyRequest
     const built: string[] = []
     for (const name of 'aabbcba') {
@@ -66,7 +66,7 @@ describe('security: bodies of costly reads', () => {
       await send(request, {} as FastifyReply, { name, read })
     }
     expect(built).toEqual(['a', 'b', 'c', 'a'])
-    expect(sendJson).toHaveBeenCalledTimes(7)
+    expect(sendBody).toHaveBeenCalledTimes(7)
   })
 
   it('are the same for times that are the same', async () => {

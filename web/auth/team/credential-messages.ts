@@ -6,7 +6,6 @@ export const beforeShow =
 export const show = 'Show'
 export const shown = (by: string) =>
   `From ${by}, for you alone. Save it now, for example in a password manager: this page can’t show it again.`
-export const copy = 'Copy'
 export const copied = (label: string) => `${label} copied.`
 export const notCopied = 'Your browser blocked copying. Select the text and copy it by hand.'
 

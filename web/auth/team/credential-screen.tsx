@@ -5,8 +5,8 @@ import { hasCode, type TeamService } from '../../backends/ports.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
-import { Button } from '../../ui/button.tsx'
-import { Field, PasswordInput } from '../../ui/field.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { FieldWithButtons, PasswordInput } from '../../ui/field.tsx'
 import { Message, Text } from '../../ui/message.tsx'
 import { copy } from '../../ui/messages.ts'
 import styles from '../account-screen.module.css'
@@ -78,6 +78,10 @@ function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
     )
   }
 
+  const renderCopy = (line: CredentialLine) => (
+    <IconButton icon="copy" aria-label={copy(line.label)} onClick={() => copyLine(line)} />
+  )
+
   return (
     <LinkCard title={messages.title}>
       <p>
@@ -85,14 +89,13 @@ function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
       </p>
       <div ref={list} className={styles.lines}>
         {lines.map((line) => {
-          const field = { label: line.label, secret: line.value, readOnly: true }
-          return (
-            <div key={line.label} className={styles.line}>
-              {line.isSecret ? <PasswordInput {...field} reveal={reveal} /> : <Field {...field} />}
-              <Button aria-label={copy(line.label)} onClick={() => copyLine(line)}>
-                {messages.copy}
-              </Button>
-            </div>
+          const { label, value, isSecret } = line
+          const field = { label, secret: value, readOnly: true }
+          const button = renderCopy(line)
+          return isSecret ? (
+            <PasswordInput {...field} key={label} reveal={reveal} extraButtons={button} />
+          ) : (
+            <FieldWithButtons {...field} key={label} buttons={button} />
           )
         })}
       </div>

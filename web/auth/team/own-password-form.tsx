@@ -1,6 +1,7 @@
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
 import { reportError } from '../../backends/messages.ts'
 import { hasCode } from '../../backends/ports.ts'
+import { readField } from '../../lib/dom.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
@@ -43,6 +44,8 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
+    const password = readField(event.currentTarget, 'password')
+    setPassword(password)
     if (isBusy || (await run(() => onSubmit(password)))) return
     form.current?.querySelector<HTMLInputElement>('[name=password]')?.focus()
   }

@@ -12,6 +12,10 @@ test.each([
   ['a proxy’s code', 503, json({ code: 'UNAVAILABLE', message: 'No.' }), 'offline', /can’t be reached/],
   ['our busy server', 503, json({ code: 'busy', message: 'Busy.' }), 'busy', 'Busy.'],
   ['an empty body', 500, '', 'server-error', /went wrong/],
+  ['a firewall’s page', 403, '<h1>Blocked</h1>', 'server-error', /Something between .* refused/],
+  ['a proxy that allows no such method', 501, '', 'server-error', /Something between .* refused/],
+  ['a proxy that allows no such size', 413, '<h1>Too large</h1>', 'server-error', /too large/],
+  ['a proxy’s page for too many requests', 429, '<h1>Slow down</h1>', 'offline', /can’t be reached/],
 ])('maps an error response to a ServiceError: %s (§8)', async (_, status, body, code, message) => {
   const fetch = async () => new Response(body, { status })
   const send = createSend(fetch, fetch, '')
@@ -29,6 +33,13 @@ test.each([
   const fetch = async () => new Response(json({ code: 'busy', message: 'Busy.' }), { status: 503, headers })
   const error = await createSend(fetch, fetch, '')('GET', '/any').catch((cause: unknown) => cause)
   expect(error).toMatchObject({ code: 'busy', retryAfterMs })
+})
+
+test('takes no page for a response of the server, whatever its status', async () => {
+  const page = { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } }
+  const fetch = async () => new Response('<h1>Welcome to our Wi-Fi</h1>', page)
+  const error = await createSend(fetch, fetch, '')('DELETE', '/any').catch((cause: unknown) => cause)
+  expect(error).toMatchObject({ code: 'offline', message: expect.stringMatching(/in its place/) })
 })
 
 const notSignedIn = json({ code: 'not-signed-in', message: 'Please sign in.' })

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
+import { checkClock } from '../../lib/times.ts'
 import * as messages from '../messages.ts'
 import { hasCode, ServiceError, type ServiceErrorCode } from '../ports.ts'
 import type { Upload } from './upload.ts'
@@ -49,6 +50,10 @@ export function createSend(
       throw new ServiceError('cancelled', messages.cancelled, { cause })
     })
     if (!response.ok && response.status !== handledStatus) throw await toServiceError(response)
+    // Our server never responds with a page. A network that wants a login does, to any request.
+    if (response.headers.get('content-type')?.includes('html'))
+      throw new ServiceError('offline', messages.answeredByOther)
+    checkClock(response.headers.get('date'))
     return response
   }
 
@@ -109,18 +114,24 @@ const unavailableCodes: unknown[] = [
 ] satisfies ErrorBody['code'][]
 
 async function toServiceError(response: Response): Promise<ServiceError> {
+  const { status } = response
   const body: Partial<ErrorBody> | null = await response.json().catch(() => null)
-  const isFromServer = response.status < 502 || unavailableCodes.includes(body?.code)
-  if (isFromServer && typeof body?.code === 'string' && typeof body.message === 'string') {
-    // Our server sends seconds, never a date.
-    const seconds = readNumber(response, 'retry-after')
-    const { field, id } = body
-    return new ServiceError(body.code, body.message, { field, id, retryAfterMs: seconds && seconds * 1_000 })
-  }
-  // A proxy responded because the server is down or overloaded.
-  if (!isFromServer) return new ServiceError('offline', messages.unreachableNow)
-  return new ServiceError('server-error', messages.serverFailed)
+  // Our server sends seconds, never a date.
+  const seconds = readNumber(response, 'retry-after')
+  const retryAfterMs = seconds && seconds * 1_000
+  const isFromServer = status < 502 || unavailableCodes.includes(body?.code)
+  if (isFromServer && typeof body?.code === 'string' && typeof body.message === 'string')
+    return new ServiceError(body.code, body.message, { field: body.field, id: body.id, retryAfterMs })
+  // A proxy responded, because the server is down or overloaded, or the proxy itself is.
+  if (status >= 502 || overloadedStatuses.includes(status))
+    return new ServiceError('offline', messages.unreachableNow, { retryAfterMs })
+  if (status === 500) return new ServiceError('server-error', messages.serverFailed)
+  const isTooLarge = status === 413
+  return new ServiceError('server-error', isTooLarge ? messages.tooLargeForOther : messages.refusedByOther)
 }
+
+/** The statuses of other servers' responses after which a request can be repeated: timed out, and too many requests. */
+const overloadedStatuses = [408, 429]
 
 /**
  * Requests a response that is read in chunks. Aborts the request when nothing arrives for `idleTimeoutMs`, however long all

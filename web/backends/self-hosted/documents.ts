@@ -271,9 +271,9 @@ function collectWrittenIds({ update, remove }: Batch, { ids, kept }: BatchResult
   return new Set([...ids, ...existingIds.filter((id) => !conflicts.has(id))])
 }
 
-/** The revision of a write. For a repeated write, the revision of its record's latest change. */
+/** The revision of a write. For a repeated write, the revision of its record's latest change. Only our server sends one. */
 function readRevision(response: Response): number {
-  return Number(response.headers.get(revisionHeader))
+  return readNumber(response, revisionHeader) ?? throwOffline(new Error('The response has no revision.'))
 }
 
 /** Revisions are internal to this adapter. */

@@ -1,4 +1,5 @@
 import { type ChangeEvent, changeEvents, paths } from '../../../contract/protocol.ts'
+import { actAfter, listen } from '../../lib/dom.ts'
 import { backOff } from '../backoff.ts'
 import { type ChangeListener, hasCode } from '../ports.ts'
 import { openResponse, type Send } from './client.ts'
@@ -24,43 +25,132 @@ const idleTimeoutMs = 40_000
 /** A stream that has stayed open for this long counts as working: the delays between attempts start again. */
 const stableAfterMs = 5_000
 
+const headers = { accept: 'text/event-stream' }
+
 /**
  * Reads the stream of changes after the revision `since`, until the signal is aborted. A stream that has ended is opened again
  * and resumes after the last event. If each one ends at once, the delay between them grows. Some proxies end each one after
- * its first bytes; those contain the missed changes, so this is not reported as a lost connection. Uses `fetch`, because
- * `EventSource` can't distinguish a lost connection from an ended session.
+ * its first bytes; those contain the missed changes, so this is not reported as a lost connection. Others deliver nothing of
+ * it: while a stream is silent, the changes are requested. `looks` receives an event `look` when somebody looks at the page.
+ * Uses `fetch`, because `EventSource` can't distinguish a lost connection from an ended session.
  */
 export async function readChangeStream(
   send: Send,
   since: number,
   listener: StreamListener,
   signal: AbortSignal,
+  looks = new EventTarget(),
 ): Promise<void> {
-  const headers = { accept: 'text/event-stream' }
   let lastRevision = since
   let failures = 0
+
+  async function read(query: string, idleMs: number, signal: AbortSignal, onData: () => void) {
+    const path = `${paths.changes}?since=${lastRevision}${query}`
+    const { chunks } = await openResponse(send, path, idleMs, { signal, headers })
+    for await (const delivery of readDeliveries(chunks, lastRevision)) {
+      if (signal.aborted) return
+      onData()
+      const { revision, isStale } = delivery
+      lastRevision = isStale ? revision : Math.max(lastRevision, revision)
+      listener.onDelivery(delivery)
+    }
+  }
 
   while (!signal.aborted) {
     let openedAt: number | undefined
     let isLost = true
+    const connection = new AbortController()
+    const either = AbortSignal.any([signal, connection.signal])
+    let isAnswered = false
+    const setConnected = () => listener.onConnectionChange(true)
+    async function ask() {
+      const before = lastRevision
+      await read('&follow=no', askTimeoutMs, either, setConnected)
+      isAnswered = true
+      return lastRevision > before
+    }
+    function loseConnection() {
+      isAnswered = false
+      connection.abort()
+    }
+    const silence = watchSilence(ask, loseConnection, looks)
     try {
-      const path = `${paths.changes}?since=${lastRevision}`
-      const { chunks } = await openResponse(send, path, idleTimeoutMs, { signal, headers })
-      for await (const delivery of readDeliveries(chunks, lastRevision)) {
-        if (signal.aborted) return
-        if (openedAt === undefined) listener.onConnectionChange(true)
+      await read('', idleTimeoutMs, either, () => {
+        if (openedAt === undefined) setConnected()
         openedAt ??= performance.now()
-        lastRevision = delivery.revision
-        listener.onDelivery(delivery)
-      }
+        silence.restart()
+      })
       isLost = openedAt === undefined
     } catch (error) {
       if (!signal.aborted && hasCode(error, 'not-signed-in')) return listener.onSessionEnded()
+      isLost = !isAnswered
+    } finally {
+      silence.stop()
+      connection.abort()
     }
     if (signal.aborted) return
     if (isLost) listener.onConnectionChange(false)
-    if (openedAt !== undefined && performance.now() - openedAt > stableAfterMs) failures = 0
+    if (isAnswered || (openedAt !== undefined && performance.now() - openedAt > stableAfterMs)) failures = 0
     await backOff(failures++, signal)
+  }
+}
+
+/**
+ * How long a stream may be silent, in ms, before the changes are requested: before its first data, between heartbeats, and
+ * while somebody looks at the page or uses it: the machine may have slept, or be in another network.
+ */
+const maxSilenceMs = { first: 4_000, later: 17_000, whileUsed: 8_000 }
+const askIntervalMs = 4_000
+
+/** If the request gets no response either within this time, the connection is lost. */
+const askTimeoutMs = 8_000
+
+/**
+ * Calls `ask` again and again while a stream is silent; it requests the changes, and resolves with whether there were any. Calls
+ * `onLost` if the server can't be reached.
+ */
+function watchSilence(ask: () => Promise<boolean>, onLost: () => void, looks: EventTarget) {
+  let heardAt = performance.now()
+  let checkedAt = heardAt
+  let maxMs = maxSilenceMs.first
+  let isAsking = false
+  let isStopped = false
+  let cancel = actAfter(maxMs, check)
+  const stopLooking = listen(looks, 'look', () => scheduleAt(checkedAt + maxSilenceMs.whileUsed))
+
+  function scheduleAt(time: number) {
+    cancel()
+    if (!isStopped && !isAsking) cancel = actAfter(Math.max(0, time - performance.now()), check)
+  }
+
+  async function check() {
+    const askedAt = performance.now()
+    isAsking = true
+    let hasNews = false
+    try {
+      hasNews = await ask()
+    } catch (error) {
+      // Other errors come from the server.
+      if (hasCode(error, 'offline') && heardAt < askedAt) onLost()
+    }
+    isAsking = false
+    checkedAt = performance.now()
+    const nextAt = checkedAt + askIntervalMs
+    // If there were changes, the stream delivers none.
+    scheduleAt(hasNews ? nextAt : Math.max(nextAt, heardAt + maxMs))
+  }
+
+  return {
+    restart() {
+      heardAt = checkedAt = performance.now()
+      maxMs = maxSilenceMs.later
+      scheduleAt(heardAt + maxMs)
+    },
+    stop() {
+      isStopped = true
+      stopLooking()
+      cancel()
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ChangeEvent } from '../../../contract/protocol.ts'
-import { listen } from '../../lib/dom.ts'
+import { listen, stopAll } from '../../lib/dom.ts'
 import type { ChangeListener } from '../ports.ts'
 import type { Send } from './client.ts'
 import { type Delivery, readChangeStream } from './event-stream.ts'
@@ -17,6 +17,9 @@ type Message = Report | 'report-please' | 'session-ended'
 
 /** A tab asks for a report after this silence, in ms, reduced at random by up to a half, so that one tab asks. */
 const silenceMs = 12_000
+
+/** A tab that is looked at or used asks for a report if it had none for this time, in ms. */
+const lookIntervalMs = 5_000
 
 /** A leader that does not answer within this time is replaced: its tab is frozen, or its machine was asleep. In ms. */
 const answerTimeoutMs = 3_000
@@ -44,6 +47,8 @@ export class SharedStream {
   /** Aborted when this tab no longer leads; undefined while it does not. */
   #leadership: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #looks = new EventTarget()
+  #reportedAt = 0
 
   constructor(send: Send, since: number, name: string, listener: SharedStreamListener) {
     this.#send = send
@@ -52,11 +57,15 @@ export class SharedStream {
     this.#position = since
     this.#channel = new BroadcastChannel(name)
     this.#channel.onmessage = ({ data }) => this.#receive(data)
-    const stopListening = listen(globalThis.document, 'visibilitychange', () => {
-      if (!navigator.locks) this.#leadWhileVisible()
-      // The leader may be a tab that the browser has frozen in the background.
-      if (!document.hidden) this.#askForReport()
-    })
+    const stopListening = stopAll(
+      listen(globalThis.document, 'visibilitychange', () => {
+        if (!navigator.locks) this.#leadWhileVisible()
+        // The leader may be a tab that the browser has frozen in the background.
+        if (!document.hidden) this.#askForReport()
+      }),
+      listen(globalThis.document, 'visibilitychange pointerdown keydown', this.#look),
+      listen(globalThis.window, 'focus online', this.#look),
+    )
     this.#closing.signal.addEventListener('abort', stopListening)
     if (navigator.locks) void this.#campaign()
     else this.#leadWhileVisible()
@@ -74,6 +83,13 @@ export class SharedStream {
     if (this.#closing.signal.aborted) return
     this.#post('session-ended')
     this.#notifyOfEnd()
+  }
+
+  /** Makes the leader check its connection, because somebody is there who would rely on it. */
+  readonly #look = () => {
+    if (document.hidden) return
+    if (this.#leadership) this.#looks.dispatchEvent(new Event('look'))
+    else if (performance.now() - this.#reportedAt > lookIntervalMs) this.#askForReport()
   }
 
   #leadWhileVisible() {
@@ -119,13 +135,14 @@ export class SharedStream {
     const listener = {
       onDelivery: (delivery: Delivery) => this.#report(delivery),
       onConnectionChange: (connected: boolean) => {
+        if (connected === this.#isConnected) return
         this.#setConnected(connected)
         this.#reportPosition()
       },
       onSessionEnded: this.endSession,
     }
     const signal = AbortSignal.any([leadership.signal, this.#closing.signal])
-    void readChangeStream(this.#send, this.#position, listener, signal)
+    void readChangeStream(this.#send, this.#position, listener, signal, this.#looks)
   }
 
   #endLeadership(leadership: AbortController | undefined) {
@@ -153,11 +170,15 @@ export class SharedStream {
     else if (message !== 'report-please') {
       if (!this.#leadership) this.#follow(message)
       this.#deliver(message)
-    } else if (this.#leadership) this.#reportPosition()
+    } else if (this.#leadership) {
+      this.#reportPosition()
+      this.#looks.dispatchEvent(new Event('look'))
+    }
   }
 
   #follow({ isConnected }: Report) {
     clearTimeout(this.#timer)
+    this.#reportedAt = performance.now()
     this.#timer = setTimeout(() => this.#askForReport(), silenceMs * (0.5 + Math.random() / 2))
     if (isConnected !== undefined) this.#setConnected(isConnected)
   }

@@ -14,6 +14,8 @@ export function findRow(id: string): HTMLElement | null {
   return name && closestRow(name)
 }
 
+export const countRenderedRows = () => document.querySelectorAll('[data-row]').length
+
 /** Where the table's header ends in the viewport, in px; above cards, which have none, the toolbar. */
 export function getHeaderBottom(tablePart: Element): number {
   const section = tablePart.closest('section')

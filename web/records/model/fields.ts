@@ -1,6 +1,7 @@
 import type { InputHTMLAttributes } from 'react'
 import { toEmailKey } from '../../../contract/accounts.ts'
 import { type EmployeeFields, type FieldName, fieldNames, fieldRules } from '../../../contract/employees.ts'
+import { toUnicodeEmail } from '../../lib/normalize-text.ts'
 
 /** How the page shows a field of a record. `fieldRules` has its label and decides what is valid and masked. */
 interface FieldView {
@@ -56,6 +57,10 @@ export function displayName(record: EmployeeFields): string {
   const name = record[titleField]
   return visibleCharacter.test(name) ? name : noName
 }
+
+/** Returns a field as people read it. */
+export const readableField = (record: EmployeeFields, name: FieldName) =>
+  fieldRules[name].isEmail ? toUnicodeEmail(record[name]) : record[name]
 
 /** Whether the record is of the person with this email. */
 export const hasEmail = (employee: EmployeeFields, email: string) =>

@@ -17,7 +17,7 @@ export type OpenDialog =
   | { kind: 'hand-over'; records: readonly Employee[] }
   /** `records`: without them, all are offered. */
   | { kind: 'export'; records?: readonly Employee[] }
-  | { kind: 'emergency' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help' }
+  | { kind: 'commands' | 'emergency' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help' }
 
 type View = ReturnType<typeof useViewState>
 

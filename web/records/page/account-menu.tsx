@@ -7,6 +7,7 @@ import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { theme } from '../../ui/messages.ts'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { useHistory } from '../model/history/history.ts'
+import { pageCommands } from '../model/keys/page-commands.ts'
 import { hasModifier } from '../model/keys/shortcut-key.ts'
 import { formatLeaver } from '../model/search/search-params.ts'
 import { type OpenDialog, useView } from '../model/view.ts'
@@ -49,17 +50,17 @@ export function AccountMenu({ identity }: { identity: IdentityService }) {
         onKeyDown={onKeyDown}
       >
         <ul>
-          <MenuItem kind="password" label={messages.changePassword} />
-          {identity.sessions && <MenuItem kind="sessions" label={messages.sessions} />}
-          {identity.team && <MenuItem kind="team" label={messages.team} className={styles.group} />}
-          {service && <MenuItem kind="deleted" label={messages.recentlyDeleted} />}
+          <MenuItem kind="password" label={pageCommands.password.label} />
+          {identity.sessions && <MenuItem kind="sessions" label={pageCommands.sessions.label} />}
+          {identity.team && <MenuItem kind="team" label={pageCommands.team.label} className={styles.group} />}
+          {service && <MenuItem kind="deleted" label={pageCommands.deleted.label} />}
           <li className={`${styles.theme} ${styles.group}`}>
             <span aria-hidden>{theme}</span>
             <ThemeSwitch />
             <Icon name="chevron-down" className={styles.chevron} />
           </li>
-          <MenuItem kind="shortcuts" label={messages.shortcuts} className={styles.shortcuts} />
-          <MenuItem kind="help" label={messages.help} />
+          <MenuItem kind="shortcuts" label={pageCommands.shortcuts.label} className={styles.shortcuts} />
+          <MenuItem kind="help" label={pageCommands.help.label} />
         </ul>
       </div>
       <AccountDialogs identity={identity} />
@@ -126,7 +127,7 @@ function AccountDialogs({ identity }: { identity: IdentityService }) {
   }
 
   return (
-    <OnDemand onLoadError={close}>
+    <OnDemand onGiveUp={close}>
       {kind === 'password' && <PasswordDialog email={email} identity={identity} onClose={close} />}
       {kind === 'sessions' && sessions && (
         <SessionsDialog email={email} identity={identity} sessions={sessions} onClose={close} />
@@ -141,8 +142,8 @@ function AccountDialogs({ identity }: { identity: IdentityService }) {
         />
       )}
       {kind === 'deleted' && service && <DeletedDialog service={service} onClose={close} />}
-      {kind === 'shortcuts' && <ShortcutsDialog title={messages.shortcuts} onClose={close} />}
-      {kind === 'help' && <HelpDialog title={messages.help} onClose={close} />}
+      {kind === 'shortcuts' && <ShortcutsDialog title={pageCommands.shortcuts.label} onClose={close} />}
+      {kind === 'help' && <HelpDialog title={pageCommands.help.label} onClose={close} />}
     </OnDemand>
   )
 }

@@ -5,6 +5,7 @@ import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { useFileDrop } from '../features/import/use-file-drop.ts'
 import type { RecordList } from '../model/book/sync-employees.ts'
 import { useHistory } from '../model/history/history.ts'
+import { pageCommands } from '../model/keys/page-commands.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import type { Rows } from '../model/search/visible-rows.ts'
 import { useView } from '../model/view.ts'
@@ -46,18 +47,18 @@ export function ImportExportButtons({ list, rows, outbox, isHidden }: ImportExpo
         <span className={styles.tools}>
           <Button onClick={() => setDialog({ kind: 'import' })}>
             <Icon name="upload" />
-            <span className={styles.label}>{messages.importRecords}</span>
+            <span className={styles.label}>{pageCommands.import.label}</span>
           </Button>
           {employees.length > 0 && (
             <Button disabled={status !== 'loaded'} onClick={() => setDialog({ kind: 'export' })}>
               <Icon name="download" />
-              <span className={styles.label}>{messages.exportRecords}</span>
+              <span className={styles.label}>{pageCommands.export.label}</span>
             </Button>
           )}
         </span>
       )}
       {isHovering && <div className={styles.drop}>{messages.dropToImport}</div>}
-      <OnDemand onLoadError={close}>
+      <OnDemand onGiveUp={close}>
         {openDialog?.kind === 'import' && (
           <ImportDialog
             list={list}

@@ -2,21 +2,13 @@ export const title = 'Employee Records'
 export const unsaved = (count: number) => `(${count} unsaved) `
 
 export const loggedInAs = (email: string) => `Logged in as: ${email}`
-export const logout = 'Logout'
-
 export const accountMenu = 'Account menu'
-export const changePassword = 'Change password'
-export const sessions = 'Sessions and passkeys'
-export const team = 'Team'
-export const recentlyDeleted = 'Recently deleted'
-
-export const shortcuts = 'Keyboard shortcuts'
-export const help = 'Help'
 
 export const signedOut = 'You’ve been signed out.'
 export const signIn = 'Sign in'
 export const toSeeRecords = 'to see the records.'
 export const unsavedKept = 'Your unsaved changes are kept.'
+export const keepOpen = 'Your browser can’t keep unsaved changes. Keep this page open until they are saved.'
 export const outboxUnreadable =
   'Unsaved changes from your last visit can’t be read right now. Reload the page to try again.'
 export const forbidden = 'Your account doesn’t have access to this register. Ask your administrator.'
@@ -29,8 +21,6 @@ export const online = 'You’re back online.'
 export const newBuild = 'A new version is ready.'
 export const reload = 'Reload'
 
-export const importRecords = 'Import'
-export const exportRecords = 'Export'
 export const dropToImport = 'Drop to import'
 
 /** Follows the name of a record. */

@@ -26,6 +26,7 @@ import { useAppSelector } from '../model/book/store.ts'
 import { type ConnectionStatus, useConnectionStatus } from '../model/book/sync-employees.ts'
 import { textFieldNames } from '../model/fields.ts'
 import { createHistory, HistoryContext, useHistory } from '../model/history/history.ts'
+import { isUnsaved } from '../model/outbox/entry.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import type { Tab } from '../model/outbox/tab-lock.ts'
 import { useOutbox } from '../model/outbox/use-outbox.ts'
@@ -111,11 +112,17 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                       usedPercent={services.documents.usedPercent}
                     />
                   )}
-                  <RecordsWorkspace outbox={outbox} connectionStatus={connectionStatus} total={total} />
+                  <RecordsWorkspace
+                    outbox={outbox}
+                    connectionStatus={connectionStatus}
+                    total={total}
+                    identity={services.identity}
+                    onLogout={() => void run(logOut)}
+                  />
                 </>
               )}
             </main>
-            <OnDemand onLoadError={() => setUnsavedElsewhere(null)}>
+            <OnDemand onGiveUp={() => setUnsavedElsewhere(null)}>
               {unsavedElsewhere !== null && outbox && (
                 <UnsavedChangesDialog
                   outbox={outbox}
@@ -147,6 +154,10 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
   const { email } = useHistory()
   const isEmpty = useAppSelector(({ book }) => book.length === 0)
   const unsaved = useSyncExternalStore(outbox.subscribe, () => outbox.countUnsaved())
+  const isAtRisk = useSyncExternalStore(
+    outbox.subscribe,
+    () => !outbox.isDurable && outbox.entries().some(isUnsaved),
+  )
   const { search } = useLocation()
   const { liveRegion, announce } = useLiveRegion()
   const wasOffline = useRef(false)
@@ -178,6 +189,7 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
       </Message>
       <Message role="status">
         {connectionStatus === 'offline' && `${messages.offline} ${isEmpty ? messages.notKept : ''}`}
+        {isAtRisk && `${messages.keepOpen} `}
         {connectionStatus === 'live' && usedPercent !== undefined && messages.almostFull(usedPercent)}
       </Message>
       {liveRegion}

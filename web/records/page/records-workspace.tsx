@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
+import type { IdentityService } from '../../backends/ports.ts'
 import { useFocusLost } from '../../lib/focus.ts'
-import { lazyPart } from '../../ui/lazy-part.tsx'
+import { lazyPart, preloadParts } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
 import type { ExposedBannerProps } from '../features/leavers/exposed-banner.tsx'
@@ -9,7 +10,6 @@ import { useAppSelector } from '../model/book/store.ts'
 import type { ConnectionStatus, RecordList } from '../model/book/sync-employees.ts'
 import { useEditing } from '../model/editing/use-editing.ts'
 import { useHistory } from '../model/history/history.ts'
-import { usePageShortcuts } from '../model/keys/use-page-shortcuts.ts'
 import { findUnsavedIds, isUndo, withoutObsolete } from '../model/outbox/entry.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import { useFocusTarget, useView } from '../model/view.ts'
@@ -20,6 +20,7 @@ import { UndoBar } from '../register/undo-bar.tsx'
 import { ImportExportButtons } from './import-export-buttons.tsx'
 import { useAnnounceSaves, useRemove } from './use-announce-saves.tsx'
 import { useLazyRun } from './use-lazy-run.tsx'
+import { usePageCommands } from './use-page-commands.tsx'
 import { usePageTitle } from './use-page-title.ts'
 
 const ExposedBanner = lazyPart(() => import('../features/leavers/exposed-banner.tsx'), 'ExposedBanner')
@@ -27,9 +28,12 @@ const ExposedBanner = lazyPart(() => import('../features/leavers/exposed-banner.
 interface RecordsWorkspaceProps extends Pick<RecordList, 'total'> {
   outbox: Outbox
   connectionStatus: ConnectionStatus
+  identity: IdentityService
+  onLogout(): void
 }
 
-export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWorkspaceProps) {
+export function RecordsWorkspace(props: RecordsWorkspaceProps) {
+  const { outbox, connectionStatus, total, identity, onLogout } = props
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
   const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
@@ -44,6 +48,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
   const list = { employees: book, status, total }
   const run = useLazyRun({ editing, outbox, list, silence, announce })
   usePageTitle(list, entries)
+  usePreload(status === 'loaded')
 
   // Not if the same update has focused a row. Not on touch screens, where a focused field opens the keyboard.
   useFocusTarget('fallback', () => {
@@ -61,17 +66,13 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
     if (status === 'closed' && isOtherDialog) setDialog(null)
   }, [status, isOtherDialog, setDialog])
 
-  function undoLast() {
-    const last = entries.findLast(isUndo)
-    if (last) void undo([last])
-  }
-
-  usePageShortcuts({
-    search: () => focus({ on: 'search' }),
-    newRecord: focusForm,
-    undo: undoLast,
-    help: () => setDialog({ kind: 'shortcuts' }),
+  const lastUndo = entries.findLast(isUndo)
+  const commandMenu = usePageCommands({
+    list,
+    identity,
     inForm: run.keys,
+    onUndo: lastUndo ? () => void undo([lastUndo]) : null,
+    onLogout,
   })
 
   return (
@@ -108,6 +109,7 @@ export function RecordsWorkspace({ outbox, connectionStatus, total }: RecordsWor
           <ImportExportButtons list={list} rows={rows} outbox={outbox} isHidden={isSelecting} />
         )}
       />
+      {commandMenu}
       {liveRegion}
     </>
   )
@@ -131,6 +133,17 @@ function useInitialFocus({ employees, status }: RecordList, nameInput: RefObject
   useEffect(() => {
     if (status === 'loaded') start()
   }, [status])
+}
+
+/** Loads what the buttons need, once the records are there: the network may go. Not for people who save data. */
+function usePreload(isReady: boolean) {
+  useEffect(() => {
+    const { connection } = navigator as { connection?: { saveData?: boolean } }
+    if (!isReady || connection?.saveData) return
+    const controller = new AbortController()
+    void preloadParts(controller.signal)
+    return () => controller.abort()
+  }, [isReady])
 }
 
 /** Retries waiting operations while the connection is live. Returns how much of the list has been loaded since the sign-in. */

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Icon, Logo } from '../../ui/icon.tsx'
 import { Text } from '../../ui/message.tsx'
 import { useHistory } from '../model/history/history.ts'
+import { pageCommands } from '../model/keys/page-commands.ts'
 import { AccountMenu } from './account-menu.tsx'
 import * as messages from './messages.ts'
 import styles from './top-bar.module.css'
@@ -21,7 +22,7 @@ export function TopBar({ identity, onLogout }: { identity: IdentityService; onLo
       </div>
       <Button variant="ghost" onClick={onLogout}>
         <Icon name="log-out" />
-        {messages.logout}
+        {pageCommands.logout.label}
       </Button>
     </header>
   )

@@ -14,7 +14,7 @@ export function useLazyRun(options: RunOptions) {
   const isActive = isRunning(draft)
 
   /** Ends the run, so that the form can be submitted. */
-  function handleLoadError() {
+  function endRun() {
     void outbox.saveForm({ fields: draft.fields, editing: draft.editing })
   }
 
@@ -27,9 +27,7 @@ export function useLazyRun(options: RunOptions) {
   }
 
   return {
-    bar: (
-      <OnDemand onLoadError={handleLoadError}>{draft.run && <RunBar ref={controls} {...options} />}</OnDemand>
-    ),
+    bar: <OnDemand onGiveUp={endRun}>{draft.run && <RunBar ref={controls} {...options} />}</OnDemand>,
     /** Does nothing while the code is loading. */
     submit: () => void (isActive ? controls.current?.save() : editing.submit()),
     /** Starts a run with these records; null during one. */

@@ -53,9 +53,32 @@ describe('export', () => {
     )
   })
 
+  /** Splits a line like a spreadsheet: what follows a closing quotation mark belongs to the cell, as it stands. */
+  function splitLikeSpreadsheet(csv: string, separator: string): string[] {
+    const cell = new RegExp(`(?:"((?:[^"]|"")*)(?:"|$))?([^${separator}\\n]*)(?:[${separator}\\n]|$)`, 'gy')
+    return [...csv.matchAll(cell)].map(([, quoted = '', rest = '']) => quoted.replaceAll('""', '"') + rest)
+  }
+
+  const tricky = fc.array(fc.constantFrom(',', ';', '\t', '\n', '\r', '"', "'", '=', '-', ' ', 'a', '\v'))
+  const trickyText = tricky.map((parts) => parts.join(''))
+
+  test.each([',', ';', '\t'])(
+    'no piece begins like a formula if the spreadsheet splits at %j',
+    (separator) => {
+      const record = fc.record({ eName: trickyText, email: trickyText, password: trickyText })
+      const property = fc.property(fc.array(record), (employees) => {
+        const csv = toCsv(employees, 'spreadsheet with passwords').slice(1).replaceAll('\r', '\n')
+        for (const piece of splitLikeSpreadsheet(csv, separator)) expect(piece).not.toMatch(/^\s*[=+\-@]/)
+      })
+      fc.assert(property, { numRuns: 1_000 })
+      const example = [{ eName: 'Ada', email: 'a@example.com', password: 'a;=1+1;b\t-2,+3' }]
+      expect(toCsv(example, 'spreadsheet with passwords')).toContain(`"a;''=1+1;b\t''-2,''+3"`)
+    },
+  )
+
   test('unescaping restores any escaped text, and leaves other text unchanged', () => {
     fc.assert(
-      fc.property(arbitraryText, (text) => {
+      fc.property(fc.oneof(arbitraryText, trickyText), (text) => {
         expect(unescapeFormula(escapeFormula(text))).toBe(text)
         if (!isEscapedFormula(text)) expect(unescapeFormula(text)).toBe(text)
       }),

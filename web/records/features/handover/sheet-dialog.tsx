@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import listStyles from '../../../ui/list.module.css'
 import { Message } from '../../../ui/message.tsx'
-import { visibleFieldNames } from '../../model/fields.ts'
+import { readableField, visibleFieldNames } from '../../model/fields.ts'
 import { download, toSpreadsheet } from '../../model/spreadsheet/to-csv.ts'
 import * as messages from './messages.ts'
 import { PrintSheet, type SheetLink } from './print-sheet.tsx'
@@ -89,7 +89,11 @@ async function createSheet({ team, records, employees }: SheetDialogProps): Prom
     const [token, made] = [tokens[i], sealed[i]]
     if (!token || !made) return []
     return [
-      { id: employee.id, texts: visibleFieldNames.map((name) => employee[name]), link: made.toLink(token) },
+      {
+        id: employee.id,
+        texts: visibleFieldNames.map((name) => readableField(employee, name)),
+        link: made.toLink(token),
+      },
     ]
   })
   return { links, expiresAt }

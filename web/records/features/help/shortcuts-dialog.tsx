@@ -2,12 +2,16 @@ import { fieldNames } from '../../../../contract/employees.ts'
 import { useStoredChoice } from '../../../lib/stored-state.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { fieldViews } from '../../model/fields.ts'
+import {
+  commandNames,
+  findShortcut,
+  pageCommands,
+  selectAllShortcut,
+} from '../../model/keys/page-commands.ts'
 import { letterShortcutsSetting, runShortcuts } from '../../model/keys/shortcut-key.ts'
 import styles from './shortcuts-dialog.module.css'
 
-const modifierKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
-
-type Shortcut = [keys: string[], meaning: string]
+type Shortcut = [keys: readonly string[], meaning: string]
 
 const copyShortcuts = fieldNames.flatMap((field): Shortcut[] => {
   const { copyKey, noun } = fieldViews[field]
@@ -18,11 +22,11 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
   {
     title: 'Anywhere',
     shortcuts: [
-      [['/'], 'Search'],
-      [['n'], 'New record'],
+      ...commandNames
+        .map((name): Shortcut => [pageCommands[name].keys, pageCommands[name].label])
+        .filter(([keys]) => keys.length > 0),
+      [findShortcut, 'Search; again: the browser’s search'],
       [['Esc'], 'Clear search, stop editing'],
-      [[modifierKey, 'Z'], 'Undo the last change'],
-      [['?'], 'Show shortcuts'],
     ],
   },
   {
@@ -39,7 +43,7 @@ const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
       [['Delete'], 'Delete'],
       [['Shift', 'Space'], 'Select the row'],
       [['Shift', '↓'], 'Select several rows'],
-      [[modifierKey, 'A'], 'Select all rows'],
+      [selectAllShortcut, 'Select all rows'],
     ],
   },
   {

@@ -13,7 +13,7 @@ import { ListItem, ListStatus, OnceButton } from '../../../ui/list.tsx'
 import { Name, Text } from '../../../ui/message.tsx'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { useAppSelector } from '../../model/book/store.ts'
-import { displayName, fieldViews, textFieldNames } from '../../model/fields.ts'
+import { displayName, fieldViews, readableField, textFieldNames } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import * as messages from '../../model/history/messages.ts'
 import { describePerson } from '../../model/history/use-details.ts'
@@ -150,7 +150,7 @@ function DeletedRecord({ deleted, isRestored, onRestore }: DeletedItemProps<Dele
   return (
     <ListItem
       name={isolate(name)}
-      details={[...textFieldNames.map((field) => isolate(deleted[field])), when]}
+      details={[...textFieldNames.map((field) => isolate(readableField(deleted, field))), when]}
       className={styles.record}
     >
       <div className={styles.password}>

@@ -72,7 +72,7 @@ export const column = (letters: string) => `Column ${letters}`
 export const hasHeader = 'The first row is a header'
 export const removeApostrophe = (count: number) => {
   const cells = count === 1 ? '1 cell' : `${count.toLocaleString()} cells`
-  return `Remove the leading apostrophe that guards against formulas (${cells})`
+  return `Remove the apostrophes that guard against formulas (${cells})`
 }
 
 export const generateMissing = (count: number) =>

@@ -29,6 +29,12 @@ test('preview: options set whether there is a header and whether apostrophes are
   expect(withoutHeader.rows.map(({ number, outcome }) => [number, outcome])).toEqual([[1, 'new']])
 })
 
+test('preview: an email with letters beyond ASCII in its domain is that of the record in the register', async () => {
+  const typed = 'Name,Email,Password\nJo,jo@müller.example,x\n'
+  const imported = await preview(typed)
+  expect(imported.rows).toMatchObject([{ outcome: 'new', fields: { email: 'jo@xn--mller-kva.example' } }])
+})
+
 test('preview: rejects a source without an email column or with too many rows', async () => {
   expect((await preview('just words')).problem).toBe('Choose the column with the emails.')
   const rows = Array.from({ length: maxBatchSize + 1 }, (_, i) => `N,p${i}@example.com,x\n`).join('')

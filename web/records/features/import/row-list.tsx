@@ -1,6 +1,6 @@
 import { type UIEvent, useMemo, useState } from 'react'
 import { Text } from '../../../ui/message.tsx'
-import { textFieldNames, titleField } from '../../model/fields.ts'
+import { readableField, textFieldNames, titleField } from '../../model/fields.ts'
 import previewStyles from './import-preview.module.css'
 import type { MatchedRow } from './match-rows.ts'
 import * as messages from './messages.ts'
@@ -80,7 +80,7 @@ function RowList({ rows }: { rows: readonly MatchedRow[] }) {
             <span className={styles.email}>
               <bdi translate="no">
                 {textFieldNames
-                  .map((name) => row.fields[name])
+                  .map((name) => readableField(row.fields, name))
                   .filter(Boolean)
                   .join(' · ')}
               </bdi>

@@ -65,7 +65,7 @@ export function ExposedBanner({ service, accountId, search, onStart, onDelete }:
     if (state) announceStatus()
   }, [state])
   return (
-    <section className={styles.banner} aria-label={messages.banner}>
+    <section className={styles.banner} aria-label={messages.banner} data-done={state === 'knowsNone'}>
       <div className={styles.text}>
         <Message role="alert">{error}</Message>
         <Message role="note" isSuccess={state === 'knowsNone'}>

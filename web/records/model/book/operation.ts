@@ -3,8 +3,11 @@ import {
   type Employee,
   type EmployeeFields,
   emptyFields,
+  fieldRules,
   hasSameFields,
+  mapFields,
   pickFields,
+  toAsciiEmail,
 } from '../../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 
@@ -79,7 +82,8 @@ export function getRecord(operation: RecordOperation): EmployeeFields {
   return operation.kind === 'add' ? operation.fields : operation.employee
 }
 
-export function operationFromDraft({ fields, editing, sentAs }: Draft): RecordOperation {
+export function operationFromDraft({ fields: typed, editing, sentAs }: Draft): RecordOperation {
+  const fields = mapFields((name) => (fieldRules[name].isEmail ? toAsciiEmail(typed[name]) : typed[name]))
   if (editing) return { kind: 'update', employee: { id: editing.id, ...fields }, before: editing }
   return sentAs
     ? { kind: 'add', fields, key: sentAs, mayExist: true }

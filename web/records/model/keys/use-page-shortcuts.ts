@@ -1,20 +1,20 @@
 import { useEffect, useEffectEvent } from 'react'
 import { isWithin, listen } from '../../../lib/dom.ts'
+import { findCommand, type PageActions } from './page-commands.ts'
 import { getShortcutKey, hasLetterShortcuts, hasModifier, isForComposition } from './shortcut-key.ts'
 
 /** What the page-wide shortcuts do. For the shortcuts of a row see `table/use-row-actions.tsx`. */
 export interface PageShortcuts {
-  search(): void
-  newRecord(): void
-  undo(): void
-  help(): void
+  actions: PageActions
+  /** Whether there are rows that the browser's own search does not find, because they are not rendered. */
+  hasUnrenderedRows(): boolean
   /** Actions by their letters, which also work inside the form, outside of its fields. */
   inForm: Readonly<Record<string, () => void>>
 }
 
 /**
  * Handles the page-wide shortcuts. Ignores keys typed into a text field, other letters than `inForm` inside a form, and keys
- * pressed with Ctrl, Alt or Meta, except undo.
+ * pressed with Ctrl, Alt or Meta, except undo, find and the command menu.
  */
 export function usePageShortcuts(shortcuts: PageShortcuts): void {
   const findAction = useEffectEvent((event: KeyboardEvent) => getAction(event, shortcuts))
@@ -52,15 +52,23 @@ export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
   }, [isOpen])
 }
 
-function getAction(event: KeyboardEvent, { search, newRecord, help, undo, inForm }: PageShortcuts) {
-  if (isWithin(event.target, textField)) return
+function getAction(event: KeyboardEvent, shortcuts: PageShortcuts) {
+  const { actions, inForm } = shortcuts
   const key = getShortcutKey(event)
-  const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-  if (isUndo) return key === 'z' ? undo : undefined
+  const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+  // In the search box it opens the browser's own search.
+  if (isCommand && key === 'f')
+    return !isWithin(event.target, '[type=search]') && shortcuts.hasUnrenderedRows()
+      ? actions.search
+      : undefined
+  const isInField = isWithin(event.target, textField)
+  const command = findCommand(key, isCommand)
+  // Undo is for the typing there.
+  if (isCommand) return command && !(isInField && command === 'undo') ? actions[command] : undefined
+  if (isInField) return
   if (hasModifier(event) || !hasLetterShortcuts()) return
   // Any other letter typed inside a form is meant for a field, even if a button or link has the focus.
-  const others = isWithin(event.target, 'form') ? {} : { '/': search, n: newRecord, '?': help }
-  return new Map(Object.entries({ ...others, ...inForm })).get(key)
+  return inForm[key] ?? (isWithin(event.target, 'form') || !command ? undefined : actions[command])
 }
 
 const textField = 'input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select'

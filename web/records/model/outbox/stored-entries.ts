@@ -134,8 +134,9 @@ export class StoredEntries {
     return rows.filter(isUnsavedRow).length
   }
 
-  /** Deletes all entries, also from the encrypted store. */
+  /** Deletes all entries and the draft, also from the encrypted store. */
   wipe(): Promise<void> {
+    this.#form = emptyDraft
     this.#set([])
     return this.#store.wipe()
   }
@@ -145,10 +146,12 @@ export class StoredEntries {
   }
 
   /** Replaces the entry with the same id, or appends a new one. Resolves when it is stored. */
-  protected put(entry: Entry): Promise<void> {
+  protected async put(entry: Entry): Promise<void> {
     const index = this.#entries.findIndex(({ id }) => id === entry.id)
     this.#set(index < 0 ? [...this.#entries, entry] : this.#entries.with(index, entry))
-    return this.#store.put(entry.id, entry)
+    const { isDurable } = this
+    await this.#store.put(entry.id, entry)
+    if (isDurable !== this.isDurable) this.#notify()
   }
 
   /** Resolves when the entries are deleted from the encrypted store. */

@@ -16,12 +16,21 @@ export function useOutbox(uid: string, tab: Promise<Tab>) {
   const [openOutbox] = useState(() => {
     let loading: Promise<Outbox> | undefined
     return () => {
-      loading ??= loadOutbox(uid, store, tab)
+      loading ??= findUnstored(uid, store) ?? loadOutbox(uid, store, tab)
       return loading
     }
   })
   useEffect(() => void openOutbox().then(setOutbox), [openOutbox])
   return { outbox, openOutbox }
+}
+
+/** The last outbox of each user of this page. */
+const opened = new WeakMap<Store, Map<string, Outbox>>()
+
+/** The outbox of a session that has ended, if only this page has its unsaved changes. */
+function findUnstored(uid: string, store: Store): Promise<Outbox> | undefined {
+  const outbox = opened.get(store)?.get(uid)
+  if (outbox && !outbox.isDurable && outbox.countUnsaved() > 0) return Promise.resolve(outbox)
 }
 
 /** Never rejects: without storage the outbox works in memory, and the user can still log out. */
@@ -32,5 +41,6 @@ export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): 
     getBook: () => store.getState().book,
   })
   await outbox.load()
+  opened.set(store, (opened.get(store) ?? new Map()).set(uid, outbox))
   return outbox
 }

@@ -1,6 +1,7 @@
 import commonPasswords from '../../../../contract/common-passwords.txt?raw'
 import type { Employee } from '../../../../contract/employees.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
+import { currentTime } from '../../../lib/times.ts'
 import { visibleFieldNames } from '../fields.ts'
 import { estimateStrength, setCommonPasswords } from '../passwords/password-strength.ts'
 import type { PasswordIssues } from './search-params.ts'
@@ -62,7 +63,7 @@ export async function loadOldPasswords(
   employees: readonly Employee[],
 ): Promise<ReadonlyMap<string, string>> {
   if (!history) return new Map()
-  const until = new Date()
+  const until = new Date(currentTime())
   until.setUTCHours(0, 0, 0, 0)
   until.setUTCFullYear(until.getUTCFullYear() - oldAfterYears)
   const oldIds = new Set(await history.listOldPasswords(until.toISOString()))

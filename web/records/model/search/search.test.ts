@@ -51,6 +51,12 @@ describe('search', () => {
     expect(search(employees, 'nobody')).toEqual([])
   })
 
+  test('finds an email by the letters beyond ASCII of its domain', () => {
+    const employees = ['j@xn--mller-kva.example', 'a@xn--.example'].map((email) => employee('Jo', email))
+    expect(search(employees, 'MULLER')).toEqual([0])
+    expect(search(employees, 'a@xn--')).toEqual([1])
+  })
+
   test('finds a name by any part of it', () => {
     fc.assert(
       fc.property(anyText, fc.nat(20), fc.nat(20), (name, from, length) => {

@@ -1,6 +1,6 @@
 import type { Employee, EmployeeFields } from '../../../../contract/employees.ts'
 import { normalizeText } from '../../../lib/normalize-text.ts'
-import { visibleFieldNames } from '../fields.ts'
+import { readableField, visibleFieldNames } from '../fields.ts'
 
 /**
  * Creates a searcher that caches the last list and the last matches, because consecutive searches differ by a letter or a
@@ -58,7 +58,7 @@ export function parseSearchTerms(query: string): string[] {
 
 /** The normalized visible fields, separated by line feeds, which no term can contain. */
 export function getSearchText(record: EmployeeFields): string {
-  return normalizeText(visibleFieldNames.map((name) => record[name]).join('\n'))
+  return normalizeText(visibleFieldNames.map((name) => readableField(record, name)).join('\n'))
 }
 
 function findIndices(texts: readonly string[], term: string): number[] {

@@ -5,10 +5,24 @@
  */
 const formulaPattern = /^(?:[\s\p{Cc}]*['=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u
 
-/** Prefixes an apostrophe to text that a spreadsheet may evaluate. */
-export const escapeFormula = (text: string) => (formulaPattern.test(text) ? `'${text}` : text)
+/**
+ * Matches after a separator in a text if a formula may follow: a spreadsheet that expects another separator than the comma splits
+ * the text there, and may remove quotation marks. Includes two apostrophes, so that unescaping restores the exact text.
+ */
+const formulaAhead = /(?=[\s\p{Cc}"]*(?:''|[=+\-@\uff1d\uff0b\uff0d\uff20]))/u.source
+const innerPattern = new RegExp(`(?<=[,;\\t\\r\\n])${formulaAhead}`, 'gu')
+const escapedInnerPattern = new RegExp(`(?<=[,;\\t\\r\\n])''${formulaAhead}`, 'gu')
 
-export const isEscapedFormula = (text: string) => text.startsWith("'") && formulaPattern.test(text.slice(1))
+/** Prefixes an apostrophe to text that a spreadsheet may evaluate, and two to such a part of it: they are rarer in passwords. */
+export function escapeFormula(text: string): string {
+  const escaped = text.replace(innerPattern, "''")
+  return formulaPattern.test(escaped) ? `'${escaped}` : escaped
+}
+
+export const isEscapedFormula = (text: string) => unescapeFormula(text) !== text
 
 /** Reverses `escapeFormula`. Returns other text unchanged. */
-export const unescapeFormula = (text: string) => (isEscapedFormula(text) ? text.slice(1) : text)
+export function unescapeFormula(text: string): string {
+  const isPrefixed = text.startsWith("'") && formulaPattern.test(text.slice(1))
+  return (isPrefixed ? text.slice(1) : text).replace(escapedInnerPattern, '')
+}

@@ -1,13 +1,17 @@
-import { type ReactNode, type SubmitEvent, useId, useState } from 'react'
+import { type ReactNode, type SubmitEvent, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import {
   type Employee,
+  type EmployeeFields,
   type FieldName,
   fieldNames,
   fieldRules,
+  hasSameFields,
+  mapFields,
   maxFieldLength,
   takeEmail,
 } from '../../../../contract/employees.ts'
-import { ignoreDoubleClick, ignoreHeldEnter, noAutofill } from '../../../lib/dom.ts'
+import { ignoreDoubleClick, ignoreHeldEnter, noAutofill, readField } from '../../../lib/dom.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { lazyPart, OnDemand } from '../../../ui/lazy-part.tsx'
@@ -43,6 +47,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
   const [submitCount, setSubmitCount] = useState(0)
+  const takeFilled = useFilledFields(editing)
   const isEditing = draft.editing !== null
   const hasLoaded = list.status === 'loaded'
   // The fields hold input, which must not be hidden, or there is nothing else to do.
@@ -50,8 +55,9 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const isOpen = useView().isFormOpen || isNeeded
   const isDecided = conflicts.every(({ choice }) => choice !== undefined)
 
-  function submit(event: SubmitEvent) {
+  function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
+    if (takeFilled(event.currentTarget)) return
     if (!isDecided) return // The choices are loading.
     setSubmitCount(submitCount + 1)
     onSubmit()
@@ -96,6 +102,24 @@ export function EmployeeForm(props: EmployeeFormProps) {
   )
 }
 
+/**
+ * Returns a function that takes fields which were filled without an event into the draft, and then submits the form again.
+ * Returns whether there were any.
+ */
+function useFilledFields({ merged, setFields }: Editing) {
+  const { fields } = merged.draft
+  const isSubmittedAgain = useRef(false)
+  return (form: HTMLFormElement): boolean => {
+    const filled = readFields(form, fields)
+    isSubmittedAgain.current = !isSubmittedAgain.current && !hasSameFields(filled, fields)
+    if (!isSubmittedAgain.current) return false
+    flushSync(() => setFields(filled))
+    // The browser ignores it during this event.
+    setTimeout(() => form.requestSubmit())
+    return true
+  }
+}
+
 function RecordHistory({ employee }: { employee: Employee }) {
   const { service, team } = useHistory()
   const { setDialog } = useView()
@@ -119,6 +143,16 @@ function RecordHistory({ employee }: { employee: Employee }) {
   )
 }
 
+/** The fields of the form. One that shows what `known` has keeps it: an input shows a text without its line breaks. */
+const readFields = (form: HTMLFormElement, known: EmployeeFields) =>
+  mapFields((name) => {
+    const text = readField(form, name)
+    const { isEmail } = fieldRules[name]
+    const shown = known[name].replaceAll(/[\r\n]/g, '')
+    if (text === (isEmail ? shown.trim() : shown)) return known[name]
+    return isEmail ? takeEmail(text) : text
+  })
+
 interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'list'> {
   /** Differs for each record, so that the next password is masked again. */
   submissionKey: string
@@ -131,8 +165,7 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
   const emailHintId = useId()
 
   function renderField(name: FieldName) {
-    const change = (value: string) =>
-      editing.setFields({ ...fields, [name]: fieldRules[name].isEmail ? takeEmail(value) : value })
+    const change = (value: string) => editing.setFields({ ...fields, [name]: value })
     const inputProps = {
       ...noAutofill,
       ...fieldViews[name].input,
@@ -140,7 +173,9 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
       name,
       required: true,
       maxLength: maxFieldLength,
-      onChange: (event: { target: HTMLInputElement }) => change(event.target.value),
+      // Also those that were filled without an event, which rendering would empty.
+      onChange: ({ target: { form } }: { target: HTMLInputElement }) =>
+        form && editing.setFields(readFields(form, fields)),
     }
     return fieldRules[name].isSecret ? (
       <PasswordField

@@ -76,7 +76,7 @@ export function PasswordField(props: PasswordFieldProps) {
         }
       />
       {strength.liveRegion}
-      <OnDemand onLoadError={() => setIsOpen(false)}>
+      <OnDemand onGiveUp={() => setIsOpen(false)}>
         {isOpen && (
           <PasswordGenerator id={generatorId} onSelect={acceptGenerated} onClose={() => setIsOpen(false)} />
         )}

@@ -1,13 +1,14 @@
-import { type ReactNode, useCallback, useRef } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
 import { lazyPart, OnDemand } from '../../../ui/lazy-part.tsx'
+import { useLiveRegion } from '../../../ui/live-region.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import { observeHeight } from '../../model/elements.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { usePasswordIssues } from '../../model/search/use-password-issues.ts'
 import { type SearchResult, useSearch } from '../../model/search/use-search.ts'
 import { countRows, indexOfRow, listEmployees, type Rows } from '../../model/search/visible-rows.ts'
-import { useSelection } from '../../model/selection/use-selection.ts'
+import { type Selection, useSelection } from '../../model/selection/use-selection.ts'
 import { useFocusTarget, useView } from '../../model/view.ts'
 import { LoadProgress, ResultCount } from '../search/list-count.tsx'
 import { SearchBox } from '../search/search-box.tsx'
@@ -16,10 +17,10 @@ import styles from './employee-list.module.css'
 import { EmployeeTable, type RowMarks } from './employee-table.tsx'
 import * as messages from './messages.ts'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
-import { SelectionBar, useAnnounceSelection } from './selection-bar.tsx'
 import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
+const SelectionBar = lazyPart(() => import('./selection-bar.tsx'), 'SelectionBar')
 const ChangeTimesLoader = lazyPart(() => import('../search/change-times.tsx'), 'ChangeTimesLoader')
 
 interface EmployeeListProps {
@@ -80,9 +81,11 @@ export function EmployeeList(props: EmployeeListProps) {
           {!isSelecting && (
             <SortSelect search={search} hasChangeTimes={service !== undefined && employees.length > 1} />
           )}
-          {isSelecting && (
-            <SelectionBar selection={selection} onStartRun={onStartRun} onDelete={actions.onDeleteMany} />
-          )}
+          <OnDemand onGiveUp={selection.clear}>
+            {isSelecting && (
+              <SelectionBar selection={selection} onStartRun={onStartRun} onDelete={actions.onDeleteMany} />
+            )}
+          </OnDemand>
           {renderToolbar(rows, isSelecting)}
           {announcedSelection}
         </header>
@@ -118,4 +121,14 @@ function ListHistory({ search, children }: { search: SearchResult; children: Rea
       )}
     </OnDemand>
   )
+}
+
+/** Announces how many records are selected, also when none is any more. */
+export function useAnnounceSelection({ records }: Selection) {
+  const { liveRegion, announce } = useLiveRegion()
+  const count = records.length
+  useEffect(() => {
+    if (count > 0) announce(messages.selected(count.toLocaleString()))
+  }, [count, announce])
+  return liveRegion
 }

@@ -6,7 +6,7 @@ import type { IconName } from '../../../ui/icon.tsx'
 import { copy } from '../../../ui/messages.ts'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { rowNameId, showClippedTitle } from '../../model/elements.ts'
-import { displayName, fieldViews, titleField } from '../../model/fields.ts'
+import { displayName, fieldViews, readableField, titleField } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-row.module.css'
@@ -133,9 +133,10 @@ function renderCell(
         <span
           key={`${employee[field]} ${terms}`}
           className={cellStyles.text}
+          data-text
           onPointerEnter={showClippedTitle}
         >
-          <Highlight text={employee[field]} terms={terms} />
+          <Highlight text={readableField(employee, field)} terms={terms} />
         </span>
         {renderButton('copy', copy(label), action, cellStyles.copy)}
       </span>

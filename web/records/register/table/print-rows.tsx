@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { listen } from '../../../lib/dom.ts'
-import { displayName, textFieldNames } from '../../model/fields.ts'
+import { displayName, readableField, textFieldNames } from '../../model/fields.ts'
 import { countRows, type Rows, rowAt } from '../../model/search/visible-rows.ts'
 import styles from './employee-row.module.css'
 
@@ -29,7 +29,7 @@ export function PrintRows({ rows }: { rows: Rows }) {
             <bdi>{displayName(employee)}</bdi>
           </th>
           {textFieldNames.map((field) => (
-            <td key={field}>{employee[field]}</td>
+            <td key={field}>{readableField(employee, field)}</td>
           ))}
         </tr>
       )

@@ -1,7 +1,5 @@
-import { useEffect } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { useLiveRegion } from '../../../ui/live-region.tsx'
 import { Text } from '../../../ui/message.tsx'
 import { useCloseOnEscape } from '../../model/keys/use-page-shortcuts.ts'
 import type { Selection } from '../../model/selection/use-selection.ts'
@@ -56,14 +54,4 @@ export function SelectionBar({ selection, onStartRun, onDelete }: SelectionBarPr
       </span>
     </div>
   )
-}
-
-/** Announces how many records are selected, also when none is any more. */
-export function useAnnounceSelection({ records }: Selection) {
-  const { liveRegion, announce } = useLiveRegion()
-  const count = records.length
-  useEffect(() => {
-    if (count > 0) announce(messages.selected(count.toLocaleString()))
-  }, [count, announce])
-  return liveRegion
 }

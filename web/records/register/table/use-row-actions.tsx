@@ -89,9 +89,11 @@ export function useRowActions(
         selection.toggle(employee.id)
       else actions[action]?.(employee, detail > 0 ? timeStamp : undefined)
     },
-    /** Between the buttons. */
+    /** Between the buttons: selects a text for copying, or edits. */
     onDoubleClick({ target }: MouseEvent) {
       const employee = findEmployee(target)
+      const text = (target as Element).closest('[data-text]')
+      if (text) return getSelection()?.selectAllChildren(text)
       if (employee && findAction(target) === '' && selection.records.length === 0) onEdit(employee)
     },
   }

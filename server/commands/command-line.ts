@@ -1,0 +1,125 @@
+import { pipeline } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
+import { AppError, OperatorError } from '../app-error.ts'
+import { readDataLocation } from '../config.ts'
+import { readRecordsKey } from '../storage/encryption/read-records-key.ts'
+import { createSqliteAdmin } from '../storage/sqlite/admin/admin.ts'
+import { requireSupportedNode } from '../storage/sqlite/require-node.ts'
+import { StorageError } from '../storage/storage.ts'
+import type { StorageAdmin } from '../storage/storage-admin.ts'
+import { version } from '../version.ts'
+import { accountCommands } from './account.ts'
+import { type Command, nameOf, optionTypes, requireUsage, type Terminal, UsageError } from './command.ts'
+import { databaseCommands } from './database.ts'
+import { exportImportCommands } from './export-import.ts'
+import { historyCommands } from './history.ts'
+
+/** 1: the command failed or found a problem, printed to stderr. 2: the command line is invalid. */
+const exitCodes = { done: 0, failed: 1, usage: 2 }
+const usageStart = 'Usage: staffbook [--json] [--data <folder>]'
+const commands = [...accountCommands, ...databaseCommands, ...exportImportCommands, ...historyCommands]
+
+/** Runs a command line, without the name of the program. Resolves with the exit code. */
+export async function runCommandLine(given: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await runCommand(given, terminal)
+  } catch (error) {
+    const [message, exitCode] = describeError(error)
+    terminal.stderr.write(`staffbook: ${message}\n`)
+    return exitCode
+  }
+}
+
+async function runCommand(given: readonly string[], terminal: Terminal): Promise<number> {
+  requireSupportedNode()
+  const { env, stdout, stderr } = terminal
+  const { values, positionals } = parseCommandLine(given)
+  const print = (text: string) => void stdout.write(`${text}\n`)
+  if (values.version) {
+    print(values.json ? JSON.stringify({ version }) : version)
+    return exitCodes.done
+  }
+  const command = findCommand(positionals)
+  if (!command && positionals.length > 0) stderr.write(`Unknown command "${positionals.join(' ')}".\n\n`)
+  if (values.help || !command) {
+    print(command ? `${usageStart} ${command.usage}\n\n${command.summary}` : usageText())
+    return positionals.length === 0 || values.help ? exitCodes.done : exitCodes.usage
+  }
+  const { help: _, version: __, json: asJson, data, ...options } = values
+  const args = positionals.slice(nameOf(command).split(' ').length)
+  requireUsage(command, args, options)
+  const output = await command.run({ args, options, terminal, openAdmin: () => getStorageAdmin(data, env) })
+  if ('lines' in output) return printLines(output.lines, stdout)
+  const { json, text, failed } = output
+  if (asJson) print(JSON.stringify(json))
+  else (failed ? stderr : stdout).write(`${text}\n`)
+  return failed ? exitCodes.failed : exitCodes.done
+}
+
+async function printLines(lines: AsyncIterable<string>, stdout: Terminal['stdout']): Promise<number> {
+  async function* withLineEnds() {
+    for await (const line of lines) yield `${line}\n`
+  }
+  await pipeline(withLineEnds(), stdout, { end: false }).catch((error) => {
+    // Whoever reads them has seen enough.
+    if (error.code !== 'EPIPE') throw error
+  })
+  return exitCodes.done
+}
+
+/** The database in `folder`, or the one that a server with this environment would open. */
+async function getStorageAdmin(folder: string | undefined, env: Terminal['env']): Promise<StorageAdmin> {
+  const key = readRecordsKey(env)
+  if (folder !== undefined) return createSqliteAdmin(folder, key)
+  const { dataDir, databaseUrl } = readDataLocation(env)
+  if (databaseUrl === undefined) return createSqliteAdmin(dataDir, key)
+  const { createPostgresAdmin } = await import('../storage/postgres/admin.ts')
+  return createPostgresAdmin(databaseUrl, key)
+}
+
+function parseCommandLine(given: readonly string[]) {
+  // A script passes it if a variable is not set: it must not choose another database, or anyone as the invited.
+  if (given.some((text) => /^(--\w+=)?$/.test(text))) throw new UsageError('An argument is empty.')
+  // The id of a passkey may begin with a hyphen. Arguments after `--` are no options.
+  const ids = given.includes('--') ? [] : given.filter((text) => /^-[\w-]{15}$/.test(text))
+  try {
+    return parseArgs({
+      args: ids.length > 0 ? [...given.filter((text) => !ids.includes(text)), '--', ...ids] : [...given],
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean' },
+        json: { type: 'boolean' },
+        data: { type: 'string' },
+        ...optionTypes,
+      },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+function findCommand(positionals: string[]): Command | undefined {
+  const find = (words: number) =>
+    commands.find((command) => nameOf(command) === positionals.slice(0, words).join(' '))
+  return find(2) ?? find(1)
+}
+
+function usageText(): string {
+  const width = Math.max(...commands.map(({ usage }) => usage.length)) + 2
+  const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)
+  return `${usageStart} <command>
+
+${lines.join('\n')}
+
+The database is in the folder given with --data, or else at DATABASE_URL, or else in DATA_DIR or ./data. Passwords are read
+from the terminal without echo, or from standard input. --version prints the version. Exit codes: 0 success, 1 failure, 2 invalid command line.`
+}
+
+/** Expected errors are printed as a message, all others with their stack. */
+function describeError(error: unknown): [message: string, exitCode: number] {
+  if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, exitCodes.usage]
+  const isExpected = [OperatorError, AppError, StorageError].some((type) => error instanceof type)
+  const { message, stack } = error as Error
+  return [isExpected ? message : (stack ?? message), exitCodes.failed]
+}

@@ -1,0 +1,57 @@
+import type { IdentityService } from '../../backends/ports.ts'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
+import type { RecordList } from '../model/book/sync-employees.ts'
+import { countRenderedRows } from '../model/elements.ts'
+import { useHistory } from '../model/history/history.ts'
+import type { PageActions } from '../model/keys/page-commands.ts'
+import { type PageShortcuts, usePageShortcuts } from '../model/keys/use-page-shortcuts.ts'
+import { type OpenDialog, useView } from '../model/view.ts'
+
+const CommandMenu = lazyPart(() => import('../features/commands/command-menu.tsx'), 'CommandMenu')
+
+interface PageCommandsOptions extends Pick<PageShortcuts, 'inForm'> {
+  identity: IdentityService
+  list: RecordList
+  /** Null if there is nothing to undo. */
+  onUndo: (() => void) | null
+  onLogout(): void
+}
+
+/** Handles the shortcuts of the page, and returns the menu of all its commands, which also finds records. */
+export function usePageCommands({ identity, list, inForm, onUndo, onLogout }: PageCommandsOptions) {
+  const { openDialog, setDialog, focus, focusForm } = useView()
+  const { service } = useHistory()
+  const open = (kind: Exclude<OpenDialog['kind'], 'hand-over'>) => () => setDialog({ kind })
+  const canExport = list.status === 'loaded' && list.employees.length > 0
+  const actions: PageActions = {
+    search: () => focus({ on: 'search' }),
+    newRecord: focusForm,
+    undo: onUndo ?? undefined,
+    commands: open('commands'),
+    import: open('import'),
+    export: canExport ? open('export') : undefined,
+    emergency: canExport ? open('emergency') : undefined,
+    password: open('password'),
+    sessions: identity.sessions && open('sessions'),
+    team: identity.team && open('team'),
+    deleted: service && open('deleted'),
+    shortcuts: open('shortcuts'),
+    help: open('help'),
+    logout: onLogout,
+  }
+  const hasUnrenderedRows = () => countRenderedRows() < list.employees.length
+  usePageShortcuts({ actions, hasUnrenderedRows, inForm })
+  const close = () => setDialog(null)
+  return (
+    <OnDemand onGiveUp={close}>
+      {openDialog?.kind === 'commands' && (
+        <CommandMenu
+          actions={actions}
+          employees={list.employees}
+          onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
+          onClose={close}
+        />
+      )}
+    </OnDemand>
+  )
+}
