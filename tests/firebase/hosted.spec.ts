@@ -125,3 +125,36 @@ test('an account that the rules exclude sees a message and no records', async ({
     await createHostedAdmin().setRules(shipped)
   }
 })
+
+test('a team shares deleted records, history and the end of an access, without a server of ours', async ({
+  page,
+  records,
+  openBrowser,
+}) => {
+  allowConsole(/status of 40[03]/)
+  const colleague = { email: 'colleague@example.com', password: 'another long one' }
+  const second = await openBrowser()
+  await signUp(second, colleague)
+  await signIn(second, colleague)
+  const theirs = recordsIn(second)
+  await records.add(ada)
+  await theirs.delete(ada)
+  await records.expectNames()
+  await records.chooseInMenu('Recently deleted')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('listitem').filter({ hasText: ada.eName })).toContainText(colleague.email)
+  await dialog.getByRole('button', { name: /^Restore/ }).click()
+  await page.keyboard.press('Escape')
+  await records.expectNames(ada)
+  await expect(page.getByRole('button', { name: /^Hand over/ })).toHaveCount(0)
+
+  await records.chooseInMenu('Team')
+  const team = page.getByRole('dialog', { name: 'Team' })
+  await expect(team.getByText('2 accounts can read and change every record.')).toBeVisible()
+  await team.getByRole('button', { name: `Remove ${colleague.email}` }).click()
+  await team.getByLabel('Your password', { exact: true }).fill(account.password)
+  await team.getByRole('button', { name: 'Remove', exact: true }).click()
+  const banner = page.getByRole('region', { name: 'What must we change?' })
+  await expect(banner).toContainText(`${colleague.email} knew one password`)
+  await expect(second.getByText(/^You’ve been signed out/)).toBeVisible()
+})

@@ -130,11 +130,11 @@ function useExposed(service: HistoryService, accountId: string, employees: reado
 
 /** Undefined until it is known, and for good if it can't be read. */
 function useEmail(accountId: string): string | undefined {
-  const { team } = useHistory()
+  const { listColleagues } = useHistory()
   const [email, setEmail] = useState<string>()
   useEffect(() => {
     const find = (all: Colleague[]) => setEmail(all.find(({ id }) => id === accountId)?.email)
-    return whenSettled(team?.listColleagues(), find)
-  }, [team, accountId])
+    return whenSettled(listColleagues?.(), find)
+  }, [listColleagues, accountId])
   return email
 }

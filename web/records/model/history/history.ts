@@ -15,6 +15,7 @@ export interface History {
   service?: HistoryService
   /** Undefined if the service keeps none. */
   previousPasswords?: PreviousPasswordService
+  listColleagues?: TeamService['listColleagues']
   /** Undefined if it makes no links to credentials. */
   team?: TeamService
   /** The session is about to end: what is requested now would be refused. */
@@ -38,6 +39,7 @@ export function createHistory({ identity, documents }: Services, email: string):
     report: () => {},
     ...(previousPasswords && { previousPasswords }),
     ...(service && { service, ...createReporter(service) }),
+    ...(team && { listColleagues: team.listColleagues }),
     ...(service && team && !withoutHandovers && { team }),
   }
 }
