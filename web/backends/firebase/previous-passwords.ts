@@ -28,8 +28,6 @@ import type { RunTransaction } from './transactions.ts'
 const timeoutMs = 15_000
 const maxListed = 10
 const maxPurgedTogether = 100
-/** The rules look for the record of each, and may read 20 documents. */
-const maxDeletedTogether = 9
 
 export const keptSince = () => new Date(Date.now() - previousPasswordDays * 24 * 60 * 60_000)
 
@@ -86,9 +84,10 @@ export async function purge(db: Firestore, runTransaction: RunTransaction): Prom
     ended(collectionGroup(db, previousPasswordCollection), 'replacedAt'),
     ended(collection(db, 'deleted'), 'at'),
   ])
-  for (const { docs } of found)
-    for (const part of splitIntoChunks(docs, maxDeletedTogether))
-      await runTransaction((transaction) => {
-        for (const { ref } of part) transaction.delete(ref)
-      })
+  for (const { docs } of found) {
+    if (docs.length === 0) continue
+    await runTransaction((transaction) => {
+      for (const { ref } of docs) transaction.delete(ref)
+    })
+  }
 }
