@@ -16,11 +16,7 @@ import {
   where,
 } from 'firebase/firestore'
 import { type EmployeeFields, secretFieldNames } from '../../../contract/employees.ts'
-import {
-  previousPasswordCollection,
-  previousPasswordDays,
-  splitIntoChunks,
-} from '../../../contract/firestore.ts'
+import { previousPasswordCollection, previousPasswordDays } from '../../../contract/firestore.ts'
 import type { PreviousPasswordService } from '../ports.ts'
 import { createServiceError, throwServiceError, withTimeout } from './errors.ts'
 import type { RunTransaction } from './transactions.ts'
