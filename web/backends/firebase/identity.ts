@@ -11,7 +11,7 @@ import {
   updatePassword,
 } from 'firebase/auth'
 import { type IdentityPolicy, isAccountEmail, toEmailKey } from '../../../contract/accounts.ts'
-import { trimEmail } from '../../../contract/employees.ts'
+import { toAsciiEmail, trimEmail } from '../../../contract/employees.ts'
 import { findPasswordProblem } from '../../../contract/predictable-text.ts'
 import { hasCode, type IdentityService, ServiceError, type TeamService } from '../ports.ts'
 import {
@@ -46,7 +46,7 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: 
     async createAccount(email, password, invitation) {
       if (!isAccountEmail(email)) throw createServiceError('invalid-email', { field: 'email' })
       requireValidPassword(password, 'password')
-      const credentials = [trimEmail(email), password.normalize('NFC')] as const
+      const credentials = [toAsciiEmail(trimEmail(email)), password.normalize('NFC')] as const
       const user = await createUser(signUpAuth, membership, credentials, invitation)
       await signOut(signUpAuth).catch(throwServiceError)
       return toUser(user)
@@ -55,7 +55,7 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: 
     async signIn(email, password) {
       const { user } = await signInWithEmailAndPassword(
         auth,
-        trimEmail(email),
+        toAsciiEmail(trimEmail(email)),
         password.normalize('NFC'),
       ).catch(throwSignInError)
       const entered = await withTimeout(enterTimeoutMs, membership.enter(user)).catch(() => null)
@@ -89,7 +89,7 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: 
 
     async sendPasswordReset(email) {
       if (!isAccountEmail(email)) throw createServiceError('invalid-email', { field: 'email' })
-      await sendPasswordResetEmail(auth, trimEmail(email)).catch((error) => {
+      await sendPasswordResetEmail(auth, toAsciiEmail(trimEmail(email))).catch((error) => {
         // Without email enumeration protection Firebase tells whether there is an account; the page does not.
         if (readFirebaseCode(error) !== 'auth/user-not-found') throwServiceError(error)
       })
