@@ -3,6 +3,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import type { Outbox } from '../../model/outbox/outbox.ts'
 import type { ImportSource } from '../../model/view.ts'
+import { FilePassword } from './file-password.tsx'
 import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportFailed, ImportProgress, ImportResult, ReadProgress } from './import-result.tsx'
@@ -49,6 +50,8 @@ export function ImportDialog(props: ImportDialogProps) {
         )
       case 'reading':
         return <ReadProgress progress={step.progress} onCancel={importFlow.restart} />
+      case 'locked':
+        return <FilePassword step={step} importFlow={importFlow} />
       case 'previewing':
         return <ImportPreview list={list} step={step} importFlow={importFlow} />
       case 'sending':

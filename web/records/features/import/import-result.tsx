@@ -33,12 +33,11 @@ export function ImportProgress({ progress, onCancel }: { progress: number; onCan
 
 /** Progress of reading, from 0 to 1; null if it is not known. */
 export function ReadProgress({ progress, onCancel }: { progress: number | null; onCancel(): void }) {
-  if (progress === null) return <p role="status">{messages.reading}</p>
   return (
     <>
       <label className={styles.progress}>
         <span role="status">{messages.reading}</span>
-        <progress value={progress} />
+        <progress {...(progress === null ? {} : { value: progress })} />
       </label>
       <DialogFooter>
         <Button onClick={onCancel}>{messages.cancel}</Button>

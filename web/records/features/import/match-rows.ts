@@ -12,9 +12,10 @@ import {
   secretFieldNames,
 } from '../../../../contract/employees.ts'
 import { afterPaint } from '../../../lib/dom.ts'
+import type { Steps } from '../../../lib/slices.ts'
 import { titleField } from '../../model/fields.ts'
 import { defaultPasswordOptions, generatePassword } from '../../model/passwords/generate-password.ts'
-import { escapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
+import { escapeFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
 import * as messages from './messages.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
@@ -41,50 +42,73 @@ interface TargetRecord {
   rowNumber?: number
 }
 
+interface MatchOptions {
+  /** Generates a password for each new record that lacks one. */
+  generates?: boolean
+  /** Removes the apostrophes of `escapeFormula`. */
+  unescapes?: boolean
+}
+
+/** So many rows are matched between two pauses. */
+const rowsPerStep = 500
+
 /**
  * Decides what the import would do with each row. Rows are matched to records by email, ignoring case. A blank cell or a
  * missing column leaves the existing value unchanged. If two rows match one record, the first one is used. A row without a
  * password is new only if the import `generates` one.
  */
-export function matchRows(
+export function* matchInSteps(
   rows: readonly SheetRow[],
   columns: ColumnIndices,
   employees: readonly Employee[],
-  generates = false,
-): MatchedRow[] {
-  const targets = Map.groupBy(
-    employees.map((seen): TargetRecord => ({ seen, fields: pickFields(seen) })),
-    ({ fields }) => normalizeEmail(fields.email),
-  )
-  const outcomes = new Map<SheetRow, RowOutcome>()
+  { generates = false, unescapes = false }: MatchOptions = {},
+): Steps<MatchedRow[]> {
+  const targets = new Map<string, TargetRecord[]>()
+  for (const [index, seen] of employees.entries()) {
+    if (index % rowsPerStep === 0) yield
+    const target = { seen, fields: pickFields(seen) }
+    const key = normalizeEmail(seen.email)
+    const others = targets.get(key)
+    if (others) others.push(target)
+    else targets.set(key, [target])
+  }
   const findTargets = (fields: EmployeeFields) => targets.get(normalizeEmail(fields.email)) ?? []
-  const sheet = rows.map((row) => ({ row, fields: readFields(row, columns) }))
+  const outcomes: RowOutcome[] = []
+  const sheet: EmployeeFields[] = []
 
   // Match unchanged rows first, so that each finds its own record if several records share an email.
-  for (const { row, fields } of sheet) {
+  for (const [index, row] of rows.entries()) {
+    if (index % rowsPerStep === 0) yield
+    const cells = unescapes ? row.cells.map(unescapeFormula) : row.cells
+    const fields = readFields(cells, columns)
+    sheet.push(fields)
     const { skipReason: reason } = row
     if (reason) {
-      outcomes.set(row, { outcome: 'skipped', fields, reason })
+      outcomes[index] = { outcome: 'skipped', fields, reason }
       continue
     }
     const unchangedTargets = findTargets(fields).filter((target) => isUnchanged(fields, target))
     const target = unchangedTargets.find(({ rowNumber }) => rowNumber === undefined) ?? unchangedTargets[0]
     if (!target) continue
     target.rowNumber ??= row.number
-    outcomes.set(row, { outcome: 'unchanged', fields: target.fields })
+    outcomes[index] = { outcome: 'unchanged', fields: target.fields }
   }
   // A password in the sheet takes precedence over one that is generated for the same email.
-  if (generates) sheet.sort((a, b) => countBlankSecrets(a.fields) - countBlankSecrets(b.fields))
-  for (const { row, fields } of sheet) {
-    if (outcomes.has(row)) continue
-    const result = matchRow(fields, findTargets(fields), row.number, generates)
-    outcomes.set(row, result)
-    // No other target has this email.
-    if (result.outcome === 'new') {
-      targets.set(normalizeEmail(fields.email), [{ fields, rowNumber: row.number }])
+  for (const lacksSecret of generates ? [false, true] : [null]) {
+    for (const [index, fields] of sheet.entries()) {
+      if (index % rowsPerStep === 0) yield
+      const row = rows[index]
+      if (!row || outcomes[index]) continue
+      if (lacksSecret !== null && lacksSecret !== hasBlankSecret(fields)) continue
+      const result = matchRow(fields, findTargets(fields), row.number, generates)
+      outcomes[index] = result
+      // No other target has this email.
+      if (result.outcome === 'new') {
+        targets.set(normalizeEmail(fields.email), [{ fields, rowNumber: row.number }])
+      }
     }
   }
-  return rows.map((row) => ({ number: row.number, ...(outcomes.get(row) as RowOutcome) }))
+  return rows.map((row, index) => ({ number: row.number, ...(outcomes[index] as RowOutcome) }))
 }
 
 function matchRow(
@@ -131,7 +155,7 @@ export const hiddenSecret = /^\s*[*＊•●∙·⁕]+\s*$/
  * Reads the email with `parseEmail`, also for the name if it has no column, and trims the two halves of a name. Other white space is significant. A hidden
  * password is none.
  */
-function readFields({ cells }: SheetRow, columns: ColumnIndices): EmployeeFields {
+function readFields(cells: readonly string[], columns: ColumnIndices): EmployeeFields {
   const cell = (column: keyof ColumnIndices) =>
     columns[column] === null ? '' : (cells[columns[column]] ?? '')
   const fields = mapFields((name) => {
@@ -152,8 +176,7 @@ function fillBlanks(fields: EmployeeFields, existing: EmployeeFields): EmployeeF
   return mapFields((name) => (name === 'email' || isBlank(fields[name]) ? existing[name] : fields[name]))
 }
 
-const countBlankSecrets = (fields: EmployeeFields) =>
-  secretFieldNames.filter((name) => fields[name] === '').length
+const hasBlankSecret = (fields: EmployeeFields) => secretFieldNames.some((name) => fields[name] === '')
 
 /** Returns the fields with a new value for each secret that is missing. */
 const fillSecrets = (fields: EmployeeFields, generate: () => string): EmployeeFields =>
