@@ -134,11 +134,11 @@ export function skipPreamble(rows: SheetRow[]): SheetRow[] {
 
 /** "Last name, First name", but no name with what may follow one, such as a degree. */
 const reversedName =
-  /^[^,]+,(?!\s*(ph\.?\s?d|m\.?d|mba|m\.?sc|b\.?sc|jr|sr|ii+|esq|inc|llc|ltd|gmbh|ag)\b)[^,\d]+$/i
+  /^[\p{L}\p{M}\s.'’-]+,(?!\s*(ph\.?\s?d|m\.?d|mba|m\.?sc|b\.?sc|jr|sr|ii+|esq|inc|llc|ltd|gmbh|ag)\b)[\p{L}\p{M}\s.'’-]+$/iu
 
 /**
- * Turns names round in a column "Last name, First name": one with such a header, or with such names only, which titles of entries
- * in a program may be too. Other text is unchanged.
+ * Turns names round in a column "Last name, First name": one with such a header, or with such names only. In files of programs
+ * those may be titles of entries, and our own exports come back unchanged. Other text is unchanged.
  */
 export function turnNames(rows: SheetRow[], isOfProgram: boolean): SheetRow[] {
   const header = rows[0]?.cells ?? []
@@ -160,6 +160,7 @@ function findReversedNames(rows: SheetRow[]): number {
   const { hasHeader, columns } = detectColumns(rows)
   const column = columns[titleField]
   if (column === null || columns.lastName !== null) return -1
+  if (hasHeader && rows[0]?.cells[column] === fieldRules[titleField].label) return -1
   return isEvery(textsIn(rows.slice(hasHeader ? 1 : 0, sampleSize), column), reversedName) ? column : -1
 }
 

@@ -280,7 +280,15 @@ describe('a column of names', () => {
       '"Last name, First name",Email\n"Lovelace, Ada, Lady",a@b.org',
       'Lovelace, Ada, Lady',
     ],
+    [
+      'is turned round without such a header too',
+      'Name,Email\n"Lovelace, Ada",ada@example.com',
+      'Ada Lovelace',
+    ],
+    ['is left with a degree', 'Name,Email\n"Ada Lovelace, PhD",ada@example.com', 'Ada Lovelace, PhD'],
+    ['is left if others are not turned', 'Name,Email\n"Lovelace, Ada",a@b.org\nBob,b@b.org', 'Lovelace, Ada'],
     ['is no employee number', '1042,Ada,ada@example.com,Maths\n1043,Grace,g@example.com,Navy', 'Ada'],
+    ['is no employee number, whatever its header', 'Employee,Nick,Name,Email\nE-1042,A,Ada,ada@b.org', 'Ada'],
   ])('%s', async (_, text, name) => {
     expect((await namesOf(text))[0]).toBe(name)
   })

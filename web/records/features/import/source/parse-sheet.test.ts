@@ -113,6 +113,21 @@ describe('import: detecting columns', () => {
   })
 
   test.each([
+    ['Ada,ada@example.com,Maths,en9ine!\nGrace,grace@example.com,Navy,c0bol-60', 3],
+    ['en9ine!,Ada,Maths,ada@example.com', 0],
+    ['Ada,ada@example.com,en9ine!,c0bol-60', null],
+    ['Ada,ada@example.com,Flat 4,London', null],
+    ['Ada,ada@example.com,AB-1042,2026-01-01', null],
+    ['Ada,ada@example.com,https://a.org/b1,Maths', null],
+    ['Ada,ada@example.com,Team-9000,Maths\nGrace,g@example.com,Team-9000,Navy', null],
+  ])('without a header guesses the one column that looks like passwords: %j', async (text, password) => {
+    expect(await detectLayout(text)).toMatchObject({
+      isPasswordGuessed: password !== null,
+      columns: { password },
+    })
+  })
+
+  test.each([
     ['Wer,Wo,Was\nAda,ada@example.com,x', true],
     ['Ada,ada@example,x\nGrace,grace@example.com,x', false],
     ['Ada,ada @ home,x\nGrace,grace@example.com,x', false],
