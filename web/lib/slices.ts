@@ -4,7 +4,7 @@ import { actAfter } from './dom.ts'
 export type Steps<T> = Generator<undefined, T>
 
 /** Browsers count a task of more than 50 ms as long. Timers of a hidden tab run once a second. */
-const getSliceMs = () => (document.hidden ? 1_000 : 25)
+const getSliceMs = () => (globalThis.document?.hidden ? 1_000 : 25)
 
 /**
  * Does work in slices, between which the page responds, and passes on its result. The first slice is done at once, so that short

@@ -73,7 +73,7 @@ export function* matchInSteps(
     else targets.set(key, [target])
   }
   const findTargets = (fields: EmployeeFields) => targets.get(normalizeEmail(fields.email)) ?? []
-  const outcomes: RowOutcome[] = []
+  const matched: MatchedRow[] = []
   const sheet: EmployeeFields[] = []
 
   // Match unchanged rows first, so that each finds its own record if several records share an email.
@@ -82,33 +82,33 @@ export function* matchInSteps(
     const cells = unescapes ? row.cells.map(unescapeFormula) : row.cells
     const fields = readFields(cells, columns)
     sheet.push(fields)
-    const { skipReason: reason } = row
+    const { number, skipReason: reason } = row
     if (reason) {
-      outcomes[index] = { outcome: 'skipped', fields, reason }
+      matched[index] = { number, outcome: 'skipped', fields, reason }
       continue
     }
     const unchangedTargets = findTargets(fields).filter((target) => isUnchanged(fields, target))
     const target = unchangedTargets.find(({ rowNumber }) => rowNumber === undefined) ?? unchangedTargets[0]
     if (!target) continue
-    target.rowNumber ??= row.number
-    outcomes[index] = { outcome: 'unchanged', fields: target.fields }
+    target.rowNumber ??= number
+    matched[index] = { number, outcome: 'unchanged', fields: target.fields }
   }
   // A password in the sheet takes precedence over one that is generated for the same email.
   for (const lacksSecret of generates ? [false, true] : [null]) {
     for (const [index, fields] of sheet.entries()) {
       if (index % rowsPerStep === 0) yield
       const row = rows[index]
-      if (!row || outcomes[index]) continue
+      if (!row || matched[index]) continue
       if (lacksSecret !== null && lacksSecret !== hasBlankSecret(fields)) continue
       const result = matchRow(fields, findTargets(fields), row.number, generates)
-      outcomes[index] = result
+      matched[index] = { number: row.number, ...result }
       // No other target has this email.
       if (result.outcome === 'new') {
         targets.set(normalizeEmail(fields.email), [{ fields, rowNumber: row.number }])
       }
     }
   }
-  return rows.map((row, index) => ({ number: row.number, ...(outcomes[index] as RowOutcome) }))
+  return matched
 }
 
 function matchRow(

@@ -1,4 +1,5 @@
 import { maxBatchBytes, maxBatchSize } from '../../../../../contract/batches.ts'
+import { maxFieldLength } from '../../../../../contract/employees.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
 import * as messages from '../messages.ts'
@@ -88,6 +89,11 @@ async function parseArchive(
 }
 
 function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): ParsedSource {
+  // What is too long stays too long, and does not make the page slow.
+  const maxLength = 2 * maxFieldLength
+  for (const row of sheet.rows)
+    if (row.cells.some(({ length }) => length > maxLength))
+      row.cells = row.cells.map((cell) => cell.slice(0, maxLength))
   const { program, rows } = sheet.program
     ? { program: sheet.program, rows: sheet.rows }
     : recognize(sheet.rows)

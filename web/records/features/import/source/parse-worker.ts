@@ -16,7 +16,7 @@ export type ParseMessage =
   | { parsed: Omit<ParsedSource, 'rows'> }
   | { problem: string; isLocked: boolean }
 
-const rowsPerMessage = 2_000
+const rowsPerMessage = 1_000
 
 const post = (message: ParseMessage) => postMessage(message)
 

@@ -1,4 +1,4 @@
-import { type Attributes, decodeAttribute, walkXml } from './walk-xml.ts'
+import { type Attributes, decodeAttribute, stop, walkXml } from './walk-xml.ts'
 
 export interface WorkbookRow {
   /** 1-based. */
@@ -60,7 +60,7 @@ const unescapeText = (text: string) =>
 
 interface RowHandlers {
   onOpen(attributes: Attributes): void
-  onClose(): void
+  onClose(): unknown
 }
 
 /** Reads the text in each of these elements, strings or cells, without phonetic guides. */
@@ -95,10 +95,10 @@ function readTexts(
       if (isInText) text += part
     },
     (name) => {
+      if (name === 'row') return rows?.onClose()
       if (name === 'v' || name === 't') isInText = false
       else if (name === 'rPh') isPhonetic = false
       else if (name === element) onText(text, attributes)
-      else if (name === 'row') rows?.onClose()
     },
   )
 }
@@ -187,7 +187,10 @@ function readSheet(
       row.cells = Array.from(row.cells, (cell) => cell ?? '')
       if (!row.cells.some((cell) => cell.trim() !== '')) return
       if (rows.length < maxRows) rows.push(row)
-      else isTruncated = true
+      else {
+        isTruncated = true
+        return stop
+      }
       if (rows.length % rowsPerReport === 0) onProgress(Math.min(1, rows.length / maxRows))
     },
   })

@@ -1,16 +1,19 @@
 import { Parser } from 'saxen'
 
+/** What `onClose` returns to stop. */
+export const stop = Symbol('stop')
+
 export type Attributes = Record<string, string | undefined>
 
 /**
- * Calls a function for each element whose local name it has. `onText` and `onClose` are called for all. Throws if the XML is
- * broken.
+ * Calls a function for each element whose local name it has. `onText` and `onClose` are called for all; `onClose` may stop it.
+ * Throws if the XML is broken.
  */
 export function walkXml(
   xml: string,
   onOpen: Record<string, (attributes: Attributes) => void>,
   onText?: (text: string) => void,
-  onClose?: (name: string) => void,
+  onClose?: (name: string) => unknown,
 ) {
   if (xml === '') return
   const handlers = new Map(Object.entries(onOpen))
@@ -21,7 +24,7 @@ export function walkXml(
     })
     .on('warn', () => {})
   if (onText) parser.on('text', (text, decode) => onText(decode(decodeAstral(text)))).on('cdata', onText)
-  if (onClose) parser.on('closeTag', (name) => onClose(toLocalName(name)))
+  if (onClose) parser.on('closeTag', (name) => onClose(toLocalName(name)) === stop && parser.stop())
   parser.parse(xml)
 }
 
