@@ -208,7 +208,7 @@ test('asks for the password of a protected file', async () => {
   await userEvent.keyboard('wrong{Enter}')
   await expectProblem('This password doesn’t open the file.')
   await userEvent.keyboard('horse battery{Enter}')
-  await ui.expectTexts(importedRows(), [/New.*Ada Lovelace/])
+  await ui.expectTexts(importedRows(), [/New.*Ada Lovelace/, /Skipped.*Wi-Fi/])
   await confirmImport()
   expect(stored()).toEqual([ada])
 })

@@ -8,9 +8,9 @@ import {
   pickFields,
   secretFieldNames,
 } from '../../../contract/employees.ts'
+import { finish } from '../../../tests/support/steps.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { normalizeText } from '../../lib/normalize-text.ts'
-import { finish } from '../../lib/slices.ts'
 import { matchInSteps } from '../features/import/match-rows.ts'
 import { describeRow } from '../features/import/preview.ts'
 import { detectColumns } from '../features/import/source/detect-columns.ts'

@@ -3,12 +3,11 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import type { Outbox } from '../../model/outbox/outbox.ts'
 import type { ImportSource } from '../../model/view.ts'
-import { FilePassword } from './file-password.tsx'
 import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportFailed, ImportProgress, ImportResult, ReadProgress } from './import-result.tsx'
 import * as messages from './messages.ts'
-import { SourceChooser } from './source-chooser.tsx'
+import { FilePassword, SourceChooser } from './source-chooser.tsx'
 import { useImport } from './use-import.ts'
 
 interface ImportDialogProps {

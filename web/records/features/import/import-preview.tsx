@@ -10,7 +10,7 @@ import { ReadProgress } from './import-result.tsx'
 import * as messages from './messages.ts'
 import { getColumnNames, outcomes } from './preview.ts'
 import { FilteredRows } from './row-list.tsx'
-import { encodingList } from './source/encodings.ts'
+import { encodings } from './source/encodings.ts'
 import type { SourceChoice } from './source/parse-source.ts'
 import type { ImportFlow, StepOf } from './use-import.ts'
 import { usePreview } from './use-preview.ts'
@@ -75,22 +75,20 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
   )
 }
 
-interface SourceSummaryProps {
-  /** Of the sentence that names it. */
-  id: string
-  step: StepOf<'previewing'>
-  rowCount: number
-  importFlow: ImportFlow
-}
+type SourceSummaryProps = Omit<ImportPreviewProps, 'list'> & { id: string; rowCount: number }
 
 /** What was read, how, and what may be wrong with it. */
 function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
   const { origin, source, choice, readOptions } = step
   const { workbook, encoding } = source
+  const sheets = workbook?.names.map((name, index) => [index, name] as const) ?? []
   const names = getColumnNames(source, readOptions.hasHeader)
   const { password } = readOptions.columns
 
-  const renderChoice = (label: string, choices: (readonly [SourceChoice, string])[]) => (
+  const renderChoice = (
+    label: string,
+    choices: readonly (readonly [SourceChoice, string, ...unknown[]])[],
+  ) => (
     <label className={styles.encoding}>
       {label}
       <select
@@ -117,17 +115,8 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
         </p>
         {source.isEncodingUnsure && <Message role="status">{messages.checkNames}</Message>}
         {/* A file doesn't tell which one it is in. */}
-        {encoding &&
-          renderChoice(
-            messages.encoding,
-            encodingList.map(([value, { label }]) => [value, label]),
-          )}
-        {workbook &&
-          workbook.names.length > 1 &&
-          renderChoice(
-            messages.sheet,
-            workbook.names.map((name, index) => [index, name]),
-          )}
+        {encoding && renderChoice(messages.encoding, encodings)}
+        {sheets.length > 1 && renderChoice(messages.sheet, sheets)}
       </div>
       <Message role="status">
         {readOptions.isPasswordGuessed && messages.passwordsGuessed(names[password ?? 0] ?? '')}

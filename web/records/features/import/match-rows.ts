@@ -12,7 +12,6 @@ import {
   secretFieldNames,
 } from '../../../../contract/employees.ts'
 import { afterPaint } from '../../../lib/dom.ts'
-import type { Steps } from '../../../lib/slices.ts'
 import { titleField } from '../../model/fields.ts'
 import { defaultPasswordOptions, generatePassword } from '../../model/passwords/generate-password.ts'
 import { escapeFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
@@ -33,6 +32,9 @@ export type RowOutcome =
   | { outcome: 'invalid'; fields: EmployeeFields; reason: string; lacksSecret?: boolean }
 
 export type MatchedRow = { number: number } & RowOutcome
+
+/** Long work that can pause at each `yield`. */
+export type Steps<T> = Generator<undefined, T>
 
 /** A record as it will be after the import: an existing one (`seen`), or one that a row adds. */
 interface TargetRecord {

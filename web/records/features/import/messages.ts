@@ -22,32 +22,8 @@ export const chooseFile = 'Choose a file'
 export const pasteRows = 'Or paste rows from a spreadsheet'
 export const pasteExample = fieldNames.map((name) => fieldRules[name].label).join('\t')
 export const readRows = 'Read these rows'
-export const programsHint = `Works with exports from ${new Intl.ListFormat('en').format([
-  '1Password (CSV or 1PUX)',
-  'Apple Passwords',
-  'BambooHR',
-  'Bitwarden (CSV or JSON)',
-  'Chrome',
-  'Dashlane',
-  'Edge',
-  'Enpass',
-  'Firefox',
-  'Google Workspace',
-  'KeePass (CSV or XML)',
-  'KeePassXC',
-  'Keeper',
-  'LastPass',
-  'Microsoft Entra',
-  'NordPass',
-  'Passbolt',
-  'Personio',
-  'Proton Pass',
-  'Psono (JSON)',
-  'RoboForm',
-  'Safari',
-  'Slack',
-  'Zoho Vault',
-])}.`
+export const programsHint =
+  'Works with exports from 1Password (CSV or 1PUX), Apple Passwords, BambooHR, Bitwarden (CSV or JSON), Chrome, Dashlane, Edge, Enpass (CSV), Firefox, Google Workspace, KeePass (CSV or XML), KeePassXC, Keeper, LastPass, Microsoft Entra, NordPass, Passbolt, Personio, Proton Pass, Psono (JSON), RoboForm, Safari, Slack and Zoho Vault.'
 export const matchHint =
   'Rows are matched to records by email. You see what will happen before anything is saved.'
 
@@ -58,13 +34,13 @@ export const noRowsInText = 'There are no rows in this text.'
 export const fileEmpty = 'The file is empty.'
 export const fileTooBig = 'This file is too big. Split it into several.'
 export const fileUnreadable = 'This file can’t be read.'
-export const unreadableWorkbooks = {
-  broken: 'This workbook is damaged or incomplete. Save it again, or export it as CSV.',
-  locked: 'This workbook is locked with a password. Remove the password and import it again.',
-  old: 'This is an old Excel file. Save it as .xlsx and import that.',
-  'too big': 'This workbook is too big. Save only the sheet with the list.',
-  other: 'This is neither a workbook (.xlsx, .ods) nor a 1PUX file. Save the sheet as CSV and import that.',
-} as const
+export const workbookBroken = 'This workbook is damaged or incomplete. Save it again, or export it as CSV.'
+export const workbookLocked =
+  'This workbook is locked with a password. Remove the password and import it again.'
+export const workbookOld = 'This is an old Excel file. Save it as .xlsx and import that.'
+export const workbookTooBig = 'This workbook is too big. Save only the sheet with the list.'
+export const noWorkbook =
+  'This is neither a workbook (.xlsx, .ods) nor a 1PUX file. Save the sheet as CSV and import that.'
 export const workbookEmpty = 'The workbook is empty.'
 export const isEncrypted =
   'Only your Bitwarden account can open this file. Export it again, protected with a password or as .csv.'

@@ -1,7 +1,6 @@
 import { maxBatchSize } from '../../../../contract/batches.ts'
 import { type Employee, fieldNames } from '../../../../contract/employees.ts'
-import type { Steps } from '../../../lib/slices.ts'
-import { type MatchedRow, matchInSteps } from './match-rows.ts'
+import { type MatchedRow, matchInSteps, type Steps } from './match-rows.ts'
 import * as messages from './messages.ts'
 import type { SheetLayout } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'

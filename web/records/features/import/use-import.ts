@@ -9,7 +9,7 @@ import { cancelled } from './messages.ts'
 import type { ReadOptions } from './preview.ts'
 import { openSource, type ReadControls } from './source/open-source.ts'
 import { LockedError, SourceError } from './source/parse-sheet.ts'
-import type { ParsedSource, SourceChoice } from './source/parse-source.ts'
+import type { ParsedSource, ParseOptions, SourceChoice } from './source/parse-source.ts'
 
 export type ImportStep =
   | { step: 'choosing'; problem: string }
@@ -46,7 +46,7 @@ export function useImport(outbox: Outbox) {
   return {
     ...sending,
     step,
-    read(origin: ImportSource, how?: ReadHow) {
+    read(origin: ImportSource, how?: ParseOptions) {
       if (!sending.isSending()) return read(origin, how)
     },
     setReadOptions(readOptions: ReadOptions) {
@@ -61,17 +61,12 @@ export function useImport(outbox: Outbox) {
 
 type SetStep = Dispatch<SetStateAction<ImportStep>>
 
-interface ReadHow {
-  choice?: SourceChoice
-  password?: string
-}
-
 /** Reads a source, and detects the columns: with another encoding the header may have become readable. */
 function useReading(setStep: SetStep) {
   const controller = useRef<AbortController>(null)
   useEffect(() => () => controller.current?.abort(), [])
 
-  async function read(origin: ImportSource, how: ReadHow = {}) {
+  async function read(origin: ImportSource, how: ParseOptions = {}) {
     controller.current?.abort()
     controller.current = new AbortController()
     const { signal } = controller.current
@@ -132,7 +127,7 @@ function useSending(outbox: Outbox, setStep: SetStep) {
 /** Returns undefined if the reading was cancelled. */
 async function readSource(
   origin: ImportSource,
-  how: ReadHow,
+  how: ParseOptions,
   controls: ReadControls,
 ): Promise<ImportStep | undefined> {
   try {

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useState } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
-import { runInSlices } from '../../../lib/slices.ts'
+import { actAfter } from '../../../lib/dom.ts'
+import type { Steps } from './match-rows.ts'
 import { type Preview, previewInSteps, type ReadOptions } from './preview.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 
@@ -19,4 +20,25 @@ export function usePreview(source: ParsedSource, readOptions: ReadOptions, emplo
   )
   const isCurrent = [source, readOptions, employees].every((input, i) => input === done?.of[i])
   return done && { ...done.preview, isCurrent }
+}
+
+/** Browsers count a task of more than 50 ms as long. Timers of a hidden tab run once a second. */
+const getSliceMs = () => (globalThis.document?.hidden ? 1_000 : 25)
+
+/**
+ * Does work in slices, between which the page responds, and passes on its result. Short work is done when this returns. The
+ * returned function stops it.
+ */
+export function runInSlices<T>(steps: Steps<T>, onDone: (result: T) => void): () => void {
+  const end = performance.now() + getSliceMs()
+  while (performance.now() < end) {
+    const step = steps.next()
+    if (!step.done) continue
+    onDone(step.value)
+    return () => {}
+  }
+  let stop = actAfter(0, () => {
+    stop = runInSlices(steps, onDone)
+  })
+  return () => stop()
 }

@@ -7,13 +7,10 @@ import type { Encoding } from './encodings.ts'
 export async function decodeText(bytes: Uint8Array, encoding?: Encoding, languages = navigator.languages) {
   const known =
     encoding ?? detectByteOrderMark(bytes) ?? guessUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : undefined)
-  const guess = known ? { encoding: known, isSure: true } : await guess8Bit(bytes, languages)
-  return { text: new TextDecoder(guess.encoding).decode(bytes), ...guess }
-}
-
-async function guess8Bit(bytes: Uint8Array, languages: readonly string[]) {
+  if (known) return { text: new TextDecoder(known).decode(bytes), encoding: known, isSure: true }
   const { guessEncoding } = await import('./detect-encoding.ts')
-  return guessEncoding(bytes, languages)
+  const guess = guessEncoding(bytes, languages)
+  return { text: new TextDecoder(guess.encoding).decode(bytes), ...guess }
 }
 
 function detectByteOrderMark([first, second, third]: Uint8Array): Encoding | undefined {

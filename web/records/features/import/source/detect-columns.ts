@@ -65,12 +65,10 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
   const filled = findFilledColumns(rows.slice(1))
   const isNumbers = (column: number) => isEvery(textsIn(sample.slice(1), column), employeeNumber)
   const named = nameColumns(header, filled, isNumbers)
-  if (Object.keys(named).length > 0)
-    return {
-      hasHeader: true,
-      columns: detectByHeader(named, emailCounts, filled),
-      isPasswordGuessed: false,
-    }
+  if (Object.keys(named).length > 0) {
+    const columns = detectByHeader(named, emailCounts, filled)
+    return { hasHeader: true, columns, isPasswordGuessed: false }
+  }
   // A text above emails is the title of their column, in whatever language. Titles have no digits, passwords often do.
   const { email } = byContent.columns
   const title = email === null ? '' : (header[email]?.trim() ?? '')
@@ -87,11 +85,11 @@ const maybeNames: readonly HeaderKind[] = [titleField, 'name', 'firstName', 'las
 /** The first column of each kind, if possible one that is not empty in every row. Numbers of employees are no names. */
 function nameColumns(
   header: string[],
-  filled?: ReadonlySet<number>,
-  isNumbers: (column: number) => boolean = () => false,
+  filled: ReadonlySet<number> = new Set(),
+  isNumbers = (_column: number) => false,
 ): NamedColumns {
   const named: NamedColumns = {}
-  const indices = [...header.keys()].sort((a, b) => Number(filled?.has(b) ?? 0) - Number(filled?.has(a) ?? 0))
+  const indices = [...header.keys()].sort((a, b) => Number(filled.has(b)) - Number(filled.has(a)))
   for (const index of indices) {
     const kind = kindByHeader.get(normalizeHeader(header[index] ?? ''))
     if (kind && !(maybeNames.includes(kind) && isNumbers(index))) named[kind] ??= index
@@ -144,13 +142,12 @@ export function turnNames(rows: SheetRow[], isOfProgram: boolean): SheetRow[] {
   const header = rows[0]?.cells ?? []
   const named = header.findIndex((cell) => reversedNames.includes(normalizeHeader(cell)))
   const column = named === -1 && !isOfProgram ? findReversedNames(rows) : named
-  if (column === -1) return rows
   const turn = (cell: string) => {
     const [last = '', first = '', ...more] = cell.split(',').map((part) => part.trim())
     return last && first && more.length === 0 ? `${first} ${last}` : cell
   }
   return rows.map((row, i) =>
-    i === 0 && named !== -1
+    column === -1 || (i === 0 && named !== -1)
       ? row
       : { ...row, cells: row.cells.map((cell, j) => (j === column ? turn(cell) : cell)) },
   )
@@ -192,48 +189,29 @@ function findNameColumns(named: NamedColumns, filled: ReadonlySet<number>): (num
 }
 
 /**
- * The email column is the one with the most emails, the name column is the first other one that is neither numbers nor
- * passwords. A single remaining column is the password, with more the only one that looks like passwords.
+ * The email column is the one with the most emails, the password is the only one that looks like passwords, the name is the first
+ * other one that is not numbers. The last of three columns is the password, however it looks.
  */
 function detectByContent(rows: SheetRow[], emailCounts: EmailCounts): Omit<SheetLayout, 'hasHeader'> {
   const email = findEmailColumn(emailCounts, [])
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length))
   const others = Array.from({ length: width }, (_, index) => index).filter((index) => index !== email)
-  const guesses =
-    email === null || others.length < 3
-      ? []
-      : others.filter((index) => looksLikePasswords(textsIn(rows, index)))
-  const guess = guesses.length === 1 ? guesses[0] : undefined
-  const name =
-    others.find((index) => index !== guess && !isEvery(textsIn(rows, index), employeeNumber)) ?? null
-  const only = others.length === 2 ? others.find((index) => index !== name) : undefined
-  return {
-    columns: {
-      ...mapFields(() => null),
-      [titleField]: name,
-      lastName: null,
-      email,
-      password: only ?? guess ?? null,
-    },
-    isPasswordGuessed: guess !== undefined,
-  }
+  const likely = email === null ? [] : others.filter((index) => looksLikePasswords(textsIn(rows, index)))
+  const guess = likely.length === 1 ? likely[0] : undefined
+  const isName = (index: number) => index !== guess && !isEvery(textsIn(rows, index), employeeNumber)
+  const name = others.find(isName) ?? null
+  const password = guess ?? (others.length === 2 ? others.find((index) => index !== name) : undefined) ?? null
+  const columns = { ...mapFields(() => null), [titleField]: name, lastName: null, email, password }
+  return { columns, isPasswordGuessed: guess !== undefined && others.length > 2 }
 }
 
 const employeeNumber = /^[a-z]{0,3}[-.\s]?\d[\d\s./-]*$/i
-const address = /^[a-z]+:\/\/|^www\.|^[\da-f]{8}-[\da-f-]{27}$/i
+/** Letters together with digits or signs, without spaces, but no address and no UUID. */
+const passwordLike = /^(?![a-z]+:\/\/|www\.|[\da-f]{8}-[\da-f-]{27}$)(?=.*\p{L})(?=.*[^\p{L}.'’-])\S{6,}$/iu
 
-/** Most have no spaces, but letters together with digits or signs, and hardly two are the same. */
 function looksLikePasswords(texts: string[]): boolean {
-  const isLikely = (text: string) =>
-    /^(?=.*\p{L})(?=.*[^\p{L}.'’-])\S{6,}$/u.test(text) &&
-    !employeeNumber.test(text) &&
-    !address.test(text) &&
-    !isEmail(text)
-  return (
-    texts.length > 0 &&
-    texts.filter(isLikely).length >= texts.length * 0.8 &&
-    new Set(texts).size >= texts.length * 0.8
-  )
+  const isLikely = (text: string) => passwordLike.test(text) && !employeeNumber.test(text) && !isEmail(text)
+  return texts.length > 0 && new Set(texts.filter(isLikely)).size >= texts.length * 0.8
 }
 
 /** The number of emails in each column that has any. */

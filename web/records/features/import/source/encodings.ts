@@ -1,45 +1,28 @@
-interface EncodingInfo {
-  /** Its name for the user. */
-  label: string
-  /** The languages that are written in it. Those of Unicode are not guessed. */
-  languages?: string
-  /** What chardet takes it for besides, in lower case: the standard that programs on Windows extend. */
-  family?: string
-}
-
 const western = 'ca da de es eu fi fr ga gl id is it ms nb nl nn no pt sv'
 
-/** By their label in the Encoding Standard. */
-export const encodings = {
-  'utf-8': { label: 'Unicode (UTF-8)' },
-  'utf-16le': { label: 'Unicode (UTF-16 LE)' },
-  'utf-16be': { label: 'Unicode (UTF-16 BE)' },
-  'windows-1252': { label: 'Western (Windows-1252)', languages: western, family: 'iso-8859-1' },
-  macintosh: { label: 'Western (Mac OS Roman)', languages: western, family: 'iso-8859-1' },
-  'windows-1250': {
-    label: 'Central European (Windows-1250)',
-    languages: 'bs cs hr hu pl ro sk sl sq sr',
-    family: 'iso-8859-2',
-  },
-  'windows-1251': {
-    label: 'Cyrillic (Windows-1251)',
-    languages: 'be bg kk mk ru sr uk',
-    family: 'iso-8859-5',
-  },
-  'windows-1253': { label: 'Greek (Windows-1253)', languages: 'el', family: 'iso-8859-7' },
-  'windows-1254': { label: 'Turkish (Windows-1254)', languages: 'az tr', family: 'iso-8859-9' },
-  'windows-1255': { label: 'Hebrew (Windows-1255)', languages: 'he yi', family: 'iso-8859-8' },
-  'windows-1256': { label: 'Arabic (Windows-1256)', languages: 'ar fa ur', family: 'iso-8859-6' },
-  'windows-1257': { label: 'Baltic (Windows-1257)', languages: 'et lt lv' },
-  'windows-1258': { label: 'Vietnamese (Windows-1258)', languages: 'vi' },
-  shift_jis: { label: 'Japanese (Shift_JIS)', languages: 'ja' },
-  'euc-jp': { label: 'Japanese (EUC-JP)', languages: 'ja' },
-  gb18030: { label: 'Chinese (GB18030)', languages: 'zh' },
-  big5: { label: 'Chinese (Big5)', languages: 'zh-hant' },
-  'euc-kr': { label: 'Korean (EUC-KR)', languages: 'ko' },
-} as const satisfies Record<string, EncodingInfo>
+/**
+ * The encodings by their label in the Encoding Standard, with their name for the user. Those that are guessed have the languages
+ * that are written in them, and what chardet takes them for besides: the standard that programs on Windows extend.
+ */
+export const encodings = [
+  ['utf-8', 'Unicode (UTF-8)', '', ''],
+  ['utf-16le', 'Unicode (UTF-16 LE)', '', ''],
+  ['utf-16be', 'Unicode (UTF-16 BE)', '', ''],
+  ['windows-1252', 'Western (Windows-1252)', western, 'iso-8859-1'],
+  ['macintosh', 'Western (Mac OS Roman)', western, 'iso-8859-1'],
+  ['windows-1250', 'Central European (Windows-1250)', 'bs cs hr hu pl ro sk sl sq sr', 'iso-8859-2'],
+  ['windows-1251', 'Cyrillic (Windows-1251)', 'be bg kk mk ru sr uk', 'iso-8859-5'],
+  ['windows-1253', 'Greek (Windows-1253)', 'el', 'iso-8859-7'],
+  ['windows-1254', 'Turkish (Windows-1254)', 'az tr', 'iso-8859-9'],
+  ['windows-1255', 'Hebrew (Windows-1255)', 'he yi', 'iso-8859-8'],
+  ['windows-1256', 'Arabic (Windows-1256)', 'ar fa ur', 'iso-8859-6'],
+  ['windows-1257', 'Baltic (Windows-1257)', 'et lt lv', ''],
+  ['windows-1258', 'Vietnamese (Windows-1258)', 'vi', ''],
+  ['shift_jis', 'Japanese (Shift_JIS)', 'ja', ''],
+  ['euc-jp', 'Japanese (EUC-JP)', 'ja', ''],
+  ['gb18030', 'Chinese (GB18030)', 'zh', ''],
+  ['big5', 'Chinese (Big5)', 'zh-hant', ''],
+  ['euc-kr', 'Korean (EUC-KR)', 'ko', ''],
+] as const
 
-export type Encoding = keyof typeof encodings
-
-/** The encodings with what is known of them. */
-export const encodingList = Object.entries(encodings) as [Encoding, EncodingInfo][]
+export type Encoding = (typeof encodings)[number][0]

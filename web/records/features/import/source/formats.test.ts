@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { finish } from '../../../../lib/slices.ts'
+import { finish } from '../../../../../tests/support/steps.ts'
 import type { ImportSource } from '../../../model/view.ts'
 import { previewInSteps } from '../preview.ts'
 import { parseSource } from './parse-source.ts'

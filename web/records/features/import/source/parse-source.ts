@@ -3,9 +3,8 @@ import { maxFieldLength } from '../../../../../contract/employees.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
 import * as messages from '../messages.ts'
-import { readArchive } from './archive/read-archive.ts'
+import { isArchive, readArchive } from './archive/read-archive.ts'
 import type { WorkbookSheet } from './archive/read-workbook.ts'
-import { ArchiveError, isArchive } from './archive/unpack.ts'
 import { decodeText } from './decode.ts'
 import { detectColumns, type SheetLayout, skipPreamble, turnNames } from './detect-columns.ts'
 import type { Encoding } from './encodings.ts'
@@ -33,25 +32,30 @@ export interface ParsedSource extends Sheet {
   layout: SheetLayout
 }
 
+/** How to read a source: differently than it was, or with the password that a file is protected with. */
 export interface ParseOptions {
   choice?: SourceChoice | undefined
-  /** Of a file that is protected with one. */
   password?: string | undefined
-  /** Is called with the part that is done, from 0 to 1. */
-  onProgress?(progress: number): void
 }
 
 /**
- * Reads and parses a source of at most `maxBatchBytes`. Detects the encoding of a file if none is given. Rejects with a
- * `SourceError`.
+ * Reads and parses a source of at most `maxBatchBytes`. Detects the encoding of a file if none is given. Calls `onProgress` with
+ * the part that is done, from 0 to 1. Rejects with a `SourceError`.
  */
-export async function parseSource(source: ImportSource, options: ParseOptions = {}): Promise<ParsedSource> {
+export async function parseSource(
+  source: ImportSource,
+  { choice, password }: ParseOptions = {},
+  onProgress?: (progress: number) => void,
+): Promise<ParsedSource> {
   if (typeof source === 'string') return parseText(source, { ...noInfo, name: messages.pastedRows })
   const info = { ...noInfo, name: source.name }
   const bytes = await readFile(source)
-  if (isArchive(bytes)) return parseArchive(bytes, info, options)
-  if (isKeePassDatabase(bytes)) throw new SourceError(messages.isKeePassDatabase)
-  const { choice, password } = options
+  if (isArchive(bytes)) {
+    const content = readArchive(bytes, maxBatchSize + 1, onProgress)
+    if (typeof content === 'string') return parseText(content, info, password)
+    return chooseSheet(source.name, content, typeof choice === 'number' ? choice : undefined)
+  }
+  if (kdbxSignature.every((byte, i) => bytes[i] === byte)) throw new SourceError(messages.isKeePassDatabase)
   const { text, encoding, isSure } = await decodeText(bytes, typeof choice === 'string' ? choice : undefined)
   return parseText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
 }
@@ -61,31 +65,10 @@ const noInfo = { encoding: null, isEncodingUnsure: false, workbook: null }
 
 async function parseText(text: string, info: SourceInfo, password?: string): Promise<ParsedSource> {
   const vault = (await parseJsonVault(text, password)) ?? parseKeePassXml(text)
-  const sheet =
-    vault ??
-    (await parseSheet(text).catch((cause) => {
-      throw new SourceError(messages.parserMissing, { cause })
-    }))
+  const sheet = vault ?? (await parseSheet(text))
   if (sheet.rows.length === 0)
     throw new SourceError(info.name === messages.pastedRows ? messages.noRowsInText : messages.fileEmpty)
   return describeSheet(sheet, vault ? { ...noInfo, name: info.name } : info)
-}
-
-/** Reads a workbook, or the JSON of a 1PUX file. */
-async function parseArchive(
-  bytes: Uint8Array,
-  info: SourceInfo,
-  options: ParseOptions,
-): Promise<ParsedSource> {
-  const { choice, password, onProgress } = options
-  try {
-    const content = readArchive(bytes, maxBatchSize + 1, onProgress)
-    if (typeof content === 'string') return await parseText(content, info, password)
-    return chooseSheet(info.name, content, typeof choice === 'number' ? choice : undefined)
-  } catch (cause) {
-    if (!(cause instanceof ArchiveError)) throw cause
-    throw new SourceError(messages.unreadableWorkbooks[cause.reason], { cause })
-  }
 }
 
 function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): ParsedSource {
@@ -94,20 +77,14 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
   for (const row of sheet.rows)
     if (row.cells.some(({ length }) => length > maxLength))
       row.cells = row.cells.map((cell) => cell.slice(0, maxLength))
-  const { program, rows } = sheet.program
-    ? { program: sheet.program, rows: sheet.rows }
-    : recognize(sheet.rows)
-  return {
-    ...sheet,
-    ...info,
-    rows,
-    program,
-    // Known programs escape no formulas: an apostrophe is part of the text.
-    escapedCellCount: program
-      ? 0
-      : rows.reduce((sum, { cells }) => sum + cells.filter(isEscapedFormula).length, 0),
-    layout: detectColumns(rows),
-  }
+  const { program, rows } = sheet.program ? { program: sheet.program, ...sheet } : recognize(sheet.rows)
+  // Known programs escape no formulas: an apostrophe is part of the text.
+  const escapable = program ? [] : rows
+  const escapedCellCount = escapable.reduce(
+    (sum, { cells }) => sum + cells.filter(isEscapedFormula).length,
+    0,
+  )
+  return { ...sheet, ...info, rows, program, escapedCellCount, layout: detectColumns(rows) }
 }
 
 function recognize(rows: SheetRow[]): { program: string | null; rows: SheetRow[] } {
@@ -124,8 +101,7 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: nu
   if (!chosen) throw new SourceError(messages.workbookEmpty)
   const hiddenRowCount = chosen.rows.filter(({ isHidden }) => isHidden).length
   const workbook = { names: sheets.map(({ name }) => name), sheet, hiddenRowCount }
-  const { rows, isTruncated } = chosen
-  return describeSheet({ rows, isTruncated, hasUnclosedQuote: false }, { ...noInfo, name, workbook })
+  return describeSheet({ ...chosen, hasUnclosedQuote: false }, { ...noInfo, name, workbook })
 }
 
 async function readFile(file: File): Promise<Uint8Array<ArrayBuffer>> {
@@ -136,6 +112,5 @@ async function readFile(file: File): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(buffer)
 }
 
-/** Recognises the encrypted databases of KeePass, .kdb and .kdbx. */
-const isKeePassDatabase = (bytes: Uint8Array) =>
-  [0x03, 0xd9, 0xa2, 0x9a].every((byte, i) => bytes[i] === byte)
+/** Begins the encrypted databases of KeePass, .kdb and .kdbx. */
+const kdbxSignature = [0x03, 0xd9, 0xa2, 0x9a]

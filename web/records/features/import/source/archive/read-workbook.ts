@@ -58,49 +58,32 @@ const unescapeText = (text: string) =>
     .replace(/\r\n?/g, '\n')
     .replace(/_x([\da-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-interface RowHandlers {
-  onOpen(attributes: Attributes): void
-  onClose(): unknown
-}
-
 /** Reads the text in each of these elements, strings or cells, without phonetic guides. */
 function readTexts(
   xml: string,
   element: 'si' | 'c',
   onText: (text: string, attributes: Attributes) => void,
-  rows?: RowHandlers,
+  row?: { onOpen(attributes: Attributes): void; onClose(): unknown },
 ) {
   let attributes: Attributes = {}
-  let text = ''
-  let isInText = false
+  let content = ''
   let isPhonetic = false
-  const begin = () => {
-    isInText = !isPhonetic
+  const open = {
+    row: (attributes: Attributes) => row?.onOpen(attributes),
+    [element]: (own: Attributes) => {
+      attributes = own
+      content = ''
+    },
+    rPh: () => {
+      isPhonetic = true
+    },
   }
-  walkXml(
-    xml,
-    {
-      row: (attributes) => rows?.onOpen(attributes),
-      [element]: (own) => {
-        attributes = own
-        text = ''
-      },
-      v: begin,
-      t: begin,
-      rPh: () => {
-        isPhonetic = true
-      },
-    },
-    (part) => {
-      if (isInText) text += part
-    },
-    (name) => {
-      if (name === 'row') return rows?.onClose()
-      if (name === 'v' || name === 't') isInText = false
-      else if (name === 'rPh') isPhonetic = false
-      else if (name === element) onText(text, attributes)
-    },
-  )
+  walkXml(xml, open, (name, text) => {
+    if (name === 'row') return row?.onClose()
+    if (name === 'rPh') isPhonetic = false
+    else if (name === element) onText(content, attributes)
+    else if ((name === 't' || name === 'v') && !isPhonetic) content += text
+  })
 }
 
 function readSharedStrings(xml: string): string[] {
@@ -111,31 +94,16 @@ function readSharedStrings(xml: string): string[] {
 
 /** The format code of each style of a cell. */
 function readFormats(xml: string): string[] {
-  const codes = new Map([
-    ['1', '0'],
-    ['2', '0.00'],
-    ['14', 'yyyy-mm-dd'],
-    ['15', 'yyyy-mm-dd'],
-    ['16', 'yyyy-mm-dd'],
-    ['17', 'yyyy-mm-dd'],
-    ['22', 'yyyy-mm-dd'],
-  ])
+  const date = 'yyyy-mm-dd'
+  const builtIn = { 1: '0', 2: '0.00', 14: date, 15: date, 16: date, 17: date, 22: date }
+  const codes = new Map(Object.entries(builtIn))
   const formats: string[] = []
-  let isInCells = false
-  walkXml(
-    xml,
-    {
-      numFmt: ({ numFmtId = '', formatCode = '' }) => codes.set(numFmtId, decodeAttribute(formatCode)),
-      cellXfs: () => {
-        isInCells = true
-      },
-      xf: ({ numFmtId = '' }) => isInCells && formats.push(codes.get(numFmtId) ?? ''),
-    },
-    undefined,
-    (name) => {
-      if (name === 'cellXfs') isInCells = false
-    },
-  )
+  // Other lists of styles are before and behind this one.
+  const cellStyles = /<(\w+:)?cellXfs[\s>].*?<\/(\w+:)?cellXfs>/s.exec(xml)?.[0] ?? ''
+  walkXml(xml, {
+    numFmt: ({ numFmtId = '', formatCode = '' }) => codes.set(numFmtId, decodeAttribute(formatCode)),
+  })
+  walkXml(cellStyles, { xf: ({ numFmtId = '' }) => formats.push(codes.get(numFmtId) ?? '') })
   return formats
 }
 
@@ -186,12 +154,10 @@ function readSheet(
     onClose() {
       row.cells = Array.from(row.cells, (cell) => cell ?? '')
       if (!row.cells.some((cell) => cell.trim() !== '')) return
-      if (rows.length < maxRows) rows.push(row)
-      else {
-        isTruncated = true
-        return stop
-      }
-      if (rows.length % rowsPerReport === 0) onProgress(Math.min(1, rows.length / maxRows))
+      isTruncated = rows.length === maxRows
+      if (isTruncated) return stop
+      rows.push(row)
+      if (rows.length % rowsPerReport === 0) onProgress(rows.length / maxRows)
     },
   })
   return { rows, isTruncated }

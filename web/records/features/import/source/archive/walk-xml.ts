@@ -6,25 +6,34 @@ export const stop = Symbol('stop')
 export type Attributes = Record<string, string | undefined>
 
 /**
- * Calls a function for each element whose local name it has. `onText` and `onClose` are called for all; `onClose` may stop it.
- * Throws if the XML is broken.
+ * Calls a function for each element whose local name it has. `onClose` is called for all, with the text since the last tag, and may
+ * stop it; `onText` gets any text. Throws if the XML is broken.
  */
 export function walkXml(
   xml: string,
-  onOpen: Record<string, (attributes: Attributes) => void>,
-  onText?: (text: string) => void,
-  onClose?: (name: string) => unknown,
+  onOpen: Record<string, (attributes: Attributes) => unknown>,
+  onClose: (name: string, text: string) => unknown = () => {},
+  onText: (text: string) => unknown = () => {},
 ) {
   if (xml === '') return
   const handlers = new Map(Object.entries(onOpen))
-  const parser = new Parser()
-    .on('openTag', (name, getAttributes) => handlers.get(toLocalName(name))?.(getAttributes()))
+  let text = ''
+  const addText = (part: string) => {
+    text += part
+    onText(part)
+  }
+  const parser: Parser = new Parser()
+    .on('openTag', (name, getAttributes) => {
+      text = ''
+      handlers.get(toLocalName(name))?.(getAttributes())
+    })
+    .on('text', (part, decode) => addText(decode(decodeAstral(part))))
+    .on('cdata', addText)
+    .on('closeTag', (name) => onClose(toLocalName(name), text) === stop && parser.stop())
     .on('error', (cause) => {
       throw cause
     })
     .on('warn', () => {})
-  if (onText) parser.on('text', (text, decode) => onText(decode(decodeAstral(text)))).on('cdata', onText)
-  if (onClose) parser.on('closeTag', (name) => onClose(toLocalName(name)) === stop && parser.stop())
   parser.parse(xml)
 }
 

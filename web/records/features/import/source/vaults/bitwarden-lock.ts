@@ -12,21 +12,20 @@ export interface LockedFile {
   /** 0: PBKDF2-SHA256, 1: Argon2id. */
   kdfType: number
   kdfIterations: number
-  /** In MiB. */
-  kdfMemory?: number | null
-  kdfParallelism?: number | null
+  /** With Argon2id, in MiB. */
+  kdfMemory: number
+  kdfParallelism: number
   data: string
 }
 
 /** What Bitwarden allows at most: a file could ask for years of work. */
-const maxima = { pbkdf2Iterations: 2_000_000, argon2Iterations: 10, memory: 1024, parallelism: 16 }
+const maxima = { pbkdf2: 2_000_000, argon2: 10, memory: 1024, parallelism: 16 }
 
 /** Decrypts the JSON in it. Returns null if the password is wrong, or the file changed. Takes up to seconds. */
 export function unlockBitwarden(file: LockedFile, password: string): string | null {
-  const key = deriveKey(file, utf8ToBytes(password.normalize('NFC')))
-  const [, iv, cipherText, mac] = (/^2\.([^|]+)\|([^|]+)\|([^|]+)$/.exec(file.data) ?? []).map((part, i) =>
-    i === 0 ? new Uint8Array() : Uint8Array.from(atob(part), (character) => character.charCodeAt(0)),
-  )
+  const key = deriveKey(file, utf8ToBytes(password))
+  const [, ...parts] = /^2\.([^|]+)\|([^|]+)\|([^|]+)$/.exec(file.data) ?? []
+  const [iv, cipherText, mac] = parts.map((part) => Uint8Array.from(atob(part), (byte) => byte.charCodeAt(0)))
   if (!key || !iv || !cipherText || !mac) return null
   const macKey = expand(sha256, key, utf8ToBytes('mac'), 32)
   if (!equalBytes(hmac(sha256, macKey, concatBytes(iv, cipherText)), mac)) return null
@@ -34,13 +33,9 @@ export function unlockBitwarden(file: LockedFile, password: string): string | nu
 }
 
 function deriveKey(file: LockedFile, password: Uint8Array): Uint8Array | null {
-  const { kdfType, kdfIterations: iterations, kdfMemory: memory, kdfParallelism: parallelism } = file
-  const salt = utf8ToBytes(file.salt)
-  if (kdfType === 0 && iterations <= maxima.pbkdf2Iterations)
-    return pbkdf2(sha256, password, salt, { c: iterations, dkLen: 32 })
-  if (kdfType !== 1 || !memory || !parallelism) return null
-  if (iterations > maxima.argon2Iterations || memory > maxima.memory || parallelism > maxima.parallelism)
-    return null
-  const options = { t: iterations, m: memory * 1024, p: parallelism, dkLen: 32, maxmem: 2 ** 31 }
-  return argon2id(password, sha256(salt), options)
+  const { kdfType, kdfIterations: t, kdfMemory, kdfParallelism: p } = file
+  const salt = utf8ToBytes(String(file.salt))
+  if (kdfType === 0 && t <= maxima.pbkdf2) return pbkdf2(sha256, password, salt, { c: t, dkLen: 32 })
+  if (kdfType !== 1 || t > maxima.argon2 || kdfMemory > maxima.memory || p > maxima.parallelism) return null
+  return argon2id(password, sha256(salt), { t, m: kdfMemory * 1024, p, dkLen: 32, maxmem: 2 ** 31 })
 }

@@ -4,8 +4,8 @@ import { SourceError } from '../parse-sheet.ts'
 import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
 
 /** Reads a database that KeePass 2 or KeePassXC exported as XML; null if it is not one. Leaves out the history of entries. */
-export function parseKeePassXml(text: string): ProgramSheet | null {
-  if (!/^\s*(<\?xml[^>]*>\s*)?<KeePassFile[\s>]/.test(text)) return null
+export function parseKeePassXml(xml: string): ProgramSheet | null {
+  if (!/^\s*(<\?xml[^>]*>\s*)?<KeePassFile[\s>]/.test(xml)) return null
   const items: VaultItem[] = []
   const groupIds: string[] = []
   let recycleBinId = ''
@@ -13,49 +13,23 @@ export function parseKeePassXml(text: string): ProgramSheet | null {
   let depth = 0
   let values: Record<string, string> = {}
   let key = ''
-  let content = ''
-  const begin = () => {
-    content = ''
+
+  function close(name: string, text: string) {
+    if (name === 'RecycleBinUUID') recycleBinId = text
+    else if (name === 'UUID' && depth === 0) groupIds[groupIds.length - 1] = text
+    else if (name === 'Key') key = text
+    else if (name === 'Value' && depth === 1) values[key] = text
+    else if (name === 'Group') groupIds.pop()
+    else if (name === 'Entry' && --depth === 0) {
+      const { Title: name, UserName: username, Password: password } = values
+      const isRecycled = recycleBinId !== '' && groupIds.includes(recycleBinId)
+      items.push({ type: 'login', name, username, password, skipReason: isRecycled && messages.isRecycled })
+      values = {}
+    }
   }
-  const closing = new Map<string, () => void>(
-    Object.entries({
-      RecycleBinUUID: () => {
-        recycleBinId = content
-      },
-      UUID: () => {
-        if (depth === 0) groupIds[groupIds.length - 1] = content
-      },
-      Key: () => {
-        key = content
-      },
-      Value: () => {
-        if (depth === 1) values[key] = content
-      },
-      Entry: () => {
-        depth--
-        if (depth > 0) return
-        const skipReason = recycleBinId !== '' && groupIds.includes(recycleBinId) && messages.isRecycled
-        const { Title: name, UserName: username, Password: password } = values
-        items.push({ type: 'login', name, username, password, skipReason })
-      },
-      Group: () => groupIds.pop(),
-    }),
-  )
-  const opening = {
-    Group: () => groupIds.push(''),
-    Entry: () => {
-      if (depth === 0) values = {}
-      depth++
-    },
-    ...Object.fromEntries(['RecycleBinUUID', 'UUID', 'Key', 'Value'].map((name) => [name, begin])),
-  }
+
   try {
-    walkXml(
-      text,
-      opening,
-      (part) => (content += part),
-      (name) => closing.get(name)?.(),
-    )
+    walkXml(xml, { Group: () => groupIds.push(''), Entry: () => depth++ }, close)
   } catch (cause) {
     throw new SourceError(messages.brokenXml, { cause })
   }

@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { lockedVaults } from '../../../../../../tests/support/locked-vaults.ts'
-import { finish } from '../../../../../lib/slices.ts'
+import { finish } from '../../../../../../tests/support/steps.ts'
 import type { ImportSource } from '../../../../model/view.ts'
 import * as messages from '../../messages.ts'
 import { previewInSteps } from '../../preview.ts'
@@ -172,26 +172,6 @@ const exportData = {
   ],
 }
 
-const enpass = {
-  folders: [],
-  items: [
-    {
-      category: 'login',
-      title: name,
-      archived: 0,
-      trashed: 0,
-      fields: [
-        { type: 'username', label: 'Username', value: 'ada', deleted: 0 },
-        { type: 'email', label: 'E-mail', value: username, deleted: 0 },
-        { type: 'password', label: 'Password', value: 'old', deleted: 1 },
-        { type: 'password', label: 'Password', value: password, deleted: 0 },
-      ],
-    },
-    { category: 'note', title: 'Wi-Fi', note: 'The key', archived: 0, trashed: 0 },
-    { category: 'login', title: 'Old', archived: 0, trashed: 1, fields: [] },
-  ],
-}
-
 const psono = {
   folders: [
     {
@@ -231,7 +211,6 @@ describe('a vault is read', () => {
       ),
       ['1Password', [ada], ['Archived.', note, 'A card, not a login.']],
     ],
-    ['Enpass, as JSON', file(JSON.stringify(enpass), 'a.json'), ['Enpass', [ada], [note, recycled]]],
     ['Psono, as JSON', file(JSON.stringify(psono), 'a.json'), ['Psono', [ada], [note]]],
     ['KeePass, as XML', file(keePass, 'a.xml'), ['KeePass', [ada], [recycled]]],
   ])('%s', async (_, source, summary) => {
