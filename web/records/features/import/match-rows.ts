@@ -44,26 +44,19 @@ interface TargetRecord {
   rowNumber?: number
 }
 
-interface MatchOptions {
-  /** Generates a password for each new record that lacks one. */
-  generates?: boolean
-  /** Removes the apostrophes of `escapeFormula`. */
-  unescapes?: boolean
-}
-
 /** So many rows are matched between two pauses. */
 const rowsPerStep = 500
 
 /**
  * Decides what the import would do with each row. Rows are matched to records by email, ignoring case. A blank cell or a
  * missing column leaves the existing value unchanged. If two rows match one record, the first one is used. A row without a
- * password is new only if the import `generates` one.
+ * password is new only if the import `generates` one. `unescapes` removes the apostrophes of `escapeFormula`.
  */
 export function* matchInSteps(
   rows: readonly SheetRow[],
   columns: ColumnIndices,
   employees: readonly Employee[],
-  { generates = false, unescapes = false }: MatchOptions = {},
+  { generates = false, unescapes = false } = {},
 ): Steps<MatchedRow[]> {
   const targets = new Map<string, TargetRecord[]>()
   for (const [index, seen] of employees.entries()) {
