@@ -6,7 +6,7 @@ import type { RecordList } from '../../model/book/sync-employees.ts'
 import { formatRecordCount } from '../../model/outbox/messages.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import styles from './import-preview.module.css'
-import { ReadProgress } from './import-result.tsx'
+import { Progress } from './import-result.tsx'
 import * as messages from './messages.ts'
 import { getColumnNames, outcomes } from './preview.ts'
 import { FilteredRows } from './row-list.tsx'
@@ -27,7 +27,7 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
   const preview = usePreview(source, readOptions, list.employees)
   const summaryId = useId()
   const countsId = useId()
-  if (!preview) return <ReadProgress progress={null} onCancel={importFlow.restart} />
+  if (!preview) return <Progress of="reading" progress={null} onCancel={importFlow.restart} />
 
   const { rows, counts, lackingCount, problem, isCurrent } = preview
   const isLoaded = list.status === 'loaded'

@@ -50,7 +50,7 @@ const readEnpassItem: ReadItem = (cells) => {
   return { name: cells[0], username, password: find(/^\*?password$/i) }
 }
 
-/** Of a list with a header such as "Name, Password, Email", the header alone looks like a row of Enpass. */
+/** In a list with a header such as "Name, Password, Email", the header alone looks like a row of Enpass. */
 const isEnpass = (sample: string[][]) =>
   sample.filter((cells) => readEnpassItem(cells).password !== undefined).length >
   sample.filter(({ length }) => length > 2).length / 2
