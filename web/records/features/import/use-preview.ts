@@ -26,8 +26,8 @@ export function usePreview(source: ParsedSource, readOptions: ReadOptions, emplo
 const getSliceMs = () => (globalThis.document?.hidden ? 1_000 : 25)
 
 /**
- * Does work in slices, between which the page responds, and passes on its result. Short work is done when this returns. The
- * returned function stops it.
+ * Does work in slices, between which the page responds, and passes on its result. Short work is done when this returns. Unlike
+ * `runWhenIdle` it makes haste: somebody waits for it. The returned function stops it.
  */
 export function runInSlices<T>(steps: Steps<T>, onDone: (result: T) => void): () => void {
   const end = performance.now() + getSliceMs()
