@@ -26,6 +26,7 @@ export default defineConfig(({ mode }) => {
       __VERSION__: JSON.stringify(product.version),
       ...(isFirebase ? { __FIREBASE_CONFIG__: JSON.stringify(readFirebaseConfig(env)) } : {}),
     },
+    worker: { format: 'es' },
     build: {
       outDir: isFirebase ? '../dist-firebase' : '../dist',
       emptyOutDir: true,

@@ -244,7 +244,7 @@ describe('the built page', () => {
   const pagePolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
     "connect-src 'self'; manifest-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; " +
-    "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types service-worker workbook-worker"
+    "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types service-worker import-worker"
   const server = provideServer({ pageDir: dist })
   afterAll(() => rmSync(home, { recursive: true }))
 

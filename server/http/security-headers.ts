@@ -26,7 +26,7 @@ function createPagePolicy(page: string): string {
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     // The policies of the page: web/lib/service-worker.ts and the worker of the import.
-    'trusted-types service-worker workbook-worker',
+    'trusted-types service-worker import-worker',
   ].join('; ')
 }
 

@@ -4,6 +4,7 @@ import { page, userEvent } from 'vitest/browser'
 import { type EmployeeFields, fieldNames } from '../../contract/employees.ts'
 import { writeWorkbook } from '../../web/records/model/spreadsheet/write-workbook.ts'
 import { openEmergencyFile } from '../support/emergency-file.ts'
+import { lockedVaults } from '../support/locked-vaults.ts'
 import { offlineError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -168,8 +169,9 @@ describe('the preview of an import', () => {
       Uint8Array.from(shiftJis, (byte) => byte.charCodeAt(0)),
     )
     const encoding = ui.dialog().getByLabelText('Encoding')
-    await expect.element(encoding).toHaveDisplayValue('Western (Windows-1252)')
+    await expect.element(encoding).toHaveDisplayValue('Japanese (Shift_JIS)')
     await encoding.selectOptions('Western (Mac OS Roman)')
+    await expect.element(column('Password')).toHaveDisplayValue(/É/)
     await encoding.selectOptions('Japanese (Shift_JIS)')
     await ui.expectTexts(importedRows(), [/New.*山田 太郎/])
     await expect.element(column('Password')).toHaveDisplayValue('パスワード')
@@ -177,6 +179,38 @@ describe('the preview of an import', () => {
     await confirmImport()
     expect(stored()).toEqual([named('山田 太郎', { email: 'yamada@example.com', password: '十' })])
   })
+})
+
+test('asks whether the names look right, and the passwords are in a column, where that was guessed', async () => {
+  await openRecords()
+  // "Ayşe Yılmaz" in Turkish, which is readable in other encodings too.
+  const turkish = Uint8Array.from('Name,Email,Password\nAy\xfee Y\xfdlmaz,a@b.co,x', (byte) =>
+    byte.charCodeAt(0),
+  )
+  const question = ui.dialog().getByText('Do these names look right?')
+  await chooseFile('turkish.csv', turkish)
+  await expect.element(question).toBeVisible()
+  await ui.dialog().getByLabelText('Encoding').selectOptions('Turkish (Windows-1254)')
+  await ui.expectTexts(importedRows(), [/New.*Ayşe Yılmaz/])
+  await expect.element(question).not.toBeInTheDocument()
+  await importButton('Back').click()
+  await chooseFile('list.csv', 'Ada,ada@example.com,Maths,en9ine!\nGrace,grace@example.com,Navy,c0bol-60')
+  await expect.element(ui.dialog()).toMatchTextContent('Are the passwords in Column D?')
+  await column('Password').selectOptions('Column C')
+  await expect.element(ui.dialog()).not.toMatchTextContent('Are the passwords in')
+})
+
+test('asks for the password of a protected file', async () => {
+  const { stored } = await openRecords()
+  await chooseFile('bitwarden.json', lockedVaults.pbkdf2)
+  const field = ui.dialog().getByLabelText('Password of the file')
+  await expect.element(field).toHaveFocus()
+  await userEvent.keyboard('wrong{Enter}')
+  await expectProblem('This password doesn’t open the file.')
+  await userEvent.keyboard('horse battery{Enter}')
+  await ui.expectTexts(importedRows(), [/New.*Ada Lovelace/, /Skipped.*Wi-Fi/])
+  await confirmImport()
+  expect(stored()).toEqual([ada])
 })
 
 describe('a workbook', () => {
@@ -233,8 +267,7 @@ describe('the import dialog', () => {
 
   test('opens with a file that is dropped anywhere on the page, also while another is read', async () => {
     await openRecords()
-    const { promise, resolve } = Promise.withResolvers<ArrayBuffer>()
-    const reading = vi.spyOn(Blob.prototype, 'arrayBuffer').mockReturnValueOnce(promise)
+    const reading = vi.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(() => {})
     await chooseFile('slow.csv', header)
     await expect.poll(() => reading.mock.calls).toHaveLength(1)
     const drag = (type: string) => {
@@ -246,7 +279,7 @@ describe('the import dialog', () => {
     await expect.element(page.getByText('Drop to import')).toBeVisible()
     drag('drop')
     await expect.element(ui.dialog().getByText('dropped.csv')).toBeVisible()
-    resolve(new TextEncoder().encode(`${header}Grace,grace@example.com,x`).buffer)
+    expect(reading).toHaveBeenCalledTimes(2)
     await confirmImport()
     await ui.expectNames('Ada')
   })

@@ -14,8 +14,12 @@ export default defineConfig({
   define: { __VERSION__: JSON.stringify('1.2.3') },
   // Listed in advance: if Vite discovers a dependency during a run, it reloads the page, and the running tests fail.
   optimizeDeps: {
-    include: ['react/jsx-dev-runtime', 'react-dom/client', 'vitest-browser-react', 'axe-core', 'saxen'],
-    entries: ['web/main.tsx', 'tests/components/*.test.tsx'],
+    include: ['react/jsx-dev-runtime', 'react-dom/client', 'vitest-browser-react', 'axe-core'],
+    entries: [
+      'web/main.tsx',
+      'web/records/features/import/source/parse-worker.ts',
+      'tests/components/*.test.tsx',
+    ],
   },
   test: {
     include: ['tests/components/**/*.test.tsx'],

@@ -102,14 +102,14 @@ test('no dialog, panel or parser delays the first rows; then what its buttons ne
   await expect(page.getByText('No employees yet')).toBeVisible()
   // Another chunk would be requested only when these have arrived: one more round trip.
   const chunks = () => scripts.map((path) => path.replace(/^\/assets\/(.*)-[\w-]{8}\.js$/, '$1'))
-  expect(chunks().sort()).toEqual(['index', 'records-page', 'rolldown-runtime'])
+  expect(chunks().sort()).toEqual(['index', 'records-page'])
   const loadMore = async () => {
     await page.evaluate(() => void dispatchEvent(new Event('idle')))
     return chunks()
   }
   for (const name of ['import-dialog', 'team-dialog', 'run-bar', 'password-generator', 'handover-dialog'])
     await expect.poll(loadMore, { intervals: [50] }).toContain(name)
-  expect(chunks().filter((name) => /workbook|decrypt/.test(name))).toEqual([])
+  expect(chunks().filter((name) => /worker|decrypt/.test(name))).toEqual([])
   await records.press('Import')
   await page.getByLabel('Or paste rows').fill('Ada\tada@example.com\tengine')
   await records.press('Read these rows')

@@ -8,9 +8,10 @@ import {
   pickFields,
   secretFieldNames,
 } from '../../../contract/employees.ts'
+import { finish } from '../../../tests/support/steps.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { normalizeText } from '../../lib/normalize-text.ts'
-import { matchRows } from '../features/import/match-rows.ts'
+import { matchInSteps } from '../features/import/match-rows.ts'
 import { describeRow } from '../features/import/preview.ts'
 import { detectColumns } from '../features/import/source/detect-columns.ts'
 import { parseSheet } from '../features/import/source/parse-sheet.ts'
@@ -42,7 +43,7 @@ async function importInto(employees: Employee[], exported: Employee, format: Exp
   const { rows } = await parseSheet(toCsv([exported], format).slice(1))
   const { hasHeader, columns } = detectColumns(rows)
   expect(hasHeader).toBe(true)
-  return matchRows(rows.slice(1), columns, employees)[0]
+  return finish(matchInSteps(rows.slice(1), columns, employees))[0]
 }
 
 describe.each(fieldNames)('the field %s', (name) => {

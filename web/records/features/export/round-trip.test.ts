@@ -2,14 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type EmployeeFields, emptyFields, pickFields } from '../../../../contract/employees.ts'
 import { arbitraryEmployees, arbitraryText } from '../../../../tests/support/arbitraries.ts'
+import { finish } from '../../../../tests/support/steps.ts'
 import { escapeFormula, isEscapedFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
 import { type ExportFormat, toCsv, toRows } from '../../model/spreadsheet/to-csv.ts'
 import { writeWorkbook } from '../../model/spreadsheet/write-workbook.ts'
-import { hiddenSecret, matchRows } from '../import/match-rows.ts'
+import { hiddenSecret, matchInSteps } from '../import/match-rows.ts'
+import { readArchive } from '../import/source/archive/read-archive.ts'
+import type { WorkbookSheet } from '../import/source/archive/read-workbook.ts'
 import { detectColumns } from '../import/source/detect-columns.ts'
 import { parseSheet, type SheetRow } from '../import/source/parse-sheet.ts'
 import { parseSource } from '../import/source/parse-source.ts'
-import { readWorkbook } from '../import/source/read-workbook.ts'
 
 /** Reads an exported file like the import does. */
 async function importRows(csv: string): Promise<SheetRow[]> {
@@ -95,7 +97,7 @@ describe('import of an export', () => {
         const rows = await importRows(toCsv(employees, format))
         const { hasHeader, columns } = detectColumns(rows)
         expect(hasHeader).toBe(true)
-        const matched = matchRows(rows.slice(1), columns, employees)
+        const matched = finish(matchInSteps(rows.slice(1), columns, employees))
         expect(matched.map(({ outcome }) => outcome)).toEqual(employees.map(() => 'unchanged'))
       }),
       { numRuns: 300 },
@@ -110,7 +112,7 @@ describe('import of an export', () => {
         (same) => same[0] ?? [],
       )
       const rows = await importRows(toCsv(distinct, format))
-      const matched = matchRows(rows.slice(1), detectColumns(rows).columns, [])
+      const matched = finish(matchInSteps(rows.slice(1), detectColumns(rows).columns, []))
       const expected = distinct.map((employee) => ['new', pickFields(employee)])
       expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(expected)
     })
@@ -145,7 +147,7 @@ describe('import of an export', () => {
       fc.array(fc.record({ eName: text, email: text, password: text })),
       (employees) => {
         const rows = toRows(employees, 'spreadsheet with passwords')
-        const [sheet] = readWorkbook(writeWorkbook(rows), employees.length + 1)
+        const [sheet] = readArchive(writeWorkbook(rows), employees.length + 1) as WorkbookSheet[]
         const isBlank = ({ eName, email, password }: EmployeeFields) =>
           (eName + email + password).trim() === ''
         expect(sheet?.rows.map(({ cells }) => cells)).toEqual([
@@ -156,7 +158,7 @@ describe('import of an export', () => {
     )
     fc.assert(property, { numRuns: 300 })
     const long = { ...emptyFields, eName: '\0'.repeat(10_000) }
-    const [sheet] = readWorkbook(writeWorkbook(toRows([long], 'spreadsheet')), 2)
+    const [sheet] = readArchive(writeWorkbook(toRows([long], 'spreadsheet')), 2) as WorkbookSheet[]
     expect(sheet?.rows[1]?.cells[0]).toBe(long.eName)
   })
 })

@@ -25,7 +25,8 @@ export function ColumnMapping(props: ColumnMappingProps) {
 
   function choose(field: keyof ColumnIndices, value: string) {
     const column = value === '' ? null : Number(value)
-    onReadOptionsChange({ ...readOptions, columns: { ...readOptions.columns, [field]: column } })
+    const columns = { ...readOptions.columns, [field]: column }
+    onReadOptionsChange({ ...readOptions, columns, isPasswordGuessed: false })
   }
 
   const renderCheck = (option: 'hasHeader' | 'unescapesFormulas' | 'generates', label: string) => (

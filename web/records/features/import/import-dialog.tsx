@@ -5,9 +5,9 @@ import type { Outbox } from '../../model/outbox/outbox.ts'
 import type { ImportSource } from '../../model/view.ts'
 import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
-import { ImportFailed, ImportProgress, ImportResult, ReadProgress } from './import-result.tsx'
+import { ImportFailed, ImportResult, Progress } from './import-result.tsx'
 import * as messages from './messages.ts'
-import { SourceChooser } from './source-chooser.tsx'
+import { FilePassword, SourceChooser } from './source-chooser.tsx'
 import { useImport } from './use-import.ts'
 
 interface ImportDialogProps {
@@ -48,11 +48,13 @@ export function ImportDialog(props: ImportDialogProps) {
           />
         )
       case 'reading':
-        return <ReadProgress progress={step.progress} onCancel={importFlow.restart} />
+        return <Progress of="reading" progress={step.progress} onCancel={importFlow.restart} />
+      case 'locked':
+        return <FilePassword step={step} importFlow={importFlow} />
       case 'previewing':
         return <ImportPreview list={list} step={step} importFlow={importFlow} />
       case 'sending':
-        return <ImportProgress progress={step.progress} onCancel={importFlow.cancel} />
+        return <Progress of="sending" progress={step.progress} onCancel={importFlow.cancel} />
       case 'failed':
         return <ImportFailed entry={step.entry} importFlow={importFlow} />
       case 'done':

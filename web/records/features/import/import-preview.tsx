@@ -1,4 +1,4 @@
-import { useId, useMemo } from 'react'
+import { useId } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
 import { Message, Text } from '../../../ui/message.tsx'
@@ -6,11 +6,14 @@ import type { RecordList } from '../../model/book/sync-employees.ts'
 import { formatRecordCount } from '../../model/outbox/messages.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import styles from './import-preview.module.css'
+import { Progress } from './import-result.tsx'
 import * as messages from './messages.ts'
-import { buildPreview, outcomes } from './preview.ts'
+import { getColumnNames, outcomes } from './preview.ts'
 import { FilteredRows } from './row-list.tsx'
-import { type Encoding, encodings } from './source/decode.ts'
+import { encodings } from './source/encodings.ts'
+import type { SourceChoice } from './source/parse-source.ts'
 import type { ImportFlow, StepOf } from './use-import.ts'
+import { usePreview } from './use-preview.ts'
 
 interface ImportPreviewProps {
   list: RecordList
@@ -20,38 +23,19 @@ interface ImportPreviewProps {
 
 /** The second step: shows what the import would change. Updates when the records change. */
 export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
-  const { origin, source, choice, readOptions, note } = step
-  const { workbook } = source
-  const { employees } = list
-  const isLoaded = list.status === 'loaded'
-  const { rows, counts, lackingCount, problem } = useMemo(
-    () => buildPreview(source, readOptions, employees),
-    [source, readOptions, employees],
-  )
-  const changeCount = counts.new + counts.changed
-  const canImport = isLoaded && problem === null && changeCount > 0
-  const isDecided = readOptions.hasHeader && counts.invalid === 0 && !source.hasUnclosedQuote && !note
+  const { source, readOptions, note } = step
+  const preview = usePreview(source, readOptions, list.employees)
   const summaryId = useId()
   const countsId = useId()
+  if (!preview) return <Progress of="reading" progress={null} onCancel={importFlow.restart} />
 
-  const renderChoice = (label: string, choices: (readonly [string | number, string])[]) => (
-    <label className={styles.encoding}>
-      {label}
-      <select
-        value={choice ?? ''}
-        onChange={({ target }) =>
-          importFlow.read(origin, workbook ? Number(target.value) : (target.value as Encoding))
-        }
-      >
-        {choices.map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-
+  const { rows, counts, lackingCount, problem, isCurrent } = preview
+  const isLoaded = list.status === 'loaded'
+  const changeCount = counts.new + counts.changed
+  const canImport = isLoaded && isCurrent && problem === null && changeCount > 0
+  const isGuess = source.isEncodingUnsure || readOptions.isPasswordGuessed
+  const isDecided =
+    readOptions.hasHeader && counts.invalid === 0 && !source.hasUnclosedQuote && !isGuess && !note
   return (
     <>
       <Message role="status">{note}</Message>
@@ -60,23 +44,7 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
           .map((outcome) => `${messages.outcomes[outcome]}: ${counts[outcome].toLocaleString()}`)
           .join(', ')}
       </p>
-      <div className={styles.source}>
-        <p id={summaryId} className={styles.sourceSummary}>
-          <strong>{source.name}</strong> <Text>{messages.rows(rows.length, source.program)}</Text>
-        </p>
-        {/* A file doesn't tell which one it is in. */}
-        {source.encoding && renderChoice(messages.encoding, Object.entries(encodings))}
-        {workbook &&
-          workbook.names.length > 1 &&
-          renderChoice(
-            messages.sheet,
-            workbook.names.map((name, index) => [index, name]),
-          )}
-      </div>
-      {source.hasUnclosedQuote && <Message role="alert">{messages.unclosedQuote}</Message>}
-      <Message role="status">
-        {workbook !== null && workbook.hiddenRowCount > 0 && messages.hiddenRows(workbook.hiddenRowCount)}
-      </Message>
+      <SourceSummary id={summaryId} step={step} rowCount={rows.length} importFlow={importFlow} />
       <ColumnMapping
         source={source}
         lackingCount={lackingCount}
@@ -103,6 +71,60 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
             : messages.importRecords(formatRecordCount(changeCount))}
         </Button>
       </DialogFooter>
+    </>
+  )
+}
+
+type SourceSummaryProps = Omit<ImportPreviewProps, 'list'> & { id: string; rowCount: number }
+
+/** What was read, how, and what may be wrong with it. */
+function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
+  const { origin, source, choice, readOptions } = step
+  const { workbook, encoding } = source
+  const sheets = workbook?.names.map((name, index) => [index, name] as const) ?? []
+  const names = getColumnNames(source, readOptions.hasHeader)
+  const { password } = readOptions.columns
+
+  const renderChoice = (
+    label: string,
+    choices: readonly (readonly [SourceChoice, string, ...unknown[]])[],
+  ) => (
+    <label className={styles.encoding}>
+      {label}
+      <select
+        value={choice ?? ''}
+        onChange={({ target }) => {
+          const [chosen] = choices[target.selectedIndex] ?? []
+          if (chosen !== undefined) void importFlow.read(origin, { choice: chosen })
+        }}
+      >
+        {choices.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+
+  return (
+    <>
+      <div className={styles.source}>
+        <p id={id} className={styles.sourceSummary}>
+          <strong>{source.name}</strong> <Text>{messages.rows(rowCount, source.program)}</Text>
+        </p>
+        {source.isEncodingUnsure && <Message role="status">{messages.checkNames}</Message>}
+        {/* A file doesn't tell which one it is in. */}
+        {encoding && renderChoice(messages.encoding, encodings)}
+        {sheets.length > 1 && renderChoice(messages.sheet, sheets)}
+      </div>
+      <Message role="status">
+        {readOptions.isPasswordGuessed && messages.passwordsGuessed(names[password ?? 0] ?? '')}
+      </Message>
+      {source.hasUnclosedQuote && <Message role="alert">{messages.unclosedQuote}</Message>}
+      <Message role="status">
+        {workbook !== null && workbook.hiddenRowCount > 0 && messages.hiddenRows(workbook.hiddenRowCount)}
+      </Message>
     </>
   )
 }

@@ -12,36 +12,28 @@ import styles from './import-dialog.module.css'
 import * as messages from './messages.ts'
 import type { ImportFlow, StepOf } from './use-import.ts'
 
-/** Progress of an import, from 0 to 1. It can be cancelled until it has been sent completely. */
-export function ImportProgress({ progress, onCancel }: { progress: number; onCancel(): void }) {
-  const isSent = progress >= 1
+interface ProgressProps {
+  of: 'reading' | 'sending'
+  /** From 0 to 1; null if it is not known. */
+  progress: number | null
+  onCancel(): void
+}
+
+/** The progress of reading, or of sending, which can be cancelled until everything has been sent. */
+export function Progress({ of, progress, onCancel }: ProgressProps) {
+  const isSent = of === 'sending' && (progress ?? 0) >= 1
+  const label = of === 'sending' ? messages.sending : messages.reading
   return (
     <>
       <label className={styles.progress}>
-        <span role="status">{isSent ? messages.saving : messages.sending}</span>
-        <progress {...(isSent ? {} : { value: progress })} />
+        <span role="status">{isSent ? messages.saving : label}</span>
+        <progress {...(progress === null || isSent ? {} : { value: progress })} />
       </label>
-      <p className={styles.hint}>{messages.allOrNothing}</p>
+      {of === 'sending' && <p className={styles.hint}>{messages.allOrNothing}</p>}
       <DialogFooter>
         <Button disabled={isSent} onClick={onCancel}>
           {messages.cancel}
         </Button>
-      </DialogFooter>
-    </>
-  )
-}
-
-/** Progress of reading, from 0 to 1; null if it is not known. */
-export function ReadProgress({ progress, onCancel }: { progress: number | null; onCancel(): void }) {
-  if (progress === null) return <p role="status">{messages.reading}</p>
-  return (
-    <>
-      <label className={styles.progress}>
-        <span role="status">{messages.reading}</span>
-        <progress value={progress} />
-      </label>
-      <DialogFooter>
-        <Button onClick={onCancel}>{messages.cancel}</Button>
       </DialogFooter>
     </>
   )

@@ -8,11 +8,13 @@ import {
 } from '../../../../contract/employees.ts'
 import { arbitraryEmail, arbitraryEmployees, arbitraryText } from '../../../../tests/support/arbitraries.ts'
 import { makeEmployees, named, renamed } from '../../../../tests/support/people.ts'
+import { finish } from '../../../../tests/support/steps.ts'
 import { applyBatch } from '../../../backends/batch.ts'
-import { buildBatch, matchRows } from './match-rows.ts'
+import { buildBatch, matchInSteps } from './match-rows.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
 
+const matchRows = (...args: Parameters<typeof matchInSteps>) => finish(matchInSteps(...args))
 const columns: ColumnIndices = { eName: 0, lastName: null, email: 1, password: 2 }
 const ada: Employee = { id: 'a', ...named('Ada', { password: 'engine' }) }
 const grace: Employee = { id: 'g', ...named('Grace', { password: 'cobol' }) }
@@ -80,7 +82,9 @@ describe('import: matching rows by email', () => {
     const people = makeEmployees(200)
     const rows = [...people.map(({ eName, email }) => [eName, email]), ['Ada King', ada.email]]
     expect(outcomesOf(rows)).toEqual([...people.map(() => 'invalid'), 'changed'])
-    const { add, update } = await buildBatch(matchRows(createSheet(rows), columns, [ada], true))
+    const { add, update } = await buildBatch(
+      matchRows(createSheet(rows), columns, [ada], { generates: true }),
+    )
     expect(add.map(({ eName, email }) => [eName, email])).toEqual(rows.slice(0, -1))
     expect(new Set(add.map(({ password }) => password)).size).toBe(people.length)
     for (const { password } of add) expect(password).toMatch(/^[^-=+@].{19}$/)
@@ -92,7 +96,7 @@ describe('import: matching rows by email', () => {
       ['Alan', 'alan@example.com', ''],
       ['Alan', 'ALAN@example.com', 'bombe'],
     ])
-    const matched = matchRows(rows, columns, [], true)
+    const matched = matchRows(rows, columns, [], { generates: true })
     expect(matched.map(({ outcome }) => outcome)).toEqual(['unchanged', 'new'])
     expect((await buildBatch(matched)).add).toMatchObject([{ password: 'bombe' }])
   })
@@ -133,14 +137,14 @@ describe('import: matching any rows', () => {
     await fc.assert(
       fc.asyncProperty(arbitraryEmployees, anyRows, fc.boolean(), async (employees, records, generates) => {
         const rows = toSheet(records)
-        const batch = await buildBatch(matchRows(rows, columns, employees, generates))
+        const batch = await buildBatch(matchRows(rows, columns, employees, { generates }))
         const { add, update } = batch
         expect(new Set(update.map(({ seen }) => seen.id)).size).toBe(update.length)
         for (const { fields } of update) expect(Object.values(fields)).not.toContain('')
         const existingEmails = new Set(employees.map(({ email }) => email.toLowerCase()))
         expect(add.filter(({ email }) => existingEmails.has(email.toLowerCase()))).toEqual([])
         const after = applyBatch(employees, batch, { ids: add.map((_, i) => `new-${i}`), kept: [] })
-        const again = await buildBatch(matchRows(rows, columns, after, generates))
+        const again = await buildBatch(matchRows(rows, columns, after, { generates }))
         expect(again).toEqual({ add: [], update: [], remove: [] })
       }),
       { numRuns: 1000 },

@@ -14,7 +14,7 @@ import {
 import { afterPaint } from '../../../lib/dom.ts'
 import { titleField } from '../../model/fields.ts'
 import { defaultPasswordOptions, generatePassword } from '../../model/passwords/generate-password.ts'
-import { escapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
+import { escapeFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
 import * as messages from './messages.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
@@ -33,6 +33,9 @@ export type RowOutcome =
 
 export type MatchedRow = { number: number } & RowOutcome
 
+/** Long work that can pause at each `yield`. */
+export type Steps<T> = Generator<undefined, T>
+
 /** A record as it will be after the import: an existing one (`seen`), or one that a row adds. */
 interface TargetRecord {
   fields: EmployeeFields
@@ -41,50 +44,66 @@ interface TargetRecord {
   rowNumber?: number
 }
 
+/** So many rows are matched between two pauses. */
+const rowsPerStep = 500
+
 /**
  * Decides what the import would do with each row. Rows are matched to records by email, ignoring case. A blank cell or a
  * missing column leaves the existing value unchanged. If two rows match one record, the first one is used. A row without a
- * password is new only if the import `generates` one.
+ * password is new only if the import `generates` one. `unescapes` removes the apostrophes of `escapeFormula`.
  */
-export function matchRows(
+export function* matchInSteps(
   rows: readonly SheetRow[],
   columns: ColumnIndices,
   employees: readonly Employee[],
-  generates = false,
-): MatchedRow[] {
-  const targets = Map.groupBy(
-    employees.map((seen): TargetRecord => ({ seen, fields: pickFields(seen) })),
-    ({ fields }) => normalizeEmail(fields.email),
-  )
-  const outcomes = new Map<SheetRow, RowOutcome>()
+  { generates = false, unescapes = false } = {},
+): Steps<MatchedRow[]> {
+  const targets = new Map<string, TargetRecord[]>()
+  for (const [index, seen] of employees.entries()) {
+    if (index % rowsPerStep === 0) yield
+    const target = { seen, fields: pickFields(seen) }
+    const key = normalizeEmail(seen.email)
+    const others = targets.get(key)
+    if (others) others.push(target)
+    else targets.set(key, [target])
+  }
   const findTargets = (fields: EmployeeFields) => targets.get(normalizeEmail(fields.email)) ?? []
-  const sheet = rows.map((row) => ({ row, fields: readFields(row, columns) }))
+  const matched: MatchedRow[] = []
+  const sheet: EmployeeFields[] = []
 
   // Match unchanged rows first, so that each finds its own record if several records share an email.
-  for (const { row, fields } of sheet) {
-    const { skipReason: reason } = row
+  for (const [index, row] of rows.entries()) {
+    if (index % rowsPerStep === 0) yield
+    const cells = unescapes ? row.cells.map(unescapeFormula) : row.cells
+    const fields = readFields(cells, columns)
+    sheet.push(fields)
+    const { number, skipReason: reason } = row
     if (reason) {
-      outcomes.set(row, { outcome: 'skipped', fields, reason })
+      matched[index] = { number, outcome: 'skipped', fields, reason }
       continue
     }
     const unchangedTargets = findTargets(fields).filter((target) => isUnchanged(fields, target))
     const target = unchangedTargets.find(({ rowNumber }) => rowNumber === undefined) ?? unchangedTargets[0]
     if (!target) continue
-    target.rowNumber ??= row.number
-    outcomes.set(row, { outcome: 'unchanged', fields: target.fields })
+    target.rowNumber ??= number
+    matched[index] = { number, outcome: 'unchanged', fields: target.fields }
   }
   // A password in the sheet takes precedence over one that is generated for the same email.
-  if (generates) sheet.sort((a, b) => countBlankSecrets(a.fields) - countBlankSecrets(b.fields))
-  for (const { row, fields } of sheet) {
-    if (outcomes.has(row)) continue
-    const result = matchRow(fields, findTargets(fields), row.number, generates)
-    outcomes.set(row, result)
-    // No other target has this email.
-    if (result.outcome === 'new') {
-      targets.set(normalizeEmail(fields.email), [{ fields, rowNumber: row.number }])
+  for (const lacksSecret of generates ? [false, true] : [null]) {
+    for (const [index, fields] of sheet.entries()) {
+      if (index % rowsPerStep === 0) yield
+      const row = rows[index]
+      if (!row || matched[index]) continue
+      if (lacksSecret !== null && lacksSecret !== hasBlankSecret(fields)) continue
+      const result = matchRow(fields, findTargets(fields), row.number, generates)
+      matched[index] = { number: row.number, ...result }
+      // No other target has this email.
+      if (result.outcome === 'new') {
+        targets.set(normalizeEmail(fields.email), [{ fields, rowNumber: row.number }])
+      }
     }
   }
-  return rows.map((row) => ({ number: row.number, ...(outcomes.get(row) as RowOutcome) }))
+  return matched
 }
 
 function matchRow(
@@ -131,7 +150,7 @@ export const hiddenSecret = /^\s*[*＊•●∙·⁕]+\s*$/
  * Reads the email with `parseEmail`, also for the name if it has no column, and trims the two halves of a name. Other white space is significant. A hidden
  * password is none.
  */
-function readFields({ cells }: SheetRow, columns: ColumnIndices): EmployeeFields {
+function readFields(cells: readonly string[], columns: ColumnIndices): EmployeeFields {
   const cell = (column: keyof ColumnIndices) =>
     columns[column] === null ? '' : (cells[columns[column]] ?? '')
   const fields = mapFields((name) => {
@@ -152,8 +171,7 @@ function fillBlanks(fields: EmployeeFields, existing: EmployeeFields): EmployeeF
   return mapFields((name) => (name === 'email' || isBlank(fields[name]) ? existing[name] : fields[name]))
 }
 
-const countBlankSecrets = (fields: EmployeeFields) =>
-  secretFieldNames.filter((name) => fields[name] === '').length
+const hasBlankSecret = (fields: EmployeeFields) => secretFieldNames.some((name) => fields[name] === '')
 
 /** Returns the fields with a new value for each secret that is missing. */
 const fillSecrets = (fields: EmployeeFields, generate: () => string): EmployeeFields =>

@@ -7,6 +7,7 @@ export const doneTitle = 'Imported'
 export const steps = {
   choosing: 'Where the rows come from',
   reading: 'Reading',
+  locked: 'Password',
   previewing: 'What would be imported',
   sending: 'Importing',
   failed: 'Not imported',
@@ -16,13 +17,13 @@ export const back = 'Back'
 export const cancel = 'Cancel'
 export const reading = 'Reading…'
 
-export const dropFile = 'Drop an Excel workbook or a CSV file here, or'
+export const dropFile = 'Drop a workbook, a CSV file or an export here, or'
 export const chooseFile = 'Choose a file'
 export const pasteRows = 'Or paste rows from a spreadsheet'
 export const pasteExample = fieldNames.map((name) => fieldRules[name].label).join('\t')
 export const readRows = 'Read these rows'
 export const programsHint =
-  'Works with exports from Bitwarden (CSV or JSON), 1Password, Chrome, Google Workspace, Microsoft Entra, LastPass, KeePass and Keeper.'
+  'Works with exports from 1Password (CSV or 1PUX), Apple Passwords, BambooHR, Bitwarden (CSV or JSON), Chrome, Dashlane, Edge, Enpass (CSV), Firefox, Google Workspace, KeePass (CSV or XML), KeePassXC, Keeper, LastPass, Microsoft Entra, NordPass, Passbolt, Personio, Proton Pass, Psono (JSON), RoboForm, Safari, Slack and Zoho Vault.'
 export const matchHint =
   'Rows are matched to records by email. You see what will happen before anything is saved.'
 
@@ -33,28 +34,37 @@ export const noRowsInText = 'There are no rows in this text.'
 export const fileEmpty = 'The file is empty.'
 export const fileTooBig = 'This file is too big. Split it into several.'
 export const fileUnreadable = 'This file can’t be read.'
-export const unreadableWorkbooks = {
-  broken: 'This workbook is damaged or incomplete. Save it again, or export it as CSV.',
-  locked: 'This workbook is locked with a password. Remove the password in Excel and import it again.',
-  old: 'This is an old Excel file. Save it as .xlsx and import that.',
-  'too big': 'This workbook is too big. Save only the sheet with the list.',
-  other: 'This is not an Excel workbook (.xlsx). Save the sheet as CSV and import that.',
-} as const
+export const workbookBroken = 'This workbook is damaged or incomplete. Save it again, or export it as CSV.'
+export const workbookLocked =
+  'This workbook is locked with a password. Remove the password and import it again.'
+export const workbookOld = 'This is an old Excel file. Save it as .xlsx and import that.'
+export const workbookTooBig = 'This workbook is too big. Save only the sheet with the list.'
+export const noWorkbook =
+  'This is neither an Excel workbook (.xlsx) nor a 1PUX file. Save the sheet as .xlsx and import that.'
 export const workbookEmpty = 'The workbook is empty.'
-export const is1pux = 'This is a 1PUX file. Export as CSV from 1Password and import that.'
-export const isEncrypted = 'This Bitwarden file is encrypted. Export it as .csv or as unencrypted .json.'
-export const isOtherJson = 'This JSON file is not a Bitwarden export.'
+export const isEncrypted =
+  'Only your Bitwarden account can open this file. Export it again, protected with a password or as .csv.'
+export const isOtherJson =
+  'This JSON file is of no program that is known here. Export it as CSV and import that.'
+export const isKeePassDatabase = 'This is a KeePass database. Export it as XML or CSV and import that.'
+export const brokenXml = 'This XML file is damaged or incomplete. Export it again.'
+export const wrongFilePassword = 'This password doesn’t open the file.'
+export const filePassword = 'Password of the file'
+export const isProtected = (name: string) => `${isolate(name)} is protected with a password of its own.`
+export const openFile = 'Open'
 
 export const rows = (count: number, program: string | null) => {
   const text = count === 1 ? '1 row' : `${count.toLocaleString()} rows`
   return program ? `· ${text} from ${program}` : `· ${text}`
 }
 export const encoding = 'Encoding'
+export const checkNames = 'Do these names look right?'
 export const sheet = 'Sheet'
 export const hiddenRows = (count: number) =>
   count === 1
     ? '1 row is hidden in the workbook. It is listed here too.'
     : `${count.toLocaleString()} rows are hidden in the workbook. They are listed here too.`
+export const passwordsGuessed = (column: string) => `Are the passwords in ${isolate(column)}?`
 export const unclosedQuote = 'A quotation mark is never closed, so everything after it is read as one row.'
 export const tooManyRows = (max: number) =>
   `That’s more than ${max.toLocaleString()} rows. Import them in parts.`
@@ -113,8 +123,12 @@ export const isNote = 'A note, not a login.'
 export const isCard = 'A card, not a login.'
 export const isIdentity = 'An identity, not a login.'
 export const isSshKey = 'An SSH key, not a login.'
+export const isAlias = 'An email alias, not a login.'
+export const isFolder = 'A folder, not a login.'
+export const isBot = 'A bot, not a person.'
+export const isDeactivated = 'Deactivated in Slack.'
 export const isExample = 'An example of the template.'
-export const isArchived = 'Archived in 1Password.'
+export const isArchived = 'Archived.'
 export const isRecycled = 'In the recycle bin.'
 
 export const sending = 'Sending…'

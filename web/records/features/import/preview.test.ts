@@ -2,18 +2,18 @@ import { expect, test } from 'vitest'
 import { maxBatchSize } from '../../../../contract/batches.ts'
 import type { Employee } from '../../../../contract/employees.ts'
 import { ada as person } from '../../../../tests/support/people.ts'
+import { finish } from '../../../../tests/support/steps.ts'
 import { describeBatchSize, describeConflicts, describeResult } from '../../model/outbox/messages.ts'
 import type { ImportSource } from '../../model/view.ts'
-import { buildPreview, getColumnNames, type ReadOptions } from './preview.ts'
-import { detectColumns } from './source/detect-columns.ts'
+import { getColumnNames, previewInSteps, type ReadOptions } from './preview.ts'
 import { parseSource } from './source/parse-source.ts'
 
 const ada: Employee = { id: 'a', ...person }
 
 async function preview(source: ImportSource, readOptions: Partial<ReadOptions> = {}) {
   const parsed = await parseSource(source)
-  const defaults = { ...detectColumns(parsed.rows), unescapesFormulas: true, generates: false }
-  return buildPreview(parsed, { ...defaults, ...readOptions }, [ada])
+  const defaults = { ...parsed.layout, unescapesFormulas: true, generates: false }
+  return finish(previewInSteps(parsed, { ...defaults, ...readOptions }, [ada]))
 }
 
 test('preview: options set whether there is a header and whether apostrophes are removed', async () => {
@@ -54,7 +54,9 @@ test('preview: names columns by the header, otherwise by letters', async () => {
 test('import: explains why a source can’t be read', async () => {
   const createFile = (bytes: Uint8Array<ArrayBuffer>, name = 'a.csv') => new File([bytes], name)
   const zip = new Uint8Array([0x50, 0x4b, 3, 4])
-  await expect(parseSource(createFile(zip, 'a.1pux'))).rejects.toThrow('Export as CSV from 1Password')
+  await expect(parseSource(createFile(zip, 'a.1pux'))).rejects.toThrow('damaged or incomplete')
+  const kdbx = new Uint8Array([0x03, 0xd9, 0xa2, 0x9a, 0x67])
+  await expect(parseSource(createFile(kdbx, 'a.kdbx'))).rejects.toThrow('KeePass database')
   await expect(parseSource(' \n ,, \n')).rejects.toThrow('There are no rows in this text.')
   await expect(parseSource(createFile(new Uint8Array()))).rejects.toThrow('The file is empty.')
   await expect(parseSource(createFile(new Uint8Array(65 * 1024 * 1024)))).rejects.toThrow('too big')

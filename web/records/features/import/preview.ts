@@ -1,7 +1,6 @@
 import { maxBatchSize } from '../../../../contract/batches.ts'
 import { type Employee, fieldNames } from '../../../../contract/employees.ts'
-import { unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
-import { type MatchedRow, matchRows } from './match-rows.ts'
+import { type MatchedRow, matchInSteps, type Steps } from './match-rows.ts'
 import * as messages from './messages.ts'
 import type { SheetLayout } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
@@ -16,26 +15,29 @@ export interface ReadOptions extends SheetLayout {
 export type Outcome = MatchedRow['outcome']
 export const outcomes = Object.keys(messages.outcomes) as Outcome[]
 
-export type Preview = ReturnType<typeof buildPreview>
+export interface Preview {
+  rows: MatchedRow[]
+  counts: Record<Outcome, number>
+  /** How many rows are new only with a generated password. */
+  lackingCount: number
+  /** Why nothing can be imported; null if the import can start. */
+  problem: string | null
+}
 
 /** Computes what importing this source would do to `employees`. */
-export function buildPreview(source: ParsedSource, readOptions: ReadOptions, employees: readonly Employee[]) {
-  const dataRows = readOptions.hasHeader ? source.rows.slice(1) : source.rows
-  const shouldUnescape = readOptions.unescapesFormulas && source.escapedCellCount > 0
-  const unescapedRows = shouldUnescape
-    ? dataRows.map((row) => ({ ...row, cells: row.cells.map(unescapeFormula) }))
-    : dataRows
-  const rows = matchRows(unescapedRows, readOptions.columns, employees, readOptions.generates)
+export function* previewInSteps(
+  source: ParsedSource,
+  readOptions: ReadOptions,
+  employees: readonly Employee[],
+): Steps<Preview> {
+  const { hasHeader, columns, unescapesFormulas, generates } = readOptions
+  const unescapes = unescapesFormulas && source.escapedCellCount > 0
+  const dataRows = hasHeader ? source.rows.slice(1) : source.rows
+  const rows = yield* matchInSteps(dataRows, columns, employees, { generates, unescapes })
   const counts = { new: 0, changed: 0, unchanged: 0, invalid: 0, skipped: 0 }
   for (const { outcome } of rows) counts[outcome] += 1
-  return {
-    rows,
-    counts,
-    /** How many rows are new only with a generated password. */
-    lackingCount: rows.filter((row) => 'lacksSecret' in row && row.lacksSecret).length,
-    /** Why nothing can be imported; null if the import can start. */
-    problem: findProblem(source, readOptions, rows.length),
-  }
+  const lackingCount = rows.filter((row) => 'lacksSecret' in row && row.lacksSecret).length
+  return { rows, counts, lackingCount, problem: findProblem(source, readOptions, rows.length) }
 }
 
 function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, count: number): string | null {

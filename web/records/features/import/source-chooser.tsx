@@ -1,11 +1,14 @@
-import { type ClipboardEvent, useRef } from 'react'
+import { type ClipboardEvent, type FormEvent, useRef, useState } from 'react'
 import { noAutofill } from '../../../lib/dom.ts'
 import { Button } from '../../../ui/button.tsx'
+import { DialogFooter } from '../../../ui/dialog.tsx'
+import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Message } from '../../../ui/message.tsx'
+import { Message, Text } from '../../../ui/message.tsx'
 import type { ImportSource } from '../../model/view.ts'
 import styles from './import-dialog.module.css'
 import * as messages from './messages.ts'
+import type { ImportFlow, StepOf } from './use-import.ts'
 
 interface SourceChooserProps {
   problem: string
@@ -39,7 +42,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
           ref={fileInput}
           type="file"
           hidden
-          accept=".xlsx,.csv,.tsv,.txt,.json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,text/csv,text/tab-separated-values,text/plain,application/json"
+          accept=".xlsx,.csv,.tsv,.txt,.json,.1pux,.xml,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,text/csv,text/tab-separated-values,text/plain,application/json,text/xml"
           onChange={({ target }) => target.files?.[0] && onSource(target.files[0])}
         />
       </div>
@@ -66,5 +69,40 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
       <p className={styles.hint}>{messages.programsHint}</p>
       <p className={styles.hint}>{messages.matchHint}</p>
     </>
+  )
+}
+
+/** Asks for the password of a protected file. It stays in this browser, and only until the file has been read. */
+export function FilePassword({ step, importFlow }: { step: StepOf<'locked'>; importFlow: ImportFlow }) {
+  const { origin, problem } = step
+  const [password, setPassword] = useState('')
+
+  function open(event: FormEvent) {
+    event.preventDefault()
+    void importFlow.read(origin, { password })
+  }
+
+  return (
+    <form className={styles.stepPanel} onSubmit={open}>
+      <Message role="alert">{problem}</Message>
+      <p className={styles.hint}>
+        <Text>{messages.isProtected(origin.name)}</Text>
+      </p>
+      <Field
+        label={messages.filePassword}
+        type="password"
+        autoFocus
+        secret={password}
+        onChange={({ target }) => setPassword(target.value)}
+        {...noAutofill}
+        autoComplete="new-password"
+      />
+      <DialogFooter>
+        <Button onClick={importFlow.restart}>{messages.back}</Button>
+        <Button variant="primary" type="submit" disabled={password === ''}>
+          {messages.openFile}
+        </Button>
+      </DialogFooter>
+    </form>
   )
 }

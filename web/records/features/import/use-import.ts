@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react'
 import type { BatchOptions } from '../../../backends/ports.ts'
 import { afterPaint } from '../../../lib/dom.ts'
 import type { Entry, EntryInState } from '../../model/outbox/entry.ts'
@@ -7,15 +7,16 @@ import type { ImportSource } from '../../model/view.ts'
 import { buildBatch, type MatchedRow } from './match-rows.ts'
 import { cancelled } from './messages.ts'
 import type { ReadOptions } from './preview.ts'
-import { detectColumns } from './source/detect-columns.ts'
-import type { ReadControls } from './source/open-workbook.ts'
-import { SourceError } from './source/parse-sheet.ts'
-import { type ParsedSource, parseSource, type SourceChoice } from './source/parse-source.ts'
+import { openSource, type ReadControls } from './source/open-source.ts'
+import { LockedError, SourceError } from './source/parse-sheet.ts'
+import type { ParsedSource, ParseOptions, SourceChoice } from './source/parse-source.ts'
 
 export type ImportStep =
   | { step: 'choosing'; problem: string }
   /** `progress`, from 0 to 1, is that of a workbook. */
-  | { step: 'reading'; origin: ImportSource; progress: number | null; choice?: never }
+  | { step: 'reading'; progress: number | null }
+  /** The file is protected with a password. */
+  | { step: 'locked'; origin: File; problem: string }
   /** `source` is `origin` read with `choice`, or still with the one before. */
   | {
       step: 'previewing'
@@ -40,49 +41,65 @@ export type ImportFlow = ReturnType<typeof useImport>
 /** State of one import, from choosing the file to the result. */
 export function useImport(outbox: Outbox) {
   const [step, setStep] = useState(initialStep)
-  const sent = useRef<{ preview: StepOf<'previewing'>; rows: readonly MatchedRow[] }>(null)
-  const sendController = useRef<AbortController>(null)
-  const readController = useRef<AbortController>(null)
-  useEffect(() => () => readController.current?.abort(), [])
+  const { read, stopReading } = useReading(setStep)
+  const sending = useSending(outbox, setStep)
+  return {
+    ...sending,
+    step,
+    read(origin: ImportSource, how?: ParseOptions) {
+      if (!sending.isSending()) return read(origin, how)
+    },
+    setReadOptions(readOptions: ReadOptions) {
+      if (step.step === 'previewing') setStep({ ...step, readOptions, note: '' })
+    },
+    restart() {
+      stopReading()
+      setStep(initialStep)
+    },
+  }
+}
 
-  /** Reads a source, and detects the columns: with another encoding the header may have become readable. */
-  async function read(origin: ImportSource, choice?: SourceChoice) {
-    if (sendController.current) return
-    readController.current?.abort()
-    const controller = new AbortController()
-    readController.current = controller
-    const { signal } = controller
+type SetStep = Dispatch<SetStateAction<ImportStep>>
+
+/** Reads a source, and detects the columns: with another encoding the header may have become readable. */
+function useReading(setStep: SetStep) {
+  const controller = useRef<AbortController>(null)
+  useEffect(() => () => controller.current?.abort(), [])
+
+  async function read(origin: ImportSource, how: ParseOptions = {}) {
+    controller.current?.abort()
+    controller.current = new AbortController()
+    const { signal } = controller.current
     setStep((current) =>
-      current.step === 'previewing' && choice !== undefined
-        ? { ...current, choice, note: '' }
-        : { step: 'reading', origin, progress: null },
+      current.step === 'previewing' && how.choice !== undefined
+        ? { ...current, choice: how.choice, note: '' }
+        : { step: 'reading', progress: null },
     )
     await afterPaint()
     const onProgress = (progress: number) =>
       setStep((current) =>
         current.step === 'reading' && !signal.aborted ? { ...current, progress } : current,
       )
-    const next = await readSource(origin, choice, { signal, onProgress })
+    const next = await readSource(origin, how, { signal, onProgress })
     if (next && !signal.aborted) setStep(next)
   }
 
-  function restart() {
-    readController.current?.abort()
-    setStep(initialStep)
-  }
+  return { read, stopReading: () => controller.current?.abort() }
+}
 
-  /** Sends the batch and shows its progress and result. Does nothing while another batch is being sent. */
+/** Sends the batch and shows its progress and result. Does nothing while another batch is being sent. */
+function useSending(outbox: Outbox, setStep: SetStep) {
+  const sent = useRef<{ preview: StepOf<'previewing'>; rows: readonly MatchedRow[] }>(null)
+  const controller = useRef<AbortController>(null)
+
   async function runSend(send: (options: BatchOptions) => Promise<Entry | undefined>) {
-    if (sendController.current) return
-    const controller = new AbortController()
-    sendController.current = controller
+    if (controller.current) return
+    controller.current = new AbortController()
+    const { signal } = controller.current
     setStep({ step: 'sending', progress: 0 })
     await afterPaint()
-    const entry = await send({
-      signal: controller.signal,
-      onProgress: (progress) => setStep({ step: 'sending', progress }),
-    })
-    sendController.current = null
+    const entry = await send({ signal, onProgress: (progress) => setStep({ step: 'sending', progress }) })
+    controller.current = null
     if (entry?.state === 'imported') setStep({ step: 'done', entry, rows: sent.current?.rows ?? [] })
     else if (entry?.state === 'refused') setStep({ step: 'failed', entry })
     else returnToPreview(cancelled)
@@ -93,12 +110,7 @@ export function useImport(outbox: Outbox) {
   }
 
   return {
-    step,
-    read,
-    setReadOptions(readOptions: ReadOptions) {
-      if (step.step === 'previewing') setStep({ ...step, readOptions, note: '' })
-    },
-    restart,
+    isSending: () => controller.current !== null,
     send(preview: StepOf<'previewing'>, rows: readonly MatchedRow[]) {
       sent.current = { preview, rows }
       return runSend(async (options) => outbox.importBatch(await buildBatch(rows), options))
@@ -108,26 +120,28 @@ export function useImport(outbox: Outbox) {
       await outbox.discard(id)
       returnToPreview()
     },
-    cancel: () => sendController.current?.abort(),
+    cancel: () => controller.current?.abort(),
   }
 }
 
 /** Returns undefined if the reading was cancelled. */
 async function readSource(
   origin: ImportSource,
-  choice: SourceChoice | undefined,
+  how: ParseOptions,
   controls: ReadControls,
 ): Promise<ImportStep | undefined> {
   try {
-    const source = await parseSource(origin, choice, controls)
+    const source = await openSource({ source: origin, ...how }, controls)
     // A workbook needs no apostrophe against formulas, so there it is probably a part of the text.
     const unescapesFormulas = source.workbook === null
-    const readOptions = { ...detectColumns(source.rows), unescapesFormulas, generates: false }
+    const readOptions = { ...source.layout, unescapesFormulas, generates: false }
     const read = source.workbook?.sheet ?? source.encoding
     return { step: 'previewing', origin, choice: read, source, readOptions, note: '' }
   } catch (error) {
-    if (controls.signal?.aborted) return undefined
+    if (controls.signal.aborted) return undefined
     if (!(error instanceof SourceError)) throw error
+    if (error instanceof LockedError && origin instanceof File)
+      return { step: 'locked', origin, problem: error.message }
     return { step: 'choosing', problem: error.message }
   }
 }

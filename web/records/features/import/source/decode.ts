@@ -1,39 +1,16 @@
-/** Names of encodings for the user, by their label in the Encoding Standard. */
-export const encodings = {
-  'utf-8': 'Unicode (UTF-8)',
-  'utf-16le': 'Unicode (UTF-16 LE)',
-  'utf-16be': 'Unicode (UTF-16 BE)',
-  'windows-1252': 'Western (Windows-1252)',
-  macintosh: 'Western (Mac OS Roman)',
-  'windows-1250': 'Central European (Windows-1250)',
-  'windows-1251': 'Cyrillic (Windows-1251)',
-  'windows-1253': 'Greek (Windows-1253)',
-  'windows-1254': 'Turkish (Windows-1254)',
-  'windows-1255': 'Hebrew (Windows-1255)',
-  'windows-1256': 'Arabic (Windows-1256)',
-  'windows-1257': 'Baltic (Windows-1257)',
-  'windows-1258': 'Vietnamese (Windows-1258)',
-  shift_jis: 'Japanese (Shift_JIS)',
-  'euc-jp': 'Japanese (EUC-JP)',
-  gb18030: 'Chinese (GB18030)',
-  big5: 'Chinese (Big5)',
-  'euc-kr': 'Korean (EUC-KR)',
-} as const
-
-export type Encoding = keyof typeof encodings
-
-/** Decodes a file in an encoding, by default the one that `detectEncoding` returns. */
-export function decodeText(bytes: Uint8Array, encoding = detectEncoding(bytes)) {
-  return { text: new TextDecoder(encoding).decode(bytes), encoding }
-}
+import type { Encoding } from './encodings.ts'
 
 /**
- * Uses the byte order mark; otherwise UTF-16 if many bytes at even or at odd offsets
- * are zero; otherwise UTF-8 if the bytes are valid; otherwise Windows-1252, which spreadsheets on Windows write and which
- * can decode any bytes.
+ * Decodes a file in an encoding, by default in that of its byte order mark; otherwise in UTF-16 if many bytes at even or at odd
+ * offsets are zero; otherwise in UTF-8 if the bytes are valid; otherwise in what `guessEncoding` returns, which may be unsure.
  */
-function detectEncoding(bytes: Uint8Array): Encoding {
-  return detectByteOrderMark(bytes) ?? guessUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+export async function decodeText(bytes: Uint8Array, encoding?: Encoding, languages = navigator.languages) {
+  const known =
+    encoding ?? detectByteOrderMark(bytes) ?? guessUtf16(bytes) ?? (isUtf8(bytes) ? 'utf-8' : undefined)
+  if (known) return { text: new TextDecoder(known).decode(bytes), encoding: known, isSure: true }
+  const { guessEncoding } = await import('./detect-encoding.ts')
+  const guess = guessEncoding(bytes, languages)
+  return { text: new TextDecoder(guess.encoding).decode(bytes), ...guess }
 }
 
 function detectByteOrderMark([first, second, third]: Uint8Array): Encoding | undefined {

@@ -15,6 +15,8 @@ export type ColumnIndices = Record<FieldName | 'lastName', number | null>
 export interface SheetLayout {
   hasHeader: boolean
   columns: ColumnIndices
+  /** The column of the passwords was found by how they look, among others that might be it. */
+  isPasswordGuessed: boolean
 }
 
 /** Headers of columns that contain a field only if no other does, or a part of one, as `FieldView.headers`. */
@@ -27,6 +29,8 @@ const otherHeaders = {
     'lastname surname familyname nachname familienname nomdefamille apellido apellidos cognome sobrenome achternaam efternamn efternavn etternavn nazwisko фамилия 名',
   /** The title of an entry, or of a person. */
   title: 'title account',
+  /** What the entries of a browser have instead. */
+  address: 'url',
   username: 'username loginusername loginname login user userid userprincipalname benutzername',
 }
 type HeaderKind = FieldName | keyof typeof otherHeaders
@@ -50,31 +54,45 @@ for (const [kind, headers] of Object.entries(otherHeaders) as [HeaderKind, strin
   for (const header of headers.split(' ')) kindByHeader.set(normalizeHeader(header), kind)
 }
 
-/** Detects the columns by the header, or by their content if there is no header. */
-export function detectColumns(rows: SheetRow[]): SheetLayout {
+/** Detects the columns by the header, or by their content if there is no header. Rows that are left out do not count. */
+export function detectColumns(allRows: SheetRow[]): SheetLayout {
+  const rows = allRows.filter(({ skipReason }) => !skipReason)
   const header = rows[0]?.cells ?? []
-  const filled = findFilledColumns(rows.slice(1))
-  const sample = rows.slice(0, 100)
+  const sample = rows.slice(0, sampleSize)
   const emailCounts = countEmails(sample)
-  const columns = detectByContent(sample, emailCounts)
-  if (header.some((cell) => isEmail(parseEmail(cell).email))) return { hasHeader: false, columns }
-  const named = nameColumns(header, filled)
-  if (Object.keys(named).length > 0)
-    return { hasHeader: true, columns: detectByHeader(named, emailCounts, filled) }
+  const byContent = detectByContent(sample, emailCounts)
+  if (header.some((cell) => isEmail(parseEmail(cell).email))) return { hasHeader: false, ...byContent }
+  const filled = findFilledColumns(rows.slice(1))
+  const isNumbers = (column: number) => isEvery(textsIn(sample.slice(1), column), employeeNumber)
+  const named = nameColumns(header, filled, isNumbers)
+  if (Object.keys(named).length > 0) {
+    const columns = detectByHeader(named, emailCounts, filled)
+    return { hasHeader: true, columns, isPasswordGuessed: false }
+  }
   // A text above emails is the title of their column, in whatever language. Titles have no digits, passwords often do.
-  const title = columns.email === null ? '' : (header[columns.email]?.trim() ?? '')
-  return { hasHeader: title !== '' && !/[@\d]/.test(header.join('')), columns }
+  const { email } = byContent.columns
+  const title = email === null ? '' : (header[email]?.trim() ?? '')
+  return { hasHeader: title !== '' && !/[@\d]/.test(header.join('')), ...byContent }
 }
+
+/** So many rows are looked at. */
+const sampleSize = 100
 
 type NamedColumns = Partial<Record<HeaderKind, number>>
 
-/** The first column of each kind, if possible one that is not empty in every row. */
-function nameColumns(header: string[], filled?: ReadonlySet<number>): NamedColumns {
+const maybeNames: readonly HeaderKind[] = [titleField, 'name', 'firstName', 'lastName', 'title']
+
+/** The first column of each kind, if possible one that is not empty in every row. Numbers of employees are no names. */
+function nameColumns(
+  header: string[],
+  filled: ReadonlySet<number> = new Set(),
+  isNumbers = (_column: number) => false,
+): NamedColumns {
   const named: NamedColumns = {}
-  const indices = [...header.keys()].sort((a, b) => Number(filled?.has(b) ?? 0) - Number(filled?.has(a) ?? 0))
+  const indices = [...header.keys()].sort((a, b) => Number(filled.has(b)) - Number(filled.has(a)))
   for (const index of indices) {
     const kind = kindByHeader.get(normalizeHeader(header[index] ?? ''))
-    if (kind) named[kind] ??= index
+    if (kind && !(maybeNames.includes(kind) && isNumbers(index))) named[kind] ??= index
   }
   return named
 }
@@ -85,6 +103,12 @@ function findFilledColumns(rows: SheetRow[]): ReadonlySet<number> {
     for (const [index, cell] of cells.entries()) if (cell.trim()) filled.add(index)
   return filled
 }
+
+const textsIn = (rows: SheetRow[], column: number) =>
+  rows.map(({ cells }) => cells[column]?.trim() ?? '').filter(Boolean)
+
+const isEvery = (texts: string[], pattern: RegExp) =>
+  texts.length > 0 && texts.every((text) => pattern.test(text))
 
 /** The header is looked for in so many rows that are not empty. */
 const maxHeaderPosition = 20
@@ -106,22 +130,35 @@ export function skipPreamble(rows: SheetRow[]): SheetRow[] {
   return rows.slice(above.findLastIndex(isNarrow) + 1)
 }
 
-/** Turns names round in a column "Last name, First name". Other text is unchanged. */
-export function turnNames(rows: SheetRow[]): SheetRow[] {
-  const [header, ...dataRows] = rows
-  const column = header?.cells.findIndex((cell) => reversedNames.includes(normalizeHeader(cell))) ?? -1
-  if (!header || column === -1) return rows
+/** "Last name, First name", but no name with what may follow one, such as a degree. */
+const reversedName =
+  /^[\p{L}\p{M}\s.'’-]+,(?!\s*(ph\.?\s?d|m\.?d|mba|m\.?sc|b\.?sc|jr|sr|ii+|esq|inc|llc|ltd|gmbh|ag)\b)[\p{L}\p{M}\s.'’-]+$/iu
+
+/**
+ * Turns names round in a column "Last name, First name": one with such a header, or with such names only. In files of programs
+ * those may be titles of entries, and our own exports come back unchanged. Other text is unchanged.
+ */
+export function turnNames(rows: SheetRow[], isOfProgram: boolean): SheetRow[] {
+  const header = rows[0]?.cells ?? []
+  const named = header.findIndex((cell) => reversedNames.includes(normalizeHeader(cell)))
+  const column = named === -1 && !isOfProgram ? findReversedNames(rows) : named
   const turn = (cell: string) => {
     const [last = '', first = '', ...more] = cell.split(',').map((part) => part.trim())
     return last && first && more.length === 0 ? `${first} ${last}` : cell
   }
-  return [
-    header,
-    ...dataRows.map((row) => ({
-      ...row,
-      cells: row.cells.map((cell, i) => (i === column ? turn(cell) : cell)),
-    })),
-  ]
+  return rows.map((row, i) =>
+    column === -1 || (i === 0 && named !== -1)
+      ? row
+      : { ...row, cells: row.cells.map((cell, j) => (j === column ? turn(cell) : cell)) },
+  )
+}
+
+function findReversedNames(rows: SheetRow[]): number {
+  const { hasHeader, columns } = detectColumns(rows)
+  const column = columns[titleField]
+  if (column === null || columns.lastName !== null) return -1
+  if (hasHeader && rows[0]?.cells[column] === fieldRules[titleField].label) return -1
+  return isEvery(textsIn(rows.slice(hasHeader ? 1 : 0, sampleSize), column), reversedName) ? column : -1
 }
 
 function detectByHeader(
@@ -143,41 +180,39 @@ function detectByHeader(
 
 /** The column of the name, or those of its first and second half. One that is empty in every row gives way to others. */
 function findNameColumns(named: NamedColumns, filled: ReadonlySet<number>): (number | undefined)[] {
-  const { [titleField]: fullName, name, firstName, lastName, title } = named
+  const { [titleField]: fullName, name, firstName, lastName, title, address } = named
   const hasOther = [name, firstName, lastName, title].some((column = -1) => filled.has(column))
   if (fullName !== undefined && (filled.has(fullName) || !hasOther)) return [fullName]
   // Where the first name has its own column, a column `name` contains the last name.
   if (firstName !== undefined) return [firstName, lastName ?? name]
-  return name === undefined ? [lastName ?? title] : [name, lastName]
+  return name === undefined ? [lastName ?? title ?? address] : [name, lastName]
 }
 
 /**
- * The email column is the one with the most emails, the name column is the first other one. A single remaining column is
- * the password. With more columns no password is guessed: the preview hides passwords, so a wrong guess would go unnoticed.
+ * The email column is the one with the most emails, the password is the only one that looks like passwords, the name is the first
+ * other one that is not numbers. The last of three columns is the password, however it looks.
  */
-function detectByContent(rows: SheetRow[], emailCounts: EmailCounts): ColumnIndices {
+function detectByContent(rows: SheetRow[], emailCounts: EmailCounts): Omit<SheetLayout, 'hasHeader'> {
   const email = findEmailColumn(emailCounts, [])
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length))
-  const textsOf = (column: number) => rows.map(({ cells }) => cells[column]?.trim() ?? '').filter(Boolean)
-  const isEvery = (column: number, pattern: RegExp) => {
-    const texts = textsOf(column)
-    return texts.length > 0 && texts.every((text) => pattern.test(text))
-  }
   const others = Array.from({ length: width }, (_, index) => index).filter((index) => index !== email)
-  // Keeper writes folder, title, login, password and address.
-  const isKeeper = email === 2 && width >= 5 && isEvery(4, /^https?:\/\//i)
-  if (isKeeper) return { ...mapFields(() => null), [titleField]: 1, lastName: null, email, password: 3 }
-  const name = others.find((index) => !isEvery(index, employeeNumber)) ?? null
-  return {
-    ...mapFields(() => null),
-    [titleField]: name,
-    lastName: null,
-    email,
-    password: others.length === 2 ? (others.find((index) => index !== name) ?? null) : null,
-  }
+  const likely = email === null ? [] : others.filter((index) => looksLikePasswords(textsIn(rows, index)))
+  const guess = likely.length === 1 ? likely[0] : undefined
+  const isName = (index: number) => index !== guess && !isEvery(textsIn(rows, index), employeeNumber)
+  const name = others.find(isName) ?? null
+  const password = guess ?? (others.length === 2 ? others.find((index) => index !== name) : undefined) ?? null
+  const columns = { ...mapFields(() => null), [titleField]: name, lastName: null, email, password }
+  return { columns, isPasswordGuessed: guess !== undefined && others.length > 2 }
 }
 
 const employeeNumber = /^[a-z]{0,3}[-.\s]?\d[\d\s./-]*$/i
+/** Letters together with digits or signs, without spaces, but no address and no UUID. */
+const passwordLike = /^(?![a-z]+:\/\/|www\.|[\da-f]{8}-[\da-f-]{27}$)(?=.*\p{L})(?=.*[^\p{L}.'’-])\S{6,}$/iu
+
+function looksLikePasswords(texts: string[]): boolean {
+  const isLikely = (text: string) => passwordLike.test(text) && !employeeNumber.test(text) && !isEmail(text)
+  return texts.length > 0 && new Set(texts.filter(isLikely)).size >= texts.length * 0.8
+}
 
 /** The number of emails in each column that has any. */
 type EmailCounts = Map<number, number>
@@ -199,8 +234,8 @@ function findEmailColumn(emailCounts: EmailCounts, usedColumns: readonly (number
 }
 
 /**
- * Removes what follows in brackets, such as `[Required]`, and Microsoft's `Required` behind it, besides case, accents, spaces and punctuation. Returns '' for a long
- * text: it is no header, and matching the brackets would take minutes.
+ * Removes what follows in brackets, such as `[Required]`, and Microsoft's `Required` behind it, besides case, accents, spaces and
+ * punctuation. Returns '' for a long text: it is no header, and matching the brackets would take minutes.
  */
 function normalizeHeader(name: string): string {
   if (name.length > maxHeaderLength) return ''

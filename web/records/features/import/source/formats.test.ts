@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { finish } from '../../../../../tests/support/steps.ts'
 import type { ImportSource } from '../../../model/view.ts'
-import { buildPreview } from '../preview.ts'
-import { detectColumns } from './detect-columns.ts'
+import { previewInSteps } from '../preview.ts'
 import { parseSource } from './parse-source.ts'
 
 /** What the import does with a file if the user chooses nothing. */
 async function preview(source: ImportSource) {
   const parsed = await parseSource(source)
-  const readOptions = { ...detectColumns(parsed.rows), unescapesFormulas: true, generates: false }
-  return { program: parsed.program, ...buildPreview(parsed, readOptions, []) }
+  const readOptions = { ...parsed.layout, unescapesFormulas: true, generates: false }
+  return { program: parsed.program, ...finish(previewInSteps(parsed, readOptions, [])) }
 }
 
 /** Name, email and password of each row that would be added, and the reasons of all others. */
@@ -56,7 +56,7 @@ Finance,note,My Note,This is a secure note.,,0,,,,`,
 Ada Lovelace,https://example.com,ada@example.com,${quoted},otpauth://totp/x,false,false,work,"two
 lines"
 Old,https://example.com,old@example.com,secret,,false,true,,`,
-      [[3, 'skipped', 'Archived in 1Password.']],
+      [[3, 'skipped', 'Archived.']],
     ],
     [
       '1Password 7 on a Mac',
@@ -91,7 +91,7 @@ Old,https://example.com,old@example.com,secret,,false,true,,`,
 https://example.com,ada@example.com,${quoted},,,Ada Lovelace,Work,0
 http://sn,,,,"NoteType:Server
 Password:s3cret",Server,,0`,
-      [[3, 'skipped', 'Not a login.']],
+      [[3, 'skipped', 'A note, not a login.']],
     ],
     [
       'KeePassXC',
@@ -121,8 +121,8 @@ Password:s3cret",Server,,0`,
 
   test.each([
     ['1Password', 'Title,Website,Username,Password'],
-    ['Chrome', 'name,url,username,password,note'],
-    ['Chrome', 'name,url,username,password'],
+    ['Chrome or Edge', 'name,url,username,password,note'],
+    ['Chrome or Edge', 'name,url,username,password'],
     ['LastPass', 'url,username,password,extra,name,grouping,fav'],
     ['KeePassXC', 'Group,Title,Username,Password,URL,Notes'],
   ])('%s, also in other versions: %s', async (program, header) => {
@@ -211,9 +211,9 @@ describe('Bitwarden JSON', () => {
 
   test('an encrypted or another JSON file, and one without items, is refused with a reason', async () => {
     await expect(parseSource(write({ encrypted: true, data: '2.x' }))).rejects.toThrow(
-      'This Bitwarden file is encrypted.',
+      'Only your Bitwarden account can open this file.',
     )
-    await expect(parseSource(write({ users: [] }))).rejects.toThrow('not a Bitwarden export')
+    await expect(parseSource(write({ users: [] }))).rejects.toThrow('no program that is known')
     await expect(parseSource(write({ encrypted: false, items: [] }))).rejects.toThrow('The file is empty.')
   })
 })
@@ -280,7 +280,15 @@ describe('a column of names', () => {
       '"Last name, First name",Email\n"Lovelace, Ada, Lady",a@b.org',
       'Lovelace, Ada, Lady',
     ],
+    [
+      'is turned round without such a header too',
+      'Name,Email\n"Lovelace, Ada",ada@example.com',
+      'Ada Lovelace',
+    ],
+    ['is left with a degree', 'Name,Email\n"Ada Lovelace, PhD",ada@example.com', 'Ada Lovelace, PhD'],
+    ['is left if others are not turned', 'Name,Email\n"Lovelace, Ada",a@b.org\nBob,b@b.org', 'Lovelace, Ada'],
     ['is no employee number', '1042,Ada,ada@example.com,Maths\n1043,Grace,g@example.com,Navy', 'Ada'],
+    ['is no employee number, whatever its header', 'Employee,Nick,Name,Email\nE-1042,A,Ada,ada@b.org', 'Ada'],
   ])('%s', async (_, text, name) => {
     expect((await namesOf(text))[0]).toBe(name)
   })

@@ -1,86 +1,84 @@
 import * as messages from '../messages.ts'
 import type { SheetRow } from './parse-sheet.ts'
 
-/** A program whose files are recognised by their header. */
-interface Format {
-  name: string
-  /** Names of columns, in lower case. A row in which all of them are blank is not a login. */
-  credentials: readonly string[]
-  /** Names of columns that distinguish its header from others, in lower case. */
-  others: readonly string[]
-  /** Why a row is left out; undefined if it is imported. */
-  findSkipReason?(cell: (name: string) => string): string | undefined
-}
+/** Why a row is left out; undefined if it is imported. */
+type FindSkipReason = (cell: (column: string) => string) => string | undefined
 
-const itemTypes = new Map([
+/**
+ * A program whose files are recognised by their header: by the columns of a login, of which a row without any is left out, and by
+ * others. Columns are in lower case, separated by commas. One with a colon has to be the first.
+ */
+type Format = [program: string, login: string, others: string, findSkipReason?: FindSkipReason]
+
+const typeReasons = new Map([
   ['note', messages.isNote],
   ['securenote', messages.isNote],
   ['card', messages.isCard],
   ['creditcard', messages.isCard],
+  ['paymentcard', messages.isCard],
   ['identity', messages.isIdentity],
   ['sshkey', messages.isSshKey],
+  ['alias', messages.isAlias],
+  ['folder', messages.isFolder],
 ])
-const skipByType: Format['findSkipReason'] = (cell) =>
-  itemTypes.get(cell('type').toLowerCase().replace(/\W/g, ''))
 
-const login = ['username', 'password']
+/** Why an item of this type is left out, in the words of any password manager. */
+export const findTypeReason = (type: string) => typeReasons.get(type.toLowerCase().replace(/[\W_]/g, ''))
+
+const skipByType: FindSkipReason = (cell) => findTypeReason(cell('type'))
+const skipIf =
+  (column: string, pattern: RegExp, reason: string): FindSkipReason =>
+  (cell) =>
+    pattern.test(cell(column)) ? reason : undefined
+const skipExample = skipIf('name [displayname] required', /^example:/i, messages.isExample)
+const skipSlack: FindSkipReason = (cell) =>
+  ({ Bot: messages.isBot, Deactivated: messages.isDeactivated })[cell('status')]
+
+const login = 'username,password'
 
 /** The first one whose columns are all in the header is used. */
 const formats: readonly Format[] = [
-  {
-    name: 'Bitwarden',
-    credentials: ['login_username', 'login_password'],
-    others: ['type'],
-    findSkipReason: skipByType,
-  },
-  { name: 'LastPass', credentials: login, others: ['extra', 'grouping'] },
-  {
-    name: '1Password',
-    credentials: login,
-    others: ['title', 'archived'],
-    findSkipReason: (cell) => (/^(true|1)$/i.test(cell('archived')) ? messages.isArchived : undefined),
-  },
+  ['Bitwarden', 'login_username,login_password', 'type', skipByType],
+  ['LastPass', login, 'extra,grouping', skipIf('url', /^http:\/\/sn$/, messages.isNote)],
+  ['1Password', login, 'title,archived', skipIf('archived', /^(true|1)$/i, messages.isArchived)],
   // 1Password 7 on a Mac, then on Windows, then what 1Password imports.
-  { name: '1Password', credentials: login, others: ['title', 'type', 'scope'], findSkipReason: skipByType },
-  { name: '1Password', credentials: login, others: ['title', 'autosubmit'] },
-  { name: '1Password', credentials: login, others: ['title', 'website'] },
-  {
-    name: 'KeePassXC',
-    credentials: login,
-    others: ['title', 'group'],
-    findSkipReason: (cell) => (/\/Recycle Bin(\/|$)/.test(cell('group')) ? messages.isRecycled : undefined),
-  },
-  { name: 'KeePass', credentials: ['login name', 'password'], others: ['account', 'web site'] },
-  { name: 'Chrome', credentials: login, others: ['name', 'url'] },
-  {
-    name: 'Google Workspace',
-    credentials: ['email address [required]'],
-    others: ['first name [required]', 'last name [required]'],
-  },
-  {
-    name: 'Microsoft Entra',
-    credentials: ['user name [userprincipalname] required'],
-    others: ['name [displayname] required'],
-    findSkipReason: (cell) =>
-      /^example:/i.test(cell('name [displayname] required')) ? messages.isExample : undefined,
-  },
+  ['1Password', login, 'title,type,scope', skipByType],
+  ['1Password', login, 'title,autosubmit'],
+  ['1Password', login, 'title,website'],
+  ['Passbolt', login, 'title:,group,notes'],
+  ['KeePassXC', login, 'title,group', skipIf('group', /\/Recycle Bin(\/|$)/, messages.isRecycled)],
+  ['KeePass', 'login name,password', 'account,web site'],
+  ['Dashlane', login, 'title,username2'],
+  ['NordPass', login, 'cardholdername,cardnumber', skipByType],
+  ['RoboForm', 'login,pwd', 'name,matchurl'],
+  ['Proton Pass', login, 'type,vault,totp', skipByType],
+  ['Firefox', login, 'httprealm,formactionorigin'],
+  ['Apple Passwords', login, 'title,url,notes,otpauth'],
+  ['Safari', login, 'title,url'],
+  ['Chrome or Edge', login, 'name,url'],
+  ['Google Workspace', '', 'email address [required],first name [required],last name [required]'],
+  ['Microsoft Entra', '', 'user name [userprincipalname] required,name [displayname] required', skipExample],
+  ['Microsoft Entra', '', 'userprincipalname,displayname'],
+  ['Slack', '', 'email,billing-active,has-2fa,userid', skipSlack],
+  ['BambooHR', '', 'employee #,work email'],
+  ['Personio', '', 'first name,last name,email,hire date,weekly working hours'],
 ]
 
 /** Recognises the program that has written a file (null if unknown), and marks the rows that are not logins. */
 export function recognizeFormat(rows: SheetRow[]): { program: string | null; rows: SheetRow[] } {
   const [header, ...dataRows] = rows
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
-  const format = formats.find(({ credentials, others }) =>
-    [...credentials, ...others].every((name) => names.includes(name)),
+  const columns = new Set([...names, `${names[0]}:`])
+  const format = formats.find(([, login, others]) =>
+    `${login},${others}`.split(',').every((column) => column === '' || columns.has(column)),
   )
   if (!header || !format) return { program: null, rows }
-  return { program: format.name, rows: [header, ...dataRows.map((row) => applyFormat(row, names, format))] }
-}
-
-function applyFormat(row: SheetRow, names: string[], format: Format): SheetRow {
-  const { credentials, findSkipReason } = format
-  const cell = (name: string) => row.cells[names.indexOf(name)] ?? ''
-  const isLogin = credentials.some((name) => cell(name).trim() !== '')
-  const skipReason = findSkipReason?.(cell) ?? (isLogin ? undefined : messages.notLogin)
-  return skipReason ? { ...row, skipReason } : row
+  const [program, login, , findSkipReason] = format
+  const mark = (row: SheetRow): SheetRow => {
+    const cell = (column: string) => row.cells[names.indexOf(column)] ?? ''
+    const isLogin = login === '' || login.split(',').some((column) => cell(column).trim() !== '')
+    const skipReason = findSkipReason?.(cell) ?? (isLogin ? undefined : messages.notLogin)
+    return skipReason ? { ...row, skipReason } : row
+  }
+  return { program, rows: [header, ...dataRows.map(mark)] }
 }

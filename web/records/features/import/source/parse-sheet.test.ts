@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { maxBatchSize } from '../../../../../contract/batches.ts'
-import { decodeText, type Encoding, encodings } from './decode.ts'
+import { decodeText } from './decode.ts'
 import { detectColumns } from './detect-columns.ts'
+import { encodings } from './encodings.ts'
 import { parseSheet } from './parse-sheet.ts'
 
 const parseCells = async (text: string) => (await parseSheet(text)).rows.map(({ cells }) => cells)
@@ -46,7 +47,7 @@ describe('import: parsing', () => {
     ])
   })
 
-  test('decodes UTF-8 and UTF-16 with and without byte order mark, and Windows-1252', () => {
+  test('decodes UTF-8 and UTF-16 with and without byte order mark, and Windows-1252', async () => {
     const text = 'Employee Name;Email\r\nZoë Müller;zoe@example.com\r\n'
     const utf16 = (byteOrderMark: string) => new Uint8Array(Buffer.from(byteOrderMark + text, 'utf16le'))
     const swapBytes = (bytes: Uint8Array) => new Uint8Array(Buffer.from(bytes).swap16())
@@ -60,11 +61,11 @@ describe('import: parsing', () => {
       ['utf-16be', swapBytes(utf16(''))],
       ['windows-1252', new Uint8Array(Buffer.from(text, 'latin1'))],
     ]
-    for (const [encoding, bytes] of files) expect(decodeText(bytes)).toEqual({ text, encoding })
-    for (const encoding of Object.keys(encodings) as Encoding[])
-      expect(decodeText(new TextEncoder().encode('a'), encoding).encoding).toBe(encoding)
-    expect(decodeText(new Uint8Array([0x80, 0x20, 0x93])).text).toBe('€ “')
-    expect(decodeText(new Uint8Array())).toEqual({ text: '', encoding: 'utf-8' })
+    for (const [encoding, bytes] of files)
+      expect(await decodeText(bytes, undefined, ['de'])).toMatchObject({ text, encoding })
+    for (const [encoding] of encodings)
+      expect(await decodeText(encode('a'), encoding)).toMatchObject({ encoding, isSure: true })
+    expect(await decodeText(new Uint8Array())).toEqual({ text: '', encoding: 'utf-8', isSure: true })
   })
 })
 
@@ -85,7 +86,7 @@ describe('import: detecting columns', () => {
     ['Name,Department,Email', [0, 2, null]],
   ])('finds columns by the header %s', async (header, [eName, email, password]) => {
     const layout = await detectLayout(`${header}\n${header.includes(';') ? 'x;y;z' : 'x,y,z'}`)
-    expect(layout).toEqual({ hasHeader: true, columns: { eName, lastName: null, email, password } })
+    expect(layout).toMatchObject({ hasHeader: true, columns: { eName, lastName: null, email, password } })
   })
 
   test.each([
@@ -105,9 +106,24 @@ describe('import: detecting columns', () => {
     ['no email in other text', 'just a sentence', false, [0, null, null]],
     ['nothing in an empty text', '', false, [null, null, null]],
   ])('finds %s', async (_, text, hasHeader, [eName, email, password]) => {
-    expect(await detectLayout(text)).toEqual({
+    expect(await detectLayout(text)).toMatchObject({
       hasHeader,
       columns: { eName, lastName: null, email, password },
+    })
+  })
+
+  test.each([
+    ['Ada,ada@example.com,Maths,en9ine!\nGrace,grace@example.com,Navy,c0bol-60', 3],
+    ['en9ine!,Ada,Maths,ada@example.com', 0],
+    ['Ada,ada@example.com,en9ine!,c0bol-60', null],
+    ['Ada,ada@example.com,Flat 4,London', null],
+    ['Ada,ada@example.com,AB-1042,2026-01-01', null],
+    ['Ada,ada@example.com,https://a.org/b1,Maths', null],
+    ['Ada,ada@example.com,Team-9000,Maths\nGrace,g@example.com,Team-9000,Navy', null],
+  ])('without a header guesses the one column that looks like passwords: %j', async (text, password) => {
+    expect(await detectLayout(text)).toMatchObject({
+      isPasswordGuessed: password !== null,
+      columns: { password },
     })
   })
 

@@ -5,6 +5,11 @@ export class SourceError extends Error {
   override name = 'SourceError'
 }
 
+/** A source that can be read with its password. The message is empty before a wrong one was entered. */
+export class LockedError extends SourceError {
+  override name = 'LockedError'
+}
+
 export interface SheetRow {
   /** 1-based row number in the file. The header and empty rows count. */
   number: number

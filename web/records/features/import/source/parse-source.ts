@@ -1,14 +1,18 @@
-import { maxBatchBytes } from '../../../../../contract/batches.ts'
+import { maxBatchBytes, maxBatchSize } from '../../../../../contract/batches.ts'
+import { maxFieldLength } from '../../../../../contract/employees.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
 import * as messages from '../messages.ts'
-import { parseBitwardenJson } from './bitwarden-json.ts'
-import { decodeText, type Encoding } from './decode.ts'
-import { detectColumns, skipPreamble, turnNames } from './detect-columns.ts'
+import { isArchive, readArchive } from './archive/read-archive.ts'
+import type { WorkbookSheet } from './archive/read-workbook.ts'
+import { decodeText } from './decode.ts'
+import { detectColumns, type SheetLayout, skipPreamble, turnNames } from './detect-columns.ts'
+import type { Encoding } from './encodings.ts'
 import { recognizeFormat } from './formats.ts'
-import { openWorkbook, type ReadControls } from './open-workbook.ts'
-import { parseSheet, type Sheet, SourceError } from './parse-sheet.ts'
-import type { WorkbookSheet } from './read-workbook.ts'
+import { parseSheet, type Sheet, type SheetRow, SourceError } from './parse-sheet.ts'
+import { readCsvVault } from './vaults/csv-vaults.ts'
+import { parseJsonVault } from './vaults/json-vaults.ts'
+import { parseKeePassXml } from './vaults/keepass-xml.ts'
 
 /** The encoding of a text file, or the index of a sheet. */
 export type SourceChoice = Encoding | number
@@ -17,71 +21,87 @@ export interface ParsedSource extends Sheet {
   name: string
   /** Null if there is nothing to choose. */
   encoding: Encoding | null
+  /** Whether the encoding was guessed and others are as likely. */
+  isEncodingUnsure: boolean
   /** The sheets of a workbook that have rows; `sheet` is the index of the one that was read. */
   workbook: { names: string[]; sheet: number; hiddenRowCount: number } | null
   /** The name of the program that has written it; null if it is not known. */
   program: string | null
   /** Number of cells that `escapeFormula` may have escaped. */
   escapedCellCount: number
+  layout: SheetLayout
+}
+
+/** How to read a source: differently than it was, or with the password that a file is protected with. */
+export interface ParseOptions {
+  choice?: SourceChoice | undefined
+  password?: string | undefined
 }
 
 /**
- * Reads and parses a source of at most `maxBatchBytes`. Detects the encoding of a file if none is given. Rejects with a
- * `SourceError`.
+ * Reads and parses a source of at most `maxBatchBytes`. Detects the encoding of a file if none is given. Calls `onProgress` with
+ * the part that is done, from 0 to 1. Rejects with a `SourceError`.
  */
 export async function parseSource(
   source: ImportSource,
-  choice?: SourceChoice,
-  controls: ReadControls = {},
+  { choice, password }: ParseOptions = {},
+  onProgress?: (progress: number) => void,
 ): Promise<ParsedSource> {
-  const name = typeof source === 'string' ? messages.pastedRows : source.name
-  const bytes = typeof source === 'string' ? null : await readFile(source)
-  if (bytes && isWorkbook(bytes)) {
-    if (name.toLowerCase().endsWith('.1pux')) throw new SourceError(messages.is1pux)
-    const sheets = await openWorkbook(bytes, controls)
-    return chooseSheet(name, sheets, typeof choice === 'number' ? choice : undefined)
+  if (typeof source === 'string') return parseText(source, { ...noInfo, name: messages.pastedRows })
+  const info = { ...noInfo, name: source.name }
+  const bytes = await readFile(source)
+  if (isArchive(bytes)) {
+    const content = readArchive(bytes, maxBatchSize + 1, onProgress)
+    if (typeof content === 'string') return parseText(content, info, password)
+    return chooseSheet(source.name, content, typeof choice === 'number' ? choice : undefined)
   }
-  const { text, encoding } =
-    typeof source === 'string' || !bytes
-      ? { text: String(source), encoding: null }
-      : decodeText(bytes, typeof choice === 'string' ? choice : undefined)
-  const json = parseBitwardenJson(text)
-  const sheet =
-    json ??
-    (await parseSheet(text).catch((cause) => {
-      throw new SourceError(messages.parserMissing, { cause })
-    }))
-  if (sheet.rows.length === 0)
-    throw new SourceError(typeof source === 'string' ? messages.noRowsInText : messages.fileEmpty)
-  return describeSheet(sheet, { name, encoding: json ? null : encoding, workbook: null })
+  if (kdbxSignature.every((byte, i) => bytes[i] === byte)) throw new SourceError(messages.isKeePassDatabase)
+  const { text, encoding, isSure } = await decodeText(bytes, typeof choice === 'string' ? choice : undefined)
+  return parseText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
 }
 
-type SourceInfo = Pick<ParsedSource, 'name' | 'encoding' | 'workbook'>
+type SourceInfo = Pick<ParsedSource, 'name' | 'encoding' | 'isEncodingUnsure' | 'workbook'>
+const noInfo = { encoding: null, isEncodingUnsure: false, workbook: null }
 
-function describeSheet(sheet: Sheet, info: SourceInfo): ParsedSource {
-  const { program, rows } = recognizeFormat(turnNames(skipPreamble(sheet.rows)))
-  return {
-    ...sheet,
-    ...info,
-    rows,
-    program,
-    // Known programs escape no formulas: an apostrophe is part of the text.
-    escapedCellCount: program
-      ? 0
-      : rows.reduce((sum, { cells }) => sum + cells.filter(isEscapedFormula).length, 0),
-  }
+async function parseText(text: string, info: SourceInfo, password?: string): Promise<ParsedSource> {
+  const vault = (await parseJsonVault(text, password)) ?? parseKeePassXml(text)
+  const sheet = vault ?? (await parseSheet(text))
+  if (sheet.rows.length === 0)
+    throw new SourceError(info.name === messages.pastedRows ? messages.noRowsInText : messages.fileEmpty)
+  return describeSheet(sheet, vault ? { ...noInfo, name: info.name } : info)
+}
+
+function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): ParsedSource {
+  // What is too long stays too long, and does not make the page slow.
+  const maxLength = 2 * maxFieldLength
+  for (const row of sheet.rows)
+    if (row.cells.some(({ length }) => length > maxLength))
+      row.cells = row.cells.map((cell) => cell.slice(0, maxLength))
+  const { program, rows } = sheet.program ? { program: sheet.program, ...sheet } : recognize(sheet.rows)
+  // Known programs escape no formulas: an apostrophe is part of the text.
+  const escapable = program ? [] : rows
+  const escapedCellCount = escapable.reduce(
+    (sum, { cells }) => sum + cells.filter(isEscapedFormula).length,
+    0,
+  )
+  return { ...sheet, ...info, rows, program, escapedCellCount, layout: detectColumns(rows) }
+}
+
+function recognize(rows: SheetRow[]): { program: string | null; rows: SheetRow[] } {
+  const list = skipPreamble(rows)
+  const { program, rows: recognized } = readCsvVault(list) ?? recognizeFormat(list)
+  return { program, rows: turnNames(recognized, program !== null) }
 }
 
 /** Reads one sheet: by default the first one that has emails, or else the first one. */
-export function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: number): ParsedSource {
+function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: number): ParsedSource {
   const hasEmails = ({ rows }: WorkbookSheet) => detectColumns(rows).columns.email !== null
   const sheet = choice ?? Math.max(0, sheets.findIndex(hasEmails))
   const chosen = sheets[sheet]
   if (!chosen) throw new SourceError(messages.workbookEmpty)
   const hiddenRowCount = chosen.rows.filter(({ isHidden }) => isHidden).length
   const workbook = { names: sheets.map(({ name }) => name), sheet, hiddenRowCount }
-  const { rows, isTruncated } = chosen
-  return describeSheet({ rows, isTruncated, hasUnclosedQuote: false }, { name, encoding: null, workbook })
+  return describeSheet({ ...chosen, hasUnclosedQuote: false }, { ...noInfo, name, workbook })
 }
 
 async function readFile(file: File): Promise<Uint8Array<ArrayBuffer>> {
@@ -92,6 +112,5 @@ async function readFile(file: File): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(buffer)
 }
 
-/** Recognises ZIP files, such as .xlsx, and the compound files that older and encrypted workbooks are. */
-const isWorkbook = (bytes: Uint8Array) =>
-  (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3) || (bytes[0] === 0xd0 && bytes[1] === 0xcf)
+/** Begins the encrypted databases of KeePass, .kdb and .kdbx. */
+const kdbxSignature = [0x03, 0xd9, 0xa2, 0x9a]

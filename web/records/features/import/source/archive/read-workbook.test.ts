@@ -1,6 +1,7 @@
 import { strToU8, type Zippable, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
-import { readWorkbook } from './read-workbook.ts'
+import { readArchive } from './read-archive.ts'
+import type { WorkbookSheet } from './read-workbook.ts'
 
 interface Sheets {
   [name: string]: string
@@ -22,8 +23,10 @@ function makeWorkbook(sheets: Sheets, more: Record<string, string> = {}) {
   )
 }
 
+const read = (file: Uint8Array, maxRows: number) => readArchive(file, maxRows) as WorkbookSheet[]
+
 const cellsOf = (rows: string, more?: Record<string, string>) =>
-  readWorkbook(makeWorkbook({ List: rows }, more), 100)[0]?.rows.map(({ cells }) => cells)
+  read(makeWorkbook({ List: rows }, more), 100)[0]?.rows.map(({ cells }) => cells)
 
 describe('a workbook', () => {
   test('has shared, rich and inline strings, without phonetic text, and with escaped characters', () => {
@@ -52,7 +55,7 @@ describe('a workbook', () => {
       Notes: '',
       'A &amp; B': `<row r="3" hidden="1">${text('x')}</row><row r="4">${text(' ')}</row><row r="9">${text('y')}</row>`,
     })
-    expect(readWorkbook(file, 1)).toEqual([
+    expect(read(file, 1)).toEqual([
       { name: 'A & B', isTruncated: true, rows: [{ number: 3, cells: ['x'], isHidden: true }] },
     ])
   })
@@ -61,25 +64,36 @@ describe('a workbook', () => {
     Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(500), Buffer.from(text, 'utf16le')])
   const list = () => makeWorkbook({ List: '<row><c t="str"><v>Ada</v></c></row>'.repeat(1_000) })
   test.each([
-    ['cut', () => list().subarray(0, -300), 'broken'],
-    ['cut in its XML', () => makeWorkbook({ List: '<row><c' }), 'broken'],
-    ['locked with a password', () => compoundFile('EncryptedPackage'), 'locked'],
-    ['an .xls', () => compoundFile('Workbook'), 'old'],
-    ['another ZIP file', () => zipSync({ 'a.txt': strToU8('a') }), 'other'],
+    ['cut', () => list().subarray(0, -300), 'damaged'],
+    ['cut in its XML', () => makeWorkbook({ List: '<row><c' }), 'damaged'],
+    ['locked with a password', () => compoundFile('EncryptedPackage'), 'locked with a password'],
+    ['of OpenDocument', () => zipSync({ 'content.xml': strToU8('<a/>') }), 'Save the sheet as .xlsx'],
+    ['an .xls', () => compoundFile('Workbook'), 'old Excel'],
+    ['another ZIP file', () => zipSync({ 'a.txt': strToU8('a') }), 'neither an Excel workbook'],
   ])('that is %s is refused', (_, makeFile, reason) => {
-    expect(() => readWorkbook(makeFile(), 100)).toThrow(reason)
+    expect(() => read(makeFile(), 100)).toThrow(reason)
   })
 
-  test.each(['declares', 'hides'])('that unpacks to a gigabyte, and %s it, is refused meanwhile', (what) => {
-    const zeros = Buffer.alloc(32 * 1024 * 1024, ' ')
-    const archive = Buffer.from(zipSync({ 'xl/worksheets/sheet1.xml': zeros }))
-    // The size in the header of the part.
-    if (what === 'hides') archive.writeUInt32LE(1, 22)
-    // Several parts, because one of a gigabyte takes long to make here. The central directory follows them.
-    const part = archive.subarray(0, archive.readUInt32LE(archive.length - 6))
-    const file = Buffer.concat([...Array.from({ length: 31 }, () => part), archive])
+  test.each([
+    ['declares', 'too big'],
+    ['hides', 'damaged'],
+  ])('that unpacks to a gigabyte, and %s it, is refused meanwhile', (what, reason) => {
+    const name = 'xl/workbook.xml'
+    const archive = Buffer.from(zipSync({ [name]: Buffer.alloc(32 * 1024 * 1024, '<') }))
+    // A directory of 32 entries for the same part, because a gigabyte takes long to make here.
+    const directory = archive.readUInt32LE(archive.length - 6)
+    const entry = archive.subarray(directory, -22)
+    if (what === 'hides') entry.writeUInt32LE(1, 24)
+    const end = archive.subarray(-22)
+    end.writeUInt16LE(32, 8)
+    end.writeUInt16LE(32, 10)
+    const file = Buffer.concat([
+      archive.subarray(0, directory),
+      ...Array.from({ length: 32 }, () => entry),
+      end,
+    ])
     const start = process.cpuUsage()
-    expect(() => readWorkbook(file, 100)).toThrow('too big')
+    expect(() => read(file, 100)).toThrow(reason)
     const { user, system } = process.cpuUsage(start)
     expect((user + system) / 1_000).toBeLessThan(3_000)
   })

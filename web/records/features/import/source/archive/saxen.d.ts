@@ -5,8 +5,9 @@ declare module 'saxen' {
   export class Parser {
     on(event: 'openTag', handle: (name: string, getAttributes: () => Record<string, string>) => void): this
     on(event: 'text', handle: (text: string, decode: Decode) => void): this
-    on(event: 'closeTag' | 'cdata', handle: (text: string) => void): this
+    on(event: 'closeTag' | 'cdata', handle: (text: string) => unknown): this
     on(event: 'error' | 'warn', handle: (error: Error) => void): this
+    stop(): void
     parse(xml: string): Error | undefined
   }
 }

@@ -1,0 +1,50 @@
+import { Parser } from 'saxen'
+
+/** What `onClose` returns to stop. */
+export const stop = Symbol('stop')
+
+export type Attributes = Record<string, string | undefined>
+
+/**
+ * Calls a function for each element whose local name it has. `onClose` is called for all, with the text since the last tag, and may
+ * stop it. Throws if the XML is broken.
+ */
+export function walkXml(
+  xml: string,
+  onOpen: Record<string, (attributes: Attributes) => unknown>,
+  onClose: (name: string, text: string) => unknown = () => {},
+) {
+  if (xml === '') return
+  const handlers = new Map(Object.entries(onOpen))
+  let text = ''
+  const addText = (part: string) => {
+    text += part
+  }
+  const parser: Parser = new Parser()
+    .on('openTag', (name, getAttributes) => {
+      text = ''
+      handlers.get(toLocalName(name))?.(getAttributes())
+    })
+    .on('text', (part, decode) => addText(decode(decodeAstral(part))))
+    .on('cdata', addText)
+    .on('closeTag', (name) => onClose(toLocalName(name), text) === stop && parser.stop())
+    .on('error', (cause) => {
+      throw cause
+    })
+    .on('warn', () => {})
+  parser.parse(xml)
+}
+
+/** saxen decodes a reference to a character above U+FFFF as another character. */
+const decodeAstral = (text: string) =>
+  text.replace(/&#(?:x0*([\da-f]{5})|(\d{6}));/gi, (_, hex: string, decimal: string) =>
+    String.fromCodePoint(hex ? Number.parseInt(hex, 16) : Number(decimal)),
+  )
+
+const toLocalName = (name: string) => name.slice(name.indexOf(':') + 1)
+
+/** saxen returns attributes as they are in the file. */
+export const decodeAttribute = (text: string) =>
+  text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: 'lt') => entities[name])
+
+const entities = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }

@@ -1,0 +1,28 @@
+const western = 'ca da de es eu fi fr ga gl id is it ms nb nl nn no pt sv'
+
+/**
+ * The encodings by their label in the Encoding Standard, with their name for the user. Those that are guessed have the languages
+ * that are written in them, and what chardet takes them for besides: the standard that programs on Windows extend.
+ */
+export const encodings = [
+  ['utf-8', 'Unicode (UTF-8)', '', ''],
+  ['utf-16le', 'Unicode (UTF-16 LE)', '', ''],
+  ['utf-16be', 'Unicode (UTF-16 BE)', '', ''],
+  ['windows-1252', 'Western (Windows-1252)', western, 'iso-8859-1'],
+  ['macintosh', 'Western (Mac OS Roman)', western, 'iso-8859-1'],
+  ['windows-1250', 'Central European (Windows-1250)', 'bs cs hr hu pl ro sk sl sq sr', 'iso-8859-2'],
+  ['windows-1251', 'Cyrillic (Windows-1251)', 'be bg kk mk ru sr uk', 'iso-8859-5'],
+  ['windows-1253', 'Greek (Windows-1253)', 'el', 'iso-8859-7'],
+  ['windows-1254', 'Turkish (Windows-1254)', 'az tr', 'iso-8859-9'],
+  ['windows-1255', 'Hebrew (Windows-1255)', 'he yi', 'iso-8859-8'],
+  ['windows-1256', 'Arabic (Windows-1256)', 'ar fa ur', 'iso-8859-6'],
+  ['windows-1257', 'Baltic (Windows-1257)', 'et lt lv', ''],
+  ['windows-1258', 'Vietnamese (Windows-1258)', 'vi', ''],
+  ['shift_jis', 'Japanese (Shift_JIS)', 'ja', ''],
+  ['euc-jp', 'Japanese (EUC-JP)', 'ja', ''],
+  ['gb18030', 'Chinese (GB18030)', 'zh', ''],
+  ['big5', 'Chinese (Big5)', 'zh-hant', ''],
+  ['euc-kr', 'Korean (EUC-KR)', 'ko', ''],
+] as const
+
+export type Encoding = (typeof encodings)[number][0]

@@ -1,0 +1,29 @@
+import type { ImportSource } from '../../../model/view.ts'
+import * as messages from '../messages.ts'
+import { LockedError, type SheetRow, SourceError } from './parse-sheet.ts'
+import { type ParsedSource, type ParseOptions, parseSource } from './parse-source.ts'
+
+export type ParseRequest = ParseOptions & { source: ImportSource }
+
+export type ParseMessage =
+  | { progress: number }
+  | { rows: SheetRow[] }
+  /** All rows have been posted before. */
+  | { parsed: Omit<ParsedSource, 'rows'> }
+  | { problem: string; isLocked: boolean }
+
+const rowsPerMessage = 1_000
+
+const post = (message: ParseMessage) => postMessage(message)
+
+/** Parses the source that is posted. Posts its rows in parts, because the page would freeze while it receives all of them. */
+addEventListener('message', async ({ data: { source, ...options } }: MessageEvent<ParseRequest>) => {
+  try {
+    const { rows, ...parsed } = await parseSource(source, options, (progress) => post({ progress }))
+    for (let i = 0; i < rows.length; i += rowsPerMessage) post({ rows: rows.slice(i, i + rowsPerMessage) })
+    post({ parsed })
+  } catch (error) {
+    const problem = error instanceof SourceError ? error.message : messages.parserMissing
+    post({ problem, isLocked: error instanceof LockedError })
+  }
+})

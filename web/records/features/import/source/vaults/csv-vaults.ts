@@ -1,0 +1,56 @@
+import { isEmail } from '../../../../../../contract/employees.ts'
+import type { SheetRow } from '../parse-sheet.ts'
+import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
+
+type ReadItem = (cells: string[]) => Pick<VaultItem, 'name' | 'username' | 'password'>
+
+/**
+ * Reads the rows of programs whose CSV files have no header that tells the columns: Keeper, Enpass and Zoho Vault. Returns null
+ * for others.
+ */
+export function readCsvVault(rows: SheetRow[]): ProgramSheet | null {
+  const names = rows[0]?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
+  const secret = names.indexOf('secretdata')
+  const isZoho = secret !== -1 && /^(secret|password) name$/.test(names[0] ?? '')
+  const hasHeader = isZoho || names[0] === 'title'
+  const dataRows = hasHeader ? rows.slice(1) : rows
+  const convert = (program: string, readItem: ReadItem) =>
+    toSheet(
+      program,
+      dataRows.map(({ number, cells }) => ({ number, type: 'login', ...readItem(cells) })),
+    )
+  if (isZoho) return convert('Zoho Vault', (cells) => readZohoItem(cells[0], cells[secret]))
+  const sample = dataRows.slice(0, 100).map(({ cells }) => cells)
+  if (!hasHeader && isKeeper(sample))
+    return convert('Keeper', ([, name, username, password]) => ({ name, username, password }))
+  return isEnpass(sample) ? convert('Enpass', readEnpassItem) : null
+}
+
+/** The values of a secret are lines in one cell. */
+function readZohoItem(name = '', secret = '') {
+  const find = (label: string) => new RegExp(`^${label}:(.*)$`, 'im').exec(secret)?.[1]
+  return { name, username: find('user ?name'), password: find('password') }
+}
+
+/** Keeper writes folder, title, login, password, address and notes. */
+function isKeeper(sample: string[][]): boolean {
+  const isAddress = (cell = '') => /^https?:\/\//i.test(cell)
+  return (
+    sample.some((cells) => isEmail(cells[2]?.trim() ?? '')) &&
+    sample.some((cells) => isAddress(cells[4])) &&
+    sample.every((cells) => cells.length >= 6 && (cells[4]?.trim() === '' || isAddress(cells[4])))
+  )
+}
+
+/** Enpass writes a title, then labels and values in turns, and a note. It marks labels of secrets with an asterisk. */
+const readEnpassItem: ReadItem = (cells) => {
+  const find = (label: RegExp) =>
+    cells.find((cell, i) => i > 1 && i % 2 === 0 && cell.trim() && label.test(cells[i - 1]?.trim() ?? ''))
+  const username = find(/^e-?mail$/i) ?? find(/^user ?name$/i)
+  return { name: cells[0], username, password: find(/^\*?password$/i) }
+}
+
+/** In a list with a header such as "Name, Password, Email", the header alone looks like a row of Enpass. */
+const isEnpass = (sample: string[][]) =>
+  sample.filter((cells) => readEnpassItem(cells).password !== undefined).length >
+  sample.filter(({ length }) => length > 2).length / 2

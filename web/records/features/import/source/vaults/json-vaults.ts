@@ -1,0 +1,99 @@
+import * as messages from '../../messages.ts'
+import { LockedError, SourceError } from '../parse-sheet.ts'
+import type { LockedFile } from './bitwarden-lock.ts'
+import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
+
+/** Returns what is at a path in JSON of whatever shape. */
+const at = (json: unknown, ...path: string[]) =>
+  path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], json)
+
+function listAt(json: unknown, ...path: string[]): unknown[] {
+  const value = at(json, ...path)
+  return Array.isArray(value) ? value : []
+}
+
+function findStateReason(isDeleted: unknown, isArchived: unknown): string | undefined {
+  if (isDeleted) return messages.isRecycled
+  return isArchived ? messages.isArchived : undefined
+}
+
+/** The types of Bitwarden's CSV file, by the numbers in its JSON file. */
+const bitwardenTypes = ['', 'login', 'note', 'card', 'identity', 'sshKey']
+
+const readBitwarden = (item: unknown): VaultItem => ({
+  type: bitwardenTypes[Number(at(item, 'type'))] ?? '',
+  name: at(item, 'name'),
+  username: at(item, 'login', 'username'),
+  password: at(item, 'login', 'password'),
+  skipReason: findStateReason(at(item, 'deletedDate'), at(item, 'archivedDate')),
+})
+
+/** The types of 1Password's categories, by the numbers of those. */
+const onePasswordTypes = ['', 'login', 'card', 'note', 'identity', 'password']
+
+function readOnePassword(entry: unknown): VaultItem {
+  // Earlier versions wrapped each item.
+  const item = at(entry, 'item') ?? entry
+  const state = at(item, 'state')
+  const fields = listAt(item, 'details', 'loginFields')
+  const find = (name: string) =>
+    at(
+      fields.find((field) => at(field, 'designation') === name),
+      'value',
+    )
+  return {
+    type: onePasswordTypes[Number(at(item, 'categoryUuid'))] ?? '',
+    name: at(item, 'overview', 'title'),
+    username: find('username'),
+    password: find('password') || at(item, 'details', 'password'),
+    skipReason: findStateReason(at(item, 'trashed') || state === 'trashed', state === 'archived'),
+  }
+}
+
+/** The names of the values of Psono begin with the type. */
+const readPsono = (folder: unknown): VaultItem[] => [
+  ...listAt(folder, 'items').map((item) => {
+    const type = String(at(item, 'type'))
+    const find = (name: string) => at(item, `${type}_${name}`)
+    return { type, name: find('title'), username: find('username'), password: find('password') }
+  }),
+  ...listAt(folder, 'folders').flatMap(readPsono),
+]
+
+/**
+ * Reads the JSON file of a password manager: of Bitwarden, 1Password (the one in a 1PUX file) or Psono. Returns null if the text
+ * is not JSON. Throws a `SourceError` for other JSON, and a `LockedError` without the password of a file.
+ */
+export async function parseJsonVault(text: string, password?: string): Promise<ProgramSheet | null> {
+  const content = parseObject(text)
+  if (!content) return null
+  if (at(content, 'encrypted')) {
+    if (!at(content, 'passwordProtected')) throw new SourceError(messages.isEncrypted)
+    return parseJsonVault(await unlock(content as LockedFile, password))
+  }
+  const vaults = listAt(content, 'accounts').flatMap((account) => listAt(account, 'vaults'))
+  if (vaults.length > 0)
+    return toSheet('1Password', vaults.flatMap((vault) => listAt(vault, 'items')).map(readOnePassword))
+  if (at(content, 'encrypted') === false)
+    return toSheet('Bitwarden', listAt(content, 'items').map(readBitwarden))
+  const psonoItems = readPsono(content)
+  if (psonoItems.some(({ type }) => type.endsWith('_password'))) return toSheet('Psono', psonoItems)
+  throw new SourceError(messages.isOtherJson)
+}
+
+async function unlock(file: LockedFile, password?: string): Promise<string> {
+  if (!password) throw new LockedError('')
+  const { unlockBitwarden } = await import('./bitwarden-lock.ts')
+  const text = unlockBitwarden(file, password)
+  if (text === null) throw new LockedError(messages.wrongFilePassword)
+  return text
+}
+
+function parseObject(text: string): unknown {
+  if (!/^\s*\{/.test(text)) return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,37 @@
+import * as messages from '../../messages.ts'
+import { walkXml } from '../archive/walk-xml.ts'
+import { SourceError } from '../parse-sheet.ts'
+import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
+
+/** Reads a database that KeePass 2 or KeePassXC exported as XML; null if it is not one. Leaves out the history of entries. */
+export function parseKeePassXml(xml: string): ProgramSheet | null {
+  if (!/^\s*(<\?xml[^>]*>\s*)?<KeePassFile[\s>]/.test(xml)) return null
+  const items: VaultItem[] = []
+  const groupIds: string[] = []
+  let recycleBinId = ''
+  /** Entries are in one another in their history. */
+  let depth = 0
+  let values: Record<string, string> = {}
+  let key = ''
+
+  function close(name: string, text: string) {
+    if (name === 'RecycleBinUUID') recycleBinId = text
+    else if (name === 'UUID' && depth === 0) groupIds[groupIds.length - 1] = text
+    else if (name === 'Key') key = text
+    else if (name === 'Value' && depth === 1) values[key] = text
+    else if (name === 'Group') groupIds.pop()
+    else if (name === 'Entry' && --depth === 0) {
+      const { Title: name, UserName: username, Password: password } = values
+      const isRecycled = recycleBinId !== '' && groupIds.includes(recycleBinId)
+      items.push({ type: 'login', name, username, password, skipReason: isRecycled && messages.isRecycled })
+      values = {}
+    }
+  }
+
+  try {
+    walkXml(xml, { Group: () => groupIds.push(''), Entry: () => depth++ }, close)
+  } catch (cause) {
+    throw new SourceError(messages.brokenXml, { cause })
+  }
+  return toSheet('KeePass', items)
+}

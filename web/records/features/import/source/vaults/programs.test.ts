@@ -1,0 +1,236 @@
+import { strToU8, zipSync } from 'fflate'
+import { describe, expect, test } from 'vitest'
+import { lockedVaults } from '../../../../../../tests/support/locked-vaults.ts'
+import { finish } from '../../../../../../tests/support/steps.ts'
+import type { ImportSource } from '../../../../model/view.ts'
+import * as messages from '../../messages.ts'
+import { previewInSteps } from '../../preview.ts'
+import { parseSource } from '../parse-source.ts'
+
+/** What the import does with a source if the user chooses nothing: the program, the new records, why others are left out. */
+async function summarize(source: ImportSource, password?: string) {
+  const parsed = await parseSource(source, { password })
+  const readOptions = { ...parsed.layout, unescapesFormulas: true, generates: true }
+  const { rows, problem } = finish(previewInSteps(parsed, readOptions, []))
+  expect(problem).toBeNull()
+  const added = rows.flatMap(({ outcome, fields }) => (outcome === 'new' ? [Object.values(fields)] : []))
+  return [parsed.program, added, rows.flatMap((row) => ('reason' in row ? [row.reason] : []))]
+}
+
+const ada = ['Ada Lovelace', 'ada@example.com', 's3cret,"x"']
+const withoutPassword = ['Ada Lovelace', 'ada@example.com', '']
+const secret = '"s3cret,""x"""'
+
+const note = 'A note, not a login.'
+const notLogin = 'Not a login.'
+const recycled = 'In the recycle bin.'
+
+/** Files as the programs document or write them, with all of their columns. */
+const csvFiles: [program: string, text: string, added: string[][], reasons: string[]][] = [
+  [
+    'Dashlane',
+    `username,username2,username3,title,password,note,url,category,otpSecret\nada@example.com,,,Ada Lovelace,${secret},,https://example.com,,\n,,,Wi-Fi,,The key,,,`,
+    [ada],
+    [notLogin],
+  ],
+  [
+    'Keeper',
+    `Work,Ada Lovelace,ada@example.com,${secret},https://example.com,,\nWork,Wi-Fi,,,,The key,\nWork,Bob,b@example.com,x,,,Shared,TFC:Keeper,otpauth://totp`,
+    [ada, ['Bob', 'b@example.com', 'x']],
+    [notLogin],
+  ],
+  [
+    'NordPass',
+    `name,url,additional_urls,username,password,note,cardholdername,cardnumber,cvc,pin,expirydate,zipcode,folder,full_name,phone_number,email,address1,address2,city,country,state,type,custom_fields\nWork,,,,,,,,,,,,,,,,,,,,,folder,\nAda Lovelace,https://example.com,,ada@example.com,${secret},,,,,,,,Work,,,,,,,,,password,\nVisa,,,,,,Ada,4111,123,,,,,,,,,,,,,credit_card,\nMe,,,,,,,,,,,,,Ada King,,me@example.com,,,,,,identity,\nWi-Fi,,,,,The key,,,,,,,,,,,,,,,,note,`,
+    [ada],
+    ['A folder, not a login.', 'A card, not a login.', 'An identity, not a login.', note],
+  ],
+  [
+    'RoboForm',
+    `Name,Url,MatchUrl,Login,Pwd,Note,Folder,RfFieldsV2\nAda Lovelace,https://example.com,https://example.com,ada@example.com,${secret},,/Work,"User ID$,,,txt,ada@example.com"\nWi-Fi,,,,,The key,/,`,
+    [ada],
+    [notLogin],
+  ],
+  [
+    'Enpass',
+    `Ada Lovelace,Username,ada,E-mail,ada@example.com,*Password,${secret},Website,https://example.com,Note of this\nBob,Username,b@example.com,*Password,x\nWi-Fi,The key is 1234\nVisa,Cardholder,Ada,Number,4111,CVC,123\nEve,Username,e@example.com,Password,y`,
+    [ada, ['Bob', 'b@example.com', 'x'], ['Eve', 'e@example.com', 'y']],
+    [notLogin, notLogin],
+  ],
+  [
+    'Proton Pass',
+    `type,name,url,email,username,password,note,totp,createTime,modifyTime,vault\nlogin,Ada Lovelace,https://example.com,ada@example.com,ada,${secret},,,1706621831,1707735222,Work\nnote,Wi-Fi,,,,,The key,,1,1,Work\nalias,Shop,,a.b@passmail.example,,,,,1,1,Work\ncreditCard,Visa,,,,,{},,1,1,Work`,
+    [ada],
+    [note, 'An email alias, not a login.', 'A card, not a login.'],
+  ],
+  [
+    'Passbolt',
+    `Title,Username,URL,Password,Notes,Group,TOTP\nAda Lovelace,ada@example.com,https://example.com,${secret},,Work,`,
+    [ada],
+    [],
+  ],
+  [
+    'Zoho Vault',
+    `"Password Name","Description","Password URL","SecretData","Notes","CustomData","Tags","Classification","Favorite","TOTP","Folder Name"\nAda Lovelace,,https://example.com,"SecretType:Web Account\nUser Name:ada@example.com\nPassword:s3cret,""x""\n",,"",,E,0,,Work\nWi-Fi,,,"SecretType:Notes\n",,"",,E,0,,`,
+    [ada],
+    [notLogin],
+  ],
+  [
+    'Chrome or Edge',
+    `name,url,username,password,note\nAda Lovelace,https://example.com,ada@example.com,${secret},`,
+    [ada],
+    [],
+  ],
+  [
+    'Firefox',
+    `"url","username","password","httpRealm","formActionOrigin","guid","timeCreated","timeLastUsed","timePasswordChanged"\n"https://example.com","ada@example.com",${secret},,"https://example.com","{5b}","1","1","1"`,
+    [['https://example.com', ...ada.slice(1)]],
+    [],
+  ],
+  [
+    'Safari',
+    `Title,URL,Username,Password,OTPAuth\nAda Lovelace,https://example.com/,ada@example.com,${secret},`,
+    [ada],
+    [],
+  ],
+  [
+    'Apple Passwords',
+    `Title,URL,Username,Password,Notes,OTPAuth\nAda Lovelace,https://example.com/,ada@example.com,${secret},,`,
+    [ada],
+    [],
+  ],
+  [
+    'Microsoft Entra',
+    `userPrincipalName,displayName,surname,mail,givenName,objectId,userType\nada@example.com,Ada Lovelace,Lovelace,,Ada,0b1e,Member`,
+    [withoutPassword],
+    [],
+  ],
+  [
+    'Slack',
+    `username,email,status,billing-active,has-2fa,has-sso,userid,fullname,displayname,expiration-timestamp\nada,ada@example.com,Member,1,1,0,U1,Ada Lovelace,ada,\nbob,b@example.com,Deactivated,0,0,0,U2,Bob,bob,\nbeep,beep@example.com,Bot,0,0,0,U3,Beep,beep,`,
+    [withoutPassword],
+    ['Deactivated in Slack.', 'A bot, not a person.'],
+  ],
+  [
+    'BambooHR',
+    `Employee #,"Last name, First name",Job Title,Department,Work Email\n1042,"Lovelace, Ada",Countess,Maths,ada@example.com`,
+    [withoutPassword],
+    [],
+  ],
+  [
+    'Personio',
+    `ID,First name,Last name,Email,Status,Hire date,Employment type,Weekly working hours\n7,Ada,Lovelace,ada@example.com,Active,2026-01-01,Internal,40`,
+    [withoutPassword],
+    [],
+  ],
+]
+
+describe('a list of a program is recognised, and what is not a login is left out', () => {
+  test.each(csvFiles)('%s', async (program, text, added, reasons) => {
+    expect(await summarize(text)).toEqual([program, added, reasons])
+    for (const name of program.split(' or ')) expect(messages.programsHint).toContain(name)
+  })
+})
+
+const file = (content: string | Uint8Array<ArrayBuffer>, name: string) => new File([content], name)
+const [name, username, password] = ada
+
+const onePasswordLogin = (more: object) => ({
+  state: 'active',
+  categoryUuid: '001',
+  overview: { title: name },
+  details: {
+    loginFields: [
+      { value: username, name: 'email', fieldType: 'E', designation: 'username' },
+      { value: password, name: 'password', fieldType: 'P', designation: 'password' },
+    ],
+  },
+  ...more,
+})
+
+const exportData = {
+  accounts: [
+    {
+      attrs: { name: 'Work' },
+      vaults: [
+        {
+          attrs: { name: 'Team' },
+          items: [
+            onePasswordLogin({}),
+            onePasswordLogin({ state: 'archived' }),
+            {
+              categoryUuid: '003',
+              state: 'active',
+              overview: { title: 'Wi-Fi' },
+              details: { notesPlain: 'x' },
+            },
+            { categoryUuid: '002', state: 'active', overview: { title: 'Visa' }, details: { sections: [] } },
+          ],
+        },
+      ],
+    },
+  ],
+}
+
+const psono = {
+  folders: [
+    {
+      name: 'Work',
+      items: [
+        {
+          type: 'website_password',
+          name,
+          website_password_title: name,
+          website_password_username: username,
+          website_password_password: password,
+        },
+      ],
+    },
+  ],
+  items: [{ type: 'note', name: 'Wi-Fi', note_notes: 'The key', note_title: 'Wi-Fi' }],
+}
+
+const keePassEntry = (title: string, history = '') =>
+  `<Entry><UUID>e==</UUID><String><Key>Title</Key><Value>${title}</Value></String><String><Key>UserName</Key><Value>${username}</Value></String><String><Key>Password</Key><Value ProtectInMemory="True">s3cret,&quot;x&quot;</Value></String>${history}</Entry>`
+const keePass = `<?xml version="1.0" encoding="utf-8" standalone="yes"?>
+<KeePassFile><Meta><RecycleBinUUID>bin==</RecycleBinUUID></Meta><Root><Group><UUID>root==</UUID><Name>Work</Name>
+${keePassEntry('Ada Lovelace', `<History>${keePassEntry('Before')}</History>`)}
+<Group><UUID>bin==</UUID><Name>Recycle Bin</Name>${keePassEntry('Old')}</Group></Group></Root></KeePassFile>`
+
+describe('a vault is read', () => {
+  test.each<[string, File, unknown[]]>([
+    [
+      '1Password, as 1PUX',
+      file(
+        zipSync({
+          'export.attributes': strToU8('{}'),
+          'export.data': strToU8(JSON.stringify(exportData)),
+          'files/a': strToU8('x'),
+        }),
+        'a.1pux',
+      ),
+      ['1Password', [ada], ['Archived.', note, 'A card, not a login.']],
+    ],
+    ['Psono, as JSON', file(JSON.stringify(psono), 'a.json'), ['Psono', [ada], [note]]],
+    ['KeePass, as XML', file(keePass, 'a.xml'), ['KeePass', [ada], [recycled]]],
+  ])('%s', async (_, source, summary) => {
+    expect(await summarize(source)).toEqual(summary)
+  })
+
+  test('XML that is cut is refused', async () => {
+    await expect(summarize(file(keePass.slice(0, -30), 'a.xml'))).rejects.toThrow('damaged or incomplete')
+  })
+})
+
+test.each(Object.entries(lockedVaults))(
+  'a Bitwarden file is opened with its password by %s',
+  async (_, text) => {
+    const locked = file(text, 'bitwarden.json')
+    const opened = await summarize(locked, 'horse battery')
+    expect(opened).toEqual(['Bitwarden', [['Ada Lovelace', 'ada@example.com', 'analytical engine']], [note]])
+    await expect(summarize(locked)).rejects.toThrow(
+      expect.objectContaining({ name: 'LockedError', message: '' }),
+    )
+    await expect(summarize(locked, 'wrong')).rejects.toThrow('This password doesn’t open the file.')
+  },
+)

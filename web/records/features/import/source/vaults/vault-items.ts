@@ -1,0 +1,33 @@
+import { maxBatchSize } from '../../../../../../contract/batches.ts'
+import * as messages from '../../messages.ts'
+import { findTypeReason } from '../formats.ts'
+import type { Sheet, SheetRow } from '../parse-sheet.ts'
+
+/** An item of a password manager. Values that are not text count as blank. */
+export interface VaultItem {
+  /** The row in the file; without it, the position of the item. */
+  number?: number
+  /** Is as in the CSV files of password managers, such as `login` or `note`. */
+  type: string
+  name: unknown
+  username: unknown
+  password: unknown
+  skipReason?: string | false | undefined
+}
+
+/** A sheet of a program that is known. */
+export type ProgramSheet = Sheet & { program: string }
+
+/** Returns the items as a sheet with a header. */
+export function toSheet(program: string, items: readonly VaultItem[]): ProgramSheet {
+  const rows = items.slice(0, maxBatchSize).map((item, index): SheetRow => {
+    const values = [item.name, item.username, item.password]
+    const cells = values.map((value) => (typeof value === 'string' ? value : ''))
+    const isLogin = item.type !== '' && cells.slice(1).some((cell) => cell.trim() !== '')
+    const skipReason = item.skipReason || findTypeReason(item.type) || (isLogin ? '' : messages.notLogin)
+    return { number: item.number ?? index + 1, cells, ...(skipReason ? { skipReason } : {}) }
+  })
+  const header = { number: 0, cells: ['name', 'username', 'password'] }
+  const isTruncated = items.length > maxBatchSize
+  return { program, rows: rows.length > 0 ? [header, ...rows] : [], isTruncated, hasUnclosedQuote: false }
+}
