@@ -21,7 +21,7 @@ function measureBudgets(): Budget[] {
   const documents = readFiles('{*,deploy/**/*,docs/**/*}.md')
   const functions = product.flatMap(({ file, text }) => measureFunctions(file, text))
   return [
-    ['lines of product code', 33_150, total, countLines(product)],
+    ['lines of product code', 33_600, total, countLines(product)],
     ['lines of tests', 31_500, total, countLines(tests)],
     ['product files that name eName', 3, number, countMatches(product, /\beName\b/g)],
     ['test files that name eName', 26, number, countMatches(tests, /\beName\b/g)],
@@ -29,7 +29,7 @@ function measureBudgets(): Budget[] {
     ['lines in a style sheet', 300, highest, countLines(readFiles('web/**/*.css'))],
     ['source files directly in a folder', 15, highest, countByFolder([...product, ...tools])],
     ['lines in a function', 90, highest, functions],
-    ['functions of more than 60 lines', 22, number, functions.filter(([, lines]) => lines > 60)],
+    ['functions of more than 60 lines', 19, number, functions.filter(([, lines]) => lines > 60)],
     ['"as unknown as" in product code', 5, total, countMatches(product, /\bas unknown as\b/g)],
     ['words in documents', 16_500, total, countMatches(documents, /\S+/g)],
   ]
