@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -63,6 +64,11 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
       'an empty file',
       () => truncateSync(file, 0),
       /is empty \(0 bytes\): its content is lost.*restore the latest backup/,
+    ],
+    [
+      'a file that this user may not open, which is not called damaged',
+      () => mkdirSync(`${file}-wal`),
+      /cannot be opened: unable to open database file\. Nothing was changed\. .*may write to the folder and all its files.*\.$/,
     ],
     [
       'a newer schema',

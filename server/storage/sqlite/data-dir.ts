@@ -8,7 +8,7 @@ import { createPasswordKey } from '../encryption/password-digests.ts'
 import { fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
 import { StorageError, StorageOpenError } from '../types.ts'
 import { connect } from './connect.ts'
-import { type CheckedPart, describeDamage, diskErrorKind, findDamage, restoreAdvice } from './disk-errors.ts'
+import { type CheckedPart, describeError, diskErrorKind, findDamage, restoreAdvice } from './disk-errors.ts'
 import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
 import { checkStoredKey } from './rekey.ts'
 
@@ -182,7 +182,7 @@ export function checkDatabaseFile(file: string, checked: CheckedPart = 'all'): n
     return version
   } catch (error) {
     if (error instanceof StorageOpenError) throw error
-    throw new StorageOpenError(describeDamage(file, (error as Error).message), { cause: error })
+    throw new StorageOpenError(describeError(file, error), { cause: error })
   }
 }
 

@@ -45,6 +45,13 @@ export const restoreAdvice =
 export const describeDamage = (file: string, problem: string) =>
   `The database ${file} is damaged: ${problem}. ${restoreAdvice}`
 
+/** SQLITE_BUSY, SQLITE_READONLY and SQLITE_CANTOPEN say nothing about the content. */
+export function describeError(file: string, error: unknown): string {
+  const { message } = error as Error
+  if (![5, 8, 14].includes(errcodeOf(error) & 0xff)) return describeDamage(file, message)
+  return `The database ${file} cannot be opened: ${message}. Nothing was changed. Stop what else uses it, and see that the user who runs Staffbook may write to the folder and all its files.`
+}
+
 /** `list`: without the largest table of an old register, which the list is not read from. */
 export type CheckedPart = 'all' | 'list'
 
