@@ -88,6 +88,7 @@ describe('configuration', () => {
       TRUST_PROXY: 'true',
       LOG_LEVEL: 'loud',
       METRICS: '9100',
+      PUBLIC_URL: 'https://https://staff.example.com',
       DATABASE_STANDBY: 'yes',
       ALLOW_UNSAFE_DATABASE: 'everything',
     }

@@ -217,8 +217,10 @@ function isProxy(text: string): boolean {
   return isIP(address) > 0 && (bits.length === 0 || numberFrom(1, max).parse(bits.join('/')) !== undefined)
 }
 
+/** `https://https://…` would be a host called `https`. */
 function parsePublicUrl(text: string): URL | undefined {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text) : undefined
+  const url = URL.parse(text)
+  return url && /^https?:\/\/[^/]+\/(?!\/)/.test(url.href) ? url : undefined
 }
 
 /** Fastify starts a second server for `localhost`, which would not have the limits of connections. */
