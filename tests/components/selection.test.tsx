@@ -96,6 +96,18 @@ test('deletes the selected records together; one Undo restores all, in their pla
   expect(bar().query()).toBeNull()
 })
 
+test('Delete on a row deletes the selected records, and focuses the next row', async () => {
+  const { stored } = await openRecords(makeEmployees(5))
+  await checkbox('Person 1').click()
+  await checkbox('Person 3').click()
+  await userEvent.keyboard('{Delete}')
+  await expect.element(ui.undoBar()).toMatchTextContent('Deleted 2 records.')
+  expect(namesOf(stored())).toEqual(['Person 0', 'Person 2', 'Person 4'])
+  await expect.element(checkbox('Person 4')).toHaveFocus()
+  await userEvent.keyboard('{Delete}')
+  await expect.poll(() => namesOf(stored())).toEqual(['Person 0', 'Person 2'])
+})
+
 test('deletes nothing that a colleague has changed meanwhile, and says so', async () => {
   const { client, colleague, stored } = await openRecords(makeEmployees(3))
   await checkbox('Person 1').click()

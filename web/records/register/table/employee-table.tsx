@@ -12,7 +12,13 @@ import * as messages from './messages.ts'
 import { PrintRows, useIsPrinting } from './print-rows.tsx'
 import { TableHeader } from './table-header.tsx'
 import { useHoldPosition } from './use-hold-position.ts'
-import { pressShortcut, type RowActions, selectByKey, useRowActions } from './use-row-actions.tsx'
+import {
+  deleteSelectedByKey,
+  pressShortcut,
+  type RowActions,
+  selectByKey,
+  useRowActions,
+} from './use-row-actions.tsx'
 import type { RowFocus } from './use-row-focus.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
@@ -45,7 +51,8 @@ export function EmployeeTable(props: EmployeeTableProps) {
 
   function onKeyDown(event: KeyboardEvent) {
     ignoreHeldEnter(event)
-    const isSelection = selectByKey(event, selection, rows, rowFocus)
+    const isSelection =
+      selectByKey(event, selection, rows, rowFocus) || deleteSelectedByKey(event, selection, actions)
     if (isSelection || rowFocus.handleKey(event) || pressShortcut(event)) event.preventDefault()
   }
 

@@ -163,6 +163,19 @@ export function selectByKey(
   return isToggle
 }
 
+/** Deletes the selected records if the key would delete the focused one. Returns whether it has. */
+export function deleteSelectedByKey(
+  event: KeyboardEvent,
+  { records, clear }: Selection,
+  { onDeleteMany }: RowActions,
+): boolean {
+  const isDelete = actionByKey[event.key] === 'delete' && !event.repeat && !hasModifier(event)
+  if (!isDelete || records.length === 0 || !closestRow(event.target as Element)) return false
+  onDeleteMany(records)
+  clear()
+  return true
+}
+
 /** Presses a button of the focused row if the key is its shortcut. Returns whether it is. */
 export function pressShortcut(event: KeyboardEvent): boolean {
   // Ignore auto-repeat: a held key must not act on one row after the other.
