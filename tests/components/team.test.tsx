@@ -32,12 +32,12 @@ const expectNotIn = (token: string, ...texts: unknown[]) => {
 
 describe('the sign-up screen, where only invited people may sign up', () => {
   /** Opens a link that a colleague has made. */
-  async function openInvited(email?: string) {
+  async function openInvited(email?: string, toHash = (token: string) => `#invite=${token}`) {
     const testPage = await openPage('/signin')
     testPage.backend.settings.policy = { signUp: 'invited' }
     const team = teamOf(testPage)
     const invitation = await team.createInvitation(email)
-    await testPage.reload(`/?q=x#invite=${invitation.token}`)
+    await testPage.reload(`/?q=x${toHash(invitation.token)}`)
     // The screen has taken the token.
     await expect.poll(() => location.hash).toBe('')
     return { ...testPage, token: invitation.token, revoke: () => team.revokeInvitation(invitation.id) }
@@ -55,6 +55,15 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     await ui.button('Sign Up').click()
     await ui.expectPath('/signin')
     expectNotIn(token, sessionStorage)
+  })
+
+  test.each<(token: string) => string>([
+    (token) => `#invite=${token}.`,
+    (token) => `#invite=${token}%3E,`,
+    (token) => `#invite%3D${token}`,
+  ])('opens a link that a mail program has changed: %s', async (toHash) => {
+    await openInvited(undefined, toHash)
+    await expect.element(status('You’re invited.')).toBeVisible()
   })
 
   test('fills in the email that the link is for, and leaves the password to be typed', async () => {

@@ -33,7 +33,7 @@ const memory = new Map<string, string>()
 export function useLinkToken(name: LinkName): string | null {
   const { hash, pathname, search, state } = useLocation()
   const navigate = useNavigate()
-  const token = hash.startsWith(`#${name}=`) ? hash.slice(name.length + 2) : null
+  const token = parseToken(hash, name)
 
   useLayoutEffect(() => {
     if (token === null) return
@@ -44,6 +44,10 @@ export function useLinkToken(name: LinkName): string | null {
 
   return token ?? memory.get(name) ?? sessionStorage.getItem(name)
 }
+
+/** Mail programs may encode the equals sign, and take the punctuation behind a link for a part of it. */
+const parseToken = (hash: string, name: LinkName) =>
+  new RegExp(`^#${name}(?:=|%3D)([\\w.-]*[\\w-])`, 'i').exec(hash)?.[1] ?? null
 
 export function forgetLinkToken(name: LinkName): void {
   sessionStorage.removeItem(name)
