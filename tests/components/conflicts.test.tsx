@@ -121,7 +121,7 @@ describe('a record that is being edited', () => {
     const { colleague, stored } = await startEditing()
     await ui.fillForm(alan)
     await colleague.remove(ada)
-    const text = 'Someone deleted this record while you were editing.'
+    const text = 'This record was deleted while you were editing.'
     await expect.element(ui.form().getByText(text)).toBeVisible()
     expect(ui.readForm()).toEqual(alan)
     await ui.updateButton().click()
@@ -131,6 +131,14 @@ describe('a record that is being edited', () => {
     await ui.expectNames(alan)
     expect(stored()).toEqual([alan])
   })
+})
+
+test('a record that is deleted while it is edited is not said to be deleted by someone else', async () => {
+  await startEditing()
+  await ui.nameField().fill('Ada King')
+  await ui.rowButton(ada, 'Delete').click()
+  await expect.element(message()).toMatchTextContent(/^This record was deleted/)
+  await expect.element(ui.nameField()).toHaveValue('Ada King')
 })
 
 describe('an update that waits for the connection', () => {

@@ -149,7 +149,7 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     await page.getByRole('radio', { name: /^theirs/i }).click()
     await see('Theirs')
     await colleague.remove('Ada Byron')
-    await see('Someone deleted this record while you were editing')
+    await see('This record was deleted while you were editing')
     await press('Cancel')
     await see('Submit')
   },

@@ -17,7 +17,7 @@ export const duplicate = 'Already in the register:'
 
 const listFields = (names: readonly FieldName[]) => names.map((name) => fieldViews[name].noun).join(' and ')
 
-export const wasDeleted = 'Someone deleted this record while you were editing. Your text is still here.'
+export const wasDeleted = 'This record was deleted while you were editing. Your text is still here.'
 export const conflict = (names: readonly FieldName[]) =>
   `Someone else changed the ${listFields(names)} meanwhile. Choose which to keep.`
 export const alsoUpdated = (names: readonly FieldName[]) =>
