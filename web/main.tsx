@@ -18,10 +18,12 @@ async function main(root: Root) {
   const store = makeStore(services.documents)
   const tab = claimTab()
 
-  if (readStoredUser()) {
+  const isSignedIn = readStoredUser() !== null
+  const isForm = isSignedIn && location.pathname === '/form'
+  if (isSignedIn) {
     const formLoaded = RecordsPage.preload()
     // Rendering /form before its chunk is loaded would delay it by 300 ms: see ui/lazy-part.tsx.
-    if (location.pathname === '/form') await formLoaded
+    if (isForm) await formLoaded
   }
 
   root.render(
@@ -33,7 +35,8 @@ async function main(root: Root) {
       </Provider>
     </StrictMode>,
   )
-  registerServiceWorker()
+  // /form does so when it has loaded the records.
+  if (!isForm) registerServiceWorker()
 }
 
 const container = document.getElementById('root')

@@ -3,12 +3,16 @@ interface ScriptPolicy {
   createScriptURL(input: string): string
 }
 
+let isRegistered = false
+
 /**
- * Registers web/service-worker.js in production builds, once the page is loaded and the browser is idle. Browsers offer
- * service workers in secure contexts only; without one the page works, but can't be opened without a network.
+ * Registers web/service-worker.js in production builds, once the page is loaded and the browser is idle; the first call counts.
+ * It loads all files of the page, so call it when the first screen needs the line no more. Browsers offer service workers
+ * in secure contexts only; without one the page works, but can't be opened without a network.
  */
 export function registerServiceWorker(): void {
-  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  if (isRegistered || !import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  isRegistered = true
   const whenIdle = globalThis.requestIdleCallback ?? setTimeout
   const schedule = () => whenIdle(() => void register())
   if (document.readyState === 'complete') schedule()

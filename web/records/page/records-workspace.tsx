@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import type { IdentityService } from '../../backends/ports.ts'
 import { useFocusLost } from '../../lib/focus.ts'
+import { registerServiceWorker } from '../../lib/service-worker.ts'
 import { lazyPart, preloadParts } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
@@ -138,8 +139,10 @@ function useInitialFocus({ employees, status }: RecordList, nameInput: RefObject
 /** Loads what the buttons need, once the records are there: the network may go. Not for people who save data. */
 function usePreload(isReady: boolean) {
   useEffect(() => {
+    if (!isReady) return
+    registerServiceWorker()
     const { connection } = navigator as { connection?: { saveData?: boolean } }
-    if (!isReady || connection?.saveData) return
+    if (connection?.saveData) return
     const controller = new AbortController()
     void preloadParts(controller.signal)
     return () => controller.abort()
