@@ -14,8 +14,8 @@ const batchChangeCount = 400
 const runs = Number(process.env.RUNS ?? 7)
 
 /** The page's budgets, in bytes after gzip. */
-const maxSignInBytes = 100_000
-const maxFormBytes = 132_000
+const maxSignInBytes = 103_000
+const maxFormBytes = 136_000
 
 async function printSizes() {
   const { signIn, form, all, css } = await measureSizes()
