@@ -40,7 +40,7 @@ export const workbookLocked =
 export const workbookOld = 'This is an old Excel file. Save it as .xlsx and import that.'
 export const workbookTooBig = 'This workbook is too big. Save only the sheet with the list.'
 export const noWorkbook =
-  'This is neither an Excel workbook (.xlsx) nor a 1PUX file. Save the sheet as .xlsx and import that.'
+  'This is neither a workbook (.xlsx, .ods) nor a 1PUX file. Save the sheet as CSV and import that.'
 export const workbookEmpty = 'The workbook is empty.'
 export const isEncrypted =
   'Only your Bitwarden account can open this file. Export it again, protected with a password or as .csv.'

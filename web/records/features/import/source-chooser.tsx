@@ -42,7 +42,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
           ref={fileInput}
           type="file"
           hidden
-          accept=".xlsx,.csv,.tsv,.txt,.json,.1pux,.xml,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,text/csv,text/tab-separated-values,text/plain,application/json,text/xml"
+          accept=".xlsx,.ods,.csv,.tsv,.txt,.json,.1pux,.xml,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.oasis.opendocument.spreadsheet,text/csv,text/tab-separated-values,text/plain,application/json,text/xml"
           onChange={({ target }) => target.files?.[0] && onSource(target.files[0])}
         />
       </div>

@@ -1,6 +1,7 @@
 import { unzipSync } from 'fflate'
 import * as messages from '../../messages.ts'
 import { SourceError } from '../parse-sheet.ts'
+import { odsParts, readOds } from './read-ods.ts'
 import { readWorkbook, type WorkbookSheet, workbookParts } from './read-workbook.ts'
 
 /** The part of a 1PUX file with its items. */
@@ -21,7 +22,7 @@ const isLocked = (file: Uint8Array) =>
   new TextDecoder('latin1').decode(file).includes([...'EncryptedPackage'].join('\0'))
 
 /**
- * Reads the sheets of a workbook (.xlsx) that have rows, or the JSON of a 1PUX file. Calls `onProgress` with the part that
+ * Reads the sheets of a workbook (.xlsx or .ods) that have rows, or the JSON of a 1PUX file. Calls `onProgress` with the part that
  * is done, from 0 to 1. Throws a `SourceError` for anything else.
  */
 export function readArchive(
@@ -38,6 +39,10 @@ export function readArchive(
     const vault = files.get(vaultPart)
     if (vault !== undefined) return vault
     if (files.has('xl/workbook.xml')) return readWorkbook(files, maxRows, reportRows)
+    if (files.get('META-INF/manifest.xml')?.includes('encryption-data'))
+      throw new SourceError(messages.workbookLocked)
+    const content = files.get('content.xml')
+    if (content !== undefined) return readOds(content, maxRows, reportRows)
   } catch (cause) {
     throw cause instanceof SourceError ? cause : new SourceError(messages.workbookBroken, { cause })
   }
@@ -49,7 +54,7 @@ function unpack(file: Uint8Array): Map<string, string> {
   let bytes = 0
   const files = unzipSync(file, {
     filter({ name, originalSize }) {
-      if (name !== vaultPart && !workbookParts.test(name)) return false
+      if (name !== vaultPart && !workbookParts.test(name) && !odsParts.test(name)) return false
       bytes += originalSize
       if (bytes > maxUnpackedBytes) throw new SourceError(messages.workbookTooBig)
       return true

@@ -60,6 +60,45 @@ describe('a workbook', () => {
     ])
   })
 
+  const makeOds = (tables: string, manifest = '<manifest/>') =>
+    zipSync({
+      'content.xml': strToU8(`<office:document-content>${tables}</office:document-content>`),
+      'META-INF/manifest.xml': strToU8(manifest),
+    })
+  const cell = (text: string, attributes = '') => `<table:table-cell ${attributes}>${text}</table:table-cell>`
+
+  test('of OpenDocument has cells as they are shown, repeated ones and hidden rows, but no comments', () => {
+    const texts = [
+      cell('<text:p>Ada<text:s text:c="2"/><text:span>&amp; co</text:span></text:p><text:p>two</text:p>'),
+      '<table:covered-table-cell table:number-columns-repeated="2"/>',
+      cell(
+        '<office:annotation><text:p>a comment</text:p></office:annotation><text:p>007</text:p>',
+        'office:value="7"',
+      ),
+      cell('', 'table:number-columns-repeated="16380"'),
+    ]
+    const rows = [
+      `<table:table-row table:number-rows-repeated="3">${cell('')}</table:table-row>`,
+      `<table:table-row table:visibility="collapse">${texts.join('')}</table:table-row>`,
+      `<table:table-row table:number-rows-repeated="2">${cell('<text:p>x</text:p>', 'table:number-columns-repeated="2"')}</table:table-row>`,
+      `<table:table-row table:number-rows-repeated="1048570">${cell('')}</table:table-row>`,
+    ]
+    const file = makeOds(
+      `<table:table table:name="A &amp; B">${rows.join('')}</table:table><table:table table:name="Empty"/>`,
+    )
+    expect(read(file, 100)).toEqual([
+      {
+        name: 'A & B',
+        isTruncated: false,
+        rows: [
+          { number: 4, cells: ['Ada  & co\ntwo', '', '', '007'], isHidden: true },
+          { number: 5, cells: ['x', 'x'], isHidden: false },
+          { number: 6, cells: ['x', 'x'], isHidden: false },
+        ],
+      },
+    ])
+  })
+
   const compoundFile = (text: string) =>
     Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(500), Buffer.from(text, 'utf16le')])
   const list = () => makeWorkbook({ List: '<row><c t="str"><v>Ada</v></c></row>'.repeat(1_000) })
@@ -67,9 +106,9 @@ describe('a workbook', () => {
     ['cut', () => list().subarray(0, -300), 'damaged'],
     ['cut in its XML', () => makeWorkbook({ List: '<row><c' }), 'damaged'],
     ['locked with a password', () => compoundFile('EncryptedPackage'), 'locked with a password'],
-    ['of OpenDocument', () => zipSync({ 'content.xml': strToU8('<a/>') }), 'Save the sheet as .xlsx'],
+    ['locked, of OpenDocument', () => makeOds('', '<manifest:encryption-data/>'), 'locked with a password'],
     ['an .xls', () => compoundFile('Workbook'), 'old Excel'],
-    ['another ZIP file', () => zipSync({ 'a.txt': strToU8('a') }), 'neither an Excel workbook'],
+    ['another ZIP file', () => zipSync({ 'a.txt': strToU8('a') }), 'neither a workbook'],
   ])('that is %s is refused', (_, makeFile, reason) => {
     expect(() => read(makeFile(), 100)).toThrow(reason)
   })

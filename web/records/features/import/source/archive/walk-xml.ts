@@ -7,18 +7,20 @@ export type Attributes = Record<string, string | undefined>
 
 /**
  * Calls a function for each element whose local name it has. `onClose` is called for all, with the text since the last tag, and may
- * stop it. Throws if the XML is broken.
+ * stop it; `onText` gets any text. Throws if the XML is broken.
  */
 export function walkXml(
   xml: string,
   onOpen: Record<string, (attributes: Attributes) => unknown>,
   onClose: (name: string, text: string) => unknown = () => {},
+  onText: (text: string) => unknown = () => {},
 ) {
   if (xml === '') return
   const handlers = new Map(Object.entries(onOpen))
   let text = ''
   const addText = (part: string) => {
     text += part
+    onText(part)
   }
   const parser: Parser = new Parser()
     .on('openTag', (name, getAttributes) => {
