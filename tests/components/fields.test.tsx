@@ -70,6 +70,14 @@ test('what fills a field without an event is saved, also after one event; a text
   await expect.poll(stored).toEqual([{ ...record, email: 'second@example.com' }, typed])
 })
 
+test('an email that is pasted with a name fills both fields, unless there is a name', async () => {
+  await openRecords()
+  await ui.emailField().fill('"Lovelace, Ada" <ada@example.com>')
+  await expect.poll(ui.readForm).toMatchObject({ [titleField]: 'Lovelace, Ada', email: 'ada@example.com' })
+  await ui.emailField().fill('Grace <grace@example.com>')
+  await expect.poll(ui.readForm).toMatchObject({ [titleField]: 'Lovelace, Ada', email: 'grace@example.com' })
+})
+
 test('a conflict in any field is shown, and decided for each field', async () => {
   const record = fill('first')
   const { colleague, stored } = await openRecords([record])

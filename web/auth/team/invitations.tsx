@@ -2,6 +2,7 @@ import { type SubmitEvent, useState } from 'react'
 import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import { takeEmail } from '../../../contract/employees.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
+import { readField } from '../../lib/dom.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
@@ -43,15 +44,17 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
   const { list, isLoading, isSlow, isGone, created, make, revoke } = invitations
   const [email, setEmail] = useState('')
 
-  async function invite() {
-    const { id, token } = await team.createInvitation(email.trim() || undefined)
-    setEmail((current) => (current === email ? '' : current))
+  async function invite(invited: string) {
+    const { id, token } = await team.createInvitation(invited.trim() || undefined)
+    setEmail((current) => (current === invited ? '' : current))
     return { id, link: `${location.origin}/#invite=${token}` }
   }
 
-  function submit(event: SubmitEvent) {
+  function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
-    void make(invite)
+    const invited = takeEmail(readField(event.currentTarget, 'invited'))
+    setEmail(invited)
+    void make(() => invite(invited))
   }
 
   return (

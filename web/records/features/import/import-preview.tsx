@@ -111,7 +111,8 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
     <>
       <div className={styles.source}>
         <p id={id} className={styles.sourceSummary}>
-          <strong>{source.name}</strong> <Text>{messages.rows(rowCount, source.program)}</Text>
+          <strong translate={source.name === messages.pastedRows ? 'yes' : 'no'}>{source.name}</strong>{' '}
+          <Text>{messages.rows(rowCount, source.program)}</Text>
         </p>
         {source.isEncodingUnsure && <Message role="status">{messages.checkNames}</Message>}
         {/* A file doesn't tell which one it is in. */}

@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type FormEvent, useRef, useState } from 'react'
 import { noAutofill } from '../../../lib/dom.ts'
+import { isolate } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
@@ -86,7 +87,7 @@ export function FilePassword({ step, importFlow }: { step: StepOf<'locked'>; imp
     <form className={styles.stepPanel} onSubmit={open}>
       <Message role="alert">{problem}</Message>
       <p className={styles.hint}>
-        <Text>{messages.isProtected(origin.name)}</Text>
+        <Text>{messages.isProtected(isolate(origin.name))}</Text>
       </p>
       <Field
         label={messages.filePassword}

@@ -9,6 +9,7 @@ import {
   hasSameFields,
   mapFields,
   maxFieldLength,
+  parseEmail,
   takeEmail,
 } from '../../../../contract/employees.ts'
 import { ignoreDoubleClick, ignoreHeldEnter, noAutofill, readField } from '../../../lib/dom.ts'
@@ -143,15 +144,22 @@ function RecordHistory({ employee }: { employee: Employee }) {
   )
 }
 
-/** The fields of the form. One that shows what `known` has keeps it: an input shows a text without its line breaks. */
-const readFields = (form: HTMLFormElement, known: EmployeeFields) =>
-  mapFields((name) => {
+/**
+ * The fields of the form. One that shows what `known` has keeps it: an input shows a text without its line breaks. A name that
+ * comes with an email fills the empty field of the name.
+ */
+function readFields(form: HTMLFormElement, known: EmployeeFields): EmployeeFields {
+  let nameOfEmail = ''
+  const fields = mapFields((name) => {
     const text = readField(form, name)
     const { isEmail } = fieldRules[name]
     const shown = known[name].replaceAll(/[\r\n]/g, '')
     if (text === (isEmail ? shown.trim() : shown)) return known[name]
+    if (isEmail) nameOfEmail = parseEmail(text).name
     return isEmail ? takeEmail(text) : text
   })
+  return { ...fields, [titleField]: fields[titleField] || nameOfEmail }
+}
 
 interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'list'> {
   /** Differs for each record, so that the next password is masked again. */
