@@ -1,7 +1,8 @@
 // Journeys through the messages of the page, once as it is, and once while the browser translates it: both show the same words.
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { type EmployeeFields, fieldNames } from '../../contract/employees.ts'
+import { preloadParts } from '../../web/ui/lazy-part.tsx'
 import { serviceError } from '../support/memory-services.ts'
 import { account, named, renamed } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
@@ -86,7 +87,7 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     await see('8 to 128 characters')
     await field('password').fill(account.password)
     await userEvent.keyboard('{Enter}')
-    await see('Your account is ready')
+    await see('Your account is ready', 'Use a passkey')
     await field('password').fill('wrong password')
     await userEvent.keyboard('{Enter}')
     await see('Error: ')
@@ -295,6 +296,9 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     await see('It was already used')
   },
 }
+
+// A part that arrives later would change words that have settled.
+beforeAll(() => preloadParts(new AbortController().signal))
 
 let stopTranslator = () => {}
 afterEach(() => stopTranslator())
