@@ -138,10 +138,10 @@ describe('with a stream that this test controls', () => {
     say(':\n\n')
     await wait(1)
     for (let times = 0; times < 3; times++) look()
-    await wait(8)
-    expect(asked).toEqual([9])
+    await wait(5)
+    expect(asked).toEqual([6])
     await wait(4)
-    expect(asked).toEqual([9, 13])
+    expect(asked).toEqual([6, 10])
     stop()
   })
 

@@ -73,7 +73,8 @@ export async function readChangeStream(
       isAnswered = false
       connection.abort()
     }
-    const silence = watchSilence(ask, loseConnection, looks)
+    const firstMs = failures > 0 ? maxSilenceMs.afterLoss : maxSilenceMs.first
+    const silence = watchSilence(ask, loseConnection, looks, firstMs)
     try {
       await read('', idleTimeoutMs, either, () => {
         if (openedAt === undefined) setConnected()
@@ -96,23 +97,23 @@ export async function readChangeStream(
 }
 
 /**
- * How long a stream may be silent, in ms, before the changes are requested: before its first data, between heartbeats, and
- * while somebody looks at the page or uses it: the machine may have slept, or be in another network.
+ * How long a stream may be silent, in ms, before the changes are requested: before its first data, also after a lost connection,
+ * between heartbeats, and while somebody looks at the page or uses it: the machine may have slept, or be in another network.
  */
-const maxSilenceMs = { first: 4_000, later: 17_000, whileUsed: 8_000 }
+const maxSilenceMs = { first: 4_000, afterLoss: 1_000, later: 17_000, whileUsed: 5_000 }
 const askIntervalMs = 4_000
 
 /** If the request gets no response either within this time, the connection is lost. */
-const askTimeoutMs = 8_000
+const askTimeoutMs = 5_000
 
 /**
  * Calls `ask` again and again while a stream is silent; it requests the changes, and resolves with whether there were any. Calls
  * `onLost` if the server can't be reached.
  */
-function watchSilence(ask: () => Promise<boolean>, onLost: () => void, looks: EventTarget) {
+function watchSilence(ask: () => Promise<boolean>, onLost: () => void, looks: EventTarget, firstMs: number) {
   let heardAt = performance.now()
   let checkedAt = heardAt
-  let maxMs = maxSilenceMs.first
+  let maxMs = firstMs
   let isAsking = false
   let isStopped = false
   let cancel = actAfter(maxMs, check)
