@@ -73,8 +73,7 @@ export async function readChangeStream(
       isAnswered = false
       connection.abort()
     }
-    const firstMs = failures > 0 ? maxSilenceMs.afterLoss : maxSilenceMs.first
-    const silence = watchSilence(ask, loseConnection, looks, firstMs)
+    const silence = watchSilence(ask, loseConnection, looks, failures > 0)
     try {
       await read('', idleTimeoutMs, either, () => {
         if (openedAt === undefined) setConnected()
@@ -110,10 +109,10 @@ const askTimeoutMs = 5_000
  * Calls `ask` again and again while a stream is silent; it requests the changes, and resolves with whether there were any. Calls
  * `onLost` if the server can't be reached.
  */
-function watchSilence(ask: () => Promise<boolean>, onLost: () => void, looks: EventTarget, firstMs: number) {
+function watchSilence(ask: () => Promise<boolean>, onLost: () => void, looks: EventTarget, wasLost: boolean) {
   let heardAt = performance.now()
   let checkedAt = heardAt
-  let maxMs = firstMs
+  let maxMs = wasLost ? maxSilenceMs.afterLoss : maxSilenceMs.first
   let isAsking = false
   let isStopped = false
   let cancel = actAfter(maxMs, check)
