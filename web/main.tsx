@@ -5,9 +5,9 @@ import { BrowserRouter } from 'react-router'
 import { createBackend } from '#backend'
 import { App, RecordsPage } from './app.tsx'
 import { readStoredUser } from './auth/stored-user.tsx'
-import { registerServiceWorker } from './lib/service-worker.ts'
 import { isStorageBlocked } from './lib/stored-state.ts'
-import { makeStore } from './records/model/book/store.ts'
+import { registerServiceWorker } from './lib/workers.ts'
+import { makeStore, type Store } from './records/model/book/store.ts'
 import { claimTab } from './records/model/outbox/tab-lock.ts'
 import { PageFailure, StorageBlocked } from './ui/error-boundary.tsx'
 import './ui/theme.css'
@@ -35,9 +35,20 @@ async function main(root: Root) {
       </Provider>
     </StrictMode>,
   )
-  // /form does so when it has loaded the records.
-  if (!isForm) registerServiceWorker()
+  // The worker loads all files of the page: the records come first.
+  if (isForm) await untilLoaded(store)
+  registerServiceWorker()
 }
+
+/** Resolves when the first request for the records has ended. */
+const untilLoaded = (store: Store) =>
+  new Promise<void>((resolve) => {
+    const unsubscribe = store.subscribe(() => {
+      if (store.getState().loading) return
+      unsubscribe()
+      resolve()
+    })
+  })
 
 const container = document.getElementById('root')
 if (!container) throw new Error('index.html has no element with the id "root".')

@@ -25,7 +25,7 @@ function createPagePolicy(page: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // The policies of the page: web/lib/service-worker.ts and the worker of the import.
+    // The policies of the page: web/lib/workers.ts.
     'trusted-types service-worker import-worker',
   ].join('; ')
 }

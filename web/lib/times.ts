@@ -1,6 +1,6 @@
 let clockErrorMs = 0
 
-/** A difference up to this may come from the way of the response. In ms. */
+/** The response may have taken this long, in ms. */
 const maxDelayMs = 60_000
 
 /** Compares the clock of this machine with the header `date` of a response of the server, which has set all other times. */

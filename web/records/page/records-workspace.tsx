@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import type { IdentityService } from '../../backends/ports.ts'
 import { useFocusLost } from '../../lib/focus.ts'
-import { registerServiceWorker } from '../../lib/service-worker.ts'
 import { lazyPart, preloadParts } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
@@ -136,13 +135,11 @@ function useInitialFocus({ employees, status }: RecordList, nameInput: RefObject
   }, [status])
 }
 
-/** Loads what the buttons need, once the records are there: the network may go. Not for people who save data. */
+/** Preloads the lazy parts, so that they open without a network, unless the browser saves data. */
 function usePreload(isReady: boolean) {
   useEffect(() => {
-    if (!isReady) return
-    registerServiceWorker()
     const { connection } = navigator as { connection?: { saveData?: boolean } }
-    if (connection?.saveData) return
+    if (!isReady || connection?.saveData) return
     const controller = new AbortController()
     void preloadParts(controller.signal)
     return () => controller.abort()

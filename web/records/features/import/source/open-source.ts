@@ -1,3 +1,4 @@
+import { trustScriptUrl } from '../../../../lib/workers.ts'
 import * as messages from '../messages.ts'
 import { LockedError, type SheetRow, SourceError } from './parse-sheet.ts'
 import type { ParsedSource } from './parse-source.ts'
@@ -12,7 +13,7 @@ export interface ReadControls {
 /** Reads and parses a source in a worker, which ends with `signal`. Rejects with a `SourceError`. */
 export async function openSource(request: ParseRequest, { signal, onProgress }: ReadControls) {
   const { promise, resolve, reject } = Promise.withResolvers<ParsedSource>()
-  const worker = new Worker(trustWorkerUrl() as string, { type: 'module' })
+  const worker = new Worker(trustScriptUrl('import-worker', workerUrl), { type: 'module' })
   const received: SheetRow[][] = []
   signal.addEventListener('abort', () => reject(signal.reason))
   worker.onerror = () => reject(new SourceError(messages.parserMissing))
@@ -28,19 +29,4 @@ export async function openSource(request: ParseRequest, { signal, onProgress }: 
   } finally {
     worker.terminate()
   }
-}
-
-interface ScriptPolicy {
-  createScriptURL(input: string): unknown
-}
-
-let policy: ScriptPolicy | undefined
-
-/** The policy of the server requires a trusted URL. This one returns the same URL, whatever it is given. */
-function trustWorkerUrl(): unknown {
-  const { trustedTypes } = globalThis as {
-    trustedTypes?: { createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy }
-  }
-  policy ??= trustedTypes?.createPolicy('import-worker', { createScriptURL: () => workerUrl })
-  return policy?.createScriptURL('') ?? workerUrl
 }
