@@ -1,5 +1,5 @@
 import type { XStatic } from 'typebox/schema'
-import { isEmail, toAsciiEmail, trimEmail } from './employees.ts'
+import { cleanEmail, isEmail } from './employees.ts'
 import { objectOf, textSchema, timestampSchema } from './json-schema.ts'
 
 /** Formats milliseconds since 1970. */
@@ -134,11 +134,11 @@ export const maxEmailLength = 254
 
 /** Returns the form of an email that is used for comparison. */
 export function toEmailKey(email: string): string {
-  return toAsciiEmail(trimEmail(email.normalize('NFC'))).toLowerCase()
+  return cleanEmail(email.normalize('NFC')).toLowerCase()
 }
 
 /** Whether a new account may use this email. Surrounding white space, also of no width, is ignored. */
 export function isAccountEmail(email: string): boolean {
-  const trimmed = toAsciiEmail(trimEmail(email))
-  return trimmed.length <= maxEmailLength && isEmail(trimmed)
+  const cleaned = cleanEmail(email)
+  return cleaned.length <= maxEmailLength && isEmail(cleaned)
 }

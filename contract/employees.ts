@@ -137,6 +137,9 @@ export function toAsciiEmail(text: string): string {
   return url && URL.canParse(url) ? localPart + new URL(url).hostname : text
 }
 
+/** Returns an email as it is stored and compared, but for upper case. */
+export const cleanEmail = (text: string) => toAsciiEmail(trimEmail(text))
+
 /** The email in what is typed or pasted into a field; the text itself if there is none, or if it is what is being typed. */
 export function takeEmail(text: string): string {
   const { email } = parseEmail(text)
@@ -150,7 +153,7 @@ export function takeEmail(text: string): string {
 export function parseEmail(text: string): { email: string; name: string } {
   const trimmed = trimEmail(text)
   const [, name = '', inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(trimmed) ?? []
-  const email = toAsciiEmail(trimEmail((inBrackets ?? trimmed).replace(/^\s*mailto:/i, '')))
+  const email = cleanEmail((inBrackets ?? trimmed).replace(/^\s*mailto:/i, ''))
   if (!isEmail(email)) return { email: trimmed, name: '' }
   return { email, name: trimEmail(name).replace(/^"(.*)"$/, '$1') }
 }

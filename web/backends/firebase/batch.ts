@@ -115,16 +115,10 @@ function addGroups(groups: Employee[][], { db, runTransaction, by }: BatchContex
 /** Adds what is missing of groups that have been added, or that an earlier version of the page has begun. */
 function addMissing(part: Employee[], { db, runTransaction, by }: BatchContext): Promise<Employee[]> {
   return runTransaction(async (transaction) => {
-    const records = await Promise.all(part.map(({ id }) => readRecord(db, transaction, id)))
-    const missing = part.filter((_, i) => !records[i]?.stored && !records[i]?.details)
-    const find = (id: string) => records.filter((record) => record.id === id)
-    writeRecorded(
-      db,
-      transaction,
-      by,
-      missing.flatMap((employee) => find(employee.id).map((record) => [record, employee] as const)),
-    )
-    return missing
+    const read = async (added: Employee) => [await readRecord(db, transaction, added.id), added] as const
+    const missing = (await Promise.all(part.map(read))).filter(([{ stored, details }]) => !stored && !details)
+    writeRecorded(db, transaction, by, missing)
+    return missing.map(([, added]) => added)
   })
 }
 
@@ -150,13 +144,9 @@ async function changeIfUnchanged(part: BatchChange[], conflicts: Set<BatchChange
     }
     const isWritten = (record: ReadRecord, fields: EmployeeFields | null) =>
       changed.has(record.id) && !(fields && isStored(record, fields))
-    const writes = records.map((record) => [record, current.get(record.id) ?? null] as const)
-    writeRecorded(
-      db,
-      transaction,
-      by,
-      writes.filter((write) => isWritten(...write)),
-    )
+    const wanted = records.map((record) => [record, current.get(record.id) ?? null] as const)
+    const writes = wanted.filter((write) => isWritten(...write))
+    writeRecorded(db, transaction, by, writes)
     return { done, refused }
   })
   for (const each of result.refused) conflicts.add(each)

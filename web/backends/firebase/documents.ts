@@ -22,18 +22,17 @@ import { SnapshotListener } from './snapshot-listener.ts'
 import { enter, watchMember } from './team/members.ts'
 import { createTransactions } from './transactions.ts'
 
-/** Opens Firestore. This module loads Firestore's SDK, so import it on demand only. */
+/**
+ * Opens the collection `books` in Firestore; the order of ids is the order of creation. This module loads Firestore's SDK, so
+ * import it on demand only.
+ */
 export function openDocuments(
   app: FirebaseApp,
   config: FirebaseConfig,
   session: Session,
   streamCheckIntervalMs: number,
 ): DocumentStore {
-  return createDocumentStore(openFirestore(app, config), session, streamCheckIntervalMs)
-}
-
-/** The collection `books` in Firestore; the order of ids is the order of creation. */
-function createDocumentStore(db: Firestore, session: Session, streamCheckIntervalMs: number): DocumentStore {
+  const db = openFirestore(app, config)
   const view = new PageView()
   const runTransaction = createTransactions(db)
 
@@ -115,12 +114,8 @@ function createDocumentStore(db: Firestore, session: Session, streamCheckInterva
 
 /** The list and the changes after it. */
 function createReads(db: Firestore, session: Session, view: PageView, streamCheckIntervalMs: number) {
-  const books = booksOf(db)
-  const snapshotListener = new SnapshotListener(
-    query(books, orderBy(documentId())),
-    view,
-    streamCheckIntervalMs,
-  )
+  const books = query(booksOf(db), orderBy(documentId()))
+  const snapshotListener = new SnapshotListener(books, view, streamCheckIntervalMs)
   let hasPurged = false
 
   /** After a list that was refused. */

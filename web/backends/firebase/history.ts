@@ -49,7 +49,7 @@ import type { Session } from './session.ts'
 import { membersOf } from './team/members.ts'
 import { createTransactions } from './transactions.ts'
 
-/** Firestore compares a field with at most so many values. */
+/** The number of values with which Firestore compares a field. */
 const maxCompared = 30
 const maxListedDeleted = 1_000
 const maxDeletions = 20
@@ -73,6 +73,12 @@ async function readByIds(all: Query, ids: string[]): Promise<Documents> {
   return new Map((await Promise.all(parts)).flatMap((part) => [...part]))
 }
 
+/** Rejects with `not-found` if there is no such record. */
+async function requireRecord(db: Firestore, id: string): Promise<void> {
+  const record = await read(getDocFromServer(doc(booksOf(db), id)))
+  if (!record.exists()) throw createServiceError('not-found')
+}
+
 /** Reads what recorded-writes.ts has written. */
 export function createHistoryService(db: Firestore, session: Session, view: PageView): HistoryService {
   const details = createDetails(db, session, view)
@@ -92,14 +98,11 @@ export function createHistoryService(db: Firestore, session: Session, view: Page
       await session.requireUid()
       const names = [id, anyRecord, toImportId(id) ?? id]
       const about = query(activityOf(db), where('ids', 'array-contains-any', names))
-      const entries = await readAll(query(about, orderBy('at', 'desc'), limit(maxRecordEvents)))
-      const events = [...entries.values()].map(toEvent)
-      const isOwn = (data: DocumentData) => data.ids[0] !== anyRecord
-      if (
-        ![...entries.values()].some(isOwn) &&
-        !(await read(getDocFromServer(doc(booksOf(db), id)))).exists()
-      )
-        throw createServiceError('not-found')
+      const latest = await readAll(query(about, orderBy('at', 'desc'), limit(maxRecordEvents)))
+      const entries = [...latest.values()]
+      const hasOwn = entries.some(({ ids }) => ids[0] !== anyRecord)
+      if (!hasOwn) await requireRecord(db, id)
+      const events = entries.map(toEvent)
       const added = events.findLastIndex(({ kind }) => kind === 'add')
       return added < 0 ? events : events.slice(0, added + 1)
     },
@@ -178,8 +181,7 @@ function createDeletedRecords(db: Firestore, session: Session) {
     async restoreDeleted(id: string) {
       await session.requireUid()
       await restoreTogether([id])
-      if (!(await read(getDocFromServer(doc(booksOf(db), id)))).exists())
-        throw createServiceError('not-found')
+      await requireRecord(db, id)
     },
 
     async restoreDeletion({ since, until, by }: Deletion) {
@@ -204,14 +206,17 @@ function toDetails(id: string, stored: DocumentData | undefined, imported: Docum
 
 function toEvent({ kind, at, by, count, ids }: DocumentData): RecordEvent {
   return {
-    ...{ at: toIso(at) ?? '', by: String(by), kind: kind === 'import' ? 'add' : kind },
+    at: toIso(at) ?? '',
+    by: String(by),
+    kind: kind === 'import' ? 'add' : kind,
     ...(kind !== 'import' && ids.length === 1 && count === undefined ? {} : { count: count ?? ids.length }),
   }
 }
 
 const toDeleted = (id: string, { fields, at, by }: DocumentData): DeletedEmployee => ({
   ...toEmployee(id, fields),
-  ...{ deletedAt: toIso(at) ?? '', deletedBy: String(by) },
+  deletedAt: toIso(at) ?? '',
+  deletedBy: String(by),
 })
 
 /** Groups what somebody has deleted one soon after the other. `deleted` has the latest first. */

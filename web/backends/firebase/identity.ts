@@ -11,7 +11,7 @@ import {
   updatePassword,
 } from 'firebase/auth'
 import { type IdentityPolicy, isAccountEmail, toEmailKey } from '../../../contract/accounts.ts'
-import { toAsciiEmail, trimEmail } from '../../../contract/employees.ts'
+import { cleanEmail } from '../../../contract/employees.ts'
 import { findPasswordProblem } from '../../../contract/predictable-text.ts'
 import { hasCode, type IdentityService, ServiceError, type TeamService } from '../ports.ts'
 import {
@@ -46,18 +46,14 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: 
     async createAccount(email, password, invitation) {
       if (!isAccountEmail(email)) throw createServiceError('invalid-email', { field: 'email' })
       requireValidPassword(password, 'password')
-      const credentials = [toAsciiEmail(trimEmail(email)), password.normalize('NFC')] as const
-      const user = await createUser(signUpAuth, membership, credentials, invitation)
+      const user = await createUser(signUpAuth, membership, toCredentials(email, password), invitation)
       await signOut(signUpAuth).catch(throwServiceError)
       return toUser(user)
     },
 
     async signIn(email, password) {
-      const { user } = await signInWithEmailAndPassword(
-        auth,
-        toAsciiEmail(trimEmail(email)),
-        password.normalize('NFC'),
-      ).catch(throwSignInError)
+      const credentials = toCredentials(email, password)
+      const { user } = await signInWithEmailAndPassword(auth, ...credentials).catch(throwSignInError)
       const entered = await withTimeout(enterTimeoutMs, membership.enter(user)).catch(() => null)
       if (entered === 'removed') {
         await signOut(auth).catch(throwServiceError)
@@ -82,14 +78,13 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: 
       const user = auth.currentUser
       if (!user) throw createServiceError('not-signed-in')
       requireValidPassword(newPassword, 'newPassword')
-      const credential = EmailAuthProvider.credential(user.email ?? '', password.normalize('NFC'))
-      await reauthenticateWithCredential(user, credential).catch(throwPasswordError('password'))
+      await reauthenticate(user, password)
       await updatePassword(user, newPassword.normalize('NFC')).catch(throwPasswordError('newPassword'))
     },
 
     async sendPasswordReset(email) {
       if (!isAccountEmail(email)) throw createServiceError('invalid-email', { field: 'email' })
-      await sendPasswordResetEmail(auth, toAsciiEmail(trimEmail(email))).catch((error) => {
+      await sendPasswordResetEmail(auth, cleanEmail(email)).catch((error) => {
         // Without email enumeration protection Firebase tells whether there is an account; the page does not.
         if (readFirebaseCode(error) !== 'auth/user-not-found') throwServiceError(error)
       })
@@ -97,7 +92,18 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: 
   }
 }
 
+/** Rejects if it is not the password of the user. */
+export async function reauthenticate(user: User, password: string): Promise<void> {
+  const credential = EmailAuthProvider.credential(user.email ?? '', password.normalize('NFC'))
+  await reauthenticateWithCredential(user, credential).catch(throwPasswordError('password'))
+}
+
 type Credentials = readonly [email: string, password: string]
+
+const toCredentials = (email: string, password: string): Credentials => [
+  cleanEmail(email),
+  password.normalize('NFC'),
+]
 
 async function createUser(auth: Auth, membership: Membership, credentials: Credentials, invitation = '') {
   const policy = await membership.readPolicy().catch(() => null)

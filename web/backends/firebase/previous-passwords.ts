@@ -10,44 +10,24 @@ import {
   orderBy,
   type Query,
   query,
-  serverTimestamp,
   type Timestamp,
-  type Transaction,
   where,
 } from 'firebase/firestore'
-import { type EmployeeFields, secretFieldNames } from '../../../contract/employees.ts'
+import { secretFieldNames } from '../../../contract/employees.ts'
 import { previousPasswordCollection, previousPasswordDays } from '../../../contract/firestore.ts'
 import type { PreviousPasswordService } from '../ports.ts'
-import { createServiceError, throwServiceError, withTimeout } from './errors.ts'
+import { createServiceError } from './errors.ts'
+import { read, toIso } from './firestore.ts'
+import { deletedOf } from './recorded-writes.ts'
 import type { RunTransaction } from './transactions.ts'
 
-const timeoutMs = 15_000
 const maxListed = 10
 const maxPurgedTogether = 100
 
 export const keptSince = () => new Date(Date.now() - previousPasswordDays * 24 * 60 * 60_000)
 
-/** Keeps the secret fields of a record in the transaction that replaces them. `stored`: the document as it was read. */
-export function keepReplaced(
-  transaction: Transaction,
-  books: CollectionReference,
-  by: string | null,
-  [id, stored, fields]: [id: string, stored: Record<string, unknown>, fields: EmployeeFields],
-): void {
-  // The console can have stored anything, which the rules reject.
-  const isText = (value: unknown) => typeof value === 'string' && value !== ''
-  const isKept = secretFieldNames.every((name) => isText(stored[name]))
-  if (!isKept || secretFieldNames.every((name) => stored[name] === fields[name])) return
-  transaction.set(doc(collection(books, id, previousPasswordCollection)), {
-    ...Object.fromEntries(secretFieldNames.map((name) => [name, stored[name]])),
-    replacedAt: serverTimestamp(),
-    replacedBy: by,
-  })
-}
-
 export function createPreviousPasswordService(books: CollectionReference): PreviousPasswordService {
   const previous = (id: string) => collection(books, id, previousPasswordCollection)
-  const read = <T>(reading: Promise<T>) => withTimeout(timeoutMs, reading).catch(throwServiceError)
   return {
     async list(id) {
       const kept = query(
@@ -59,7 +39,7 @@ export function createPreviousPasswordService(books: CollectionReference): Previ
       const { docs } = await read(getDocsFromServer(kept))
       return docs.map((document) => ({
         key: document.id,
-        replacedAt: (document.get('replacedAt') as Timestamp).toDate().toISOString(),
+        replacedAt: toIso(document.get('replacedAt')) ?? '',
         replacedBy: String(document.get('replacedBy')),
       }))
     },
@@ -78,7 +58,7 @@ export async function purge(db: Firestore, runTransaction: RunTransaction): Prom
     getDocsFromServer(query(all, where(field, '<', keptSince()), limit(maxPurgedTogether)))
   const found = await Promise.all([
     ended(collectionGroup(db, previousPasswordCollection), 'replacedAt'),
-    ended(collection(db, 'deleted'), 'at'),
+    ended(deletedOf(db), 'at'),
   ])
   for (const { docs } of found) {
     if (docs.length === 0) continue

@@ -12,10 +12,11 @@ import {
   type EmployeeFields,
   fieldNames,
   pickFields,
+  secretFieldNames,
 } from '../../../contract/employees.ts'
-import { keepReplaced } from './previous-passwords.ts'
+import { previousPasswordCollection } from '../../../contract/firestore.ts'
 
-/** So many records in one transaction, as the rules may read 20 documents for it. */
+/** The number of records in one transaction: the rules may read 20 documents for it. */
 export const maxRecordedTogether = 3
 
 export const booksOf = (db: Firestore): CollectionReference => collection(db, booksName)
@@ -62,7 +63,8 @@ export function writeRecorded(
     if (fields) {
       // Replaces the whole document: the rules reject documents with additional fields, which Firebase's console allows.
       transaction.set(doc(booksOf(db), id), pickFields(fields))
-      if (before) keepReplaced(transaction, booksOf(db), by, [id, before, fields])
+      const previous = before && toPrevious(before, fields, by)
+      if (previous) transaction.set(doc(collection(booksOf(db), id, previousPasswordCollection)), previous)
       if (deleted) transaction.delete(doc(deletedOf(db), id))
     } else {
       transaction.set(doc(deletedOf(db), id), { fields: stored, by, at }).delete(doc(booksOf(db), id))
@@ -70,10 +72,23 @@ export function writeRecorded(
     const keepsPassword = !fields || before?.password === fields.password
     const passwordChangedAt = keepsPassword ? details?.passwordChangedAt : at
     transaction.set(doc(detailsOf(db), id), {
-      ...{ changedAt: at, changedBy: by, entry: entry.id, isDeleted: !fields },
+      changedAt: at,
+      changedBy: by,
+      entry: entry.id,
+      isDeleted: !fields,
       ...(passwordChangedAt && { passwordChangedAt }),
     })
   }
+}
+
+/** The secret fields that a write replaces, to keep them; undefined if it replaces none. `stored`: the document as it was read. */
+function toPrevious(stored: DocumentData, fields: EmployeeFields, by: string | null) {
+  // The console can have stored anything, which the rules reject.
+  const isText = (value: unknown) => typeof value === 'string' && value !== ''
+  const isKept = secretFieldNames.every((name) => isText(stored[name]))
+  if (!isKept || secretFieldNames.every((name) => stored[name] === fields[name])) return
+  const secrets = Object.fromEntries(secretFieldNames.map((name) => [name, stored[name]]))
+  return { ...secrets, replacedAt: serverTimestamp(), replacedBy: by }
 }
 
 function toKind({ stored, deleted }: ReadRecord, fields: EmployeeFields | null) {

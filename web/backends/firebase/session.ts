@@ -5,8 +5,9 @@ import { createServiceError, toServiceError } from './errors.ts'
 export type Session = ReturnType<typeof createSession>
 
 /**
- * The signed-in user's session, as the document store needs it. Firebase does not notify clients of a revoked session, and an ID token stays valid for up to an hour. So the session is
- * checked every `checkIntervalMs` milliseconds while there is a listener.
+ * The signed-in user's session, as the document store needs it. Firebase does not notify clients of a revoked session, and an
+ * ID token stays valid for up to an hour. So the session is checked every `checkIntervalMs` milliseconds while there is a
+ * listener.
  */
 export function createSession(auth: Auth, checkIntervalMs: number) {
   async function checkSession() {

@@ -14,7 +14,7 @@ import { createServiceError } from '../errors.ts'
 import { read } from '../firestore.ts'
 import { createTransactions } from '../transactions.ts'
 
-/** A member tells at most so often that they were here, in ms: each time is charged as one write. */
+/** A member tells at most once in this time that they were here, in ms: Firebase charges each as a write. */
 const visitIntervalMs = 24 * 60 * 60_000
 
 export const membersOf = (db: Firestore) => collection(db, 'members')
@@ -56,8 +56,12 @@ const newMember = (
   { email }: User,
   origin: { invitedBy: string | null; anyEmail?: boolean; secret?: string },
 ) => ({
-  ...{ email, ...origin, removedAt: null, removedBy: null },
-  ...{ joinedAt: serverTimestamp(), seenAt: serverTimestamp() },
+  email,
+  ...origin,
+  removedAt: null,
+  removedBy: null,
+  joinedAt: serverTimestamp(),
+  seenAt: serverTimestamp(),
 })
 
 /** Calls `onRemoved` as soon as the member is removed: the listener of the records would notice it at the next change only. */

@@ -1,4 +1,4 @@
-import { type Auth, EmailAuthProvider, reauthenticateWithCredential } from 'firebase/auth'
+import type { Auth } from 'firebase/auth'
 import {
   type DocumentData,
   doc,
@@ -12,8 +12,9 @@ import {
 import { type Colleague, isAccountEmail, letInDays } from '../../../../contract/accounts.ts'
 import { trimEmail } from '../../../../contract/employees.ts'
 import { ServiceError, type TeamService } from '../../ports.ts'
-import { createServiceError, throwPasswordError } from '../errors.ts'
+import { createServiceError } from '../errors.ts'
 import { read, toIso } from '../firestore.ts'
+import { reauthenticate } from '../identity.ts'
 import type { Session } from '../session.ts'
 import { createTransactions } from '../transactions.ts'
 import { hashSecret, invitationsOf, membersOf } from './members.ts'
@@ -30,12 +31,6 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session): 
   const invitations = invitationsOf(db)
   const runTransaction = createTransactions(db)
 
-  async function requirePassword(password: string) {
-    const credential = EmailAuthProvider.credential(session.email() ?? '', password.normalize('NFC'))
-    if (auth.currentUser)
-      await reauthenticateWithCredential(auth.currentUser, credential).catch(throwPasswordError('password'))
-  }
-
   return {
     ...createInvitations(db, session),
 
@@ -51,7 +46,7 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session): 
     async removeColleague(id, password) {
       const uid = await session.requireUid()
       if (id === uid) throw createServiceError('not-found')
-      await requirePassword(password)
+      if (auth.currentUser) await reauthenticate(auth.currentUser, password)
       const { docs } = await read(getDocsFromServer(query(invitations, where('byUid', '==', id))))
       await runTransaction(async (transaction) => {
         // Read, so that two who remove each other at the same moment do not both succeed.
