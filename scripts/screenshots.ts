@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { type ServerProcess, startServer } from '../tests/support/e2e/backend.ts'
+import { startAnimation } from './animation.ts'
 import { buildPage } from './build.ts'
 import { ensureChromium } from './chromium.ts'
-import { startFilm } from './moving-picture.ts'
 import { printStatus, root } from './terminal.ts'
 
 const folder = join(root, 'docs/pictures')
@@ -61,7 +61,7 @@ async function main(): Promise<number> {
       await takeScreenshot(page, 'run', colorScheme)
       await context.close()
     }
-    await filmWork(browser, server, session)
+    await recordAnimation(browser, server, session)
   } finally {
     await browser.close()
     await server.stop()
@@ -92,16 +92,16 @@ const fontStyle = `
   html { font-family: Inter, sans-serif }
 `
 
-const filmSize = { width: 960, height: 640 }
+const animationSize = { width: 960, height: 640 }
 
-/** Films a colleague's change that arrives, a delete that is undone, and three records that are handed over. */
-async function filmWork(browser: Browser, { url }: ServerProcess, storageState: Session) {
+/** Records a colleague's change that arrives, a delete that is undone, and three records that are handed over. */
+async function recordAnimation(browser: Browser, { url }: ServerProcess, storageState: Session) {
   const context = await browser.newContext({
     baseURL: url,
     storageState,
     reducedMotion: 'reduce',
     bypassCSP: true,
-    viewport: filmSize,
+    viewport: animationSize,
   })
   const page = await context.newPage()
   await page.goto('/form')
@@ -109,42 +109,42 @@ async function filmWork(browser: Browser, { url }: ServerProcess, storageState: 
   const row = (name: string) => page.getByRole('row', { name })
   await row('Annie Easley').waitFor()
   await page.getByRole('button', { name: /reused passwords?$/ }).waitFor()
-  const film = await startFilm(page, filmSize)
-  await film.take(1_500)
+  const animation = await startAnimation(page, animationSize)
+  await animation.addFrame(1_500)
   const [eName, email, password] = ['Dorothy Vaughan', 'dorothy@harbour.example', 'fortran-by-night']
   await context.request.post('/api/collections/books', { data: { eName, email, password } })
   await row(eName).waitFor()
-  await film.take(2_000)
+  await animation.addFrame(2_000)
   await row('Grace Hopper').hover()
-  await film.take(800)
+  await animation.addFrame(800)
   await row('Grace Hopper').getByRole('button', { name: 'Delete' }).click()
   await row('Grace Hopper').waitFor({ state: 'detached' })
-  await film.take(1_500)
+  await animation.addFrame(1_500)
   await page.getByRole('button', { name: 'Undo', exact: true }).hover()
-  await film.take(600)
+  await animation.addFrame(600)
   await page.keyboard.press('Control+z')
   await row('Grace Hopper').waitFor()
-  await film.take(1_500)
+  await animation.addFrame(1_500)
   for (const name of ['Ada Lovelace', 'Grace Hopper', 'Katherine Johnson']) {
     await row(name).hover()
     await row(name).getByRole('checkbox').click()
-    await film.take(700)
+    await animation.addFrame(700)
   }
   await page.getByRole('button', { name: 'Hand over', exact: true }).hover()
-  await film.take(600)
+  await animation.addFrame(600)
   await page.getByRole('button', { name: 'Hand over', exact: true }).click()
   await page.getByRole('dialog').waitFor()
-  await film.take(1_500)
+  await animation.addFrame(1_500)
   await page.getByRole('dialog').getByRole('button', { name: /^Make/ }).click()
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^(Print|Copy)/ })
     .first()
     .waitFor()
-  await film.take(2_500)
+  await animation.addFrame(2_500)
   const path = join(folder, 'work.webp')
-  film.write(path)
-  printStatus(`filmed ${path}`)
+  animation.write(path)
+  printStatus(`recorded ${path}`)
   await context.close()
 }
 

@@ -1,4 +1,4 @@
-// Films the page for the README: an animated WebP, whose frames Chromium encodes.
+// Records the page for the README as an animated WebP, whose frames Chromium encodes.
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 
@@ -7,12 +7,12 @@ interface Frame {
   durationMs: number
 }
 
-/** Takes pictures of a page, and writes them as a film of this size. */
-export async function startFilm(page: Page, { width, height }: { width: number; height: number }) {
+/** Takes screenshots of a page, and writes them as an animation of this size in CSS pixels. */
+export async function startAnimation(page: Page, { width, height }: { width: number; height: number }) {
   const session = await page.context().newCDPSession(page)
   const frames: Frame[] = []
   return {
-    async take(durationMs: number) {
+    async addFrame(durationMs: number) {
       const options = { format: 'webp', quality: 70 } as const
       const { data } = await session.send('Page.captureScreenshot', options)
       frames.push({ webp: Buffer.from(data, 'base64'), durationMs })
@@ -26,31 +26,23 @@ function joinFrames(frames: readonly Frame[], width: number, height: number): Bu
   const size = [...toBytes(width - 1, 3), ...toBytes(height - 1, 3)]
   const [animationFlag, endlessly, inPlace] = [2, [0, 0], 2]
   const chunks = [
-    toChunk('VP8X', Buffer.from([animationFlag, 0, 0, 0, ...size])),
-    toChunk('ANIM', Buffer.from([0, 0, 0, 0, ...endlessly])),
+    toChunk('VP8X', [animationFlag, 0, 0, 0, ...size]),
+    toChunk('ANIM', [0, 0, 0, 0, ...endlessly]),
     ...frames.map(({ webp, durationMs }) =>
-      toChunk(
-        'ANMF',
-        Buffer.concat([
-          Buffer.from([...toBytes(0, 6), ...size, ...toBytes(durationMs, 3), inPlace]),
-          findImage(webp),
-        ]),
-      ),
+      toChunk('ANMF', toBytes(0, 6), size, toBytes(durationMs, 3), [inPlace], findImage(webp)),
     ),
   ]
-  return toChunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...chunks]))
+  return toChunk('RIFF', Buffer.from('WEBP'), ...chunks)
 }
 
 const toBytes = (number: number, count: number) =>
   Array.from({ length: count }, (_, index) => Math.floor(number / 256 ** index) % 256)
 
-const toChunk = (name: string, data: Buffer) =>
-  Buffer.concat([
-    Buffer.from(name),
-    Buffer.from(toBytes(data.length, 4)),
-    data,
-    Buffer.alloc(data.length % 2),
-  ])
+function toChunk(name: string, ...parts: ArrayLike<number>[]): Buffer {
+  const data = Buffer.concat(parts.map((part) => Uint8Array.from(part)))
+  const padding = Buffer.alloc(data.length % 2)
+  return Buffer.concat([Buffer.from(name), Buffer.from(toBytes(data.length, 4)), data, padding])
+}
 
 /** The chunk with the picture of a file that has one. */
 function findImage(webp: Buffer): Buffer {
