@@ -2,7 +2,7 @@ import { countCharacters, type Employee } from './employees.ts'
 
 // Separate from firebase.ts so that the account screens do not load it.
 
-/** So many new records of an import have one entry of the activity, which has their ids without the last digit of the row. */
+/** The number of new records of an import that share an entry of the activity. Its id is theirs without the last digit of the row. */
 export const importGroupSize = 16
 
 /** The id of the entry for the record's import; undefined if a record with this id was not imported. */
@@ -36,7 +36,7 @@ export function splitIntoChunks<T>(items: T[], size: number): T[][] {
   )
 }
 
-/** The collection below each record, with the passwords that it had before; they are kept for so many days. */
+/** The collection below each record, with the passwords that it had before. */
 export const previousPasswordCollection = 'previous'
 export const previousPasswordDays = 30
 

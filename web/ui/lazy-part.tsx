@@ -14,7 +14,7 @@ import { ErrorBoundary, LoadError } from './error-boundary.tsx'
 import styles from './lazy-part.module.css'
 import { close, loadFailed, tryAgain } from './messages.ts'
 
-/** Those of all lazy parts. */
+/** The `preload` functions of all lazy parts. */
 const preloads = new Set<() => Promise<void>>()
 
 /**

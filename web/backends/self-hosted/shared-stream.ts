@@ -60,10 +60,12 @@ export class SharedStream {
     const stopListening = stopAll(
       listen(globalThis.document, 'visibilitychange', () => {
         if (!navigator.locks) this.#leadWhileVisible()
+        if (document.hidden) return
         // The leader may be a tab that the browser has frozen in the background.
-        if (!document.hidden) this.#askForReport()
+        this.#askForReport()
+        this.#look()
       }),
-      listen(globalThis.document, 'visibilitychange pointerdown keydown', this.#look),
+      listen(globalThis.document, 'pointerdown keydown', this.#look),
       listen(globalThis.window, 'focus online', this.#look),
     )
     this.#closing.signal.addEventListener('abort', stopListening)

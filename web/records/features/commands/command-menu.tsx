@@ -13,7 +13,7 @@ import styles from './command-menu.module.css'
 const messages = {
   placeholder: 'Command, name or email',
   record: 'Record',
-  found: (count: number) => (count === 0 ? 'Nothing found.' : ''),
+  nothingFound: 'Nothing found.',
 }
 
 /** The number of records that are listed. Who has more of that name types on. */
@@ -82,7 +82,7 @@ export function CommandMenu({ onClose, ...props }: CommandMenuProps) {
         ))}
       </div>
       <p role="status" className={styles.nothing}>
-        <Text>{messages.found(options.length)}</Text>
+        <Text>{options.length === 0 ? messages.nothingFound : ''}</Text>
       </p>
     </Dialog>
   )

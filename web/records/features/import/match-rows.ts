@@ -44,7 +44,7 @@ interface TargetRecord {
   rowNumber?: number
 }
 
-/** So many rows are matched between two pauses. */
+/** The number of rows that are matched between two pauses. */
 const rowsPerStep = 500
 
 /**
@@ -195,7 +195,7 @@ function findProblem(fields: EmployeeFields): string | null {
   return fieldRules[field].isEmail ? messages.invalidEmail : messages.invalidText(field)
 }
 
-/** So many passwords are generated in 40 ms. */
+/** The number of passwords that are generated in 40 ms. */
 const passwordsPerPaint = 5_000
 
 /** The batch that imports these rows, with new passwords for those that lack one. Lets the browser paint in between. */

@@ -27,7 +27,7 @@ const getSliceMs = () => (globalThis.document?.hidden ? 1_000 : 25)
 
 /**
  * Does work in slices, between which the page responds, and passes on its result. Short work is done when this returns. Unlike
- * `runWhenIdle` it makes haste: somebody waits for it. The returned function stops it.
+ * `runWhenIdle` it does not wait for an idle browser, because the user waits for the result. The returned function stops it.
  */
 export function runInSlices<T>(steps: Steps<T>, onDone: (result: T) => void): () => void {
   const end = performance.now() + getSliceMs()

@@ -5,11 +5,12 @@
  */
 const formulaPattern = /^(?:[\s\p{Cc}]*['=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u
 
+const formulaAhead = /(?=[\s\p{Cc}"]*(?:''|[=+\-@\uff1d\uff0b\uff0d\uff20]))/u.source
+
 /**
  * Matches after a separator in a text if a formula may follow: a spreadsheet that expects another separator than the comma splits
  * the text there, and may remove quotation marks. Includes two apostrophes, so that unescaping restores the exact text.
  */
-const formulaAhead = /(?=[\s\p{Cc}"]*(?:''|[=+\-@\uff1d\uff0b\uff0d\uff20]))/u.source
 const innerPattern = new RegExp(`(?<=[,;\\t\\r\\n])${formulaAhead}`, 'gu')
 const escapedInnerPattern = new RegExp(`(?<=[,;\\t\\r\\n])''${formulaAhead}`, 'gu')
 

@@ -75,7 +75,7 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
   return { hasHeader: title !== '' && !/[@\d]/.test(header.join('')), ...byContent }
 }
 
-/** So many rows are looked at. */
+/** The number of rows from which the columns are detected. */
 const sampleSize = 100
 
 type NamedColumns = Partial<Record<HeaderKind, number>>
@@ -110,7 +110,7 @@ const textsIn = (rows: SheetRow[], column: number) =>
 const isEvery = (texts: string[], pattern: RegExp) =>
   texts.length > 0 && texts.every((text) => pattern.test(text))
 
-/** The header is looked for in so many rows that are not empty. */
+/** The number of rows, without the empty ones, in which the header is looked for. */
 const maxHeaderPosition = 20
 
 /**
@@ -234,8 +234,7 @@ function findEmailColumn(emailCounts: EmailCounts, usedColumns: readonly (number
 }
 
 /**
- * Removes what follows in brackets, such as `[Required]`, and Microsoft's `Required` behind it, besides case, accents, spaces and
- * punctuation. Returns '' for a long text: it is no header, and matching the brackets would take minutes.
+ * Removes case, accents, spaces and punctuation, a part in brackets such as `[Required]`, and Microsoft's `Required` after it. Returns '' for a long text: it is no header, and matching the brackets would take minutes.
  */
 function normalizeHeader(name: string): string {
   if (name.length > maxHeaderLength) return ''

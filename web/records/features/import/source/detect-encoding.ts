@@ -50,7 +50,7 @@ function selectWords(bytes: Uint8Array): Uint8Array {
 const odd = /\p{Ll}(?=\p{Lu})|[^\p{L}\p{M}\0-\x7f’‘“”–—·、。，・ー々（）\u3000]/gu
 const impossible = /[\ufffd\x80-\x9f\p{Co}\p{Cn}]/gu
 
-/** The part of the characters besides ASCII that names do not have, from 0 to 1. */
+/** Returns the share, from 0 to 1, of the characters beyond ASCII that do not occur in names. */
 function measureOddness(text: string): number {
   const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0
   return Math.min(1, (count(odd) + 3 * count(impossible)) / Math.max(1, count(/[^\0-\x7f]/gu)))

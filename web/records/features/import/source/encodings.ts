@@ -1,8 +1,8 @@
 const western = 'ca da de es eu fi fr ga gl id is it ms nb nl nn no pt sv'
 
 /**
- * The encodings by their label in the Encoding Standard, with their name for the user. Those that are guessed have the languages
- * that are written in them, and what chardet takes them for besides: the standard that programs on Windows extend.
+ * The encodings: label in the Encoding Standard, name for the user, and for those that are guessed the languages that use it and
+ * the ISO encoding that it extends, which chardet may report instead.
  */
 export const encodings = [
   ['utf-8', 'Unicode (UTF-8)', '', ''],

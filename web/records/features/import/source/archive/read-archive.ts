@@ -7,7 +7,7 @@ import { readWorkbook, type WorkbookSheet, workbookParts } from './read-workbook
 /** The part of a 1PUX file with its items. */
 const vaultPart = 'export.data'
 
-/** Unpacked, the parts that are read may have so many bytes. 100,000 rows of three fields have 30 million. */
+/** The limit on the unpacked bytes of all parts that are read. 100,000 rows of three fields have 30 million. */
 const maxUnpackedBytes = 128 * 1024 * 1024
 
 /** Recognises ZIP files, such as .xlsx, and the compound files that older and encrypted workbooks are. */

@@ -14,7 +14,7 @@ export interface WorkbookSheet {
   isTruncated: boolean
 }
 
-/** What is to the right of so many columns is left out: a row may name a cell in column 16,384 alone. */
+/** Columns beyond this number are not read: a row may have its only cell in column 16,384. */
 export const maxColumns = 256
 
 /** The parts of an .xlsx workbook that are read. */
