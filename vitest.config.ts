@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config'
 import './tests/support/compile-cache.ts'
+import { catalogs } from './scripts/catalogs.ts'
 import { timeouts } from './tests/support/timeouts.ts'
 
 export default defineConfig({
+  plugins: [catalogs()],
   test: {
     include: ['{contract,web,server,scripts,tests}/**/*.test.ts'],
     setupFiles: ['tests/support/fail-on-console-error.ts'],

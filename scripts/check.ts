@@ -1,4 +1,5 @@
 import { findExceededBudgets } from './checks/budgets.ts'
+import { findCatalogProblems } from './checks/catalogs.ts'
 import { findLongCommitTitles } from './checks/commits.ts'
 import { findLooseDependencies } from './checks/dependencies.ts'
 import { findBrokenReferences } from './checks/docs.ts'
@@ -25,6 +26,7 @@ const checks: Record<string, () => Promise<boolean>> = {
   'format and lint': passesTool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
   'import directions': findsNothing(() => [...findForbiddenImports(), ...findMutualImports()]),
   budgets: findsNothing(findExceededBudgets),
+  'catalogs of languages': findsNothing(findCatalogProblems),
   'tests that run, comments that begin': findsNothing(findForbiddenPatterns),
   'exact and locked dependencies': findsNothing(findLooseDependencies),
   'links, paths, commands and tests in the docs': findsNothing(findBrokenReferences),

@@ -3,6 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { paths } from '../contract/protocol.ts'
+import { catalogs, listLanguages } from './catalogs.ts'
 import { root } from './terminal.ts'
 
 /**
@@ -69,13 +70,23 @@ export const emergencyViewer: Plugin = {
 /** Builds the viewer as one page without records. Its CSP allows only its script, by its hash. */
 export async function buildEmergencyViewer(): Promise<string> {
   const folder = join(root, 'web/emergency')
-  const rolldownOptions = { input: join(folder, 'viewer.ts') }
+  const rolldownOptions = { input: join(folder, 'viewer.ts'), output: { codeSplitting: false } }
   const options = { write: false, target: 'es2023', modulePreload: { polyfill: false }, rolldownOptions }
-  const built = await build({ configFile: false, publicDir: false, logLevel: 'warn', build: options })
+  const plugins = [catalogs('web/{emergency,lib}/*.ts')]
+  const built = await build({
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    plugins,
+    build: options,
+  })
   const script = (built as Rolldown.RolldownOutput).output[0].code.replaceAll('</script', '<\\/script')
   const hash = createHash('sha256').update(script).digest('base64')
   const page = readFileSync(join(folder, 'viewer.html'), 'utf8')
-  return page.replace('__HASH__', hash).replace('__SCRIPT__', () => script)
+  return page
+    .replace('__HASH__', hash)
+    .replace('__CATALOGS__', listLanguages())
+    .replace('__SCRIPT__', () => script)
 }
 
 export const serviceWorker: Plugin = {

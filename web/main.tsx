@@ -5,6 +5,7 @@ import { BrowserRouter } from 'react-router'
 import { createBackend } from '#backend'
 import { App, RecordsPage } from './app.tsx'
 import { readStoredUser } from './auth/stored-user.tsx'
+import { loadCatalog } from './language/translate.ts'
 import { isStorageBlocked } from './lib/stored-state.ts'
 import { registerServiceWorker } from './lib/workers.ts'
 import { makeStore, type Store } from './records/model/book/store.ts'
@@ -13,6 +14,7 @@ import { PageFailure, StorageBlocked } from './ui/error-boundary.tsx'
 import './ui/theme.css'
 
 async function main(root: Root) {
+  await loadCatalog()
   if (isStorageBlocked()) return root.render(<StorageBlocked />)
   const services = createBackend(() => readStoredUser()?.uid)
   const store = makeStore(services.documents)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { measureFunctions } from './budgets.ts'
+import { findCatalogProblems } from './catalogs.ts'
 import { checkImports, checkRooms } from './imports.ts'
 
 test('measures functions, arrow functions, methods and components, also inside of each other', () => {
@@ -47,4 +48,19 @@ test.each([
   const read = (file: string) => `import type { X } from '${new Map(Object.entries(imports)).get(file)}'`
   const message = pair.length > 0 ? [expect.stringMatching(`^${pair.join(' and ')} import each other`)] : []
   expect(checkRooms(Object.keys(imports), read)).toEqual(message)
+})
+
+test('a translation has the placeholders of its text, and the plural forms of its language', () => {
+  const rows = '{count, plural, one {# row} other {# rows}} of {name}'
+  const check = (translation: string) =>
+    findCatalogProblems([rows], { ja: { [rows]: translation } }).map((line) => line.replace(/^.*?: /, ''))
+  expect(check('{name}: {count, plural, other {#行}}')).toEqual([])
+  expect(check('{count, plural, other {#行}}')).toEqual([`use {name} in the translation of "${rows}"`])
+  expect(check('{name} {count, plural, other {{rows}行}}')).toEqual([`"${rows}" has no {rows}`])
+  const english = findCatalogProblems([rows], { de: { [rows]: '{count, plural, other {# Zeilen}} {name}' } })
+  expect(english.join()).toContain(`add the plural form "one" to the translation of "${rows}"`)
+  expect(check('')).toEqual([`translate "${rows}"`])
+  expect(findCatalogProblems([], { ja: { Add: '追加' } })).toEqual([
+    'web/language/catalogs/ja.json: remove "Add", which the page no longer has',
+  ])
 })

@@ -260,8 +260,9 @@ describe('the account menu', () => {
       ['{ArrowUp}', ui.button('Help')],
       ['{Home}', item()],
       ['{Escape}', menuButton()],
-      ['{ArrowUp}{ArrowUp}{ArrowUp}', page.getByRole('combobox', { name: 'Theme' })],
-      ['{ArrowDown}', ui.button('Keyboard shortcuts')],
+      ['{ArrowUp}{ArrowUp}{ArrowUp}', page.getByRole('combobox', { name: 'Language' })],
+      ['{ArrowUp}', page.getByRole('combobox', { name: 'Theme' })],
+      ['{ArrowDown}{ArrowDown}', ui.button('Keyboard shortcuts')],
     ] as const)
       await ui.moveFocus(key, target)
     expect(document.documentElement.dataset.theme).toBe('system')

@@ -8,6 +8,7 @@ import {
   mapFields,
   secretFieldNames,
 } from '../../contract/employees.ts'
+import { t } from '../../web/language/translate.ts'
 import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/model/fields.ts'
 import { ada, named } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -85,7 +86,7 @@ test('a conflict in any field is shown, and decided for each field', async () =>
   await ui.fillForm(fill('mine'))
   await colleague.change(record, fill('theirs'))
   for (const [index, name] of fieldNames.entries()) {
-    const group = ui.form().getByRole('group', { name: capitalize(fieldViews[name].noun), exact: true })
+    const group = ui.form().getByRole('group', { name: capitalize(t(fieldViews[name].noun)), exact: true })
     await group.getByRole('radio', { name: index % 2 ? /^Yours/ : /^Theirs/ }).click()
   }
   await ui.button('Update').click()
@@ -102,7 +103,7 @@ test('the import offers a column for every field, and finds each by its label', 
   await page.getByLabelText('Or paste rows').fill(text)
   await ui.button('Read these rows').click()
   for (const [index, name] of fieldNames.entries()) {
-    const select = page.getByRole('combobox', { name: capitalize(fieldViews[name].noun), exact: true })
+    const select = page.getByRole('combobox', { name: capitalize(t(fieldViews[name].noun)), exact: true })
     await expect.element(select).toHaveValue(String(index))
   }
   for (const name of visibleFieldNames) {

@@ -292,7 +292,7 @@ describe('on any screen', () => {
     const chips = page.getByRole('group', { name: 'Passwords to replace' })
     await expect.element(chips).toBeVisible()
     await expect.element(ui.button('Keyboard shortcuts')).not.toBeInTheDocument()
-    const count = page.getByText('3 records', { exact: true }).first()
+    const count = page.getByRole('paragraph').filter({ hasText: '3 records' }).first()
     await onWidths([1024, 1280, 1920], (width) =>
       expect(boxOf(chips).left - boxOf(count).right, `${width} px`).toBeLessThan(16),
     )

@@ -4,8 +4,15 @@ import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { commands, page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
 import '../../web/inline/first-paint.js'
+import { loadCatalog } from '../../web/language/translate.ts'
 import '../../web/ui/theme.css'
-import { takeTextFaults, watchTexts } from './watch-texts.ts'
+import { addTranslated, takeTextFaults, watchTexts } from './watch-texts.ts'
+
+// All texts of the page are formatted by this function.
+vi.mock('icu-minify/format', async (importOriginal) => {
+  const { default: format } = await importOriginal<typeof import('icu-minify/format')>()
+  return { default: (...args: Parameters<typeof format>) => addTranslated(format(...args)) }
+})
 
 // React captures the call stacks of 10,000 elements a second, which takes a quarter of the processor time: report them as done.
 const internals = React['__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE' as never]
@@ -25,6 +32,7 @@ export function allowConsole(...patterns: RegExp[]): void {
 }
 
 beforeEach(async () => {
+  await loadCatalog()
   allowedMessages = []
   for (const method of ['error', 'warn'] as const) {
     vi.spyOn(console, method).mockImplementation((...words) => {

@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import playwrightConfig from '../../playwright.config.ts'
+import { catalogs } from '../../scripts/catalogs.ts'
 import { emergencyViewer } from '../../scripts/page-plugins.ts'
 import { timeouts } from '../support/timeouts.ts'
 import * as browserCommands from './browser-commands.ts'
@@ -10,11 +11,17 @@ import * as browserCommands from './browser-commands.ts'
 export default defineConfig({
   root: `${import.meta.dirname}/../..`,
   publicDir: false,
-  plugins: [react(), emergencyViewer],
+  plugins: [catalogs(), react(), emergencyViewer],
   define: { __VERSION__: JSON.stringify('1.2.3') },
   // Listed in advance: if Vite discovers a dependency during a run, it reloads the page, and the running tests fail.
   optimizeDeps: {
-    include: ['react/jsx-dev-runtime', 'react-dom/client', 'vitest-browser-react', 'axe-core'],
+    include: [
+      'icu-minify/format',
+      'react/jsx-dev-runtime',
+      'react-dom/client',
+      'vitest-browser-react',
+      'axe-core',
+    ],
     entries: [
       'web/main.tsx',
       'web/records/features/import/source/parse-worker.ts',

@@ -1,4 +1,39 @@
+import { errors } from '../../contract/errors.ts'
+import { removeMarks } from '../../web/lib/isolate.ts'
+import { offlineError } from '../support/memory-services.ts'
 import { account, ada, alan, grace, nameOf } from '../support/people.ts'
+
+/** What `t` has returned, without marks and in small letters: a text may begin a sentence that has it elsewhere in another. */
+const translated = new Set<string>()
+
+const toComparable = (text: string) =>
+  removeMarks(text)
+    .replace(/^(● )?(\(\d+ unsaved\) )?(.*) · Staffbook$/, '$3')
+    .trim()
+    .toLowerCase()
+
+/** Remembers a text in the page's language. */
+export function addTranslated<Text>(text: Text): Text {
+  translated.add(toComparable(String(text)))
+  return text
+}
+
+/** What is not from `t`: dates, times, durations and lists of `Intl`, and the messages of the service, which is English here. */
+const formatted =
+  /^(\d{1,2} \w+( \d{4})?(, \d\d:\d\d)?|\d\d:\d\d|(in )?\d+ (second|minute|hour|day)s?( ago)?|yesterday|tomorrow|(in )?\w+ \d{4}|name or email)$/i
+const messages = [...Object.values(errors).map(({ message }) => message), offlineError().message]
+for (const message of messages) addTranslated(message)
+
+const isKnown = (text: string) =>
+  !/\p{L}/u.test(text) || formatted.test(text.trim()) || translated.has(toComparable(text))
+
+/** Whether a text was translated as a whole or as items of a list, alone or as part of the sentence around it. */
+function isFromCatalog(text: string, element: Element | null) {
+  if (element?.closest('kbd, code, textarea, style, script')) return true
+  const around = [element, element?.parentElement, element?.parentElement?.parentElement]
+  const sentences = [text, ...around.map((parent) => parent?.textContent ?? '')]
+  return sentences.some((sentence) => isKnown(sentence) || sentence.split(/ · |, /).every(isKnown))
+}
 
 /** The faults since the last call of `takeTextFaults`. */
 const faults = new Set<string>()
@@ -26,11 +61,15 @@ function findValues(root: Node) {
       if (secrets.some((secret) => node.data.includes(secret)) && !node.parentElement?.closest('textarea'))
         report('secret', node.parentNode, node.data)
       if (hasValue(node.data) && isTranslated(node.parentElement)) report('value', node.parentNode, node.data)
+      if (isTranslated(node.parentElement) && !isFromCatalog(node.data, node.parentElement))
+        report('not from `t`', node.parentNode, node.data)
     }
-    if (!(node instanceof Element) || !isTranslated(node)) continue
+    if (!(node instanceof Element)) continue
     for (const name of ['aria-label', 'title', 'alt', 'placeholder']) {
       const text = node.getAttribute(name) ?? ''
-      if (hasValue(text)) report(`value in ${name}`, node, text)
+      if (hasValue(text) && isTranslated(node)) report(`value in ${name}`, node, text)
+      if (text !== node.textContent && !isFromCatalog(text, node))
+        report(`${name} not from \`t\``, node, text)
     }
   }
 }

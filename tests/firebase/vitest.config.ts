@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { catalogs } from '../../scripts/catalogs.ts'
 import '../support/compile-cache.ts'
 import { timeouts } from '../support/timeouts.ts'
 
 /** Tests against the official emulators, which `npm test` does not run. Files run in sequence: they share the emulators. */
 export default defineConfig({
+  plugins: [catalogs()],
   root: new URL('../..', import.meta.url).pathname,
   test: {
     include: ['tests/firebase/**/*.emulated.ts'],

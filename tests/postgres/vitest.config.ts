@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { catalogs } from '../../scripts/catalogs.ts'
 import { isNightly } from '../support/nightly.ts'
 import '../support/compile-cache.ts'
 import { timeouts } from '../support/timeouts.ts'
@@ -15,6 +16,7 @@ const serverTests = [
 
 /** Tests against a real PostgreSQL; not part of `npm test`. Files share a cluster, in which each has a database. */
 export default defineConfig({
+  plugins: [catalogs()],
   root,
   test: {
     include: ['tests/postgres/**/*.postgres.ts', ...serverTests],

@@ -1,5 +1,7 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { passwordLength } from '../../contract/accounts.ts'
 import { takeEmail } from '../../contract/employees.ts'
+import { t } from '../language/translate.ts'
 import { readField } from '../lib/dom.ts'
 import { isolate } from '../lib/isolate.ts'
 import { useAction } from '../lib/use-action.ts'
@@ -8,13 +10,12 @@ import buttonStyles from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
 import { Field, PasswordInput } from '../ui/field.tsx'
 import { Logo } from '../ui/icon.tsx'
+import { LanguageSwitch } from '../ui/language-switch.tsx'
 import { Link } from '../ui/link.tsx'
 import { Message, Text } from '../ui/message.tsx'
-import { pageTitle } from '../ui/messages.ts'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
-import * as messages from './messages.ts'
 import { useStoredUser } from './stored-user.tsx'
 
 interface CardScreenProps {
@@ -29,17 +30,19 @@ export function CardScreen({ title, focused, children }: CardScreenProps) {
   const screen = useRef<HTMLElement>(null)
 
   useEffect(() => {
-    document.title = pageTitle(title)
+    document.title = `${title} · Staffbook`
     screen.current?.querySelector<HTMLElement>(focused)?.focus()
   }, [title, focused])
 
   return (
     <main ref={screen} className={styles.screen}>
-      <div className={styles.theme}>
+      <div className={styles.settings}>
+        <LanguageSwitch />
         <ThemeSwitch />
       </div>
       <Logo />
-      <p className={styles.tagline}>{messages.tagline}</p>
+      {/* web/inline/shell.html has it too. */}
+      <p className={styles.tagline}>{t('Your team’s employees and their logins')}</p>
       {children}
     </main>
   )
@@ -126,7 +129,7 @@ export function AccountScreen(props: AccountScreenProps) {
           {status.text}
         </Message>
         <Field
-          label={messages.email}
+          label={t('Email')}
           type="email"
           name="email"
           autoComplete={autoComplete.email ?? 'username'}
@@ -136,11 +139,17 @@ export function AccountScreen(props: AccountScreenProps) {
           onChange={(event) => form.setEmail(event.target.value)}
         />
         <PasswordInput
-          label={messages.password}
+          label={t('Password')}
           name="password"
           autoComplete={autoComplete.password}
           required
-          hint={autoComplete.password === 'new-password' && messages.passwordRule}
+          hint={
+            autoComplete.password === 'new-password' &&
+            t(
+              'At least {min, plural, one {# character} other {# characters}}. A few random words work well.',
+              passwordLength,
+            )
+          }
           secret={form.password}
           reveal={reveal}
           onChange={(event) => form.setPassword(event.target.value)}
@@ -174,13 +183,13 @@ function Greeting({ email }: { email: string }) {
   return (
     <div className={styles.greeting}>
       <p>
-        <Text>{messages.signedInAs(isolate(email))}</Text>
+        <Text>{t('Signed in as {email}', { email: isolate(email) })}</Text>
       </p>
       <Link
         to={`/form${search}`}
         className={`${buttonStyles.button} ${buttonStyles.primary} ${styles.openRegister}`}
       >
-        {messages.openRegister}
+        {t('Open the register')}
       </Link>
     </div>
   )

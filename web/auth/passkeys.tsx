@@ -1,15 +1,24 @@
 import { useCallback, useRef, useState } from 'react'
-import type { PasskeyInfo } from '../../contract/passkeys.ts'
+import type { PasskeyInfo, PasskeyObstacle } from '../../contract/passkeys.ts'
 import { hasCode, type PasskeyService } from '../backends/ports.ts'
 import { useServiceList } from '../backends/use-service-list.ts'
+import { type Message, msg, t } from '../language/translate.ts'
 import { isolate } from '../lib/isolate.ts'
 import { describeTime, formatDate } from '../lib/times.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import styles from '../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../ui/list.tsx'
-import * as messages from './dialog-messages.ts'
 import { OwnPasswordForm } from './team/own-password-form.tsx'
+
+const obstacles: Record<PasskeyObstacle | 'no-webauthn', Message> = {
+  'plain-http': msg('Passkeys need HTTPS, which this address doesn’t have. Ask your administrator.'),
+  'ip-address': msg(
+    'Passkeys need a domain name, and this address is an IP address. Ask your administrator.',
+  ),
+  'no-public-url': msg('Passkeys aren’t set up on this server. Ask your administrator to set PUBLIC_URL.'),
+  'no-webauthn': msg('This browser can’t use passkeys.'),
+}
 
 interface PasskeysProps {
   ownEmail: string
@@ -23,7 +32,7 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   const [obstacle, setObstacle] = useState('')
   const read = useCallback(async () => {
     const { passkeys: present, unavailable } = await passkeys.list()
-    setObstacle(unavailable ? messages.passkeyObstacles[unavailable] : '')
+    setObstacle(unavailable ? t(obstacles[unavailable]) : '')
     return present
   }, [passkeys])
   const passkeyList = useServiceList('The passkeys were not read or changed:', read)
@@ -39,9 +48,9 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   async function add(name: string, password: string) {
     const adding = passkeys.create(name, password)
     const outcome = await adding.then(
-      () => messages.passkeyAdded(name),
+      () => t('Passkey “{name}” added.', { name: isolate(name) }),
       (error) => {
-        if (hasCode(error, 'cancelled')) return messages.noPasskeyAdded
+        if (hasCode(error, 'cancelled')) return t('Cancelled. No passkey was added.')
         throw error
       },
     )
@@ -50,26 +59,26 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   }
 
   return (
-    <section tabIndex={-1} className={styles.column} aria-label={messages.passkeys}>
-      <h3>{messages.passkeys}</h3>
-      <p className={styles.time}>{messages.aboutPasskeys}</p>
+    <section tabIndex={-1} className={styles.column} aria-label={t('Passkeys')}>
+      <h3>{t('Passkeys')}</h3>
+      <p className={styles.time}>
+        {t('Sign in with your fingerprint, your face or the PIN of your device. Your password stays valid.')}
+      </p>
       <ul className={styles.list}>
         {list?.map((passkey) => (
-          <ListItem key={passkey.id} name={isolate(passkey.name)} details={[describe(passkey)]}>
-            <OnceButton
-              verbs={messages.remove}
-              label={(verb) => messages.removeLabel(verb, passkey.name)}
-              isDone={isGone(passkey)}
-              onClick={() => change(messages.passkeyRemoved(passkey.name), () => passkeys.remove(passkey.id))}
-            />
-          </ListItem>
+          <PasskeyItem
+            key={passkey.id}
+            passkey={passkey}
+            isRemoved={isGone(passkey)}
+            onRemove={(outcome) => change(outcome, () => passkeys.remove(passkey.id))}
+          />
         ))}
       </ul>
       {obstacle && <p>{obstacle}</p>}
       {list && !obstacle && (
         <p>
           <Button ref={button} aria-expanded={isAdding} onClick={toggle}>
-            {messages.addPasskey}
+            {t('Add a passkey')}
           </Button>
         </p>
       )}
@@ -79,10 +88,33 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   )
 }
 
+interface PasskeyItemProps {
+  passkey: PasskeyInfo
+  isRemoved: boolean
+  onRemove(outcome: string): void
+}
+
+function PasskeyItem({ passkey, isRemoved, onRemove }: PasskeyItemProps) {
+  const { name } = passkey
+  const removed = t('Passkey “{name}” removed. It can’t sign in any more.', { name: isolate(name) })
+  return (
+    <ListItem name={isolate(name)} details={[describe(passkey)]}>
+      <OnceButton
+        verbs={[t('Remove'), t('Removed')]}
+        label={() =>
+          isRemoved ? t('Removed the passkey {name}', { name }) : t('Remove the passkey {name}', { name })
+        }
+        isDone={isRemoved}
+        onClick={() => onRemove(removed)}
+      />
+    </ListItem>
+  )
+}
+
 function describe({ createdAt, lastUsedAt, isBackedUp }: PasskeyInfo): string {
-  const used = lastUsedAt ? messages.used(describeTime(lastUsedAt)) : messages.neverUsed
-  const place = isBackedUp ? messages.isSynced : messages.onOneDevice
-  return `${messages.added(formatDate(createdAt))} · ${used} · ${place}`
+  const used = lastUsedAt ? t('used {time}', { time: describeTime(lastUsedAt) }) : t('not used yet')
+  const place = isBackedUp ? t('synced') : t('on one device')
+  return t('Added {date} · {used} · {place}', { date: formatDate(createdAt), used, place })
 }
 
 interface AddFormProps {
@@ -97,13 +129,13 @@ function AddForm({ ownEmail, initialName, onSubmit, onCancel }: AddFormProps) {
   return (
     <OwnPasswordForm
       ownEmail={ownEmail}
-      text={messages.addingText}
-      submitLabel={messages.toContinue}
+      text={t('Your browser then asks where to keep the passkey.')}
+      submitLabel={t('Continue')}
       onSubmit={(password) => onSubmit(name.trim() || initialName, password)}
       onCancel={onCancel}
     >
       <Field
-        label={messages.passkeyName}
+        label={t('Name')}
         name="name"
         autoComplete="off"
         maxLength={100}

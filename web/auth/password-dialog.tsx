@@ -1,6 +1,8 @@
 import { type SubmitEvent, useRef, useState } from 'react'
+import { passwordLength } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
+import { t } from '../language/translate.ts'
 import { readField } from '../lib/dom.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
@@ -8,9 +10,6 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { PasswordInput } from '../ui/field.tsx'
 import { Message } from '../ui/message.tsx'
-import { close } from '../ui/messages.ts'
-import * as messages from './dialog-messages.ts'
-import { passwordRule } from './messages.ts'
 import styles from './password-dialog.module.css'
 import { PasswordOwner } from './team/own-password-form.tsx'
 
@@ -42,7 +41,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
     setRejected(field)
     const input = form.current?.elements.namedItem(field ?? '')
     if (input instanceof HTMLInputElement) input.focus()
-    return field === 'password' ? messages.wrongPassword : message
+    return field === 'password' ? t('That isn’t your current password.') : message
   }
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -68,35 +67,38 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
   })
 
   return (
-    <Dialog title={messages.changePassword} canClose={!isBusy} onClose={onClose}>
+    <Dialog title={t('Change password')} canClose={!isBusy} onClose={onClose}>
       <div className={styles.column}>
         <Message role="status" isSuccess>
-          {isDone && messages.passwordChanged}
+          {isDone && t('Password changed. You’ve been signed out everywhere else.')}
         </Message>
         {isDone ? (
           <Button autoFocus onClick={onClose}>
-            {close}
+            {t('Close')}
           </Button>
         ) : (
           <form ref={form} className={styles.column} onSubmit={submit} aria-busy={isBusy}>
             <PasswordOwner email={email} />
             <PasswordInput
-              label={messages.currentPassword}
-              revealLabel={messages.showCurrentPassword}
+              label={t('Current password')}
+              revealLabel={t('Show current password')}
               autoComplete="current-password"
               {...fieldProps('password')}
               data-first
             />
             <PasswordInput
-              label={messages.newPassword}
-              revealLabel={messages.showNewPassword}
+              label={t('New password')}
+              revealLabel={t('Show new password')}
               autoComplete="new-password"
-              hint={passwordRule}
+              hint={t(
+                'At least {min, plural, one {# character} other {# characters}}. A few random words work well.',
+                passwordLength,
+              )}
               {...fieldProps('newPassword')}
             />
             <Message role="alert">{problem}</Message>
             <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isBusy}>
-              {messages.changePassword}
+              {t('Change password')}
             </Button>
           </form>
         )}

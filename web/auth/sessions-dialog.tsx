@@ -2,12 +2,12 @@ import { useCallback, useRef } from 'react'
 import type { SessionInfo } from '../../contract/accounts.ts'
 import type { IdentityService, SessionService } from '../backends/ports.ts'
 import { useServiceList } from '../backends/use-service-list.ts'
+import { t } from '../language/translate.ts'
 import { describeTime, formatTime } from '../lib/times.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from '../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../ui/list.tsx'
-import * as messages from './dialog-messages.ts'
 import { Passkeys } from './passkeys.tsx'
 
 interface SessionsDialogProps {
@@ -23,43 +23,54 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
   const read = useCallback(async () => (await sessions.list()).sort(compare), [sessions])
   const sessionList = useServiceList('The sessions were not read or ended:', read)
   const { list, isGone, change } = sessionList
+  const ownBrowser = list?.find(({ current }) => current)?.browser
   const others = list?.filter((session) => !session.current && !isGone(session)) ?? []
   const container = useRef<HTMLElement>(null)
 
   /** The pressed button disappears, so the list takes the focus. */
   async function endOthers() {
-    if (await change(messages.signedOutOthers, () => sessions.endOthers())) container.current?.focus()
+    if (await change(t('Signed out everywhere else.'), () => sessions.endOthers())) container.current?.focus()
   }
 
   return (
-    <Dialog title={messages.sessionsAndPasskeys} onClose={onClose}>
-      <section ref={container} tabIndex={-1} className={styles.column} aria-label={messages.sessions}>
-        <h3>{messages.sessions}</h3>
+    <Dialog title={t('Sessions and passkeys')} onClose={onClose}>
+      <section
+        ref={container}
+        tabIndex={-1}
+        className={styles.column}
+        aria-label={t('Where you’re signed in')}
+      >
+        <h3>{t('Where you’re signed in')}</h3>
         <ul className={styles.list}>
           {list?.map((session) => {
-            const { id, current, browser = messages.anotherBrowser } = session
+            const { id, current } = session
+            const browser = session.browser ? nameBrowser(session.browser) : t('Another browser')
             const since = formatTime(session.createdAt)
             const active = current
-              ? messages.thisBrowser
-              : messages.lastActive(describeTime(session.lastSeenAt))
+              ? t('Active now · this browser')
+              : t('Active {time}', { time: describeTime(session.lastSeenAt) })
             return (
-              <ListItem key={id} name={browser} details={[active, messages.signedIn(since)]}>
+              <ListItem key={id} name={browser} details={[active, t('Signed in {time}', { time: since })]}>
                 {!current && (
                   <OnceButton
-                    verbs={messages.signOut}
-                    label={(verb) => messages.signOutLabel(verb, browser, since)}
+                    verbs={[t('Sign out'), t('Signed out')]}
+                    label={() =>
+                      isGone(session)
+                        ? t('Signed out {browser}, signed in {time}', { browser, time: since })
+                        : t('Sign out {browser}, signed in {time}', { browser, time: since })
+                    }
                     isDone={isGone(session)}
-                    onClick={() => change(messages.signedOutBrowser, () => sessions.end(id))}
+                    onClick={() => change(t('Signed out.'), () => sessions.end(id))}
                   />
                 )}
               </ListItem>
             )
           })}
         </ul>
-        {list && others.length === 0 && <p>{messages.noOthers}</p>}
+        {list && others.length === 0 && <p>{t('You’re not signed in anywhere else.')}</p>}
         {others.length > 1 && (
           <p>
-            <Button onClick={endOthers}>{messages.signOutOthers}</Button>
+            <Button onClick={endOthers}>{t('Sign out all other browsers')}</Button>
           </p>
         )}
         <ListStatus {...sessionList} />
@@ -67,12 +78,18 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
       {passkeys && (
         <Passkeys
           ownEmail={email}
-          browser={list?.find(({ current }) => current)?.browser ?? messages.unnamedPasskey}
+          browser={ownBrowser ? nameBrowser(ownBrowser) : t('Passkey')}
           passkeys={passkeys}
         />
       )}
     </Dialog>
   )
+}
+
+/** Translates what server/auth/browser-name.ts returns: "Firefox on Linux". */
+function nameBrowser(name: string): string {
+  const [browser = '', system] = name.split(' on ')
+  return system ? t('{browser} on {system}', { browser, system }) : name
 }
 
 /** The current one first, then the latest used. */

@@ -3,13 +3,13 @@ import { useNavigate } from 'react-router'
 import type { SignedIn } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
+import { t } from '../language/translate.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { useAccountLocation, useLinkToken } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { AccountScreen, useAccountForm } from './account-screen.tsx'
-import * as messages from './messages.ts'
 import { storeUser } from './stored-user.tsx'
 
 const WithoutPassword = lazyPart(() => import('./without-password.tsx'), 'WithoutPassword')
@@ -39,7 +39,7 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
   const form = useAccountForm({
     initialEmail: newAccount ?? email ?? '',
     onSubmit: (email, password) => enter(identity.signIn(email, password)),
-    describeFailure: (error) => messages.signInFailed(reportError('Sign-in failed:', error)),
+    describeFailure: (error) => t('Error: {message}', { message: reportError('Sign-in failed:', error) }),
   })
 
   useEffect(() => void preloadForm(), [preloadForm])
@@ -52,25 +52,30 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
 
   return (
     <AccountScreen
-      texts={messages.signIn}
+      texts={{ title: t('Welcome Back'), submit: t('Sign In'), busy: t('Signing in…') }}
       form={form}
       autoComplete={{
         email: identity.passkeys ? 'username webauthn' : 'username',
         password: 'current-password',
       }}
       status={{
-        text: notice ?? (newAccount ? messages.accountReady : ended && messages.sessionEnded),
+        text:
+          notice ??
+          (newAccount
+            ? t('Your account is ready. Sign in to open the register.')
+            : ended && t('Sign in to continue. Your unsaved changes are kept.')),
         isSuccess: Boolean(notice ?? newAccount),
       }}
     >
       <p className={styles.alternative}>
-        {messages.newHere}{' '}
+        {t('New here?')}{' '}
         <Link to="/" state={{ ended, email, search }}>
-          {messages.goToSignUp}
+          {t('Create an account')}
         </Link>
       </p>
       <div className={styles.alternative}>
-        {!identity.sendPasswordReset && messages.askForReset}
+        {!identity.sendPasswordReset &&
+          t('Forgot your password? Ask a colleague or your administrator for a reset link.')}
         {/* The screen works without this part. */}
         <ErrorBoundary renderLoadError={() => null}>
           <Suspense>

@@ -3,11 +3,11 @@ import { useNavigate } from 'react-router'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { errorMessage } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
+import { t } from '../language/translate.ts'
 import { Link } from '../ui/link.tsx'
 import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { AccountScreen, type AccountScreenProps, useAccountForm } from './account-screen.tsx'
-import * as messages from './messages.ts'
 
 interface SignUpFormProps extends Pick<AccountScreenProps, 'status'> {
   fixedEmail?: string | undefined
@@ -26,15 +26,15 @@ export function SignUpForm({ status, fixedEmail, createAccount }: SignUpFormProp
 
   return (
     <AccountScreen
-      texts={messages.signUp}
+      texts={{ title: t('Create Your Account'), submit: t('Sign Up'), busy: t('Creating your account…') }}
       form={form}
       autoComplete={{ password: 'new-password' }}
       status={status}
     >
       <p className={styles.alternative}>
-        {messages.haveAccount}{' '}
+        {t('Have an account?')}{' '}
         <Link to="/signin" state={{ ended, email, search }}>
-          {messages.goToSignIn}
+          {t('Sign in')}
         </Link>
       </p>
     </AccountScreen>
@@ -58,6 +58,6 @@ export function usePolicy(identity: IdentityService): IdentityPolicy | null {
 
 /** What a visitor without an invitation must know before filling in the form; undefined if anyone may sign up. */
 export function describeRestriction(policy: IdentityPolicy): string | undefined {
-  if (policy.signUp === 'closed') return messages.signUpClosed
-  return policy.signUp === 'invited' ? messages.invitationNeeded : undefined
+  if (policy.signUp === 'closed') return t('Sign-up is closed. Ask your administrator for an account.')
+  return policy.signUp === 'invited' ? t('You need an invitation. Ask a colleague for a link.') : undefined
 }

@@ -2,13 +2,12 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { SignedIn } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import { hasCode, type IdentityService, type PasskeyService } from '../backends/ports.ts'
+import { t } from '../language/translate.ts'
 import { isolate } from '../lib/isolate.ts'
 import { whenIdle } from '../lib/run-when-idle.ts'
 import { Text } from '../ui/message.tsx'
 import styles from './account-screen.module.css'
 import type { AccountForm } from './account-screen.tsx'
-import * as messages from './dialog-messages.ts'
-import { forgotPassword } from './messages.ts'
 
 interface WithoutPasswordProps {
   form: AccountForm
@@ -75,7 +74,7 @@ function PasskeySignIn({ form, passkeys, enter }: PasskeySignInProps) {
     isOffered && (
       <p>
         <button type="button" className={styles.textButton} onClick={() => setInDialog(true)}>
-          {messages.passkeyInstead}
+          {t('Use a passkey')}
         </button>
       </p>
     )
@@ -100,7 +99,11 @@ function ForgottenPassword({ email, sendPasswordReset }: ForgottenPasswordProps)
     setMessage('')
     try {
       await sendPasswordReset(email)
-      setMessage(messages.resetSent(isolate(email)))
+      setMessage(
+        t('If {email} has an account, a link to set a new password is on its way.', {
+          email: isolate(email),
+        }),
+      )
     } catch (error) {
       setMessage(reportError('No link was sent:', error))
     }
@@ -108,9 +111,9 @@ function ForgottenPassword({ email, sendPasswordReset }: ForgottenPasswordProps)
 
   return (
     <>
-      {forgotPassword}{' '}
+      {t('Forgot your password?')}{' '}
       <button type="button" className={styles.textButton} onClick={send}>
-        {messages.sendReset}
+        {t('Send a reset link')}
       </button>
       <p role="status">
         <Text>{message}</Text>

@@ -1,24 +1,57 @@
+import type { ErrorCode } from '../../contract/errors.ts'
+import { currentLanguage, currentLocale, type Message, t, translationOf } from '../language/translate.ts'
 import { ServiceError } from './ports.ts'
 
-/** The messages of errors that the page itself finds. Those of the service are in contract/errors.ts. */
+/** The messages of contract/errors.ts, to be translated. */
+const errorMessages: Record<ErrorCode, Message> = {
+  'invalid-request': translationOf('The request is not well formed.'),
+  'invalid-email': translationOf('Enter a valid email address.'),
+  'weak-password': translationOf('Choose a password of 8 to 128 characters.'),
+  'invalid-credentials': translationOf('Wrong email or password.'),
+  'not-signed-in': translationOf('Please sign in.'),
+  'account-removed': translationOf(
+    'This account was removed. A colleague or your administrator can let you back in.',
+  ),
+  'sign-up-closed': translationOf('Sign-up is closed. Ask your administrator.'),
+  'not-allowed': translationOf('Your account doesn’t have access to this register. Ask your administrator.'),
+  'cross-site': translationOf('This request came from another site and was refused.'),
+  'not-found': translationOf('This record no longer exists.'),
+  'account-exists': translationOf('An account with this email already exists.'),
+  'too-many-invitations': translationOf(
+    'Too many invitations are open. Revoke some, or wait until they are used.',
+  ),
+  'too-many-handovers': translationOf(
+    'Too many links to credentials are open. Revoke some, or wait until they are used.',
+  ),
+  'too-many-passkeys': translationOf('This account has 20 passkeys. Remove one first.'),
+  'passkeys-unavailable': translationOf('Passkeys can’t be used at this address.'),
+  'id-in-use': translationOf('This record is already in the register.'),
+  conflict: translationOf('Someone else changed the same field in the meantime.'),
+  'invalid-link': translationOf('This link has expired or was used. Ask for a new one.'),
+  'no-longer-kept': translationOf('This previous password is no longer kept.'),
+  'key-reused': translationOf('This idempotency key belongs to a request with other content.'),
+  'too-large': translationOf('That’s too much data for one request.'),
+  'unsupported-media-type': translationOf('Please send JSON.'),
+  'too-many-requests': translationOf('Too many attempts. Try again later.'),
+  'server-error': translationOf('Something went wrong on the server.'),
+  'storage-unavailable': translationOf('The register isn’t available right now. Nothing was changed.'),
+  busy: translationOf('The server is busy. Try again in a moment.'),
+  'register-full': translationOf(
+    'The register is full. Delete records that nobody needs, or ask your administrator for more room.',
+  ),
+  'storage-full': translationOf('The disk is full. Nothing was changed.'),
+}
 
-export const unreachable = 'The server can’t be reached. Check your connection.'
-export const unreachableNow = 'The server can’t be reached right now.'
-export const answeredByOther =
-  'Something between you and the server answered in its place. Check your connection.'
-export const refusedByOther = 'Something between you and the server refused this.'
-export const tooLargeForOther = 'Something between you and the server refused this, because it is too large.'
-export const cancelled = 'Cancelled.'
-export const somethingWrong = 'Something went wrong.'
-export const serverFailed = 'Something went wrong on the server.'
-export const tooManyAttempts = (duration: string) => `Too many attempts. Try again in ${duration}.`
+/** Returns the message of a service's error. In English, the service's own is more precise. */
+export const translateError = (code: ErrorCode, message: string): string =>
+  currentLanguage() === 'en' ? message : t(errorMessages[code] ?? errorMessages['server-error'])
 
 /** Returns the message of a `ServiceError`; messages of other errors are not meant for users. */
 export function errorMessage(error: unknown): string {
-  if (!(error instanceof ServiceError)) return somethingWrong
+  if (!(error instanceof ServiceError)) return t('Something went wrong.')
   const { code, message, retryAfterMs } = error
   if (code !== 'too-many-requests' || !retryAfterMs) return message
-  return tooManyAttempts(formatDuration(retryAfterMs))
+  return t('Too many attempts. Try again in {duration}.', { duration: formatDuration(retryAfterMs) })
 }
 
 /** Logs what failed, of a `ServiceError` only the code, and returns the message for the user. */
@@ -35,5 +68,6 @@ export function formatDuration(ms: number): string {
 }
 
 function formatUnit(count: number, unit: string): string {
-  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(Math.ceil(count))
+  const options = { style: 'unit', unit, unitDisplay: 'long' } as const
+  return new Intl.NumberFormat(currentLocale(), options).format(Math.ceil(count))
 }

@@ -1,6 +1,9 @@
 import { decryptRecords, type EmergencyContent, readCode, readEncrypted } from '../../contract/emergency.ts'
+import '../inline/first-paint.js'
+import { loadCatalog, t } from '../language/translate.ts'
 import { copyAndClear } from '../lib/clear-clipboard.ts'
 import { noAutofill } from '../lib/dom.ts'
+import { isolate, splitAtValues } from '../lib/isolate.ts'
 import { normalizeText } from '../lib/normalize-text.ts'
 import { formatTime } from '../lib/times.ts'
 import css from './viewer.css?inline'
@@ -12,27 +15,6 @@ const chunkSize = 100
 const showDurationMs = 30_000
 
 const mask = '••••••••'
-
-const texts = {
-  title: 'Emergency file',
-  damaged: 'This file is incomplete or was changed. Use another copy of it.',
-  code: 'Code',
-  codeHint: '26 letters and digits, on the paper that belongs to this file. Case and dashes don’t matter.',
-  open: 'Open',
-  noCode: 'This is not a code. Compare each character with the paper.',
-  wrongCode: 'This code belongs to another file. Find the paper that was printed with this one.',
-  search: 'Search',
-  summary: (count: number, time: string) =>
-    `${count.toLocaleString()} ${count === 1 ? 'record' : 'records'}, as of ${time}`,
-  found: (count: number, total: number) => `${count.toLocaleString()} of ${total.toLocaleString()}`,
-  show: 'Show',
-  hide: 'Hide',
-  copy: 'Copy',
-  of: (action: string, label: string, name: string) => `${action} ${label} of ${name}`,
-  /** Surround the name of a record. */
-  copied: (label: string) => [`${label} of `, ' copied.'] as const,
-  notCopied: 'The browser did not allow to copy.',
-}
 
 /** Creates an element with properties and children. Text never becomes markup. */
 function create<Tag extends keyof HTMLElementTagNameMap>(
@@ -47,7 +29,7 @@ function create<Tag extends keyof HTMLElementTagNameMap>(
 
 /** Replaces the page below its heading. */
 function show(...content: Node[]) {
-  document.querySelector('main')?.replaceChildren(create('h1', {}, texts.title), ...content)
+  document.querySelector('main')?.replaceChildren(create('h1', {}, t('Emergency file')), ...content)
 }
 
 /** Asks for the code, until it opens the file. */
@@ -59,18 +41,24 @@ function askForCode(encrypted: Uint8Array) {
   const form = create(
     'form',
     {},
-    create('label', { htmlFor: 'code' }, texts.code),
+    create('label', { htmlFor: 'code' }, t('Code')),
     input,
-    create('p', { id: 'hint' }, texts.codeHint),
+    create(
+      'p',
+      { id: 'hint' },
+      t('26 letters and digits, on the paper that belongs to this file. Case and dashes don’t matter.'),
+    ),
     problem,
-    create('button', { className: 'primary' }, texts.open),
+    create('button', { className: 'primary' }, t('Open')),
   )
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const key = readCode(input.value)
     const content = key && decryptRecords(encrypted, key)
     if (content) return showRecords(content)
-    problem.textContent = key ? texts.wrongCode : texts.noCode
+    problem.textContent = key
+      ? t('This code belongs to another file. Find the paper that was printed with this one.')
+      : t('This is not a code. Compare each character with the paper.')
     input.select()
   })
   show(form)
@@ -103,15 +91,24 @@ function showRecords({ createdAt, columns, rows }: EmergencyContent) {
     found = rows.filter((_, index) => terms.every((term) => searched[index]?.includes(term)))
     body.replaceChildren()
     renderMore()
-    status.textContent = search.value ? texts.found(found.length, rows.length) : ''
+    status.textContent = search.value
+      ? t('{count, number} of {total, number}', { count: found.length, total: rows.length })
+      : ''
   })
   addEventListener('beforeprint', () => renderMore(Number.POSITIVE_INFINITY))
   show(
-    create('p', {}, texts.summary(rows.length, formatTime(createdAt))),
+    create(
+      'p',
+      {},
+      t('{count, plural, one {# record} other {# records}}, as of {time}', {
+        count: rows.length,
+        time: formatTime(createdAt),
+      }),
+    ),
     create(
       'div',
       { className: 'search' },
-      create('label', { htmlFor: 'search' }, texts.search),
+      create('label', { htmlFor: 'search' }, t('Search')),
       search,
       status,
     ),
@@ -137,13 +134,15 @@ function createRow(row: string[], columns: EmergencyContent['columns'], status: 
       { className: isSecret ? 'secret' : '', translate: false },
       isSecret ? mask : text,
     )
-    const copy = createButton(texts.copy, texts.of(texts.copy, label, name), async () => {
+    const copy = createButton(t('Copy'), t('Copy {field} of {name}', { field: label, name }), async () => {
       const isCopied = await copyAndClear(text, isSecret)
-      const [before, after] = texts.copied(label)
       const message = isCopied
-        ? [before, create('bdi', { translate: false }, name), after]
-        : [texts.notCopied]
-      status.replaceChildren(...message)
+        ? t('{field} of {name} copied.', { field: label, name: isolate(name) })
+        : t('The browser did not allow to copy.')
+      const parts = splitAtValues(message)
+      status.replaceChildren(
+        ...parts.map((part, index) => (index % 2 ? create('bdi', { translate: false }, part) : part)),
+      )
     })
     const buttons = isSecret ? [createToggle(value, text, label, name), copy] : [copy]
     const content = create('div', {}, value, ...buttons)
@@ -158,17 +157,21 @@ function createRow(row: string[], columns: EmergencyContent['columns'], status: 
 function createToggle(value: HTMLElement, secret: string, label: string, name: string) {
   let timer = 0
   let isShown = false
+  const describe = (shown: boolean) =>
+    shown
+      ? ([t('Hide'), t('Hide {field} of {name}', { field: label, name })] as const)
+      : ([t('Show'), t('Show {field} of {name}', { field: label, name })] as const)
   // Not by the text of the button, which a translator replaces.
   const toggle = (shown: boolean) => {
     isShown = shown
     clearTimeout(timer)
     if (isShown) timer = setTimeout(toggle, showDurationMs, false)
     value.textContent = isShown ? secret : mask
-    const action = isShown ? texts.hide : texts.show
+    const [action, ariaLabel] = describe(isShown)
     button.firstElementChild?.replaceChildren(action)
-    button.ariaLabel = texts.of(action, label, name)
+    button.ariaLabel = ariaLabel
   }
-  const button = createButton(texts.show, texts.of(texts.show, label, name), () => toggle(!isShown))
+  const button = createButton(...describe(false), () => toggle(!isShown))
   return button
 }
 
@@ -183,6 +186,14 @@ function createButton(text: string, ariaLabel: string, onClick: () => void) {
 const style = new CSSStyleSheet()
 style.replaceSync(css)
 document.adoptedStyleSheets = [style]
+await loadCatalog()
 const encrypted = readEncrypted(document.getElementById('records')?.textContent ?? '')
 if (encrypted) askForCode(encrypted)
-else show(create('p', { className: 'problem', role: 'alert' }, texts.damaged))
+else
+  show(
+    create(
+      'p',
+      { className: 'problem', role: 'alert' },
+      t('This file is incomplete or was changed. Use another copy of it.'),
+    ),
+  )

@@ -1,9 +1,13 @@
 // Runs before the first paint: the page never flashes in the wrong theme (see web/ui/theme-switch.tsx), and shell.html shows
-// the outline of the screen that will come. What links open, behind a `#`, has none.
+// the outline of the screen that will come. What links open, behind a `#`, has none. The language is the chosen one, or the first
+// that the browser prefers and the page has; its catalog is loaded together with the page.
 const root = document.documentElement
 let user = null
+let wanted = navigator.languages
 try {
   user = localStorage.getItem('user')
+  const language = localStorage.getItem('language')
+  if (language) wanted = [language, ...wanted]
   const theme = localStorage.getItem('theme') ?? 'system'
   root.dataset.theme = theme
   for (const meta of document.querySelectorAll('meta[name=theme-color]')) {
@@ -15,4 +19,22 @@ try {
 if (location.hash === '') {
   const isForm = location.pathname === '/form' && user !== null
   root.dataset.screen = isForm ? 'form' : location.pathname === '/signin' ? 'signin' : 'signup'
+}
+
+const list = document.querySelector('meta[name=catalogs]')?.content ?? ''
+const catalogs = new Map(list.split(',').map((entry) => entry.split(' ')))
+// Languages are compared with their script, so that Taiwan does not get simplified Chinese.
+const getScript = (tag) => new Intl.Locale(tag).maximize().script
+const isSame = (a, b) => a.split('-')[0] === b.split('-')[0] && getScript(a) === getScript(b)
+const available = ['en', ...catalogs.keys()].filter(Boolean)
+const find = (tag) =>
+  available.find((other) => other === tag) ?? available.find((other) => isSame(other, tag))
+root.lang = wanted.map(find).find(Boolean) ?? 'en'
+if (/Arab|Hebr|Thaa|Syrc|Nkoo|Adlm/.test(getScript(root.lang))) root.dir = 'rtl'
+const catalog = catalogs.get(root.lang)
+if (catalog) {
+  const link = document.createElement('link')
+  link.rel = 'modulepreload'
+  link.href = catalog
+  document.head.append(link)
 }

@@ -4,6 +4,9 @@ const [start, end] = ['\u2068', '\u2069']
 /** Marks a value within a message, such as a name or an email. `Text` renders it as an element that no translator is given. */
 export const isolate = (value: string): string => start + removeMarks(value) + end
 
+/** Marks a part of a message that is rendered otherwise, such as a link: the text between tags of the message. */
+export const isolateText = (parts: readonly string[]): string => isolate(parts.join(''))
+
 /** Returns a message as it stands in an attribute. */
 export const removeMarks = (message: string): string => message.replaceAll(/[\u2068\u2069]/g, '')
 

@@ -1,3 +1,5 @@
+import { currentLanguage, currentLocale, t } from '../language/translate.ts'
+
 let clockErrorMs = 0
 
 /** The response may have taken this long, in ms. */
@@ -12,14 +14,14 @@ export function checkClock(date: string | null): void {
 /** The time of the server, in ms since 1970. */
 export const currentTime = () => Date.now() - clockErrorMs
 
-/** Uses the language and time zone of the browser. */
+/** Uses the language of the page and the time zone of the browser. */
 export function formatDate(isoTime: string): string {
-  return new Date(isoTime).toLocaleDateString(undefined, { dateStyle: 'medium' })
+  return new Date(isoTime).toLocaleDateString(currentLocale(), { dateStyle: 'medium' })
 }
 
 /** Returns date and time, as `formatDate`. */
 export function formatTime(isoTime: string): string {
-  return new Date(isoTime).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  return new Date(isoTime).toLocaleString(currentLocale(), { dateStyle: 'medium', timeStyle: 'short' })
 }
 
 const units = [
@@ -31,23 +33,32 @@ const units = [
 /** Older times are told as a month. */
 const maxDays = 30
 
-/** "3 days ago", "in 7 days", or "in May 2026" of what is older. In English, because it stands in a sentence. */
+/** "3 days ago", "in 7 days", or "in May 2026" of what is older. */
 export function describeTime(isoTime: string, now = currentTime()): string {
   const time = Date.parse(isoTime)
   const ageMs = now - time
-  if (ageMs >= maxDays * units[0][1])
-    return `in ${new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(new Date(time))}`
+  if (ageMs >= maxDays * units[0][1]) return t('in {month}', { month: formatMonth(time) })
   const [unit, unitMs] = units.find(([, ms]) => Math.abs(ageMs) >= ms) ?? []
-  if (!unit) return 'just now'
-  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(-Math.floor(ageMs / unitMs), unit)
+  if (!unit) return t('just now')
+  return new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' }).format(
+    -Math.floor(ageMs / unitMs),
+    unit,
+  )
 }
 
-/** "14:03" within the last day, else "3 May", with the year if it is an earlier one. In English, because it stands in a sentence. */
+const formatMonth = (time: number) =>
+  new Intl.DateTimeFormat(currentLanguage(), { month: 'long', year: 'numeric' }).format(time)
+
+/** English sentences have "3 May" and "14:03" everywhere. */
+const sentenceLocale = () => (currentLanguage() === 'en' ? 'en-GB' : currentLocale())
+
+/** "14:03" within the last day, else "3 May", with the year if it is an earlier one. */
 export function formatEnd(isoTime: string, now = currentTime()): string {
   const time = new Date(isoTime)
-  if (now - time.getTime() < units[0][1]) return time.toLocaleTimeString('en-GB', { timeStyle: 'short' })
+  if (now - time.getTime() < units[0][1])
+    return time.toLocaleTimeString(sentenceLocale(), { timeStyle: 'short' })
   const isThisYear = time.getFullYear() === new Date(now).getFullYear()
-  return time.toLocaleDateString('en-GB', {
+  return time.toLocaleDateString(sentenceLocale(), {
     day: 'numeric',
     month: 'long',
     ...(isThisYear ? {} : { year: 'numeric' }),

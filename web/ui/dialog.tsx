@@ -1,8 +1,8 @@
 import { type InputHTMLAttributes, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { t } from '../language/translate.ts'
 import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
 import { Text } from './message.tsx'
-import * as messages from './messages.ts'
 
 interface DialogProps {
   title: string
@@ -48,7 +48,7 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
         <h2 id={titleId}>
           <Text>{title}</Text>
         </h2>
-        {canClose && <IconButton icon="x" aria-label={messages.close} onClick={onClose} />}
+        {canClose && <IconButton icon="x" aria-label={t('Close')} onClick={onClose} />}
       </div>
       <div className={styles.body}>{children}</div>
     </dialog>

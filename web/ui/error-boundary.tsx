@@ -1,8 +1,8 @@
 import { Component, type ReactNode, startTransition } from 'react'
+import { t } from '../language/translate.ts'
 import { Button } from './button.tsx'
 import styles from './error-boundary.module.css'
 import { Message } from './message.tsx'
-import * as messages from './messages.ts'
 
 /** The chunk of a part could not be loaded: there is no network, or the server has a newer version of the page. */
 export class LoadError extends Error {
@@ -34,14 +34,22 @@ function Failure({ message, action, onAction }: FailureProps) {
 
 /** Replaces the page after an exception in it. What is unsaved was stored, unless the browser can't encrypt. */
 export function PageFailure() {
-  const message = globalThis.crypto?.subtle ? messages.pageFailedKept : messages.pageFailed
-  return <Failure message={message} action={messages.reload} onAction={() => location.reload()} />
+  const message = globalThis.crypto?.subtle
+    ? t('The page stopped because of an error. Your unsaved changes are kept.')
+    : t('The page stopped because of an error.')
+  return <Failure message={message} action={t('Reload')} onAction={() => location.reload()} />
 }
 
 /** Replaces the whole page if the browser lets it store nothing. */
 export function StorageBlocked() {
   return (
-    <Failure message={messages.storageBlocked} action={messages.reload} onAction={() => location.reload()} />
+    <Failure
+      message={t(
+        'Your browser blocks cookies and site data for this page. Allow them in the browser’s settings, then reload.',
+      )}
+      action={t('Reload')}
+      onAction={() => location.reload()}
+    />
   )
 }
 
@@ -78,7 +86,13 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
     if (error === null) return children
     if (error instanceof LoadError) {
       if (renderLoadError) return renderLoadError(this.retry)
-      return <Failure message={messages.loadFailed} action={messages.tryAgain} onAction={this.retry} />
+      return (
+        <Failure
+          message={t('This part of the page didn’t load. Check your connection or reload.')}
+          action={t('Try again')}
+          onAction={this.retry}
+        />
+      )
     }
     if (renderLoadError) throw error
     return <PageFailure />

@@ -1,8 +1,8 @@
 import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react'
+import { t } from '../language/translate.ts'
 import { useSecretValue } from '../lib/use-secret-value.ts'
 import { IconButton } from './button.tsx'
 import styles from './field.module.css'
-import { showPassword } from './messages.ts'
 import passwordStyles from './password-input.module.css'
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
@@ -27,6 +27,7 @@ export function Field({ label, hint, secret, ref, ...input }: FieldProps) {
         id={id}
         {...(secret === undefined ? { ref } : secretInput)}
         className={styles.input}
+        dir={input.type === 'email' ? 'ltr' : undefined}
         {...(hint ? { 'aria-describedby': hintId } : {})}
         {...input}
       />
@@ -60,12 +61,13 @@ interface PasswordInputProps extends Omit<FieldProps, 'type' | 'value' | 'ref'> 
 }
 
 export function PasswordInput(props: PasswordInputProps) {
-  const { reveal, revealLabel = showPassword, extraButtons, ...input } = props
+  const { reveal, revealLabel = t('Show password'), extraButtons, ...input } = props
   const { shown, toggle } = reveal
   return (
     <FieldWithButtons
       {...input}
       type={shown ? 'text' : 'password'}
+      dir="ltr"
       spellCheck={false}
       autoCapitalize="none"
       buttons={

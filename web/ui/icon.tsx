@@ -1,6 +1,5 @@
 import styles from './icon.module.css'
 import logoStyles from './logo.module.css'
-import { product } from './messages.ts'
 
 export type IconName =
   | 'arrow-down'
@@ -13,6 +12,7 @@ export type IconName =
   | 'eye'
   | 'eye-off'
   | 'file-up'
+  | 'globe'
   | 'log-out'
   | 'monitor'
   | 'moon'
@@ -42,7 +42,7 @@ export function Icon({ name, className }: { name: IconName; className?: string |
 
 export function Logo() {
   return (
-    <span className={logoStyles.logo}>
+    <span className={logoStyles.logo} translate="no">
       <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
         <rect x="3" y="2" width="18" height="20" rx="4" fill="var(--accent)" />
         <path
@@ -54,7 +54,7 @@ export function Logo() {
         />
         <path d="M8 12h8" stroke="var(--on-accent)" strokeWidth="2.2" strokeLinecap="round" />
       </svg>
-      {product}
+      Staffbook
     </span>
   )
 }

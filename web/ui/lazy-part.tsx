@@ -8,11 +8,11 @@ import {
   useRef,
   useState,
 } from 'react'
+import { t } from '../language/translate.ts'
 import { whenIdle } from '../lib/run-when-idle.ts'
 import { Button } from './button.tsx'
 import { ErrorBoundary, LoadError } from './error-boundary.tsx'
 import styles from './lazy-part.module.css'
-import { close, loadFailed, tryAgain } from './messages.ts'
 
 /** The `preload` functions of all lazy parts. */
 const preloads = new Set<() => Promise<void>>()
@@ -107,10 +107,10 @@ function PartFailure({ onRetry, onGiveUp }: { onRetry(): void; onGiveUp(): void 
 
   return (
     <div ref={box} popover="manual" role="alert" className={styles.failure}>
-      <p>{loadFailed}</p>
-      <Button onClick={onRetry}>{tryAgain}</Button>
+      <p>{t('This part of the page didn’t load. Check your connection or reload.')}</p>
+      <Button onClick={onRetry}>{t('Try again')}</Button>
       <Button variant="ghost" onClick={onGiveUp}>
-        {close}
+        {t('Close')}
       </Button>
     </div>
   )

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
+import { t } from '../language/translate.ts'
 import { Button } from './button.tsx'
 import styles from './list.module.css'
 import { Message, Text } from './message.tsx'
-import { loading, tryAgain } from './messages.ts'
 
 interface ListItemProps {
   name: ReactNode
@@ -70,7 +70,7 @@ interface ListStatusProps {
 export function ListStatus({ list, isSlow, outcome, error, load }: ListStatusProps) {
   return (
     <>
-      {!list && isSlow && <p>{loading}</p>}
+      {!list && isSlow && <p>{t('Loading…')}</p>}
       <Message role="status" isSuccess>
         {outcome}
       </Message>
@@ -83,7 +83,7 @@ export function ListStatus({ list, isSlow, outcome, error, load }: ListStatusPro
               load()
             }}
           >
-            {tryAgain}
+            {t('Try again')}
           </Button>
         </p>
       )}

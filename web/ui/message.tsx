@@ -1,4 +1,4 @@
-import { Children, isValidElement, type ReactNode } from 'react'
+import { Children, Fragment, isValidElement, type ReactNode } from 'react'
 import { splitAtValues } from '../lib/isolate.ts'
 import styles from './message.module.css'
 
@@ -19,6 +19,12 @@ export function Message({ role, isSuccess = false, children }: MessageProps) {
   )
 }
 
+interface TextProps {
+  children?: ReactNode
+  /** Renders a value, such as with `cutName`. */
+  renderValue?: (value: string) => ReactNode
+}
+
 /** A name within a sentence. A long one is cut, so that the rest of the sentence stays visible. */
 export function Name({ children }: { children: string }) {
   return (
@@ -28,15 +34,24 @@ export function Name({ children }: { children: string }) {
   )
 }
 
+/** Renders the names of a `Text`. */
+export const cutName = (name: string) => <Name>{name}</Name>
+
+/** Renders a part of a `Text` for screen readers only. */
+export const renderHidden = (part: string) => <span className="visually-hidden">{part}</span>
+
 /**
  * A text that changes, within an element that stays. React replaces it as a whole: a translator has replaced the text nodes that
  * React would change otherwise, so the old text would stay, or React would fail (facebook/react#11538). Values are not translated,
  * see `isolate`. Text that components among the children render is not known here; it needs a `Text` of its own.
  */
-export function Text({ children }: { children?: ReactNode }) {
+export function Text({ children, renderValue = renderWhole }: TextProps) {
   const text = toText(children)
-  return text === '' ? children : <span key={text}>{Children.map(children, renderValues)}</span>
+  if (text === '') return children
+  return <span key={text}>{Children.map(children, (node) => renderValues(node, renderValue))}</span>
 }
+
+const renderWhole = (value: string) => <bdi translate="no">{value}</bdi>
 
 function toText(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return `${node}`
@@ -44,16 +59,10 @@ function toText(node: ReactNode): string {
   return isValidElement<{ children?: ReactNode }>(node) ? toText(node.props.children) : ''
 }
 
-function renderValues(node: ReactNode): ReactNode {
+function renderValues(node: ReactNode, renderValue: (value: string) => ReactNode): ReactNode {
   if (typeof node !== 'string') return node
   return splitAtValues(node).map((part, index) =>
-    index % 2 === 0 ? (
-      part
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: another message is another element
-      <bdi key={index} translate="no">
-        {part}
-      </bdi>
-    ),
+    // biome-ignore lint/suspicious/noArrayIndexKey: another message is another element
+    index % 2 === 0 ? part : <Fragment key={index}>{renderValue(part)}</Fragment>,
   )
 }

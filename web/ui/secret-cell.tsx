@@ -4,23 +4,23 @@ import { useReveal } from '../lib/use-reveal.ts'
 import { useMaskedValue } from '../lib/use-secret-value.ts'
 import { IconButton } from './button.tsx'
 import styles from './cell.module.css'
-import * as messages from './messages.ts'
 
 interface SecretCellProps {
-  /** Names the value for screen readers, for example "password of Ada". */
+  /** Names the value, such as "Password of Ada", and its buttons. */
   label: string
+  showLabel: string
   value: string
-  /** Names the action of the row that copies the value; a cell outside of a row has none, and Tab reaches its button. */
-  copyAction?: string
+  /** The button that copies the value, with its action of the row; a cell outside of a row has none, and Tab reaches its button. */
+  copy?: { label: string; action: string }
   onReveal(): void
 }
 
 /** A disabled field with a button that reveals it. Masked again after the row has been unmounted by scrolling. */
-export function SecretCell({ label, value, copyAction, onReveal }: SecretCellProps) {
+export function SecretCell({ label, showLabel, value, copy, onReveal }: SecretCellProps) {
   const cell = useRef<HTMLSpanElement>(null)
   const { shown, toggle } = useReveal(cell)
   const secret = useMaskedValue(value, shown)
-  const tabIndex = copyAction ? -1 : 0
+  const tabIndex = copy ? -1 : 0
 
   return (
     <span ref={cell} className={`${styles.cell} ${shown ? styles.revealed : ''}`} translate="no">
@@ -28,23 +28,24 @@ export function SecretCell({ label, value, copyAction, onReveal }: SecretCellPro
         {...secret}
         className={styles.password}
         type={shown ? 'text' : 'password'}
-        aria-label={label.charAt(0).toUpperCase() + label.slice(1)}
+        dir="ltr"
+        aria-label={label}
         disabled
         {...(shown && { size: Math.max(1, value.length) })}
         {...noAutofill}
       />
-      {copyAction && (
+      {copy && (
         <IconButton
           icon="copy"
           className={styles.copy}
-          aria-label={messages.copy(label)}
+          aria-label={copy.label}
           tabIndex={tabIndex}
-          data-action={copyAction}
+          data-action={copy.action}
         />
       )}
       <IconButton
         icon={shown ? 'eye-off' : 'eye'}
-        aria-label={messages.show(label)}
+        aria-label={showLabel}
         aria-pressed={shown}
         tabIndex={tabIndex}
         data-action="show"

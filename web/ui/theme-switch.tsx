@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
+import { t } from '../language/translate.ts'
 import { type StoredChoice, useStoredChoice } from '../lib/stored-state.ts'
 import { IconSelect } from './icon-select.tsx'
-import * as messages from './messages.ts'
 
 /** web/inline/first-paint.js applies the stored choice before the first paint; it reads the same key. */
 const themeChoice: StoredChoice<'system' | 'light' | 'dark'> = {
@@ -26,9 +26,9 @@ export function ThemeSwitch() {
   return (
     <IconSelect
       icon={icons[theme]}
-      label={messages.theme}
+      label={t('Theme')}
       value={theme}
-      options={messages.themes}
+      options={{ system: t('System'), light: t('Light'), dark: t('Dark') }}
       onChange={setTheme}
     />
   )

@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
 import { actAfter } from '../lib/dom.ts'
 import { Button } from './button.tsx'
+import { cutName, Text } from './message.tsx'
 import styles from './toast.module.css'
 
 /** A toast disappears after this time, in ms, unless it is focused or under the pointer. */
@@ -73,7 +74,7 @@ export function ToastRegion({ children }: { children: ReactNode }) {
         <div role="status" className={styles.status}>
           {isShown && (
             <p key={toastId} className={styles.message}>
-              {message}
+              <Text renderValue={cutName}>{message}</Text>
             </p>
           )}
         </div>

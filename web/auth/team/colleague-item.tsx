@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from 'react'
-import type { Colleague } from '../../../contract/accounts.ts'
+import { type Colleague, letInDays } from '../../../contract/accounts.ts'
 import type { TeamService } from '../../backends/ports.ts'
+import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { describeTime, formatDate } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { ListItem } from '../../ui/list.tsx'
 import { CreatedLink } from './created-link.tsx'
-import * as messages from './messages.ts'
 import { OwnPasswordForm } from './own-password-form.tsx'
 import styles from './team-dialog.module.css'
 
@@ -42,20 +42,20 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
 
   return (
     <ListItem
-      name={isOwn ? `${isolate(email)} ${messages.you}` : isolate(email)}
+      name={isOwn ? t('{email} (you)', { email: isolate(email) }) : isolate(email)}
       details={describe(colleague)}
     >
       {!isOwn && (
         <Actions>
           <ActionButton
-            {...messages.resetLink}
-            email={email}
+            text={t('Reset link')}
+            label={t('Make a reset link for {email}', { email })}
             isOpen={action === 'reset'}
             onClick={() => toggle('reset')}
           />
           <ActionButton
-            {...messages.remove}
-            email={email}
+            text={t('Remove')}
+            label={t('Remove {email}', { email })}
             isOpen={action === 'remove'}
             onClick={() => toggle('remove')}
           />
@@ -66,28 +66,47 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
           key={action}
           ownEmail={ownEmail}
           text={
-            action === 'remove' ? messages.removeText(isolate(email)) : messages.resetText(isolate(email))
+            action === 'remove'
+              ? t(
+                  '{email} is signed out everywhere at once. You then see which passwords to change. Anyone can let them back in for {days, plural, one {# day} other {# days}}.',
+                  { email: isolate(email), days: letInDays },
+                )
+              : t('The link lets {email} set a new password. They are told that you made it.', {
+                  email: isolate(email),
+                })
           }
-          submitLabel={action === 'remove' ? messages.remove.text : messages.makeLink}
+          submitLabel={action === 'remove' ? t('Remove') : t('Make a link')}
           onSubmit={action === 'remove' ? remove : makeLink}
           onCancel={() => setAction(null)}
         />
       )}
-      {link && <CreatedLink link={link} hint={messages.resetHint} copiedMessage={messages.copied} />}
+      {link && (
+        <CreatedLink
+          link={link}
+          hint={t('Works once, within an hour. You won’t see it again.')}
+          copiedMessage={t('Copied. Send it to your colleague.')}
+        />
+      )}
     </ListItem>
   )
 }
 
 function describe({ createdAt, lastSeenAt, invitation }: Colleague) {
-  const seen = lastSeenAt ? messages.lastSeen(describeTime(lastSeenAt)) : messages.neverSeen
+  const seen = lastSeenAt
+    ? t('active {time}', { time: describeTime(lastSeenAt) })
+    : t('has not signed in yet')
+  const by = describePerson(invitation?.by)
   return [
-    `${messages.since(formatDate(createdAt))} · ${seen}`,
-    invitation && messages.invitedBy(describePerson(invitation.by), invitation.anyEmail),
+    t('Joined {date} · {seen}', { date: formatDate(createdAt), seen }),
+    invitation &&
+      (invitation.anyEmail
+        ? t('Invited by {by}, with a link for any email', { by })
+        : t('Invited by {by}', { by })),
   ]
 }
 
 /** `by` is an email; undefined stands for the operator. */
-export const describePerson = (by: string | undefined) => (by ? isolate(by) : messages.operator)
+export const describePerson = (by: string | undefined) => (by ? isolate(by) : t('your administrator'))
 
 interface RemovedItemProps {
   colleague: Colleague
@@ -100,11 +119,25 @@ export function RemovedItem({ colleague, onPick, onLetIn }: RemovedItemProps) {
   return (
     <ListItem
       name={isolate(email)}
-      details={[messages.removed(describeTime(removedAt), describePerson(removedBy))]}
+      details={[
+        t('Removed {when} by {by}', { when: describeTime(removedAt), by: describePerson(removedBy) }),
+      ]}
     >
       <Actions>
-        {canReturn && <ActionButton {...messages.letIn} email={email} onClick={onLetIn} />}
-        {onPick && <ActionButton {...messages.whatMustWeChange} email={email} onClick={onPick} />}
+        {canReturn && (
+          <ActionButton
+            text={t('Let back in')}
+            label={t('Let {email} back in', { email })}
+            onClick={onLetIn}
+          />
+        )}
+        {onPick && (
+          <ActionButton
+            text={t('What must we change?')}
+            label={t('What must we change? {email}', { email })}
+            onClick={onPick}
+          />
+        )}
       </Actions>
     </ListItem>
   )
@@ -114,18 +147,17 @@ const Actions = ({ children }: { children: ReactNode }) => <span className={styl
 
 interface ActionButtonProps {
   text: string
-  label(email: string): string
-  email: string
+  label: string
   isOpen?: boolean
   onClick(): void
 }
 
-function ActionButton({ text, label, email, isOpen, onClick }: ActionButtonProps) {
+function ActionButton({ text, label, isOpen, onClick }: ActionButtonProps) {
   return (
     <Button
       translate="no"
       variant={isOpen === undefined ? 'secondary' : 'ghost'}
-      aria-label={label(email)}
+      aria-label={label}
       aria-expanded={isOpen}
       onClick={onClick}
     >

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useServiceList } from '../../backends/use-service-list.ts'
+import { t } from '../../language/translate.ts'
 import { copyAndClear } from '../../lib/clear-clipboard.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import * as messages from '../../ui/messages.ts'
 import styles from './created-link.module.css'
 
 interface CreatedLinkProps {
@@ -22,21 +22,21 @@ export function CreatedLink({ link, hint, copiedMessage, children }: CreatedLink
   useEffect(() => row.current?.querySelector('button')?.focus(), [])
 
   async function copy() {
-    setMessage((await copyAndClear(link, false)) ? copiedMessage : messages.linkNotCopied)
+    setMessage((await copyAndClear(link, false)) ? copiedMessage : t('Select the link and copy it by hand.'))
   }
 
   return (
     <div className={styles.created}>
       <div ref={row} className={styles.row}>
         <Field
-          label={messages.link}
+          label={t('Link')}
           readOnly
           secret={link}
           hint={hint}
           onFocus={(event) => event.target.select()}
         />
         <Button variant="primary" onClick={copy}>
-          {messages.copyLink}
+          {t('Copy link')}
         </Button>
       </div>
       <p role="status" className={styles.message}>

@@ -2,17 +2,28 @@ import { useEffect, useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
+import { type Message as Label, msg, t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { FieldWithButtons, PasswordInput } from '../../ui/field.tsx'
 import { Message, Text } from '../../ui/message.tsx'
-import { copy } from '../../ui/messages.ts'
 import styles from '../account-screen.module.css'
 import { type CredentialLine, canEncrypt, isWholeLink, openCredentialLink } from './credential.ts'
-import * as messages from './credential-messages.ts'
 import { LinkCard } from './link-card.tsx'
+
+/** The labels within a link are those of `fieldRules`. */
+const labels = new Map<string, Label>([
+  ['Employee Name', msg('Employee Name')],
+  ['Email', msg('Email')],
+  ['Password', msg('Password')],
+])
+
+function translateLine(line: CredentialLine): CredentialLine {
+  const label = labels.get(line.label)
+  return label ? { ...line, label: t(label) } : line
+}
 
 interface CredentialScreenProps {
   /** What the address of the link has behind `#credential=`. */
@@ -30,7 +41,8 @@ export function CredentialScreen({ secret, team }: CredentialScreenProps) {
 
   async function open() {
     try {
-      setOpened(await openCredentialLink(team, secret, key))
+      const { lines, by } = await openCredentialLink(team, secret, key)
+      setOpened({ lines: lines.map(translateLine), by })
     } catch (error) {
       if (!hasCode(error, 'invalid-link')) throw error
       setOpened('unusable')
@@ -39,20 +51,30 @@ export function CredentialScreen({ secret, team }: CredentialScreenProps) {
 
   if (opened === 'unusable')
     return (
-      <LinkCard title={messages.unusableTitle}>
-        <p>{messages.unusable}</p>
-        <p>{messages.openedByOther}</p>
+      <LinkCard title={t('This Link No Longer Works')}>
+        <p>{t('It was already used, or is no longer valid. Ask the colleague who sent it for a new one.')}</p>
+        <p>{t('If you have not opened it yourself, tell them: someone else may have seen the password.')}</p>
       </LinkCard>
     )
   if (opened) return <OpenedCredential {...opened} />
-  const obstacle = isWholeLink(secret) ? !canEncrypt() && messages.needsHttps : messages.incomplete
+  const obstacle = isWholeLink(secret)
+    ? !canEncrypt() &&
+      t(
+        'This page can’t be opened safely over plain HTTP. Ask the colleague who sent the link for one that begins with https://.',
+      )
+    : t('Part of the link is missing. Copy the whole link into the address bar, or ask for it again.')
   return (
-    <LinkCard title={messages.title}>
-      <p>{obstacle || messages.beforeShow}</p>
+    <LinkCard title={t('Your Sign-In Details')}>
+      <p>
+        {obstacle ||
+          t(
+            'A colleague has handed you a login. It is shown once: press Show when you are ready to save it.',
+          )}
+      </p>
       <Message role="alert">{problem}</Message>
       {!obstacle && (
         <Button variant="primary" isBusy={isSlow} aria-disabled={isBusy} onClick={() => run(open)} data-first>
-          {messages.show}
+          {t('Show')}
         </Button>
       )}
     </LinkCard>
@@ -72,20 +94,29 @@ function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
     const copying = navigator.clipboard.writeText(value)
     setMessage(
       await copying.then(
-        () => messages.copied(label),
-        () => messages.notCopied,
+        () => t('{label} copied.', { label }),
+        () => t('Your browser blocked copying. Select the text and copy it by hand.'),
       ),
     )
   }
 
   const renderCopy = (line: CredentialLine) => (
-    <IconButton icon="copy" aria-label={copy(line.label)} onClick={() => copyLine(line)} />
+    <IconButton
+      icon="copy"
+      aria-label={t('Copy {label}', { label: line.label })}
+      onClick={() => copyLine(line)}
+    />
   )
 
   return (
-    <LinkCard title={messages.title}>
+    <LinkCard title={t('Your Sign-In Details')}>
       <p>
-        <Text>{messages.shown(isolate(by))}</Text>
+        <Text>
+          {t(
+            'From {by}, for you alone. Save it now, for example in a password manager: this page can’t show it again.',
+            { by: isolate(by) },
+          )}
+        </Text>
       </p>
       <div ref={list} className={styles.lines}>
         {lines.map((line) => {

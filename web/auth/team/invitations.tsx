@@ -2,6 +2,7 @@ import { type SubmitEvent, useState } from 'react'
 import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import { takeEmail } from '../../../contract/employees.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
+import { t } from '../../language/translate.ts'
 import { readField } from '../../lib/dom.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
@@ -13,7 +14,6 @@ import { usePolicy } from '../sign-up-form.tsx'
 import { describePerson } from './colleague-item.tsx'
 import linkStyles from './created-link.module.css'
 import { CreatedLink, useLinks } from './created-link.tsx'
-import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
 
 interface InvitationsProps {
@@ -27,7 +27,7 @@ export function Invitations({ identity, team }: InvitationsProps) {
   const otherWay = policy && describeOtherWay(policy)
   return (
     <>
-      <h3 className={styles.heading}>{messages.invite}</h3>
+      <h3 className={styles.heading}>{t('Invite a colleague')}</h3>
       {otherWay ? <p>{otherWay}</p> : <InvitationLinks team={team} />}
     </>
   )
@@ -36,7 +36,9 @@ export function Invitations({ identity, team }: InvitationsProps) {
 /** Undefined where only invited people may sign up. */
 function describeOtherWay(policy: IdentityPolicy): string | undefined {
   if (policy.signUp === 'invited') return
-  return policy.signUp === 'closed' ? messages.invitingClosed : messages.anyoneCanSignUp(location.origin)
+  return policy.signUp === 'closed'
+    ? t('Sign-up is closed. Only your administrator can add an account.')
+    : t('Anyone can create an account at {url}. No invitation is needed.', { url: location.origin })
 }
 
 function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
@@ -61,36 +63,47 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
     <div tabIndex={-1} className={listStyles.column}>
       <form className={linkStyles.row} onSubmit={submit}>
         <Field
-          label={messages.theirEmail}
+          label={t('Their email (optional)')}
           type="email"
           name="invited"
           autoComplete="off"
-          hint={messages.emailHint}
+          hint={t('If you enter one, only this email can use the link.')}
           value={email}
           onChange={(event) => setEmail(takeEmail(event.target.value))}
         />
         <Button type="submit" isBusy={isSlow} aria-disabled={isLoading}>
-          {messages.makeLink}
+          {t('Make a link')}
         </Button>
       </form>
       {created && (
-        <CreatedLink key={created.id} {...created} hint={messages.linkHint} copiedMessage={messages.copied} />
+        <CreatedLink
+          key={created.id}
+          {...created}
+          hint={t('Works once, within 7 days. You won’t see it again.')}
+          copiedMessage={t('Copied. Send it to your colleague.')}
+        />
       )}
-      {list && list.length > 0 && <h4 className={listStyles.time}>{messages.openInvitations}</h4>}
-      <ul className={listStyles.list} aria-label={messages.openInvitations}>
+      {list && list.length > 0 && <h4 className={listStyles.time}>{t('Open invitations')}</h4>}
+      <ul className={listStyles.list} aria-label={t('Open invitations')}>
         {list?.map((invitation) => {
           const { id, email, invitedBy, expiresAt } = invitation
+          const by = describePerson(invitedBy)
+          const until = { name: email ?? t('Anyone with the link'), time: formatTime(expiresAt) }
           return (
             <ListItem
               key={id}
-              name={email ? isolate(email) : messages.anyone}
-              details={[messages.fromUntil(describePerson(invitedBy), describeTime(expiresAt))]}
+              name={email ? isolate(email) : until.name}
+              details={[t('Invited by {by} · expires {when}', { by, when: describeTime(expiresAt) })]}
             >
               <OnceButton
-                verbs={messages.revoke}
-                label={(verb) => messages.revokeLabel(verb, email ?? messages.anyone, formatTime(expiresAt))}
+                verbs={[t('Revoke'), t('Revoked')]}
+                label={() =>
+                  isGone(invitation)
+                    ? t('Revoked the invitation for {name}, until {time}', until)
+                    : t('Revoke the invitation for {name}, until {time}', until)
+                }
                 isDone={isGone(invitation)}
-                onClick={() => revoke(invitation, messages.revoked, () => team.revokeInvitation(id))}
+                onClick={() => revoke(invitation, t('Invitation revoked.'), () => team.revokeInvitation(id))}
               />
             </ListItem>
           )

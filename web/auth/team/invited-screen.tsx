@@ -1,9 +1,9 @@
 import type { IdentityPolicy } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
+import { t } from '../../language/translate.ts'
 import { forgetLinkToken } from '../account-location.ts'
 import { describeRestriction, SignUpForm } from '../sign-up-form.tsx'
 import { UnusableLink, useCheckedLink } from './link-card.tsx'
-import * as messages from './messages.ts'
 
 interface InvitedScreenProps {
   identity: IdentityService
@@ -30,7 +30,7 @@ export function InvitedScreen({ identity, team, policy, token }: InvitedScreenPr
   return (
     <SignUpForm
       fixedEmail={info?.email}
-      status={{ text: info && messages.invited, isSuccess: true }}
+      status={{ text: info && t('You’re invited. Choose a password for your account.'), isSuccess: true }}
       createAccount={createAccount}
     />
   )

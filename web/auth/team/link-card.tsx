@@ -1,13 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { hasCode } from '../../backends/ports.ts'
+import { t } from '../../language/translate.ts'
 import { whenSettled } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
 import { forgetLinkToken, type LinkName } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { CardScreen } from '../account-screen.tsx'
-import { goToSignIn } from '../messages.ts'
-import * as messages from './messages.ts'
 
 /** A screen that a link opens, other than a form. The focus is on the first button, otherwise on the card. */
 export function LinkCard({ title, children }: { title: string; children: ReactNode }) {
@@ -45,10 +44,10 @@ export function UnusableLink({ name }: { name: LinkName }) {
   }
 
   return (
-    <LinkCard title={messages.unusableTitle}>
-      <p>{messages.unusable}</p>
+    <LinkCard title={t('This Link No Longer Works')}>
+      <p>{t('It has expired or was used. Ask a colleague or your administrator for a new one.')}</p>
       <Button variant="primary" role="link" onClick={leave} data-first>
-        {goToSignIn}
+        {t('Sign in')}
       </Button>
     </LinkCard>
   )

@@ -1,13 +1,13 @@
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react'
 import { reportError } from '../../backends/messages.ts'
 import { hasCode } from '../../backends/ports.ts'
+import { t } from '../../language/translate.ts'
 import { readField } from '../../lib/dom.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
 import { Message, Text } from '../../ui/message.tsx'
-import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
 
 interface OwnPasswordFormProps {
@@ -63,12 +63,12 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
       {children}
       <PasswordOwner email={ownEmail} />
       <PasswordInput
-        label={messages.ownPassword}
+        label={t('Your password')}
         name="password"
         autoComplete="current-password"
         required
         autoFocus
-        aria-invalid={problem === messages.wrongPassword}
+        aria-invalid={problem === t('That isn’t your password.')}
         secret={password}
         reveal={reveal}
         onChange={(event) => setPassword(event.target.value)}
@@ -79,7 +79,7 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
           {submitLabel}
         </Button>
         <Button variant="ghost" onClick={cancel}>
-          {messages.cancel}
+          {t('Cancel')}
         </Button>
       </div>
     </form>
@@ -88,5 +88,5 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
 
 function describeFailure(error: unknown): string {
   const message = reportError('Nothing was changed:', error)
-  return hasCode(error, 'invalid-credentials') ? messages.wrongPassword : message
+  return hasCode(error, 'invalid-credentials') ? t('That isn’t your password.') : message
 }

@@ -1,11 +1,11 @@
 import { useNavigate } from 'react-router'
 import { errorMessage, reportError } from '../../backends/messages.ts'
 import type { TeamService } from '../../backends/ports.ts'
+import { t } from '../../language/translate.ts'
 import { type AccountLocationState, forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { AccountScreen, useAccountForm } from '../account-screen.tsx'
 import { UnusableLink, useCheckedLink } from './link-card.tsx'
-import * as messages from './messages.ts'
 
 /** Sets a new password by a one-time link. Afterwards the sign-in screen follows. */
 export function ResetScreen({ token, team }: { token: string; team: TeamService }) {
@@ -25,21 +25,23 @@ export function ResetScreen({ token, team }: { token: string; team: TeamService 
 
   async function setPassword(_: string, password: string) {
     await team.resetPassword(token, password)
-    await leave({ ended: true, email, notice: messages.passwordSet })
+    await leave({ ended: true, email, notice: t('Your new password is set. Please sign in.') })
   }
 
   if (isUnusable) return <UnusableLink name="reset" />
   return (
     <AccountScreen
-      texts={messages.reset}
+      texts={{ title: t('Set a New Password'), submit: t('Set Password'), busy: t('Setting your password…') }}
       form={form}
       autoComplete={{ password: 'new-password' }}
-      status={{ text: failure ? messages.reloadToRetry(errorMessage(failure)) : '' }}
+      status={{
+        text: failure ? t('{problem} Reload the page to try again.', { problem: errorMessage(failure) }) : '',
+      }}
       showsSignedInUser={false}
     >
       <p className={styles.alternative}>
         <button type="button" className={styles.textButton} onClick={() => leave({})}>
-          {messages.signInInstead}
+          {t('Sign in instead')}
         </button>
       </p>
     </AccountScreen>

@@ -1,10 +1,10 @@
 import type { TeamService } from '../../backends/ports.ts'
 import { useServiceList } from '../../backends/use-service-list.ts'
+import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import listStyles from '../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
-import * as messages from './messages.ts'
 import styles from './team-dialog.module.css'
 
 /** The sheets of links that nobody has opened yet, each to be revoked as a whole. */
@@ -15,21 +15,30 @@ export function Sheets({ team }: { team: TeamService }) {
   if (!list || list.length === 0) return
   return (
     <div tabIndex={-1} className={listStyles.column}>
-      <h3 className={styles.heading}>{messages.sheets}</h3>
-      <ul className={listStyles.list} aria-label={messages.sheets}>
+      <h3 className={styles.heading}>{t('Sheets of links to credentials')}</h3>
+      <ul className={listStyles.list} aria-label={t('Sheets of links to credentials')}>
         {list.map((sheet) => {
           const { id, by, createdAt, expiresAt, open, opened } = sheet
+          const made = { by, time: formatTime(createdAt) }
+          const times = { made: describeTime(createdAt), expires: describeTime(expiresAt) }
           return (
             <ListItem
               key={id}
-              name={messages.openOf(open, opened)}
-              details={[messages.sheetBy(isolate(by), describeTime(createdAt), describeTime(expiresAt))]}
+              name={t(
+                'Sheet of {count, plural, one {# link} other {# links}}, {opened, plural, other {# opened}}',
+                { count: open + opened, opened },
+              )}
+              details={[t('By {by}, {made} · expires {expires}', { by: isolate(by), ...times })]}
             >
               <OnceButton
-                verbs={messages.revokeSheet}
-                label={() => messages.revokeSheetLabel(isGone(sheet), by, formatTime(createdAt))}
+                verbs={[t('Revoke all'), t('Revoked')]}
+                label={() =>
+                  isGone(sheet)
+                    ? t('Revoked all links of the sheet by {by}, {time}', made)
+                    : t('Revoke all links of the sheet by {by}, {time}', made)
+                }
                 isDone={isGone(sheet)}
-                onClick={() => change(messages.sheetRevoked, () => team.revokeSheet(id))}
+                onClick={() => change(t('Links revoked.'), () => team.revokeSheet(id))}
               />
             </ListItem>
           )

@@ -2,13 +2,13 @@ import { useRef } from 'react'
 import type { Colleague } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { useServiceList } from '../../backends/use-service-list.ts'
+import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/list.tsx'
 import { ColleagueItem, RemovedItem } from './colleague-item.tsx'
 import { Invitations } from './invitations.tsx'
-import * as messages from './messages.ts'
 import { Sheets } from './sheets.tsx'
 import styles from './team-dialog.module.css'
 
@@ -31,15 +31,25 @@ export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }:
 
   /** The pressed button disappears, so the dialog's content takes the focus. */
   async function letIn({ id, email }: Colleague) {
-    const isDone = await change(messages.isBack(isolate(email)), () => team.letIn(id))
+    const isDone = await change(
+      t('{email} can sign in again, with the same password.', { email: isolate(email) }),
+      () => team.letIn(id),
+    )
     if (isDone) container.current?.focus()
   }
 
   return (
-    <Dialog title={messages.team} onClose={onClose}>
+    <Dialog title={t('Team')} onClose={onClose}>
       <div ref={container} tabIndex={-1} className={listStyles.column}>
-        {list && <p>{messages.whoHasAccess(present.length)}</p>}
-        <ul className={listStyles.list} aria-label={messages.colleagues}>
+        {list && (
+          <p>
+            {t(
+              '{count, plural, one {One account can read and change every record.} other {# accounts can read and change every record.}}',
+              { count: present.length },
+            )}
+          </p>
+        )}
+        <ul className={listStyles.list} aria-label={t('Colleagues')}>
           {present.map((colleague) => (
             <ColleagueItem
               key={colleague.id}
@@ -54,8 +64,8 @@ export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }:
         <Sheets team={team} />
         {removed.length > 0 && (
           <>
-            <h3 className={styles.heading}>{messages.removedOnes}</h3>
-            <ul className={listStyles.list} aria-label={messages.removedOnes}>
+            <h3 className={styles.heading}>{t('Removed')}</h3>
+            <ul className={listStyles.list} aria-label={t('Removed')}>
               {removed.map((colleague) => (
                 <RemovedItem
                   key={colleague.id}

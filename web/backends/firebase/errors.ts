@@ -1,5 +1,6 @@
 import { type ErrorCode, errors } from '../../../contract/errors.ts'
-import * as messages from '../messages.ts'
+import { t } from '../../language/translate.ts'
+import { translateError } from '../messages.ts'
 import { ServiceError, type ServiceErrorCode } from '../ports.ts'
 
 /** Maps Firebase's error codes to ours. Unlisted codes become `server-error`. */
@@ -87,9 +88,9 @@ export function createServiceError(
 }
 
 function messageFor(code: ServiceErrorCode): string {
-  if (code === 'offline') return messages.unreachable
-  if (code === 'cancelled') return messages.cancelled
-  return errors[code satisfies ErrorCode].message
+  if (code === 'offline') return t('The server can’t be reached. Check your connection.')
+  if (code === 'cancelled') return t('Cancelled.')
+  return translateError(code, errors[code satisfies ErrorCode].message)
 }
 
 /** Rejects with `offline` if the promise has not settled after `timeoutMs` milliseconds. */

@@ -1,6 +1,7 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
+import { t } from '../../language/translate.ts'
 import { checkClock } from '../../lib/times.ts'
-import * as messages from '../messages.ts'
+import { translateError } from '../messages.ts'
 import { hasCode, ServiceError, type ServiceErrorCode } from '../ports.ts'
 import type { Upload } from './upload.ts'
 
@@ -47,12 +48,15 @@ export function createSend(
         : fetch(url, { ...init, body: text, signal: signal ?? timeout(), cache: 'no-store' })
     const response = await request.catch((cause) => {
       if (!signal?.aborted || signal.reason?.name === 'TimeoutError') return throwOffline(cause)
-      throw new ServiceError('cancelled', messages.cancelled, { cause })
+      throw new ServiceError('cancelled', t('Cancelled.'), { cause })
     })
     if (!response.ok && response.status !== handledStatus) throw await toServiceError(response)
     // Our server never responds with a page. A network that wants a login does, to any request.
     if (response.headers.get('content-type')?.includes('html'))
-      throw new ServiceError('offline', messages.answeredByOther)
+      throw new ServiceError(
+        'offline',
+        t('Something between you and the server answered in its place. Check your connection.'),
+      )
     checkClock(response.headers.get('date'))
     return response
   }
@@ -92,7 +96,7 @@ export function readJson<T>(response: Response): Promise<T> {
 
 /** Throws the error for a connection that failed or was lost. */
 export function throwOffline(cause: unknown): never {
-  throw new ServiceError('offline', messages.unreachable, { cause })
+  throw new ServiceError('offline', t('The server can’t be reached. Check your connection.'), { cause })
 }
 
 /** Returns a handler for `catch`. It ignores the error that says that nothing is left to be ended. */
@@ -121,13 +125,22 @@ async function toServiceError(response: Response): Promise<ServiceError> {
   const retryAfterMs = seconds && seconds * 1_000
   const isFromServer = status < 502 || unavailableCodes.includes(body?.code)
   if (isFromServer && typeof body?.code === 'string' && typeof body.message === 'string')
-    return new ServiceError(body.code, body.message, { field: body.field, id: body.id, retryAfterMs })
+    return new ServiceError(body.code, translateError(body.code, body.message), {
+      field: body.field,
+      id: body.id,
+      retryAfterMs,
+    })
   // A proxy responded, because the server is down or overloaded, or the proxy itself is.
   if (status >= 502 || overloadedStatuses.includes(status))
-    return new ServiceError('offline', messages.unreachableNow, { retryAfterMs })
-  if (status === 500) return new ServiceError('server-error', messages.serverFailed)
+    return new ServiceError('offline', t('The server can’t be reached right now.'), { retryAfterMs })
+  if (status === 500) return new ServiceError('server-error', t('Something went wrong on the server.'))
   const isTooLarge = status === 413
-  return new ServiceError('server-error', isTooLarge ? messages.tooLargeForOther : messages.refusedByOther)
+  return new ServiceError(
+    'server-error',
+    isTooLarge
+      ? t('Something between you and the server refused this, because it is too large.')
+      : t('Something between you and the server refused this.'),
+  )
 }
 
 /** The statuses of other servers' responses after which a request can be repeated: timed out, and too many requests. */

@@ -9,6 +9,7 @@ import {
   secretFieldNames,
 } from '../../../contract/employees.ts'
 import { finish } from '../../../tests/support/steps.ts'
+import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { normalizeText } from '../../lib/normalize-text.ts'
 import { matchInSteps } from '../features/import/match-rows.ts'
@@ -95,7 +96,7 @@ test.each(changeableNames)(
     expect(row).toMatchObject({ outcome: 'changed', fields: pickFields(changed), seen: employee })
     const description = row && describeRow(row)
     expect(description).toContain(
-      fieldRules[name].isSecret ? `new ${fieldViews[name].noun}` : `was ${isolate(toText(name))}`,
+      fieldRules[name].isSecret ? `new ${t(fieldViews[name].noun)}` : `was ${isolate(toText(name))}`,
     )
     for (const secret of secretFieldNames) expect(description).not.toContain(toText(secret))
   },

@@ -1,12 +1,19 @@
 import type { InputHTMLAttributes } from 'react'
 import { toEmailKey } from '../../../contract/accounts.ts'
 import { type EmployeeFields, type FieldName, fieldNames, fieldRules } from '../../../contract/employees.ts'
+import { currentLanguage, type Message, msg, t } from '../../language/translate.ts'
 import { toUnicodeEmail } from '../../lib/normalize-text.ts'
 
-/** How the page shows a field of a record. `fieldRules` has its label and decides what is valid and masked. */
+/** How the page shows a field of a record. `fieldRules` decides what is valid and masked. */
 interface FieldView {
+  /** The label of its input and the header of its column: that of `fieldRules`, translated. */
+  label: Message
   /** The field's name within a sentence. */
-  noun: string
+  noun: Message
+  /** Why a value can't be imported. */
+  missing: Message
+  tooLong: Message
+  invalid: Message
   /** Attributes of its input in the form. A password manager never fills it. */
   input?: InputHTMLAttributes<HTMLInputElement>
   /** The letter that copies the field of the focused row. */
@@ -17,19 +24,31 @@ interface FieldView {
 
 export const fieldViews: Record<FieldName, FieldView> = {
   eName: {
-    noun: 'name',
+    label: msg('Employee Name'),
+    noun: msg('name'),
+    missing: msg('The name is missing.'),
+    tooLong: msg('The name is too long.'),
+    invalid: msg('The name contains invalid characters.'),
     headers:
       'employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名',
   },
   email: {
-    noun: 'email',
+    label: msg('Email'),
+    noun: msg('email'),
+    missing: msg('The email is missing.'),
+    tooLong: msg('The email is too long.'),
+    invalid: msg('The email contains invalid characters.'),
     input: { type: 'email' },
     copyKey: 'm',
     headers:
       'emailaddress emailid workemail mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件',
   },
   password: {
-    noun: 'password',
+    label: msg('Password'),
+    noun: msg('password'),
+    missing: msg('The password is missing.'),
+    tooLong: msg('The password is too long.'),
+    invalid: msg('The password contains invalid characters.'),
     copyKey: 'c',
     headers:
       'loginpassword initialpassword pass passwd pwd pw passphrase passwort kennwort motdepasse mdp contrasena clave senha wachtwoord losenord adgangskode passord пароль パスワード 密码',
@@ -45,9 +64,12 @@ export const visibleFieldNames = fieldNames.filter((name) => !fieldRules[name].i
 /** The visible fields besides the title. */
 export const textFieldNames = visibleFieldNames.filter((name) => name !== titleField)
 
-export const capitalize = (noun: string) => noun.charAt(0).toUpperCase() + noun.slice(1)
+export const capitalize = (noun: string) =>
+  noun.charAt(0).toLocaleUpperCase(currentLanguage()) + noun.slice(1)
 
-const noName = '(no name)'
+/** Lists the nouns of fields within a sentence: "name and email". */
+export const listNouns = (names: readonly FieldName[], type: 'conjunction' | 'disjunction') =>
+  new Intl.ListFormat(currentLanguage(), { type }).format(names.map((name) => t(fieldViews[name].noun)))
 
 /** Matches neither a space nor an ignorable character, such as a zero-width space or an empty Braille pattern. */
 const visibleCharacter = /[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
@@ -55,7 +77,7 @@ const visibleCharacter = /[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
 /** Returns the name of a record as the page shows it; a blank name would be invisible. */
 export function displayName(record: EmployeeFields): string {
   const name = record[titleField]
-  return visibleCharacter.test(name) ? name : noName
+  return visibleCharacter.test(name) ? name : t('(no name)')
 }
 
 /** Returns a field as people read it. */

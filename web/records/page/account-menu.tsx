@@ -1,10 +1,11 @@
-import { type KeyboardEvent, type MouseEvent, useId, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
+import { t } from '../../language/translate.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { LanguageSwitch } from '../../ui/language-switch.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
-import { theme } from '../../ui/messages.ts'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { useHistory } from '../model/history/history.ts'
 import { pageCommands } from '../model/keys/page-commands.ts'
@@ -12,7 +13,6 @@ import { hasModifier } from '../model/keys/shortcut-key.ts'
 import { formatLeaver } from '../model/search/search-params.ts'
 import { type OpenDialog, useView } from '../model/view.ts'
 import styles from './account-menu.module.css'
-import * as messages from './messages.ts'
 
 const PasswordDialog = lazyPart(() => import('../../auth/password-dialog.tsx'), 'PasswordDialog')
 const SessionsDialog = lazyPart(() => import('../../auth/sessions-dialog.tsx'), 'SessionsDialog')
@@ -33,7 +33,7 @@ export function AccountMenu({ identity }: { identity: IdentityService }) {
       <IconButton
         icon="circle-user-round"
         className={styles.button}
-        aria-label={messages.accountMenu}
+        aria-label={t('Account menu')}
         popoverTarget={menuId}
         onKeyDown={onKeyDown}
       >
@@ -44,27 +44,36 @@ export function AccountMenu({ identity }: { identity: IdentityService }) {
         ref={menu}
         id={menuId}
         role="group"
-        aria-label={messages.accountMenu}
+        aria-label={t('Account menu')}
         popover="auto"
         className={styles.menu}
         onKeyDown={onKeyDown}
       >
         <ul>
-          <MenuItem kind="password" label={pageCommands.password.label} />
-          {identity.sessions && <MenuItem kind="sessions" label={pageCommands.sessions.label} />}
-          {identity.team && <MenuItem kind="team" label={pageCommands.team.label} className={styles.group} />}
-          {service && <MenuItem kind="deleted" label={pageCommands.deleted.label} />}
-          <li className={`${styles.theme} ${styles.group}`}>
-            <span aria-hidden>{theme}</span>
-            <ThemeSwitch />
-            <Icon name="chevron-down" className={styles.chevron} />
-          </li>
-          <MenuItem kind="shortcuts" label={pageCommands.shortcuts.label} className={styles.shortcuts} />
-          <MenuItem kind="help" label={pageCommands.help.label} />
+          <MenuItem kind="password" label={t(pageCommands.password.label)} />
+          {identity.sessions && <MenuItem kind="sessions" label={t(pageCommands.sessions.label)} />}
+          {identity.team && (
+            <MenuItem kind="team" label={t(pageCommands.team.label)} className={styles.group} />
+          )}
+          {service && <MenuItem kind="deleted" label={t(pageCommands.deleted.label)} />}
+          {renderChoice(t('Theme'), <ThemeSwitch />, styles.group)}
+          {renderChoice(t('Language'), <LanguageSwitch />)}
+          <MenuItem kind="shortcuts" label={t(pageCommands.shortcuts.label)} className={styles.shortcuts} />
+          <MenuItem kind="help" label={t(pageCommands.help.label)} />
         </ul>
       </div>
       <AccountDialogs identity={identity} />
     </>
+  )
+}
+
+function renderChoice(label: string, choice: ReactNode, className = '') {
+  return (
+    <li className={`${styles.choice} ${className}`}>
+      <span aria-hidden>{label}</span>
+      {choice}
+      <Icon name="chevron-down" className={styles.chevron} />
+    </li>
   )
 }
 
@@ -142,8 +151,8 @@ function AccountDialogs({ identity }: { identity: IdentityService }) {
         />
       )}
       {kind === 'deleted' && service && <DeletedDialog service={service} onClose={close} />}
-      {kind === 'shortcuts' && <ShortcutsDialog title={pageCommands.shortcuts.label} onClose={close} />}
-      {kind === 'help' && <HelpDialog title={pageCommands.help.label} onClose={close} />}
+      {kind === 'shortcuts' && <ShortcutsDialog title={t(pageCommands.shortcuts.label)} onClose={close} />}
+      {kind === 'help' && <HelpDialog title={t(pageCommands.help.label)} onClose={close} />}
     </OnDemand>
   )
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { t } from '../../language/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
@@ -10,7 +11,6 @@ import type { Outbox } from '../model/outbox/outbox.ts'
 import type { Rows } from '../model/search/visible-rows.ts'
 import { useView } from '../model/view.ts'
 import styles from './import-export-buttons.module.css'
-import * as messages from './messages.ts'
 
 interface ImportExportButtonsProps {
   /** Until it is loaded, an export would be incomplete, and an import would add records again. */
@@ -47,17 +47,17 @@ export function ImportExportButtons({ list, rows, outbox, isHidden }: ImportExpo
         <span className={styles.tools}>
           <Button onClick={() => setDialog({ kind: 'import' })}>
             <Icon name="upload" />
-            <span className={styles.label}>{pageCommands.import.label}</span>
+            <span className={styles.label}>{t(pageCommands.import.label)}</span>
           </Button>
           {employees.length > 0 && (
             <Button disabled={status !== 'loaded'} onClick={() => setDialog({ kind: 'export' })}>
               <Icon name="download" />
-              <span className={styles.label}>{pageCommands.export.label}</span>
+              <span className={styles.label}>{t(pageCommands.export.label)}</span>
             </Button>
           )}
         </span>
       )}
-      {isHovering && <div className={styles.drop}>{messages.dropToImport}</div>}
+      {isHovering && <div className={styles.drop}>{t('Drop to import')}</div>}
       <OnDemand onGiveUp={close}>
         {openDialog?.kind === 'import' && (
           <ImportDialog

@@ -15,12 +15,14 @@ import { useAccountLocation } from '../../auth/account-location.ts'
 import { removeStoredUser } from '../../auth/stored-user.tsx'
 import { reportError } from '../../backends/messages.ts'
 import type { Services } from '../../backends/ports.ts'
+import { t } from '../../language/translate.ts'
+import { isolateText } from '../../lib/isolate.ts'
 import { watchForNewBuild } from '../../lib/new-build.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { Link } from '../../ui/link.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
-import { Message } from '../../ui/message.tsx'
+import { Message, Text } from '../../ui/message.tsx'
 import { ToastProvider, useToast } from '../../ui/toast.tsx'
 import { useAppSelector } from '../model/book/store.ts'
 import { type ConnectionStatus, useConnectionStatus } from '../model/book/sync-employees.ts'
@@ -31,7 +33,6 @@ import type { Outbox } from '../model/outbox/outbox.ts'
 import type { Tab } from '../model/outbox/tab-lock.ts'
 import { useOutbox } from '../model/outbox/use-outbox.ts'
 import { useViewState, ViewContext } from '../model/view.ts'
-import * as messages from './messages.ts'
 import styles from './records-page.module.css'
 import { RecordsWorkspace } from './records-workspace.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -162,35 +163,52 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
   const { liveRegion, announce } = useLiveRegion()
   const wasOffline = useRef(false)
   useEffect(() => {
-    if (connectionStatus === 'live' && wasOffline.current) announce(messages.online)
+    if (connectionStatus === 'live' && wasOffline.current) announce(t('You’re back online.'))
     if (connectionStatus === 'live' || connectionStatus === 'offline')
       wasOffline.current = connectionStatus === 'offline'
   }, [connectionStatus, announce])
   const showToast = useToast()
   useEffect(() => {
     // What has been typed survives it.
-    const reload = { label: messages.reload, onPress: () => location.reload(), isSticky: true }
-    return watchForNewBuild(() => showToast(messages.newBuild, reload))
+    const reload = { label: t('Reload'), onPress: () => location.reload(), isSticky: true }
+    return watchForNewBuild(() => showToast(t('A new version is ready.'), reload))
   }, [showToast])
   return (
     <>
       <Message role="alert">
         {connectionStatus === 'signed-out' && (
           <>
-            {messages.signedOut}{' '}
-            <Link to="/signin" state={{ ended: true, email, search }}>
-              {messages.signIn}
-            </Link>{' '}
-            {messages.toSeeRecords} {unsaved > 0 && messages.unsavedKept}
+            <Text
+              renderValue={(label) => (
+                <Link to="/signin" state={{ ended: true, email, search }}>
+                  {label}
+                </Link>
+              )}
+            >
+              {t('You’ve been signed out. <link>Sign in</link> to see the records.', { link: isolateText })}
+            </Text>{' '}
+            {unsaved > 0 && t('Your unsaved changes are kept.')}
           </>
         )}
-        {!outbox.isFullyLoaded && `${messages.outboxUnreadable} `}
-        {connectionStatus === 'forbidden' && messages.forbidden}
+        {!outbox.isFullyLoaded &&
+          `${t('Unsaved changes from your last visit can’t be read right now. Reload the page to try again.')} `}
+        {connectionStatus === 'forbidden' &&
+          t('Your account doesn’t have access to this register. Ask your administrator.')}
       </Message>
       <Message role="status">
-        {connectionStatus === 'offline' && `${messages.offline} ${isEmpty ? messages.notKept : ''}`}
-        {isAtRisk && `${messages.keepOpen} `}
-        {connectionStatus === 'live' && usedPercent !== undefined && messages.almostFull(usedPercent)}
+        {connectionStatus === 'offline' &&
+          `${t('You’re offline. Changes stay on this device and are saved when you reconnect.')} `}
+        {connectionStatus === 'offline' &&
+          isEmpty &&
+          t('The records aren’t kept on this device. They appear when you’re back online.')}
+        {isAtRisk &&
+          `${t('Your browser can’t keep unsaved changes. Keep this page open until they are saved.')} `}
+        {connectionStatus === 'live' &&
+          usedPercent !== undefined &&
+          t(
+            'The register is {percent, number}% full. Delete records that nobody needs, or ask your administrator for more room.',
+            { percent: usedPercent },
+          )}
       </Message>
       {liveRegion}
     </>

@@ -1,14 +1,12 @@
 import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { SignedIn } from '../../../contract/accounts.ts'
+import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { describeTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Text } from '../../ui/message.tsx'
 import { useView } from '../model/view.ts'
-
-const resetLinkMade = (by: string, when: string) =>
-  `${by} made a link to reset your password ${when}. If you didn’t ask for it, change your password.`
 
 /** Tells, until it is dismissed, that a colleague has made a reset link for the account that has signed in. */
 export function ResetLinkNotice({ resetLink }: { resetLink: NonNullable<SignedIn['resetLink']> }) {
@@ -27,8 +25,16 @@ export function ResetLinkNotice({ resetLink }: { resetLink: NonNullable<SignedIn
 
   return (
     <>
-      <Text>{resetLinkMade(isolate(resetLink.by), describeTime(resetLink.at))} </Text>
-      <Button onClick={dismiss}>OK</Button>
+      <Text>
+        {t(
+          '{by} made a link to reset your password {when}. If you didn’t ask for it, change your password.',
+          {
+            by: isolate(resetLink.by),
+            when: describeTime(resetLink.at),
+          },
+        )}{' '}
+      </Text>
+      <Button onClick={dismiss}>{t('OK')}</Button>
     </>
   )
 }

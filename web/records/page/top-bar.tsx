@@ -1,4 +1,5 @@
 import type { IdentityService } from '../../backends/ports.ts'
+import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon, Logo } from '../../ui/icon.tsx'
@@ -6,7 +7,6 @@ import { Text } from '../../ui/message.tsx'
 import { useHistory } from '../model/history/history.ts'
 import { pageCommands } from '../model/keys/page-commands.ts'
 import { AccountMenu } from './account-menu.tsx'
-import * as messages from './messages.ts'
 import styles from './top-bar.module.css'
 
 export function TopBar({ identity, onLogout }: { identity: IdentityService; onLogout(): void }) {
@@ -16,13 +16,13 @@ export function TopBar({ identity, onLogout }: { identity: IdentityService; onLo
       <Logo />
       <div className={styles.account}>
         <p className={styles.user}>
-          <Text>{messages.loggedInAs(isolate(email))}</Text>
+          <Text>{t('Logged in as: {email}', { email: isolate(email) })}</Text>
         </p>
         <AccountMenu identity={identity} />
       </div>
       <Button variant="ghost" onClick={onLogout}>
         <Icon name="log-out" />
-        {pageCommands.logout.label}
+        {t(pageCommands.logout.label)}
       </Button>
     </header>
   )

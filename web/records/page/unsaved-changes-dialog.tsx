@@ -1,22 +1,19 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { t } from '../../language/translate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Text } from '../../ui/message.tsx'
-import { notSaved } from '../model/outbox/messages.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import styles from './unsaved-changes-dialog.module.css'
 
-const logoutDeletes = (count: number) =>
-  `Logging out deletes ${count === 1 ? 'it' : 'them'} from this browser, so that nobody else can read ${count === 1 ? 'it' : 'them'}.`
-const stay = 'Stay logged in'
-const logOutAndDiscard = 'Log out and discard'
 /** How many of the unsaved changes are in other tabs. */
 function inOtherTabs(count: number, elsewhere: number): string {
   if (elsewhere === 0) return ''
-  if (elsewhere === count) return count === 1 ? 'It is in another tab.' : 'They are in other tabs.'
-  return elsewhere === 1
-    ? '1 of them is in another tab.'
-    : `${elsewhere.toLocaleString()} of them are in other tabs.`
+  if (elsewhere === count)
+    return t('{count, plural, one {It is in another tab.} other {They are in other tabs.}}', { count })
+  return t('{count, plural, one {# of them is in another tab.} other {# of them are in other tabs.}}', {
+    count: elsewhere,
+  })
 }
 
 interface UnsavedChangesDialogProps {
@@ -52,17 +49,24 @@ export function UnsavedChangesDialog(props: UnsavedChangesDialogProps) {
   }, [isAllSaved])
 
   return (
-    <Dialog title={notSaved(count)} onClose={onCancel}>
+    <Dialog
+      title={t('{count, plural, one {# change is not saved} other {# changes are not saved}}', { count })}
+      onClose={onCancel}
+    >
       <p>
         <Text>
-          {inOtherTabs(count, elsewhere)} {logoutDeletes(count)}
+          {inOtherTabs(count, elsewhere)}{' '}
+          {t(
+            '{count, plural, one {Logging out deletes it from this browser, so that nobody else can read it.} other {Logging out deletes them from this browser, so that nobody else can read them.}}',
+            { count },
+          )}
         </Text>
       </p>
       <div className={styles.choice}>
         <Button variant="primary" data-first onClick={onCancel}>
-          {stay}
+          {t('Stay logged in')}
         </Button>
-        <Button onClick={onLogout}>{logOutAndDiscard}</Button>
+        <Button onClick={onLogout}>{t('Log out and discard')}</Button>
       </div>
     </Dialog>
   )

@@ -1,22 +1,22 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
+import { countChanges } from '../../../contract/batches.ts'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
-import { Name } from '../../ui/message.tsx'
+import { t } from '../../language/translate.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { isBatch, type Operation, type RecordOperation } from '../model/book/operation.ts'
 import { useAppStore } from '../model/book/store.ts'
 import { isRowInViewport } from '../model/elements.ts'
 import { displayName } from '../model/fields.ts'
 import { type Entry, listUndone, type UndoEntry } from '../model/outbox/entry.ts'
-import { describeBatchSize, formatRecordCount, importUndone } from '../model/outbox/messages.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import { useView } from '../model/view.ts'
-import * as messages from './messages.ts'
 
 /**
  * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only,
  * with `announce`. Returns functions that undo entries, and that make a save silent.
  */
-export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) => void) {
+export function useAnnounceSaves(outbox: Outbox, announce: (message: string) => void) {
   const showToast = useToast()
   const { focus } = useView()
   const store = useAppStore()
@@ -33,24 +33,19 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
     function announceCompleted(operation: Operation) {
       // The undo bar reports an import that was undone in part.
       const isUndonePartly = outbox.entries().some(({ state }) => state === 'undone')
-      if (operation.kind === 'undo-import') return isUndonePartly || showToast(importUndone)
-      if (operation.kind === 'restore-many')
-        return announce(messages.restoredRecords(describeBatchSize(operation.batch)))
+      if (operation.kind === 'undo-import') return isUndonePartly || showToast(t('Import undone.'))
+      if (operation.kind === 'restore-many') return announce(describeRestored(countChanges(operation.batch)))
       // The undo bar announces these.
       if (isBatch(operation) || operation.kind === 'remove') return
       if ('employee' in operation && isSilent(operation.employee)) return
       const saved = findSavedRecord(operation, store.getState().book)
       if (!saved) return
-      const message = (
-        <>
-          <Name>{displayName(saved)}</Name> {describeSave(operation)}
-        </>
-      )
+      const message = describeSave(operation, isolate(displayName(saved)))
       // The undo bar shows an update, and where its record is.
       const isInUndoBar = operation.kind === 'update' && !operation.isUndo
       if (isInUndoBar || isRowInViewport(saved.id)) return announce(message)
       showToast(message, {
-        label: messages.showRecord,
+        label: t('Show'),
         isValid: () => store.getState().book.some(({ id }) => id === saved.id),
         onPress: () => focus({ on: 'row', id: saved.id, ifHidden: 'show all' }),
       })
@@ -73,15 +68,19 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: ReactNode) 
     for (const { employee } of deletes) silentSaves.current.delete(employee.id)
     const remaining = new Set(outbox.entries().map(({ id }) => id))
     const restored = deletes.filter(({ id }) => !remaining.has(id)).length
-    if (!isSingle && restored > 0) announce(messages.restoredRecords(formatRecordCount(restored)))
+    if (!isSingle && restored > 0) announce(describeRestored(restored))
   }
 
   return { undo, silence }
 }
 
-function describeSave(operation: RecordOperation): string {
-  if (operation.kind === 'restore') return messages.restored
-  return operation.kind === 'update' && operation.isUndo ? messages.changedBack : messages.saved
+const describeRestored = (count: number) =>
+  t('{count, plural, one {# record restored.} other {# records restored.}}', { count })
+
+function describeSave(operation: RecordOperation, name: string): string {
+  if (operation.kind === 'restore') return t('{name} restored.', { name })
+  const isUndo = operation.kind === 'update' && operation.isUndo
+  return isUndo ? t('{name} changed back.', { name }) : t('{name} saved.', { name })
 }
 
 /** Finds the record that an operation has saved; for an add, the newest record with its fields. */

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Employee, hasSameFields } from '../../../contract/employees.ts'
+import { t } from '../../language/translate.ts'
 import { listen } from '../../lib/dom.ts'
-import { pageTitle } from '../../ui/messages.ts'
 import type { RecordList } from '../model/book/sync-employees.ts'
 import { type Entry, isUnsaved } from '../model/outbox/entry.ts'
-import * as messages from './messages.ts'
 
 /** The title of the tab: how much is unsaved, and whether a colleague has changed something while the tab was hidden. */
 export function usePageTitle({ employees, status }: RecordList, entries: readonly Entry[]): void {
@@ -13,8 +12,9 @@ export function usePageTitle({ employees, status }: RecordList, entries: readonl
   const hasNews = useHiddenChanges(employees, status === 'loaded' && !isSending)
 
   useEffect(() => {
-    const prefix = (hasNews ? '● ' : '') + (unsaved > 0 ? messages.unsaved(unsaved) : '')
-    document.title = prefix + pageTitle(messages.title)
+    const prefix =
+      (hasNews ? '● ' : '') + (unsaved > 0 ? `${t('({count, number} unsaved)', { count: unsaved })} ` : '')
+    document.title = `${prefix}${t('Employee Records')} · Staffbook`
   }, [hasNews, unsaved])
 }
 

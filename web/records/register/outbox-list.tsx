@@ -1,13 +1,14 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
+import { currentLanguage, type Message, msg, t } from '../../language/translate.ts'
 import { useListFocus } from '../../lib/focus.ts'
+import { isolate } from '../../lib/isolate.ts'
 import { Button } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
-import { Name, Text } from '../../ui/message.tsx'
-import { getRecord, isBatch, type Operation } from '../model/book/operation.ts'
+import { cutName, Text } from '../../ui/message.tsx'
+import { describeBatchSize, getRecord, isBatch, type Operation } from '../model/book/operation.ts'
 import { displayName } from '../model/fields.ts'
 import { useCloseOnEscape } from '../model/keys/use-page-shortcuts.ts'
 import { type Entry, type EntryInState, isWaiting, type OperationError } from '../model/outbox/entry.ts'
-import * as messages from '../model/outbox/messages.ts'
 import styles from './outbox-list.module.css'
 
 interface OutboxListProps {
@@ -39,14 +40,14 @@ export function OutboxList({ entries, ...actions }: OutboxListProps) {
     (added) =>
       announce(
         added.length > maxShown.unsaved
-          ? messages.notSaved(added.length)
-          : added.map((entry) => <span key={entry.id}>{describeEntry(entry, actions).message} </span>),
+          ? describeUnsaved(added.length)
+          : added.map((entry) => describeEntry(entry, actions).message).join(' '),
       ),
   )
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form */}
-      <div ref={listRef} role="group" aria-label={messages.unsavedChanges} className={styles.list} {...focus}>
+      <div ref={listRef} role="group" aria-label={t('Unsaved changes')} className={styles.list} {...focus}>
         {others.length > 0 && <EntryCard kind="unsaved" entries={others} actions={actions} />}
         {waiting.length > 0 && <EntryCard kind="waiting" entries={waiting} actions={actions} />}
       </div>
@@ -54,6 +55,9 @@ export function OutboxList({ entries, ...actions }: OutboxListProps) {
     </>
   )
 }
+
+const describeUnsaved = (count: number) =>
+  t('{count, plural, one {# change is not saved} other {# changes are not saved}}', { count })
 
 const isOffline = (entry: Entry): entry is EntryInState<'refused'> =>
   entry.state === 'refused' && isWaiting(entry) && entry.refusal.code === 'offline'
@@ -71,7 +75,6 @@ function EntryCard({ kind, entries, actions }: EntryCardProps) {
   const [isExpanded, setExpanded] = useState(false)
   const isWaitingCard = kind === 'waiting'
   const canCollapse = entries.length > maxShown[kind]
-  const toggle = isExpanded ? messages.hide : messages.show
   useCloseOnEscape(isExpanded && canCollapse, () => {
     if (list.current?.contains(document.activeElement)) toggleButton.current?.focus()
     setExpanded(false)
@@ -81,19 +84,20 @@ function EntryCard({ kind, entries, actions }: EntryCardProps) {
       {canCollapse && (
         <p className={styles.summary}>
           <span className={styles.message}>
-            <Text>
-              {isWaitingCard ? messages.changesWait(entries.length) : messages.notSaved(entries.length)}{' '}
-            </Text>
-            {isWaitingCard && <Names entries={entries} />}
+            <Text>{isWaitingCard ? describeWaiting(entries) : describeUnsaved(entries.length)}</Text>
           </span>
           <Button
             ref={toggleButton}
             variant="ghost"
-            aria-label={toggle.label(kind)}
+            aria-label={
+              isExpanded
+                ? t('{kind, select, waiting {Hide waiting changes} other {Hide unsaved changes}}', { kind })
+                : t('{kind, select, waiting {Show waiting changes} other {Show unsaved changes}}', { kind })
+            }
             aria-expanded={isExpanded}
             onClick={() => setExpanded(!isExpanded)}
           >
-            {toggle.text}
+            {isExpanded ? t('Hide') : t('Show')}
           </Button>
         </p>
       )}
@@ -116,27 +120,18 @@ function EntryCard({ kind, entries, actions }: EntryCardProps) {
 /** Names at most; more do not fit into the line. */
 const maxNames = 20
 
-/** The names of the records that wait, each once. */
-function Names({ entries }: { entries: readonly UnsavedEntry[] }) {
-  const names = entries
-    .filter(isOffline)
-    .map(({ operation }) =>
-      isBatch(operation) ? messages.describeBatchSize(operation.batch) : displayName(getRecord(operation)),
-    )
-  return (
-    <span className={styles.names}>
-      {[...new Set(names)].slice(0, maxNames).map((name, index) => (
-        <Text key={name}>
-          {index > 0 && ', '}
-          <bdi translate="no">{name}</bdi>
-        </Text>
-      ))}
-    </span>
+/** Tells how many changes wait, and of which records, each once. */
+function describeWaiting(entries: readonly UnsavedEntry[]): string {
+  const names = entries.filter(isOffline).map(({ operation }) => isolate(describeSubject(operation)))
+  const listed = [...new Set(names)].slice(0, maxNames)
+  return t(
+    '{count, plural, one {# change waits for the connection: {names}} other {# changes wait for the connection: {names}}}',
+    { count: entries.length, names: new Intl.ListFormat(currentLanguage(), { type: 'unit' }).format(listed) },
   )
 }
 
 interface EntryContent {
-  message: ReactNode
+  message: string
   buttons: { label: string; onClick(id: string): void }[]
   kind?: 'refused' | 'waiting'
 }
@@ -145,7 +140,7 @@ function OutboxItem({ id, message, buttons, kind }: EntryContent & { id: string 
   return (
     <li className={kind ? `${styles.entry} ${styles[kind]}` : styles.entry}>
       <span id={id} className={styles.message}>
-        <Text>{message}</Text>
+        <Text renderValue={cutName}>{message}</Text>
       </span>
       {buttons.length > 0 && (
         <span className={styles.actions}>
@@ -168,64 +163,58 @@ function describeEntry(
   { onRetry, onEdit, onDiscard }: EntryActions,
   isReasonKnown = false,
 ): EntryContent {
-  const edit = { label: messages.edit, onClick: onEdit }
-  const discard = { label: messages.discard, onClick: onDiscard }
+  const edit = { label: t('Edit'), onClick: onEdit }
+  const discard = { label: t('Discard'), onClick: onDiscard }
   if (entry.state === 'draft') {
-    const { editing, fields } = entry.draft
-    const message = (
-      <>
-        {editing ? messages.unfinishedEdit : messages.unfinishedDraft} <Name>{displayName(fields)}</Name>
-      </>
-    )
+    const name = isolate(displayName(entry.draft.fields))
+    const message = entry.draft.editing
+      ? t('Unfinished edit: {name}', { name })
+      : t('Unfinished draft: {name}', { name })
     return { message, buttons: [edit, discard] }
   }
   const { operation, refusal } = entry
   const kind = isWaiting(entry) ? 'waiting' : 'refused'
-  const subject = describeSubject(operation)
+  const subject = isBatch(operation) ? describeSubject(operation) : isolate(describeSubject(operation))
   const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
   if (wasDeleted && !operation.isUndo) {
-    const [before, after] = messages.editOfDeleted
-    const message = (
-      <>
-        {before} {subject} {after}
-      </>
-    )
-    return { kind, message, buttons: [{ label: messages.restoreEdited, onClick: onRetry }, edit, discard] }
+    const message = t('Your edit of {name} wasn’t saved because someone deleted it.', { name: subject })
+    return { kind, message, buttons: [{ label: t('Restore with my edit'), onClick: onRetry }, edit, discard] }
   }
-  const reason = wasDeleted ? messages.wasDeleted : refusal.message
-  const message = (
-    <>
-      {describeFailure(operation)}: {subject}.{' '}
-      {kind === 'refused' ? reason : !isReasonKnown && waitingLabels[refusal.code]}
-    </>
-  )
-  const retry = { label: wasDeleted ? messages.restore : messages.retry, onClick: onRetry }
+  const reason = wasDeleted ? t('Someone deleted this record.') : refusal.message
+  const waitingLabel = isReasonKnown ? undefined : waitingLabels[refusal.code]
+  const message = t(failures[operation.kind === 'update' && operation.isUndo ? 'undo' : operation.kind], {
+    subject,
+    reason: kind === 'refused' ? reason : waitingLabel ? t(waitingLabel) : '',
+  })
+  const retry = { label: wasDeleted ? t('Restore') : t('Retry'), onClick: onRetry }
   if (isBatch(operation)) return { kind, message, buttons: [retry, discard] }
   if (operation.kind === 'remove')
-    return { kind, message, buttons: [retry, { ...discard, label: messages.keepRecord }] }
+    return { kind, message, buttons: [retry, { ...discard, label: t('Keep the record') }] }
   const isConflict = operation.kind === 'update' && refusal.code === 'conflict'
   return {
     kind,
     message,
-    buttons: isConflict ? [{ ...edit, label: messages.choose }, discard] : [retry, edit, discard],
+    buttons: isConflict ? [{ ...edit, label: t('Choose') }, discard] : [retry, edit, discard],
   }
 }
 
-function describeFailure(operation: Operation): string {
-  const isUndo = operation.kind === 'update' && operation.isUndo
-  return messages.failures[isUndo ? 'undo' : operation.kind]
+const failures: Record<Operation['kind'] | 'undo', Message> = {
+  add: msg('Not saved: {subject}. {reason}'),
+  update: msg('Not saved: {subject}. {reason}'),
+  remove: msg('Not deleted: {subject}. {reason}'),
+  restore: msg('Not restored: {subject}. {reason}'),
+  import: msg('Not imported: {subject}. {reason}'),
+  'undo-import': msg('Not undone: {subject}. {reason}'),
+  'delete-many': msg('Not deleted: {subject}. {reason}'),
+  'restore-many': msg('Not restored: {subject}. {reason}'),
+  undo: msg('Not undone: {subject}. {reason}'),
 }
 
 /** The label of a waiting change, by the code of its error. */
-const waitingLabels: Partial<Record<OperationError['code'], string>> = {
-  offline: messages.waiting,
-  busy: messages.busy,
+const waitingLabels: Partial<Record<OperationError['code'], Message>> = {
+  offline: msg('Waiting for the connection.'),
+  busy: msg('The register is busy. Trying again in a moment.'),
 }
 
-function describeSubject(operation: Operation): ReactNode {
-  return isBatch(operation) ? (
-    messages.describeBatchSize(operation.batch)
-  ) : (
-    <Name>{displayName(getRecord(operation))}</Name>
-  )
-}
+const describeSubject = (operation: Operation): string =>
+  isBatch(operation) ? describeBatchSize(operation.batch) : displayName(getRecord(operation))

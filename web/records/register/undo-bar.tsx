@@ -1,14 +1,21 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { countChanges } from '../../../contract/batches.ts'
+import { t } from '../../language/translate.ts'
 import { actAfter, ignoreDoubleClick, ignoreHeldEnter, listen, stopAll } from '../../lib/dom.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
-import { Name, Text } from '../../ui/message.tsx'
-import { getRecord, type Operation } from '../model/book/operation.ts'
+import { cutName, Name, Text } from '../../ui/message.tsx'
+import {
+  describeConflicts,
+  describeResult,
+  getRecord,
+  isBatch,
+  type Operation,
+} from '../model/book/operation.ts'
 import { displayName } from '../model/fields.ts'
 import { useCloseOnEscape } from '../model/keys/use-page-shortcuts.ts'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../model/outbox/entry.ts'
-import * as messages from '../model/outbox/messages.ts'
 import styles from './undo-bar.module.css'
 
 interface UndoBarProps {
@@ -36,12 +43,26 @@ export function UndoBar({ entries, onShow, ...actions }: UndoBarProps) {
   const last = done.at(-1)
   const isSettling = useSettling(done.length)
   const isQuiet = useQuiet(`${last?.id} ${done.length}`)
+  const renderName = (name: string) =>
+    last?.state === 'updated' ? (
+      <button
+        type="button"
+        className={styles.name}
+        translate="no"
+        aria-label={t('Show {name}', { name })}
+        onClick={() => onShow(last.employee.id)}
+      >
+        <Name>{name}</Name>
+      </button>
+    ) : (
+      <Name>{name}</Name>
+    )
   const sendingText = sending.length > 0 ? describeSending(sending) : ''
   useAnnounceNew(
     // Saves are announced as such.
     done.filter(({ state }) => state !== 'updated'),
     ({ id, state }) => `${state} ${id}`,
-    (added) => announce(added.map((entry) => <span key={entry.id}>{describeDone(entry)} </span>)),
+    (added) => announce(added.map((entry) => describeDone(entry)).join(' ')),
   )
   useEffect(() => {
     if (sendingText) announce(sendingText)
@@ -49,13 +70,15 @@ export function UndoBar({ entries, onShow, ...actions }: UndoBarProps) {
   return (
     <>
       <section
-        aria-label={messages.recentChanges}
+        aria-label={t('Recent changes')}
         className={styles.bar}
         data-settling={isSettling}
         data-quiet={isQuiet && !sendingText}
       >
         <p id={messageId} className={styles.message}>
-          <Text>{sendingText || (last && describeDone(last, done, onShow))}</Text>
+          <Text renderValue={sendingText ? cutName : renderName}>
+            {sendingText || (last && describeDone(last, done))}
+          </Text>
         </p>
         {last && !sendingText && <UndoButtons done={done} describedBy={messageId} {...actions} />}
       </section>
@@ -79,7 +102,6 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps)
   })
   const deletes = done.filter((entry) => entry.state === 'deleted')
   const last = done.at(-1)
-  const toggle = isListOpen ? messages.hide : messages.show
   return (
     <div
       ref={container}
@@ -89,36 +111,36 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps)
     >
       {last && isUndo(last) && (
         <Button className={styles.action} aria-describedby={describedBy} onClick={() => onUndo([last])}>
-          {undoLabels[last.state]}
+          {describeUndo(last)}
         </Button>
       )}
       {last?.state === 'deleted' && deletes.length > 1 && (
         <Button className={styles.action} onClick={() => onUndo(deletes)}>
-          {messages.undoAll(deletes.length)}
+          {t('Undo all ({count, number})', { count: deletes.length })}
         </Button>
       )}
       {done.length > 1 && (
         <Button
           ref={toggleButton}
           className={styles.action}
-          aria-label={toggle.label('recent')}
+          aria-label={isListOpen ? t('Hide recent changes') : t('Show recent changes')}
           aria-expanded={isListOpen}
           onClick={() => setListOpen(!isListOpen)}
         >
-          {toggle.text}
+          {isListOpen ? t('Hide') : t('Show')}
         </Button>
       )}
-      <IconButton icon="x" className={styles.action} aria-label={messages.dismiss} onClick={onDismiss} />
+      <IconButton icon="x" className={styles.action} aria-label={t('Dismiss')} onClick={onDismiss} />
       {isListOpen && done.length > 1 && (
         <ul className={styles.list}>
           {done.toReversed().map((entry) => (
             <li key={entry.id} className={styles.item}>
               <span id={entry.id} className={styles.message}>
-                <Text>{describeDone(entry)}</Text>
+                <Text renderValue={cutName}>{describeDone(entry)}</Text>
               </span>
               {isUndo(entry) && (
                 <Button variant="ghost" aria-describedby={entry.id} onClick={() => onUndo([entry])}>
-                  {undoLabels[entry.state]}
+                  {describeUndo(entry)}
                 </Button>
               )}
             </li>
@@ -129,53 +151,27 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps)
   )
 }
 
-const undoLabels = {
-  deleted: messages.undo,
-  'deleted-many': messages.undo,
-  updated: messages.undo,
-  imported: messages.undoImport,
-}
+const describeUndo = ({ state }: UndoEntry) => (state === 'imported' ? t('Undo import') : t('Undo'))
 
-/**
- * `done`: all entries that the bar stands for; without it, the text is about this entry alone. `onShow` makes the name of a saved
- * record a button.
- */
-function describeDone(
-  entry: DoneEntry,
-  done: readonly DoneEntry[] = [],
-  onShow?: UndoBarProps['onShow'],
-): ReactNode {
-  if (entry.state === 'undone') return `${messages.importUndone} ${messages.describeConflicts(entry.kept)}`
+/** `done`: all entries that the bar stands for; without it, the text is about this entry alone. */
+function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): string {
+  if (entry.state === 'undone')
+    return t('Import undone. {conflicts}', { conflicts: describeConflicts(entry.kept) })
   if (entry.state === 'imported') {
     const { batch, result } = entry
-    return `${messages.describeResult(batch, result)}. ${messages.describeConflicts(result.kept.length)}`
+    const conflicts = describeConflicts(result.kept.length)
+    return t('{result}. {conflicts}', { result: describeResult(batch, result), conflicts })
   }
   if (entry.state === 'deleted-many') {
-    const count = messages.formatRecordCount(entry.employees.length)
-    return `${messages.deleted} ${count}. ${messages.describeConflicts(entry.kept)}`
+    const values = { count: entry.employees.length, conflicts: describeConflicts(entry.kept) }
+    return t('{count, plural, one {Deleted # record.} other {Deleted # records.}} {conflicts}', values)
   }
-  const isUpdate = entry.state === 'updated'
-  const { employee } = entry
-  const name = <Name>{displayName(employee)}</Name>
-  const others = isUpdate ? 0 : done.filter(({ state }) => state === 'deleted').length - 1
-  return (
-    <>
-      {isUpdate ? messages.updated : messages.deleted}{' '}
-      {isUpdate && onShow ? (
-        <button
-          type="button"
-          className={styles.name}
-          translate="no"
-          aria-label={messages.showRecord(displayName(employee))}
-          onClick={() => onShow(employee.id)}
-        >
-          {name}
-        </button>
-      ) : (
-        name
-      )}
-      {messages.andOthers(others)}
-    </>
+  const name = isolate(displayName(entry.employee))
+  if (entry.state === 'updated') return t('Saved {name}', { name })
+  const others = Math.max(0, done.filter(({ state }) => state === 'deleted').length - 1)
+  return t(
+    '{others, plural, =0 {Deleted {name}} one {Deleted {name} and # other} other {Deleted {name} and # others}}',
+    { name, others },
   )
 }
 
@@ -229,12 +225,26 @@ function useSlowOperations(entries: readonly Entry[]): Operation[] {
 
 function describeSending(operations: readonly Operation[]): string {
   const [operation] = operations
-  if (!operation || operations.length > 1) return messages.savingChanges(operations.length)
-  if (operation.kind === 'import') return messages.importing(messages.describeBatchSize(operation.batch))
-  if (operation.kind === 'undo-import') return messages.undoingImport
-  if (operation.kind === 'delete-many')
-    return messages.deletingRecords(messages.describeBatchSize(operation.batch))
-  if (operation.kind === 'restore-many')
-    return messages.restoringRecords(messages.describeBatchSize(operation.batch))
-  return messages.sending[operation.kind](isolate(displayName(getRecord(operation))))
+  if (!operation || operations.length > 1)
+    return t('{count, plural, one {Saving # change…} other {Saving # changes…}}', {
+      count: operations.length,
+    })
+  const count = isBatch(operation) ? countChanges(operation.batch) : 1
+  const name = isBatch(operation) ? '' : isolate(displayName(getRecord(operation)))
+  switch (operation.kind) {
+    case 'import':
+      return t('{count, plural, one {Importing # record…} other {Importing # records…}}', { count })
+    case 'undo-import':
+      return t('Undoing the import…')
+    case 'delete-many':
+      return t('{count, plural, one {Deleting # record…} other {Deleting # records…}}', { count })
+    case 'restore-many':
+      return t('{count, plural, one {Restoring # record…} other {Restoring # records…}}', { count })
+    case 'remove':
+      return t('Deleting {name}…', { name })
+    case 'restore':
+      return t('Restoring {name}…', { name })
+    default:
+      return t('Saving {name}…', { name })
+  }
 }

@@ -8,8 +8,8 @@ import {
 } from '@simplewebauthn/browser'
 import type { SignedIn } from '../../../../contract/accounts.ts'
 import { challengeTtlMs, type PasskeyList, passkeyPaths } from '../../../../contract/passkeys.ts'
+import { t } from '../../../language/translate.ts'
 import { listen } from '../../../lib/dom.ts'
-import { cancelled } from '../../messages.ts'
 import { hasCode, type PasskeyChoice, type PasskeyService, ServiceError } from '../../ports.ts'
 import { createRequests, type Send } from '../client.ts'
 
@@ -88,5 +88,5 @@ function toServiceError(cause: unknown): ServiceError {
   const name = cause instanceof Error && cause.name
   if (name === 'InvalidStateError') return new ServiceError('conflict', alreadyThere, { cause })
   if (name === 'SecurityError') return unavailable(cause)
-  return new ServiceError('cancelled', cancelled, { cause })
+  return new ServiceError('cancelled', t('Cancelled.'), { cause })
 }

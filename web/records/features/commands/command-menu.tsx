@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { noAutofill } from '../../../lib/dom.ts'
 import { normalizeText } from '../../../lib/normalize-text.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -9,12 +10,6 @@ import { commandNames, type PageActions, pageCommands } from '../../model/keys/p
 import { isForComposition } from '../../model/keys/shortcut-key.ts'
 import { createSearcher, parseSearchTerms } from '../../model/search/search.ts'
 import styles from './command-menu.module.css'
-
-const messages = {
-  placeholder: 'Command, name or email',
-  record: 'Record',
-  nothingFound: 'Nothing found.',
-}
 
 /** The number of records that are listed. Who has more of that name types on. */
 const maxRecords = 8
@@ -33,7 +28,7 @@ export function CommandMenu({ onClose, ...props }: CommandMenuProps) {
   const listId = useId()
   const options = useOptions(useDeferredValue(query), props)
   const active = options[Math.min(activeIndex, options.length - 1)]
-  const label = pageCommands.commands.label
+  const label = t(pageCommands.commands.label)
 
   function choose({ run }: Option) {
     // What it opens replaces this dialog.
@@ -60,7 +55,7 @@ export function CommandMenu({ onClose, ...props }: CommandMenuProps) {
         aria-expanded={true}
         aria-controls={listId}
         aria-activedescendant={active && `${listId}-${active.id}`}
-        placeholder={messages.placeholder}
+        placeholder={t('Command, name or email')}
         data-first
         {...noAutofill}
         value={query}
@@ -82,7 +77,7 @@ export function CommandMenu({ onClose, ...props }: CommandMenuProps) {
         ))}
       </div>
       <p role="status" className={styles.nothing}>
-        <Text>{options.length === 0 ? messages.nothingFound : ''}</Text>
+        <Text>{options.length === 0 ? t('Nothing found.') : ''}</Text>
       </p>
     </Dialog>
   )
@@ -107,15 +102,20 @@ function useOptions(
     const words = parseSearchTerms(query)
     const matches = (label: string) => words.every((word) => normalizeText(label).includes(word))
     const commands = commandNames
-      .filter((name) => name !== 'commands' && actions[name] && matches(pageCommands[name].label))
-      .map((name) => ({ ...pageCommands[name], id: name, run: () => actions[name]?.() }))
+      .filter((name) => name !== 'commands' && actions[name] && matches(t(pageCommands[name].label)))
+      .map((name) => ({
+        ...pageCommands[name],
+        label: t(pageCommands[name].label),
+        id: name,
+        run: () => actions[name]?.(),
+      }))
     const indices = words.length === 0 ? [] : searcher.search(employees, words).slice(0, maxRecords)
     const records = indices.flatMap((index) => employees[index] ?? [])
     return [
       ...commands,
       ...records.map((record) => ({
         id: record.id,
-        label: messages.record,
+        label: t('Record'),
         name: displayName(record),
         keys: [],
         run: () => onShow(record.id),

@@ -3,13 +3,13 @@ import { createPortal } from 'react-dom'
 import { createCode, readCode, writeEmergencyFile } from '../../../../contract/emergency.ts'
 import type { Employee } from '../../../../contract/employees.ts'
 import viewer from '../../../emergency/viewer.html?raw'
+import { t } from '../../../language/translate.ts'
 import { copyAndClear } from '../../../lib/clear-clipboard.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { useHistory } from '../../model/history/history.ts'
 import { download } from '../../model/spreadsheet/to-csv.ts'
 import styles from './export-dialog.module.css'
-import * as messages from './messages.ts'
 
 interface EmergencyDialogProps {
   employees: readonly Employee[]
@@ -24,7 +24,11 @@ export function EmergencyDialog({ employees, onClose }: EmergencyDialogProps) {
   const [name] = useState(() => `staffbook-emergency-${new Date().toLocaleDateString('sv')}.html`)
 
   async function copy() {
-    setOutcome((await copyAndClear(code, true)) ? messages.codeCopied : messages.codeNotCopied)
+    setOutcome(
+      (await copyAndClear(code, true))
+        ? t('Code copied. Paste it within a minute; then it leaves the clipboard.')
+        : t('Your browser blocked copying. Print the code instead.'),
+    )
   }
 
   function save() {
@@ -33,33 +37,46 @@ export function EmergencyDialog({ employees, onClose }: EmergencyDialogProps) {
     const html = writeEmergencyFile(viewer, key, employees)
     download(new File([html], name, { type: 'text/html;charset=utf-8' }))
     report({ kind: 'export', count: employees.length })
-    setOutcome(messages.downloaded(name))
+    setOutcome(t('Downloaded as {file}.', { file: name }))
   }
 
   return (
-    <Dialog title={messages.emergency} onClose={onClose}>
-      <p>{messages.codeOpens(employees.length)}</p>
+    <Dialog title={t('Emergency file')} onClose={onClose}>
+      <p>
+        {t(
+          '{count, plural, one {This code opens the file with the record:} other {This code opens the file with all # records:}}',
+          { count: employees.length },
+        )}
+      </p>
       <p className={styles.code} translate="no">
         {code}
       </p>
-      <p className={styles.hint}>{messages.codeHint}</p>
+      <p className={styles.hint}>
+        {t(
+          'You won’t see it again. Print it, and keep it apart from the file. Without it nobody can open the file.',
+        )}
+      </p>
       <p role="status" className={styles.hint}>
         {outcome}
       </p>
       <DialogFooter>
-        <Button onClick={copy}>{messages.copyCode}</Button>
-        <Button onClick={() => print()}>{messages.printCode}</Button>
+        <Button onClick={copy}>{t('Copy code')}</Button>
+        <Button onClick={() => print()}>{t('Print code')}</Button>
         <Button variant="primary" onClick={save} data-first>
-          {messages.downloadFile}
+          {t('Download file')}
         </Button>
       </DialogFooter>
       {createPortal(
         <div data-printout className={styles.sheet}>
-          <h1>{messages.sheetTitle(name)}</h1>
+          <h1>{t('Code of {file}', { file: name })}</h1>
           <p className={styles.code} translate="no">
             {code}
           </p>
-          <p>{messages.sheetHint}</p>
+          <p>
+            {t(
+              'Staffbook. Open the file in a browser and type the code. Case and dashes don’t matter. Keep this paper apart from the file.',
+            )}
+          </p>
         </div>,
         document.body,
       )}

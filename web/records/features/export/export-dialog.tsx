@@ -1,16 +1,15 @@
 import { useState } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CheckField, Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { useHistory } from '../../model/history/history.ts'
-import { formatRecordCount } from '../../model/outbox/messages.ts'
 import { countRows, listEmployees, type Rows } from '../../model/search/visible-rows.ts'
 import { download, toCsv, toRows } from '../../model/spreadsheet/to-csv.ts'
 import { workbookType, writeWorkbook } from '../../model/spreadsheet/write-workbook.ts'
 import { useView } from '../../model/view.ts'
 import styles from './export-dialog.module.css'
-import * as messages from './messages.ts'
 
 interface ExportDialogProps {
   employees: readonly Employee[]
@@ -19,7 +18,15 @@ interface ExportDialogProps {
   onClose(): void
 }
 
-type Program = keyof typeof messages.programs
+const describePrograms = () => ({
+  workbook: t('Excel workbook'),
+  spreadsheet: t('CSV'),
+  bitwarden: t('Bitwarden'),
+  '1password': t('1Password'),
+  emergency: t('Emergency file'),
+})
+
+type Program = keyof ReturnType<typeof describePrograms>
 
 /** Exports all records, or those that the table shows, as a workbook, or as CSV for a spreadsheet or a password manager. */
 export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
@@ -39,48 +46,70 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
     if (isEmergency) return setDialog({ kind: 'emergency' })
     download(createFile(exported, program, isWithPasswords))
     report({ kind: 'export', count: exported.length })
-    showToast(messages.exported(formatRecordCount(exported.length)))
+    showToast(t('Exported {count, plural, one {# record} other {# records}}.', { count: exported.length }))
     onClose()
   }
 
   return (
-    <Dialog title={messages.title} onClose={onClose}>
+    <Dialog title={t('Export')} onClose={onClose}>
       {isFiltered && !isEmergency && (
         <Choices<'all' | 'visible'>
-          legend={messages.records}
+          legend={t('Records')}
           choices={{
-            all: messages.allRecords(employees.length),
-            visible: messages.shownRecords(visibleCount),
+            all: t('All records ({count, number})', { count: employees.length }),
+            visible: t('Shown in the table ({count, number})', { count: visibleCount }),
           }}
           selected={scope}
           onSelect={setScope}
         />
       )}
       <Choices<Program>
-        legend={messages.format}
-        choices={messages.programs}
+        legend={t('Format')}
+        choices={describePrograms()}
         selected={program}
         onSelect={setProgram}
       />
       {isSpreadsheet && (
         <CheckField
-          label={messages.includePasswords}
+          label={t('Include passwords')}
           checked={isWithPasswords}
           onChange={({ target }) => setIsWithPasswords(target.checked)}
         />
       )}
-      {messages.describe(program, isWithPasswords).map((hint) => (
+      {describeFile(program, isWithPasswords).map((hint) => (
         <p key={hint} className={styles.hint}>
           {hint}
         </p>
       ))}
       <DialogFooter>
         <Button variant="primary" onClick={handleExport}>
-          {isEmergency ? messages.showCode : messages.exportRecords(formatRecordCount(exported.length))}
+          {isEmergency
+            ? t('Show the code')
+            : t('Export {count, plural, one {# record} other {# records}}', { count: exported.length })}
         </Button>
       </DialogFooter>
     </Dialog>
   )
+}
+
+/** What the file is, and what is dangerous about it. */
+function describeFile(program: Program, isWithPasswords: boolean): string[] {
+  if (program === 'emergency')
+    return [
+      t(
+        'All records in one encrypted page for the safe. It opens in any browser, without a network, with a code that you see next.',
+      ),
+    ]
+  const isSpreadsheet = program === 'workbook' || program === 'spreadsheet'
+  if (isSpreadsheet && !isWithPasswords)
+    return [t('The file opens in any spreadsheet, and can be imported again.')]
+  const danger = t('Anyone with this file can read every password. Delete it when you’re done.')
+  if (isSpreadsheet) return [danger]
+  const exact = t(
+    '{program} needs the exact passwords. Don’t open this file in a spreadsheet: it could run some as formulas.',
+    { program: describePrograms()[program] },
+  )
+  return [danger, exact]
 }
 
 function createFile(

@@ -4,16 +4,16 @@ import { CreatedLink, useLinks } from '../../../auth/team/created-link.tsx'
 import { canEncrypt, sealCredential } from '../../../auth/team/credential.ts'
 import { QrCode } from '../../../auth/team/qr-code.tsx'
 import type { HistoryService } from '../../../backends/ports.ts'
+import { t } from '../../../language/translate.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../../lib/times.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import listStyles from '../../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../../../ui/list.tsx'
-import { Message, Name, Text } from '../../../ui/message.tsx'
+import { cutName, Message, Text } from '../../../ui/message.tsx'
 import { displayName } from '../../model/fields.ts'
 import { useDetails } from '../../model/history/use-details.ts'
-import * as messages from './messages.ts'
 import { SheetDialog, type SheetDialogProps } from './sheet-dialog.tsx'
 
 interface HandoverDialogProps extends SheetDialogProps {
@@ -40,11 +40,15 @@ function LinkDialog(props: LinkDialogProps) {
   // A new or revoked link changes them.
   const details = useDetails(service, employee, list)
   return (
-    <Dialog title={messages.title} onClose={onClose}>
+    <Dialog title={t('Hand over')} onClose={onClose}>
       <div tabIndex={-1} className={listStyles.column}>
         <div>
           <p>
-            {messages.shows} <Name>{displayName(employee)}</Name> {messages.onceTo}
+            <Text renderValue={cutName}>
+              {t('The link shows {name} the credential, once, without an account. It works for 7 days.', {
+                name: isolate(displayName(employee)),
+              })}
+            </Text>
           </p>
           <p className={listStyles.time}>
             <Text>{details}</Text>
@@ -59,34 +63,51 @@ function LinkDialog(props: LinkDialogProps) {
               onClick={makeLink}
               data-first
             >
-              {messages.makeLink}
+              {t('Make a link')}
             </Button>
           </p>
         ) : (
-          <Message role="status">{messages.needsHttps}</Message>
+          <Message role="status">
+            {t(
+              'The link is encrypted in this browser, which works over HTTPS only. Ask your administrator to set it up.',
+            )}
+          </Message>
         )}
         {created && (
-          <CreatedLink key={created.id} {...created} hint={messages.linkHint} copiedMessage={messages.copied}>
-            <QrCode link={created.link} label={messages.code} />
+          <CreatedLink
+            key={created.id}
+            {...created}
+            hint={t('Send it or let a phone scan it. You won’t see it again.')}
+            copiedMessage={t('Copied. Send it to the employee only.')}
+          >
+            <QrCode link={created.link} label={t('The link as a QR code')} />
           </CreatedLink>
         )}
-        {list && list.length > 0 && <h3>{messages.openLinks}</h3>}
+        {list && list.length > 0 && <h3>{t('Open links')}</h3>}
         <ul className={listStyles.list}>
           {list?.map((handover) => {
             const { id, record, by, expiresAt } = handover
             const found = employees.find(({ id }) => id === record)
             const name = found ? displayName(found) : record
+            const time = formatTime(expiresAt)
+            const isRevoked = handovers.isGone(handover)
             return (
               <ListItem
                 key={id}
                 name={isolate(name)}
-                details={[messages.byUntil(isolate(by), describeTime(expiresAt))]}
+                details={[
+                  t('By {account} · expires {when}', { account: isolate(by), when: describeTime(expiresAt) }),
+                ]}
               >
                 <OnceButton
-                  verbs={messages.revoke}
-                  label={(verb) => messages.revokeLabel(verb, name, formatTime(expiresAt))}
-                  isDone={handovers.isGone(handover)}
-                  onClick={() => revoke(handover, messages.revoked, () => team.revokeHandover(id))}
+                  verbs={[t('Revoke'), t('Revoked')]}
+                  label={() =>
+                    isRevoked
+                      ? t('Revoked the link for {name}, until {time}', { name, time })
+                      : t('Revoke the link for {name}, until {time}', { name, time })
+                  }
+                  isDone={isRevoked}
+                  onClick={() => revoke(handover, t('Link revoked.'), () => team.revokeHandover(id))}
                 />
               </ListItem>
             )

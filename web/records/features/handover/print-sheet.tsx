@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent } from 'react'
 import { createPortal } from 'react-dom'
 import { QrCode } from '../../../auth/team/qr-code.tsx'
+import { t } from '../../../language/translate.ts'
 import { afterPaint, listen, whenSettled } from '../../../lib/dom.ts'
 import { formatDate } from '../../../lib/times.ts'
-import * as messages from './messages.ts'
 import styles from './print-sheet.module.css'
 
 /** A link of a sheet, with what tells whose it is. */
@@ -47,7 +47,7 @@ function Block({ link, until }: { link: SheetLink; until: string }) {
   const [title, ...texts] = link.texts
   return (
     <div className={styles.block}>
-      <QrCode link={link.link} label={messages.code} />
+      <QrCode link={link.link} label={t('The link as a QR code')} />
       <div>
         <p className={styles.title} translate="no">
           {title}
@@ -57,7 +57,12 @@ function Block({ link, until }: { link: SheetLink; until: string }) {
             {text}
           </p>
         ))}
-        <p>{messages.scan(until)}</p>
+        <p>
+          {t(
+            'Scan the code or open the link, then press Show. It shows your sign-in details once, until {date}.',
+            { date: until },
+          )}
+        </p>
         <p className={styles.link} translate="no">
           {link.link}
         </p>

@@ -4,6 +4,7 @@ import { maxSheetLength } from '../../../../contract/handovers.ts'
 import { canEncrypt, sealCredential } from '../../../auth/team/credential.ts'
 import { reportError } from '../../../backends/messages.ts'
 import type { TeamService } from '../../../backends/ports.ts'
+import { t } from '../../../language/translate.ts'
 import { useAction } from '../../../lib/use-action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogFooter } from '../../../ui/dialog.tsx'
@@ -11,7 +12,6 @@ import listStyles from '../../../ui/list.module.css'
 import { Message } from '../../../ui/message.tsx'
 import { readableField, visibleFieldNames } from '../../model/fields.ts'
 import { download, toSpreadsheet } from '../../model/spreadsheet/to-csv.ts'
-import * as messages from './messages.ts'
 import { PrintSheet, type SheetLink } from './print-sheet.tsx'
 
 export interface SheetDialogProps {
@@ -33,33 +33,51 @@ export function SheetDialog(props: SheetDialogProps) {
   /** Counts how often the sheet has been printed; 0 while it is not in the page. */
   const [printAttempt, setPrintAttempt] = useState(0)
   const [isPreparing, startPreparing] = useTransition()
-  const obstacle = canEncrypt() ? records.length > maxSheetLength && messages.tooMany : messages.needsHttps
+  const obstacle = canEncrypt()
+    ? records.length > maxSheetLength && t('A sheet has at most 500 links.')
+    : t(
+        'The link is encrypted in this browser, which works over HTTPS only. Ask your administrator to set it up.',
+      )
   return (
-    <Dialog title={messages.sheetTitle} canClose={!isBusy} onClose={onClose}>
+    <Dialog title={t('Hand over all')} canClose={!isBusy} onClose={onClose}>
       <div className={listStyles.column}>
-        <p>{sheet ? messages.keepNow : messages.sheetHint(records.length)}</p>
+        <p>
+          {sheet
+            ? t(
+                'Print the links, or download them as a list. After you close this, nobody can see them again. Whoever has a link can open it first.',
+              )
+            : t(
+                'Each of {count, number} people gets a link that shows the credential, once, without an account. The links work for 7 days; those of the same people on earlier sheets stop working.',
+                { count: records.length },
+              )}
+        </p>
         <Message role="status" isSuccess={!obstacle}>
-          {obstacle || (sheet && messages.linksMade(sheet.links.length, records.length - sheet.links.length))}
+          {obstacle ||
+            (sheet &&
+              t(
+                '{made, plural, one {# link} other {# links}} made.{leftOut, plural, =0 {} other { # left out: someone has changed or deleted the record.}}',
+                { made: sheet.links.length, leftOut: records.length - sheet.links.length },
+              ))}
         </Message>
         <Message role="alert">{problem}</Message>
       </div>
       {!sheet && !obstacle && (
         <DialogFooter>
           <Button variant="primary" isBusy={isSlow} aria-disabled={isBusy} onClick={make} data-first>
-            {messages.makeLinks(records.length)}
+            {t('Make {count, number} links', { count: records.length })}
           </Button>
         </DialogFooter>
       )}
       {sheet && sheet.links.length > 0 && (
         <DialogFooter>
-          <Button onClick={() => downloadList(sheet.links)}>{messages.downloadList}</Button>
+          <Button onClick={() => downloadList(sheet.links)}>{t('Download as CSV')}</Button>
           <Button
             variant="primary"
             autoFocus
             isBusy={isPreparing}
             onClick={() => startPreparing(() => setPrintAttempt(printAttempt + 1))}
           >
-            {messages.print}
+            {t('Print')}
           </Button>
         </DialogFooter>
       )}
@@ -100,7 +118,7 @@ async function createSheet({ team, records, employees }: SheetDialogProps): Prom
 }
 
 function downloadList(links: readonly SheetLink[]) {
-  const header = [...visibleFieldNames.map((name) => fieldRules[name].label), messages.linkColumn]
+  const header = [...visibleFieldNames.map((name) => fieldRules[name].label), 'Link']
   const csv = toSpreadsheet([header, ...links.map(({ texts, link }) => [...texts, link])])
-  download(new File([csv], messages.listName, { type: 'text/csv;charset=utf-8' }))
+  download(new File([csv], 'hand-over.csv', { type: 'text/csv;charset=utf-8' }))
 }

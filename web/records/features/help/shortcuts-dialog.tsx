@@ -1,4 +1,5 @@
 import { fieldNames } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { useStoredChoice } from '../../../lib/stored-state.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { fieldViews } from '../../model/fields.ts'
@@ -13,46 +14,54 @@ import styles from './shortcuts-dialog.module.css'
 
 type Shortcut = [keys: readonly string[], meaning: string]
 
-const copyShortcuts = fieldNames.flatMap((field): Shortcut[] => {
-  const { copyKey, noun } = fieldViews[field]
-  return copyKey ? [[[copyKey], `Copy the ${noun}`]] : []
-})
+/** The names of keys that keyboards have in the user's language; others are the same everywhere. */
+const nameKey = (key: string) =>
+  t(
+    '{key, select, Ctrl {Ctrl} Shift {Shift} Enter {Enter} Esc {Esc} Space {Space} Delete {Delete} Home {Home} End {End} other {{key}}}',
+    { key },
+  )
 
-const shortcutGroups: { title: string; shortcuts: Shortcut[] }[] = [
+const copyShortcuts = () =>
+  fieldNames.flatMap((field): Shortcut[] => {
+    const { copyKey, noun } = fieldViews[field]
+    return copyKey ? [[[copyKey], t('Copy the {field}', { field: t(noun) })]] : []
+  })
+
+const listShortcuts = (): { title: string; shortcuts: Shortcut[] }[] => [
   {
-    title: 'Anywhere',
+    title: t('Anywhere'),
     shortcuts: [
       ...commandNames
-        .map((name): Shortcut => [pageCommands[name].keys, pageCommands[name].label])
+        .map((name): Shortcut => [pageCommands[name].keys, t(pageCommands[name].label)])
         .filter(([keys]) => keys.length > 0),
-      [findShortcut, 'Search; again: the browser’s search'],
-      [['Esc'], 'Clear search, stop editing'],
+      [findShortcut, t('Search; again: the browser’s search')],
+      [['Esc'], t('Clear search, stop editing')],
     ],
   },
   {
-    title: 'On a row',
+    title: t('On a row'),
     shortcuts: [
-      [['/', '↓'], 'Search to first row'],
-      [['↑', '↓'], 'Previous / next row'],
-      [['←', '→'], 'Buttons of the row'],
-      [['Home', 'End'], 'First / last row'],
-      [['Enter', 'e'], 'Edit'],
-      [['Space'], 'Show the password'],
-      ...copyShortcuts,
-      [['h'], 'Hand over'],
-      [['Delete'], 'Delete'],
-      [['Shift', 'Space'], 'Select the row'],
-      [['Shift', '↓'], 'Select several rows'],
-      [selectAllShortcut, 'Select all rows'],
+      [['/', '↓'], t('Search to first row')],
+      [['↑', '↓'], t('Previous / next row')],
+      [['←', '→'], t('Buttons of the row')],
+      [['Home', 'End'], t('First / last row')],
+      [['Enter', 'e'], t('Edit')],
+      [['Space'], t('Show the password')],
+      ...copyShortcuts(),
+      [['h'], t('Hand over')],
+      [['Delete'], t('Delete')],
+      [['Shift', 'Space'], t('Select the row')],
+      [['Shift', '↓'], t('Select several rows')],
+      [selectAllShortcut, t('Select all rows')],
     ],
   },
   {
-    title: 'While changing passwords',
+    title: t('While changing passwords'),
     shortcuts: [
-      [['Enter'], 'Save, copy, next record'],
-      [['c'], runShortcuts.C],
-      [['s'], runShortcuts.S],
-      [['Esc'], runShortcuts.Esc],
+      [['Enter'], t('Save, copy, next record')],
+      [['c'], t(runShortcuts.C)],
+      [['s'], t(runShortcuts.S)],
+      [['Esc'], t(runShortcuts.Esc)],
     ],
   },
 ]
@@ -63,7 +72,7 @@ export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): 
   return (
     <Dialog title={title} onClose={onClose}>
       <div className={styles.groups}>
-        {shortcutGroups.map(({ title, shortcuts }) => (
+        {listShortcuts().map(({ title, shortcuts }) => (
           <section key={title}>
             <h3 className={styles.groupTitle}>{title}</h3>
             <dl className={styles.shortcuts}>
@@ -71,7 +80,7 @@ export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): 
                 <div key={meaning} className={styles.shortcut}>
                   <dt>
                     {keys.map((key) => (
-                      <kbd key={key}>{key}</kbd>
+                      <kbd key={key}>{nameKey(key)}</kbd>
                     ))}
                   </dt>
                   <dd>{meaning}</dd>
@@ -87,7 +96,7 @@ export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): 
           checked={letterShortcuts === 'on'}
           onChange={(event) => setLetterShortcuts(event.target.checked ? 'on' : 'off')}
         />
-        Single-letter shortcuts
+        {t('Single-letter shortcuts')}
       </label>
     </Dialog>
   )

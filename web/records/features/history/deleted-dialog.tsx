@@ -1,8 +1,9 @@
-import { type ReactNode, useCallback, useEffect, useEffectEvent, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { secretFieldNames } from '../../../../contract/employees.ts'
 import type { DeletedEmployee, DeletedList } from '../../../../contract/history.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { useServiceList } from '../../../backends/use-service-list.ts'
+import { t } from '../../../language/translate.ts'
 import { actAfter, noAutofill } from '../../../lib/dom.ts'
 import { isolate, removeMarks } from '../../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../../lib/times.ts'
@@ -10,12 +11,11 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import listStyles from '../../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../../../ui/list.tsx'
-import { Name, Text } from '../../../ui/message.tsx'
+import { Text } from '../../../ui/message.tsx'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { useAppSelector } from '../../model/book/store.ts'
-import { displayName, fieldViews, readableField, textFieldNames } from '../../model/fields.ts'
+import { capitalize, displayName, fieldViews, readableField, textFieldNames } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
-import * as messages from '../../model/history/messages.ts'
 import { describePerson } from '../../model/history/use-details.ts'
 import { getSearchText, parseSearchTerms } from '../../model/search/search.ts'
 import styles from './deleted-dialog.module.css'
@@ -37,13 +37,14 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
   const terms = parseSearchTerms(query)
   const found = list?.filter((deleted) => hasTerms(getSearchText(deleted), terms)) ?? []
   const shown = found.slice(0, maxShown)
+  const counts = { shown: shown.length, total: found.length }
   return (
-    <Dialog title={messages.recentlyDeleted} size="wide" onClose={onClose}>
+    <Dialog title={t('Recently deleted')} size="wide" onClose={onClose}>
       <div tabIndex={-1} className={listStyles.column}>
         {list && info && <p>{describeList(list.length, info.keptDays)}</p>}
         {hasSearch && (
           <Field
-            label={messages.searchDeleted}
+            label={t('Search deleted records')}
             type="search"
             value={query}
             onChange={(event) => setQuery(event.target.value)}
@@ -70,10 +71,19 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
             />
           ))}
         </ul>
-        {list && list.length > 0 && found.length === 0 && <p role="status">{messages.nothingFound}</p>}
-        {shown.length < found.length && <p>{messages.onlyLatest(shown.length, found.length)}</p>}
+        {list && list.length > 0 && found.length === 0 && (
+          <p role="status">{t('No deleted record matches.')}</p>
+        )}
+        {shown.length < found.length && (
+          <p>{t('These are {shown, number} of {total, number}. Search to find others.', counts)}</p>
+        )}
         {list && info && info.total > list.length && (
-          <p>{messages.onlyLatestListed(list.length, info.total)}</p>
+          <p>
+            {t('Only the latest {listed, number} of {total, number} are listed.', {
+              listed: list.length,
+              total: info.total,
+            })}
+          </p>
         )}
         <ListStatus {...deletedList} />
       </div>
@@ -94,22 +104,21 @@ function useDeletedList(service: HistoryService) {
     setHasSearch((isShown) => isShown ?? documents.length >= minForSearch)
     return documents
   }, [service])
-  const deletedList = useServiceList<DeletedEmployee, ReactNode>(
-    'The deleted records were not read or restored:',
-    read,
-  )
+  const deletedList = useServiceList('The deleted records were not read or restored:', read)
   const { isLoading, change } = deletedList
   useReloadAfterChanges(deletedList.refresh)
 
   function restore(deleted: DeletedEmployee) {
     if (isLoading) return
-    const name = <Name key="name">{displayName(deleted)}</Name>
-    void change([name, ` ${messages.restored}`], () => service.restoreDeleted(deleted.id))
+    const message = t('{name} restored.', { name: isolate(displayName(deleted)) })
+    void change(message, () => service.restoreDeleted(deleted.id))
   }
 
   async function restoreTogether(deletion: Deletion) {
     if (isLoading) return
-    const isDone = await change(messages.restoredAll(deletion.count), () => service.restoreDeletion(deletion))
+    const { count } = deletion
+    const message = t('{count, plural, one {# record} other {# records}} restored.', { count })
+    const isDone = await change(message, () => service.restoreDeletion(deletion))
     if (isDone) setRestored([...restored, deletion])
   }
 
@@ -125,7 +134,11 @@ interface DeletedItemProps<Deleted> {
 function DeletedTogether({ deleted, isRestored, onRestore }: DeletedItemProps<Deletion>) {
   const { email } = useHistory()
   const { count, until, by } = deleted
-  const text = messages.deletedTogether(count, formatTime(until), describePerson(by, email))
+  const text = t('{count, plural, one {# record} other {# records}} deleted by {account}, {time}', {
+    count,
+    account: describePerson(by, email),
+    time: formatTime(until),
+  })
   const name = removeMarks(text)
   return (
     <li className={listStyles.item}>
@@ -133,8 +146,8 @@ function DeletedTogether({ deleted, isRestored, onRestore }: DeletedItemProps<De
         <Text>{text}</Text>
       </p>
       <OnceButton
-        verbs={messages.restoreAll}
-        label={(verb) => (isRestored ? messages.restoreLabel(verb, name) : messages.restoreAllLabel(name))}
+        verbs={[t('Restore all'), t('Restored')]}
+        label={() => (isRestored ? t('Restored {name}', { name }) : t('Restore all: {name}', { name }))}
         isDone={isRestored}
         onClick={onRestore}
       />
@@ -146,7 +159,10 @@ function DeletedRecord({ deleted, isRestored, onRestore }: DeletedItemProps<Dele
   const { email, report } = useHistory()
   const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
-  const when = messages.deleted(describeTime(deletedAt), describePerson(deletedBy, email))
+  const when = t('Deleted {when} by {account}', {
+    when: describeTime(deletedAt),
+    account: describePerson(deletedBy, email),
+  })
   return (
     <ListItem
       name={isolate(name)}
@@ -157,15 +173,16 @@ function DeletedRecord({ deleted, isRestored, onRestore }: DeletedItemProps<Dele
         {secretFieldNames.map((field) => (
           <SecretCell
             key={field}
-            label={`${fieldViews[field].noun} of ${name}`}
+            label={capitalize(t('{field} of {name}', { field: t(fieldViews[field].noun), name }))}
+            showLabel={t('Show {field} of {name}', { field: t(fieldViews[field].noun), name })}
             value={deleted[field]}
             onReveal={() => report({ kind: 'reveal', ids: [id] })}
           />
         ))}
       </div>
       <OnceButton
-        verbs={messages.restore}
-        label={(verb) => messages.restoreLabel(verb, name)}
+        verbs={[t('Restore'), t('Restored')]}
+        label={() => (isRestored ? t('Restored {name}', { name }) : t('Restore {name}', { name }))}
         isDone={isRestored}
         onClick={onRestore}
       />
@@ -176,8 +193,13 @@ function DeletedRecord({ deleted, isRestored, onRestore }: DeletedItemProps<Dele
 const hasTerms = (text: string, terms: readonly string[]) => terms.every((term) => text.includes(term))
 
 function describeList(count: number, keptDays: number): string {
-  if (keptDays === 0) return messages.keptNot
-  return count === 0 ? messages.nothingDeleted : messages.keptFor(keptDays)
+  if (keptDays === 0) return t('This register keeps no deleted records.')
+  return count === 0
+    ? t('No deleted records.')
+    : t(
+        'Deleted records are kept for {days, plural, one {one day} other {# days}}. Anyone can restore them.',
+        { days: keptDays },
+      )
 }
 
 function useReloadAfterChanges(reload: () => void) {

@@ -1,8 +1,8 @@
 import { fieldNames } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { CheckField } from '../../../ui/dialog.tsx'
-import { titleField } from '../../model/fields.ts'
+import { capitalize, fieldViews, titleField } from '../../model/fields.ts'
 import styles from './import-preview.module.css'
-import * as messages from './messages.ts'
 import { getColumnNames, type ReadOptions } from './preview.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
@@ -39,15 +39,15 @@ export function ColumnMapping(props: ColumnMappingProps) {
 
   return (
     <fieldset className={styles.columns}>
-      <legend className="visually-hidden">{messages.columns}</legend>
+      <legend className="visually-hidden">{t('Columns')}</legend>
       {columns.map((field) => (
         <label key={field} className={styles.column}>
-          {field === 'lastName' ? messages.lastName : messages.columnLabel(field)}
+          {field === 'lastName' ? t('Last name') : capitalize(t(fieldViews[field].noun))}
           <select
             value={readOptions.columns[field] ?? ''}
             onChange={({ target }) => choose(field, target.value)}
           >
-            <option value="">{field === 'lastName' ? messages.noLastName : messages.noColumn}</option>
+            <option value="">{field === 'lastName' ? t('In the name') : t('Not in this file')}</option>
             {names.map((name, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat; the index identifies a column
               <option key={index} value={index} translate="no">
@@ -57,12 +57,24 @@ export function ColumnMapping(props: ColumnMappingProps) {
           </select>
         </label>
       ))}
-      {renderCheck('hasHeader', messages.hasHeader)}
+      {renderCheck('hasHeader', t('The first row is a header'))}
       {source.escapedCellCount > 0 &&
-        renderCheck('unescapesFormulas', messages.removeApostrophe(source.escapedCellCount))}
+        renderCheck(
+          'unescapesFormulas',
+          t(
+            'Remove the apostrophes that guard against formulas ({count, plural, one {# cell} other {# cells}})',
+            { count: source.escapedCellCount },
+          ),
+        )}
       {lackingCount > 0 && (
         <div className={styles.generate}>
-          {renderCheck('generates', messages.generateMissing(lackingCount))}
+          {renderCheck(
+            'generates',
+            t(
+              '{count, plural, one {# row has no password. Generate one.} other {# rows have no password. Generate one for each.}}',
+              { count: lackingCount },
+            ),
+          )}
         </div>
       )}
     </fieldset>

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
+import { type Message, msg, t } from '../../../language/translate.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import type { Outbox } from '../../model/outbox/outbox.ts'
@@ -6,9 +7,8 @@ import type { ImportSource } from '../../model/view.ts'
 import styles from './import-dialog.module.css'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportFailed, ImportResult, Progress } from './import-result.tsx'
-import * as messages from './messages.ts'
 import { FilePassword, SourceChooser } from './source-chooser.tsx'
-import { useImport } from './use-import.ts'
+import { type ImportStep, useImport } from './use-import.ts'
 
 interface ImportDialogProps {
   list: RecordList
@@ -19,6 +19,16 @@ interface ImportDialogProps {
   pastedText: string
   onPastedTextChange(text: string): void
   onClose(): void
+}
+
+const stepLabels: Record<ImportStep['step'], Message> = {
+  choosing: msg('Where the rows come from'),
+  reading: msg('Reading'),
+  locked: msg('Password'),
+  previewing: msg('What would be imported'),
+  sending: msg('Importing'),
+  failed: msg('Not imported'),
+  done: msg('Imported'),
 }
 
 /** Imports a spreadsheet in three steps: choose, preview, import. Only the last one changes records. */
@@ -64,12 +74,12 @@ export function ImportDialog(props: ImportDialogProps) {
 
   return (
     <Dialog
-      title={step.step === 'done' ? messages.doneTitle : messages.title}
+      title={step.step === 'done' ? t('Imported') : t('Import')}
       size="wide"
       canClose={step.step !== 'sending'}
       onClose={onClose}
     >
-      <StepPanel key={step.step} label={messages.steps[step.step]}>
+      <StepPanel key={step.step} label={t(stepLabels[step.step])}>
         {renderStep()}
       </StepPanel>
     </Dialog>

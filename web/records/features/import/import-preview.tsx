@@ -1,14 +1,14 @@
 import { useId } from 'react'
+import { currentLanguage, t } from '../../../language/translate.ts'
+import { isolate } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
 import { Message, Text } from '../../../ui/message.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
-import { formatRecordCount } from '../../model/outbox/messages.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import styles from './import-preview.module.css'
 import { Progress } from './import-result.tsx'
-import * as messages from './messages.ts'
-import { getColumnNames, outcomes } from './preview.ts'
+import { getColumnNames } from './preview.ts'
 import { FilteredRows } from './row-list.tsx'
 import { encodings } from './source/encodings.ts'
 import type { SourceChoice } from './source/parse-source.ts'
@@ -40,9 +40,10 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
     <>
       <Message role="status">{note}</Message>
       <p id={countsId} role="status" className="visually-hidden">
-        {outcomes
-          .map((outcome) => `${messages.outcomes[outcome]}: ${counts[outcome].toLocaleString()}`)
-          .join(', ')}
+        {t(
+          'New: {new, number}, Changed: {changed, number}, Unchanged: {unchanged, number}, Can’t import: {invalid, number}, Skipped: {skipped, number}',
+          counts,
+        )}
       </p>
       <SourceSummary id={summaryId} step={step} rowCount={rows.length} importFlow={importFlow} />
       <ColumnMapping
@@ -52,10 +53,10 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
         onReadOptionsChange={importFlow.setReadOptions}
       />
       <Message role="alert">{problem}</Message>
-      <Message role="status">{!isLoaded && messages.notLoaded}</Message>
+      <Message role="status">{!isLoaded && t('You can import as soon as all records are loaded.')}</Message>
       <FilteredRows rows={rows} counts={counts} />
       <DialogFooter>
-        <Button onClick={importFlow.restart}>{messages.back}</Button>
+        <Button onClick={importFlow.restart}>{t('Back')}</Button>
         <Button
           variant="primary"
           disabled={!canImport}
@@ -67,12 +68,22 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
           onClick={() => importFlow.send(step, rows)}
         >
           {changeCount === 0
-            ? messages.nothingToImport
-            : messages.importRecords(formatRecordCount(changeCount))}
+            ? t('Nothing to import')
+            : t('Import {count, plural, one {# record} other {# records}}', { count: changeCount })}
         </Button>
       </DialogFooter>
     </>
   )
+}
+
+function describeRowCount(count: number, program: string | null): string {
+  if (!program) return t('· {count, plural, one {# row} other {# rows}}', { count })
+  // Programs whose files are the same are one, such as `Chrome or Edge`.
+  const programs = new Intl.ListFormat(currentLanguage(), { type: 'disjunction' })
+  return t('· {count, plural, one {# row} other {# rows}} from {program}', {
+    count,
+    program: programs.format(program.split(' or ')),
+  })
 }
 
 type SourceSummaryProps = Omit<ImportPreviewProps, 'list'> & { id: string; rowCount: number }
@@ -87,7 +98,8 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
 
   const renderChoice = (
     label: string,
-    choices: readonly (readonly [SourceChoice, string, ...unknown[]])[],
+    choices: readonly (readonly [SourceChoice, string])[],
+    translate: 'yes' | 'no',
   ) => (
     <label className={styles.encoding}>
       {label}
@@ -99,7 +111,7 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
         }}
       >
         {choices.map(([value, name]) => (
-          <option key={value} value={value}>
+          <option key={value} value={value} translate={translate}>
             {name}
           </option>
         ))}
@@ -111,20 +123,35 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
     <>
       <div className={styles.source}>
         <p id={id} className={styles.sourceSummary}>
-          <strong translate={source.name === messages.pastedRows ? 'yes' : 'no'}>{source.name}</strong>{' '}
-          <Text>{messages.rows(rowCount, source.program)}</Text>
+          <strong translate={source.name === null ? 'yes' : 'no'}>{source.name ?? t('Pasted rows')}</strong>{' '}
+          <Text>{describeRowCount(rowCount, source.program)}</Text>
         </p>
-        {source.isEncodingUnsure && <Message role="status">{messages.checkNames}</Message>}
+        {source.isEncodingUnsure && <Message role="status">{t('Do these names look right?')}</Message>}
         {/* A file doesn't tell which one it is in. */}
-        {encoding && renderChoice(messages.encoding, encodings)}
-        {sheets.length > 1 && renderChoice(messages.sheet, sheets)}
+        {encoding &&
+          renderChoice(
+            t('Encoding'),
+            encodings.map(([value, name]) => [value, t(name)] as const),
+            'yes',
+          )}
+        {sheets.length > 1 && renderChoice(t('Sheet'), sheets, 'no')}
       </div>
       <Message role="status">
-        {readOptions.isPasswordGuessed && messages.passwordsGuessed(names[password ?? 0] ?? '')}
+        {readOptions.isPasswordGuessed &&
+          t('Are the passwords in {column}?', { column: isolate(names[password ?? 0] ?? '') })}
       </Message>
-      {source.hasUnclosedQuote && <Message role="alert">{messages.unclosedQuote}</Message>}
+      {source.hasUnclosedQuote && (
+        <Message role="alert">
+          {t('A quotation mark is never closed, so everything after it is read as one row.')}
+        </Message>
+      )}
       <Message role="status">
-        {workbook !== null && workbook.hiddenRowCount > 0 && messages.hiddenRows(workbook.hiddenRowCount)}
+        {workbook !== null &&
+          workbook.hiddenRowCount > 0 &&
+          t(
+            '{count, plural, one {# row is hidden in the workbook. It is listed here too.} other {# rows are hidden in the workbook. They are listed here too.}}',
+            { count: workbook.hiddenRowCount },
+          )}
       </Message>
     </>
   )

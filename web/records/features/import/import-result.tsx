@@ -1,15 +1,14 @@
 import { type Employee, secretFieldNames } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
 import { Message, Text } from '../../../ui/message.tsx'
-import { tryAgain } from '../../../ui/messages.ts'
+import { describeConflicts, describeResult } from '../../model/book/operation.ts'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import type { EntryInState } from '../../model/outbox/entry.ts'
-import { describeConflicts, describeResult } from '../../model/outbox/messages.ts'
 import type { Outbox } from '../../model/outbox/outbox.ts'
-import { copyList, handOverAll, useCopyList, useHandOverAll } from '../../model/spreadsheet/copy-list.ts'
+import { useCopyList, useHandOverAll } from '../../model/spreadsheet/copy-list.ts'
 import styles from './import-dialog.module.css'
-import * as messages from './messages.ts'
 import type { ImportFlow, StepOf } from './use-import.ts'
 
 interface ProgressProps {
@@ -22,17 +21,17 @@ interface ProgressProps {
 /** The progress of reading, or of sending, which can be cancelled until everything has been sent. */
 export function Progress({ of, progress, onCancel }: ProgressProps) {
   const isSent = of === 'sending' && (progress ?? 0) >= 1
-  const label = of === 'sending' ? messages.sending : messages.reading
+  const label = of === 'sending' ? t('Sending…') : t('Reading…')
   return (
     <>
       <label className={styles.progress}>
-        <span role="status">{isSent ? messages.saving : label}</span>
+        <span role="status">{isSent ? t('Saving…') : label}</span>
         <progress {...(progress === null || isSent ? {} : { value: progress })} />
       </label>
-      {of === 'sending' && <p className={styles.hint}>{messages.allOrNothing}</p>}
+      {of === 'sending' && <p className={styles.hint}>{t('Either every row is saved or none.')}</p>}
       <DialogFooter>
         <Button disabled={isSent} onClick={onCancel}>
-          {messages.cancel}
+          {t('Cancel')}
         </Button>
       </DialogFooter>
     </>
@@ -47,12 +46,12 @@ interface ImportFailedProps {
 export function ImportFailed({ entry, importFlow }: ImportFailedProps) {
   return (
     <>
-      <Message role="alert">{messages.failed(entry.refusal.message)}</Message>
-      <p className={styles.hint}>{messages.canClose}</p>
+      <Message role="alert">{t('Not imported. {reason}', { reason: entry.refusal.message })}</Message>
+      <p className={styles.hint}>{t('You can close this; the import stays above the table.')}</p>
       <DialogFooter>
-        <Button onClick={() => importFlow.discard(entry)}>{messages.back}</Button>
+        <Button onClick={() => importFlow.discard(entry)}>{t('Back')}</Button>
         <Button variant="primary" onClick={() => importFlow.retry(entry)}>
-          {tryAgain}
+          {t('Try again')}
         </Button>
       </DialogFooter>
     </>
@@ -72,6 +71,7 @@ export function ImportResult({ step: { entry, rows }, list, outbox, onClose }: I
   const handOver = useHandOverAll(listNewPasswords(entry))
   const generated = list.status === 'loaded' ? batch.add.filter((_, i) => added[i]?.lacksSecret) : []
   const { copy, outcome } = useCopyList(generated)
+  const skipped = rows.filter((row) => 'reason' in row).length
 
   function undo() {
     void outbox.undo(entry.id)
@@ -81,24 +81,30 @@ export function ImportResult({ step: { entry, rows }, list, outbox, onClose }: I
   return (
     <>
       <p role="status" className={styles.result}>
-        {describeResult(batch, result)}
-        {messages.andSkipped(rows.filter((row) => 'reason' in row).length)}
+        {skipped > 0
+          ? t('{result}, {count, number} skipped', { result: describeResult(batch, result), count: skipped })
+          : describeResult(batch, result)}
       </p>
       {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
       {generated.length > 0 && (
         <div className={styles.generated}>
-          <p className={styles.hint}>{messages.generated(generated.length)}</p>
-          <Button onClick={copy}>{copyList}</Button>
+          <p className={styles.hint}>
+            {t(
+              '{count, plural, one {# password was generated. To hand it over, copy the list now; later, show each in the table.} other {# passwords were generated. To hand them over, copy the list now; later, show each in the table.}}',
+              { count: generated.length },
+            )}
+          </p>
+          <Button onClick={copy}>{t('Copy the list')}</Button>
           <span role="status">
             <Text>{outcome}</Text>
           </span>
         </div>
       )}
       <DialogFooter>
-        <Button onClick={undo}>{messages.undoImport}</Button>
-        {handOver && <Button onClick={handOver}>{handOverAll}</Button>}
+        <Button onClick={undo}>{t('Undo import')}</Button>
+        {handOver && <Button onClick={handOver}>{t('Hand over all')}</Button>}
         <Button variant="primary" autoFocus onClick={onClose}>
-          {messages.done}
+          {t('Done')}
         </Button>
       </DialogFooter>
     </>

@@ -11,6 +11,7 @@ import { makeEmployees, named, renamed } from '../../../../tests/support/people.
 import { finish } from '../../../../tests/support/steps.ts'
 import { applyBatch } from '../../../backends/batch.ts'
 import { buildBatch, matchInSteps } from './match-rows.ts'
+import { describeRow } from './preview.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
 
@@ -24,7 +25,7 @@ const match = (rows: string[][], employees: Employee[] = [ada, grace], columnInd
   matchRows(createSheet(rows), columnIndices, employees)
 const outcomesOf = (...args: Parameters<typeof match>) => match(...args).map(({ outcome }) => outcome)
 const reasonsOf = (...args: Parameters<typeof match>) =>
-  match(...args).map((row) => (row.outcome === 'invalid' ? row.reason : ''))
+  match(...args).map((row) => (row.outcome === 'invalid' ? describeRow(row) : ''))
 
 describe('import: matching rows by email', () => {
   test('a row is new, changed or unchanged; ignores case and outer white space of the email', async () => {

@@ -11,11 +11,11 @@ import {
   pickFields,
   secretFieldNames,
 } from '../../../../contract/employees.ts'
+import { type Message, msg } from '../../../language/translate.ts'
 import { afterPaint } from '../../../lib/dom.ts'
-import { titleField } from '../../model/fields.ts'
+import { fieldViews, titleField } from '../../model/fields.ts'
 import { defaultPasswordOptions, generatePassword } from '../../model/passwords/generate-password.ts'
 import { escapeFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
-import * as messages from './messages.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
 
@@ -27,9 +27,11 @@ export type RowOutcome =
   /** A record or an earlier row already has these values. */
   | { outcome: 'unchanged'; fields: EmployeeFields }
   /** The row is not a login. */
-  | { outcome: 'skipped'; fields: EmployeeFields; reason: string }
-  /** `lacksSecret`: it is new if the import generates one. */
-  | { outcome: 'invalid'; fields: EmployeeFields; reason: string; lacksSecret?: boolean }
+  | { outcome: 'skipped'; fields: EmployeeFields; reason: Message; values?: never }
+  /** `values` are those of the reason. `lacksSecret`: it is new if the import generates one. */
+  | { outcome: 'invalid'; fields: EmployeeFields; reason: Message; values?: Values; lacksSecret?: boolean }
+
+type Values = Record<string, number>
 
 export type MatchedRow = { number: number } & RowOutcome
 
@@ -112,7 +114,7 @@ function matchRow(
   rowNumber: number,
   generates: boolean,
 ): RowOutcome {
-  if (fields.email === '') return rejectRow(fields, messages.missing('email'))
+  if (fields.email === '') return rejectRow(fields, fieldViews.email.missing)
   if (targets.length === 0) {
     const reason = findProblem(fields)
     const lacksSecret = reason !== null && findProblem(fillSecrets(fields, () => '-')) === null
@@ -121,13 +123,17 @@ function matchRow(
   }
   if (targets.some((target) => isUnchanged(fields, target))) return { outcome: 'unchanged', fields }
   const unmatchedTargets = targets.filter(({ rowNumber }) => rowNumber === undefined)
-  if (unmatchedTargets.length === 0) return rejectRow(fields, messages.sameEmail(targets[0]?.rowNumber))
+  if (unmatchedTargets.length === 0) {
+    const number = targets[0]?.rowNumber ?? 0
+    return rejectRow(fields, msg('Row {number} has the same email but different data.'), { number })
+  }
   const sameNameTargets = unmatchedTargets.filter(
     (target) => target.fields[titleField] === fields[titleField],
   )
   const [target, ...others] = targets.length > 1 ? sameNameTargets : unmatchedTargets
   if (!target?.seen || others.length > 0) {
-    return rejectRow(fields, messages.ambiguous(targets.length))
+    const reason = msg('{count, number} records have this email. It isn’t clear which one is meant.')
+    return rejectRow(fields, reason, { count: targets.length })
   }
   const merged = fillBlanks(fields, target.fields)
   const reason = findProblem(merged)
@@ -137,8 +143,8 @@ function matchRow(
   return { outcome: 'changed', fields: merged, seen: target.seen }
 }
 
-function rejectRow(fields: EmployeeFields, reason: string) {
-  return { outcome: 'invalid', fields, reason } as const
+function rejectRow(fields: EmployeeFields, reason: Message, values: Values = {}) {
+  return { outcome: 'invalid', fields, reason, values } as const
 }
 
 const normalizeEmail = (email: string) => email.toLowerCase()
@@ -187,12 +193,12 @@ const isUnchanged = (fields: EmployeeFields, target: TargetRecord) =>
   hasSameFields(fillBlanks(fields, target.fields), target.fields)
 
 /** Why the record is invalid by the rules of `contract/`; null if it is valid. */
-function findProblem(fields: EmployeeFields): string | null {
+function findProblem(fields: EmployeeFields): Message | null {
   const field = findInvalidField(fields)
   if (!field) return null
-  if (fields[field] === '') return messages.missing(field)
-  if (fields[field].length > maxFieldLength) return messages.tooLong(field)
-  return fieldRules[field].isEmail ? messages.invalidEmail : messages.invalidText(field)
+  if (fields[field] === '') return fieldViews[field].missing
+  if (fields[field].length > maxFieldLength) return fieldViews[field].tooLong
+  return fieldRules[field].isEmail ? msg('This is not an email address.') : fieldViews[field].invalid
 }
 
 /** The number of passwords that are generated in 40 ms. */

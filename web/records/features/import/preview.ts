@@ -1,7 +1,9 @@
 import { maxBatchSize } from '../../../../contract/batches.ts'
-import { type Employee, fieldNames } from '../../../../contract/employees.ts'
+import { type Employee, type FieldName, fieldNames, fieldRules } from '../../../../contract/employees.ts'
+import { currentLanguage, type Message, msg, t } from '../../../language/translate.ts'
+import { isolate } from '../../../lib/isolate.ts'
+import { fieldViews, titleField } from '../../model/fields.ts'
 import { type MatchedRow, matchInSteps, type Steps } from './match-rows.ts'
-import * as messages from './messages.ts'
 import type { SheetLayout } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 
@@ -13,7 +15,14 @@ export interface ReadOptions extends SheetLayout {
 }
 
 export type Outcome = MatchedRow['outcome']
-export const outcomes = Object.keys(messages.outcomes) as Outcome[]
+export const outcomeLabels: Record<Outcome, Message> = {
+  new: msg('New'),
+  changed: msg('Changed'),
+  unchanged: msg('Unchanged'),
+  invalid: msg('Can’t import'),
+  skipped: msg('Skipped'),
+}
+export const outcomes = Object.keys(outcomeLabels) as Outcome[]
 
 export interface Preview {
   rows: MatchedRow[]
@@ -41,18 +50,27 @@ export function* previewInSteps(
 }
 
 function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, count: number): string | null {
-  if (isTruncated || count > maxBatchSize) return messages.tooManyRows(maxBatchSize)
-  return columns.email === null ? messages.emailColumnMissing : null
+  if (isTruncated || count > maxBatchSize)
+    return t('That’s more than {max, number} rows. Import them in parts.', { max: maxBatchSize })
+  return columns.email === null ? t('Choose the column with the emails.') : null
 }
 
 /** Describes what would change, or why the row is not imported. Never contains a secret. */
 export function describeRow(row: MatchedRow): string {
-  if ('reason' in row) return row.reason
-  if (row.outcome === 'new' && row.lacksSecret) return messages.willBeGenerated
+  if ('reason' in row) return t(row.reason, row.values)
+  if (row.outcome === 'new' && row.lacksSecret) return t('password will be generated')
   if (row.outcome !== 'changed') return ''
   const { seen, fields } = row
   const changed = fieldNames.filter((name) => seen[name] !== fields[name])
-  return changed.map((name) => messages.changedField(name, seen[name])).join(', ')
+  const changes = changed.map((name) => describeChange(name, seen[name]))
+  return new Intl.ListFormat(currentLanguage(), { type: 'unit' }).format(changes)
+}
+
+function describeChange(name: FieldName, previous: string): string {
+  const field = t(fieldViews[name].noun)
+  if (fieldRules[name].isSecret) return t('new {field}', { field })
+  if (name === titleField) return t('was {previous}', { previous: isolate(previous) })
+  return t('{field} was {previous}', { field, previous: isolate(previous) })
 }
 
 /** The header's names of the columns; columns without a name are lettered like in a spreadsheet. */
@@ -61,7 +79,7 @@ export function getColumnNames(source: ParsedSource, hasHeader: boolean): string
   const header = hasHeader ? source.rows[0]?.cells : undefined
   return Array.from(
     { length: width },
-    (_, i) => header?.[i]?.trim().slice(0, 60) || messages.column(getColumnLetters(i)),
+    (_, i) => header?.[i]?.trim().slice(0, 60) || t('Column {letters}', { letters: getColumnLetters(i) }),
   )
 }
 

@@ -1,10 +1,10 @@
 import { type UIEvent, useMemo, useState } from 'react'
+import { formatNumber, t } from '../../../language/translate.ts'
 import { Text } from '../../../ui/message.tsx'
 import { readableField, textFieldNames, titleField } from '../../model/fields.ts'
 import previewStyles from './import-preview.module.css'
 import type { MatchedRow } from './match-rows.ts'
-import * as messages from './messages.ts'
-import { describeRow, type Outcome, outcomes, type Preview } from './preview.ts'
+import { describeRow, type Outcome, outcomeLabels, outcomes, type Preview } from './preview.ts'
 import styles from './row-list.module.css'
 
 /** The rows with the selected outcome, below the number of rows per outcome. */
@@ -23,17 +23,17 @@ export function FilteredRows({ rows, counts }: Pick<Preview, 'rows' | 'counts'>)
         checked={selected === value}
         onChange={() => setSelected(value)}
       />
-      {label} <span className={previewStyles.rowCount}>{count.toLocaleString()}</span>
+      {label} <span className={previewStyles.rowCount}>{formatNumber(count)}</span>
     </label>
   )
   return (
     <>
       <fieldset className={previewStyles.outcomeFilter}>
-        <legend className="visually-hidden">{messages.rowsToList}</legend>
-        {renderOption(null, messages.allRows, rows.length)}
+        <legend className="visually-hidden">{t('Rows to list')}</legend>
+        {renderOption(null, t('All'), rows.length)}
         {outcomes
           .filter((value) => value !== 'skipped' || counts.skipped > 0)
-          .map((value) => renderOption(value, messages.outcomes[value], counts[value]))}
+          .map((value) => renderOption(value, t(outcomeLabels[value]), counts[value]))}
       </fieldset>
       <RowList key={selected} rows={shown} />
     </>
@@ -51,11 +51,11 @@ function RowList({ rows }: { rows: readonly MatchedRow[] }) {
   const rowHeightPx = rowHeightRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   const first = Math.max(0, Math.min(topRow - visibleRows, rows.length - 3 * visibleRows))
   const last = Math.min(rows.length, first + 3 * visibleRows)
-  if (rows.length === 0) return <p className={styles.noRows}>{messages.noRows}</p>
+  if (rows.length === 0) return <p className={styles.noRows}>{t('None.')}</p>
   return (
     <section
       className={styles.scroller}
-      aria-label={messages.rowList}
+      aria-label={t('Rows')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users have to be able to scroll it
       tabIndex={0}
       onScroll={(event: UIEvent) => setTopRow(Math.floor(event.currentTarget.scrollTop / rowHeightPx))}
@@ -72,8 +72,8 @@ function RowList({ rows }: { rows: readonly MatchedRow[] }) {
             aria-setsize={rows.length}
             aria-posinset={first + offset + 1}
           >
-            <span className={styles.number}>{messages.row(row.number)}</span>
-            <span className={styles.outcome}>{messages.outcomes[row.outcome]}</span>
+            <span className={styles.number}>{t('Row {number}', { number: row.number })}</span>
+            <span className={styles.outcome}>{t(outcomeLabels[row.outcome])}</span>
             <span className={styles.name}>
               <bdi translate="no">{row.fields[titleField]}</bdi>
             </span>

@@ -1,4 +1,6 @@
 import { type ClipboardEvent, type FormEvent, useRef, useState } from 'react'
+import { fieldNames } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { noAutofill } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -6,9 +8,9 @@ import { DialogFooter } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Message, Text } from '../../../ui/message.tsx'
+import { fieldViews } from '../../model/fields.ts'
 import type { ImportSource } from '../../model/view.ts'
 import styles from './import-dialog.module.css'
-import * as messages from './messages.ts'
 import type { ImportFlow, StepOf } from './use-import.ts'
 
 interface SourceChooserProps {
@@ -35,9 +37,9 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
       <Message role="alert">{problem}</Message>
       <div className={styles.dropZone}>
         <Icon name="file-up" />
-        <p>{messages.dropFile}</p>
+        <p>{t('Drop a workbook, a CSV file or an export here, or')}</p>
         <Button variant="primary" onClick={() => fileInput.current?.click()}>
-          {messages.chooseFile}
+          {t('Choose a file')}
         </Button>
         <input
           ref={fileInput}
@@ -48,7 +50,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
         />
       </div>
       <label className={styles.pasteLabel} htmlFor="pasted-rows">
-        {messages.pasteRows}
+        {t('Or paste rows from a spreadsheet')}
       </label>
       <textarea
         id="pasted-rows"
@@ -56,7 +58,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
         rows={4}
         spellCheck={false}
         translate="no"
-        placeholder={messages.pasteExample}
+        placeholder={fieldNames.map((name) => t(fieldViews[name].label)).join('\t')}
         value={text}
         onPaste={onPaste}
         onChange={({ target }) => onTextChange(target.value)}
@@ -64,11 +66,17 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
       />
       {text.trim() !== '' && (
         <div>
-          <Button onClick={() => onSource(text)}>{messages.readRows}</Button>
+          <Button onClick={() => onSource(text)}>{t('Read these rows')}</Button>
         </div>
       )}
-      <p className={styles.hint}>{messages.programsHint}</p>
-      <p className={styles.hint}>{messages.matchHint}</p>
+      <p className={styles.hint}>
+        {t(
+          'Works with exports from 1Password (CSV or 1PUX), Apple Passwords, BambooHR, Bitwarden (CSV or JSON), Chrome, Dashlane, Edge, Enpass (CSV), Firefox, Google Workspace, KeePass (CSV or XML), KeePassXC, Keeper, LastPass, Microsoft Entra, NordPass, Passbolt, Personio, Proton Pass, Psono (JSON), RoboForm, Safari, Slack and Zoho Vault.',
+        )}
+      </p>
+      <p className={styles.hint}>
+        {t('Rows are matched to records by email. You see what will happen before anything is saved.')}
+      </p>
     </>
   )
 }
@@ -87,10 +95,10 @@ export function FilePassword({ step, importFlow }: { step: StepOf<'locked'>; imp
     <form className={styles.stepPanel} onSubmit={open}>
       <Message role="alert">{problem}</Message>
       <p className={styles.hint}>
-        <Text>{messages.isProtected(isolate(origin.name))}</Text>
+        <Text>{t('{file} is protected with a password of its own.', { file: isolate(origin.name) })}</Text>
       </p>
       <Field
-        label={messages.filePassword}
+        label={t('Password of the file')}
         type="password"
         autoFocus
         secret={password}
@@ -99,9 +107,9 @@ export function FilePassword({ step, importFlow }: { step: StepOf<'locked'>; imp
         autoComplete="new-password"
       />
       <DialogFooter>
-        <Button onClick={importFlow.restart}>{messages.back}</Button>
+        <Button onClick={importFlow.restart}>{t('Back')}</Button>
         <Button variant="primary" type="submit" disabled={password === ''}>
-          {messages.openFile}
+          {t('Open')}
         </Button>
       </DialogFooter>
     </form>

@@ -1,11 +1,11 @@
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react'
 import type { BatchOptions } from '../../../backends/ports.ts'
+import { t } from '../../../language/translate.ts'
 import { afterPaint } from '../../../lib/dom.ts'
 import type { Entry, EntryInState } from '../../model/outbox/entry.ts'
 import type { Outbox } from '../../model/outbox/outbox.ts'
 import type { ImportSource } from '../../model/view.ts'
 import { buildBatch, type MatchedRow } from './match-rows.ts'
-import { cancelled } from './messages.ts'
 import type { ReadOptions } from './preview.ts'
 import { openSource, type ReadControls } from './source/open-source.ts'
 import { LockedError, SourceError } from './source/parse-sheet.ts'
@@ -102,7 +102,7 @@ function useSending(outbox: Outbox, setStep: SetStep) {
     controller.current = null
     if (entry?.state === 'imported') setStep({ step: 'done', entry, rows: sent.current?.rows ?? [] })
     else if (entry?.state === 'refused') setStep({ step: 'failed', entry })
-    else returnToPreview(cancelled)
+    else returnToPreview(t('Import cancelled; nothing was changed.'))
   }
 
   function returnToPreview(note = '') {
@@ -140,8 +140,8 @@ async function readSource(
   } catch (error) {
     if (controls.signal.aborted) return undefined
     if (!(error instanceof SourceError)) throw error
-    if (error instanceof LockedError && origin instanceof File)
-      return { step: 'locked', origin, problem: error.message }
-    return { step: 'choosing', problem: error.message }
+    const problem = error.problem && t(error.problem)
+    if (error instanceof LockedError && origin instanceof File) return { step: 'locked', origin, problem }
+    return { step: 'choosing', problem }
   }
 }

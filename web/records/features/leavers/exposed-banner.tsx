@@ -4,16 +4,14 @@ import type { Employee } from '../../../../contract/employees.ts'
 import type { ExposedRecords } from '../../../../contract/history.ts'
 import { errorMessage } from '../../../backends/messages.ts'
 import { type HistoryService, hasCode } from '../../../backends/ports.ts'
+import { t } from '../../../language/translate.ts'
 import { actAfter, stopAll, whenSettled } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useLiveRegion } from '../../../ui/live-region.tsx'
 import { Message, Text } from '../../../ui/message.tsx'
-import { tryAgain } from '../../../ui/messages.ts'
 import { displayName, hasEmail } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
-import * as messages from '../../model/history/messages.ts'
-import { showAll, start } from '../../model/search/messages.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
 import styles from './exposed-banner.module.css'
 
@@ -28,6 +26,21 @@ export interface ExposedBannerProps {
   /** Starts to replace the passwords of the records in the table; null if there are none, or during a run. */
   onStart: (() => void) | null
   onDelete(employee: Employee): void
+}
+
+const describe = {
+  canSignIn: (colleague: string) =>
+    t(
+      '{colleague} still has access. Remove the account first, under Team; until then every password counts.',
+      { colleague },
+    ),
+  knowsNone: (colleague: string) =>
+    t('All done. {colleague} knows none of the current passwords.', { colleague }),
+  knew: (colleague: string, count: number) =>
+    t(
+      '{colleague} knew {count, plural, one {one password that is} other {# passwords that are}} still in use.',
+      { colleague, count },
+    ),
 }
 
 /** Says how many passwords must be changed because an account could read them, and narrows the table to them. */
@@ -45,19 +58,10 @@ export function ExposedBanner({ service, accountId, search, onStart, onDelete }:
   const state = exposed && (exposed.canSignIn ? 'canSignIn' : exposed.ids.size === 0 ? 'knowsNone' : 'knew')
   const hasLeft = exposed?.canSignIn === false
   const own = hasLeft && email ? employees.filter((employee) => hasEmail(employee, email)) : []
-  const status = state ? (
-    <>
-      {state === 'knowsNone' && `${messages.allDone} `}
-      <strong className={styles.name} translate={email ? 'no' : 'yes'}>
-        {email ?? messages.thisColleague}
-      </strong>{' '}
-      {state === 'canSignIn' && messages.canSignIn}
-      {state === 'knowsNone' && messages.knowsNone}
-      {state === 'knew' && messages.knew(exposed.ids.size)}
-    </>
-  ) : (
-    messages.looking
-  )
+  const colleague = email ? isolate(email) : t('this colleague')
+  const status = state
+    ? describe[state](colleague, exposed.ids.size)
+    : t('Looking for the passwords to change…')
   const { liveRegion, announce } = useLiveRegion()
   const announceStatus = useEffectEvent(() => announce(status))
   // Not each saved password: the page announces it as such.
@@ -65,7 +69,11 @@ export function ExposedBanner({ service, accountId, search, onStart, onDelete }:
     if (state) announceStatus()
   }, [state])
   return (
-    <section className={styles.banner} aria-label={messages.banner} data-done={state === 'knowsNone'}>
+    <section
+      className={styles.banner}
+      aria-label={t('What must we change?')}
+      data-done={state === 'knowsNone'}
+    >
       <div className={styles.text}>
         <Message role="alert">{error}</Message>
         <Message role="note" isSuccess={state === 'knowsNone'}>
@@ -73,19 +81,19 @@ export function ExposedBanner({ service, accountId, search, onStart, onDelete }:
         </Message>
         {liveRegion}
       </div>
-      {error && <Button onClick={retry}>{tryAgain}</Button>}
+      {error && <Button onClick={retry}>{t('Try again')}</Button>}
       {onStart && hasLeft && (
-        <Button aria-label={start.label} onClick={onStart}>
-          {start.text}
+        <Button aria-label={t('Start changing these passwords')} onClick={onStart}>
+          {t('Start')}
         </Button>
       )}
       {own.map((employee) => (
         <Button key={employee.id} onClick={() => onDelete(employee)}>
-          <Text>{messages.deleteRecord(isolate(displayName(employee)))}</Text>
+          <Text>{t('Delete the record of {name}', { name: isolate(displayName(employee)) })}</Text>
         </Button>
       ))}
       {/* While the table is empty, the button is below, in it. */}
-      {(error || ids?.size !== 0) && <Button onClick={search.showAll}>{showAll}</Button>}
+      {(error || ids?.size !== 0) && <Button onClick={search.showAll}>{t('Show all records')}</Button>}
     </section>
   )
 }
@@ -108,7 +116,7 @@ function useExposed(service: HistoryService, accountId: string, employees: reado
   // biome-ignore lint/correctness/useExhaustiveDependencies: asks again after each change
   useEffect(() => {
     const handleError = (error: unknown) =>
-      setError(hasCode(error, 'not-found') ? messages.noSuchAccount : errorMessage(error))
+      setError(hasCode(error, 'not-found') ? t('There is no such account.') : errorMessage(error))
     let stopLoading = () => {}
     const stopTimer = actAfter(isFirst() ? 0 : reloadDelayMs, () => {
       stopLoading = whenSettled(service.listExposed(accountId), handleLoaded, handleError)

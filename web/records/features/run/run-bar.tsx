@@ -1,14 +1,13 @@
 import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import { t } from '../../../language/translate.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Text } from '../../../ui/message.tsx'
-import { close as closeLabel } from '../../../ui/messages.ts'
 import type { Run } from '../../model/book/operation.ts'
 import { runShortcuts } from '../../model/keys/shortcut-key.ts'
-import { copyList, handOverAll, useCopyList, useHandOverAll } from '../../model/spreadsheet/copy-list.ts'
+import { useCopyList, useHandOverAll } from '../../model/spreadsheet/copy-list.ts'
 import { useView } from '../../model/view.ts'
-import * as messages from './messages.ts'
 import styles from './run-bar.module.css'
-import { findEffective, type RunControls, type RunOptions, useRun } from './use-run.tsx'
+import { describeChanged, findEffective, type RunControls, type RunOptions, useRun } from './use-run.tsx'
 
 /** The last line of the form during a run and after it. */
 export function RunBar({ ref, ...options }: RunOptions & { ref: Ref<RunControls> }) {
@@ -41,11 +40,21 @@ function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls
   const { copy, outcome } = useCopyList(changed)
   const handOver = useHandOverAll(changed)
   const [done, text] = isRunning
-    ? [position, messages.step(position + 1, records.length)]
-    : [changes.length, messages.changed(changes.length, records.length)]
+    ? [
+        position,
+        t('{position, number} of {total, number}', { position: position + 1, total: records.length }),
+      ]
+    : [changes.length, describeChanged(changes.length, records.length)]
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
-    <div ref={bar} role="group" tabIndex={-1} aria-label={messages.region} className={styles.bar} data-run>
+    <div
+      ref={bar}
+      role="group"
+      tabIndex={-1}
+      aria-label={t('Passwords to change')}
+      className={styles.bar}
+      data-run
+    >
       <div className={styles.track}>
         <div className={styles.done} style={{ width: `${(100 * done) / records.length}%` }} />
       </div>
@@ -56,15 +65,15 @@ function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls
         {isRunning && <StepButtons copyOld={copyOld} skip={skip} stop={stop} />}
         {!isRunning && !isClosed && changes.length > 0 && (
           <>
-            <Button onClick={() => undoAll(changes)}>{messages.undoAll}</Button>
-            <Button onClick={copy}>{copyList}</Button>
+            <Button onClick={() => undoAll(changes)}>{t('Undo all')}</Button>
+            <Button onClick={copy}>{t('Copy the list')}</Button>
             <span role="status">
               <Text>{outcome}</Text>
             </span>
-            {handOver && <Button onClick={handOver}>{handOverAll}</Button>}
+            {handOver && <Button onClick={handOver}>{t('Hand over all')}</Button>}
           </>
         )}
-        {!isRunning && <IconButton icon="x" aria-label={closeLabel} onClick={close} />}
+        {!isRunning && <IconButton icon="x" aria-label={t('Close')} onClick={close} />}
       </span>
     </div>
   )
@@ -75,8 +84,8 @@ function StepButtons({ copyOld, skip, stop }: Pick<RunControls, 'copyOld' | 'ski
   const actions = { C: copyOld, S: skip, Esc: stop } as const
   return Object.entries(runShortcuts).map(([key, label]) => (
     <Button key={key} onClick={actions[key as keyof typeof actions]}>
-      {label}
-      <span className={styles.key} aria-hidden="true">
+      {t(label)}
+      <span className={styles.key} aria-hidden="true" translate="no">
         {key}
       </span>
     </Button>

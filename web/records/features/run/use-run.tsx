@@ -1,7 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import { type Employee, hasSameFields, pickFields } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { copyAndClear } from '../../../lib/clear-clipboard.ts'
-import { Name } from '../../../ui/message.tsx'
+import { isolate } from '../../../lib/isolate.ts'
+import { cutName, Text } from '../../../ui/message.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import {
   type Draft,
@@ -21,7 +23,6 @@ import { applyPendingUpdates, type Entry } from '../../model/outbox/entry.ts'
 import type { Outbox } from '../../model/outbox/outbox.ts'
 import { defaultPasswordOptions, generatePassword } from '../../model/passwords/generate-password.ts'
 import { useView } from '../../model/view.ts'
-import * as messages from './messages.ts'
 
 export interface RunOptions {
   editing: Editing
@@ -54,7 +55,7 @@ export function useRun(options: RunOptions) {
     return true
   }
 
-  const start = () => run && goTo(run, 0)(messages.suggested)
+  const start = () => run && goTo(run, 0)(t('A new password is suggested. Update saves and copies it.'))
 
   /** Saves the record and copies its password. Skips a record without a change. */
   async function save() {
@@ -65,10 +66,11 @@ export function useRun(options: RunOptions) {
     void outbox.submit(operationFromDraft(draft))
     const copying = copy(employee)
     const tellNext = goTo({ ...run, changes: [...run.changes, { before, employee }] }, run.position + 1)
+    const name = isolate(displayName(employee))
     tellNext(
-      <>
-        <Name>{displayName(employee)}</Name> {(await copying) ? messages.copied : messages.notCopied}
-      </>,
+      (await copying)
+        ? t('{name} saved, new password copied.', { name })
+        : t('{name} saved. Your browser blocked copying: the new password is in the table.', { name }),
     )
   }
 
@@ -85,7 +87,11 @@ export function useRun(options: RunOptions) {
     // Instead of the button, so that Enter saves.
     focusForm()
     const isCopied = draft.editing && (await copy(draft.editing))
-    tell(isCopied ? messages.oldCopied : messages.oldNotCopied)
+    tell(
+      isCopied
+        ? t('Old password copied.')
+        : t('Your browser blocked copying. The old password is in the table.'),
+    )
   }
 
   const close = () => void outbox.saveForm({ fields: draft.fields, editing: draft.editing })
@@ -93,7 +99,9 @@ export function useRun(options: RunOptions) {
   function undoAll(changes: Run['changes']) {
     close()
     for (const change of changes) undoChange(options, change)
-    showToast(messages.changedBack(changes.length))
+    showToast(
+      t('{count, plural, one {# password} other {# passwords}} changed back.', { count: changes.length }),
+    )
   }
 
   return { isRunning: isRunning(draft), event, start, save, skip, stop, copyOld, findCurrent, close, undoAll }
@@ -112,20 +120,16 @@ function useSteps({ outbox, list, announce }: RunOptions) {
     return current && applyPendingUpdates(current, outbox.entries())
   }
 
-  function tell(event: ReactNode, next?: ReactNode) {
+  function tell(event: ReactNode, next?: string) {
     setEvent(event)
-    announce(
-      <>
-        {event} {next}
-      </>,
-    )
+    announce(joinTexts(event, next))
   }
 
   /**
    * Opens the first record from a position on, or ends the run. Returns a function that announces it, after an event, except
    * for the end of a run that has changed nothing.
    */
-  function goTo(run: Run, from: number): (event?: ReactNode) => void {
+  function goTo(run: Run, from: number): (event?: string) => void {
     const next = openRecord(run, from, findCurrent)
     const last = run.records[run.position]
     if (last && from >= run.records.length && run.changes.length === 0) {
@@ -139,25 +143,36 @@ function useSteps({ outbox, list, announce }: RunOptions) {
     else closeForm()
     const { position, records } = next.run
     const count = findEffective(next.run, findCurrent).length
-    const passedOver = position > from && messages.passedOver(position - from)
-    const place = next.editing ? (
-      <>
-        {messages.step(position + 1, records.length)}: <Name>{displayName(next.editing)}</Name>
-      </>
-    ) : (
-      messages.changed(count, records.length)
-    )
-    return (event) =>
-      tell(
-        <>
-          {event} {passedOver}
-        </>,
-        place,
+    const passedOver =
+      position > from &&
+      t(
+        '{count, plural, one {# record skipped because someone changed or deleted it.} other {# records skipped because someone changed or deleted them.}}',
+        { count: position - from },
       )
+    const place = next.editing
+      ? t('{position, number} of {total, number}: {name}', {
+          position: position + 1,
+          total: records.length,
+          name: isolate(displayName(next.editing)),
+        })
+      : describeChanged(count, records.length)
+    return (event) => tell(joinTexts(event, passedOver), place)
   }
 
   return { event, tell, goTo, findCurrent }
 }
+
+const joinTexts = (first: ReactNode, second: ReactNode) => (
+  <>
+    <Text renderValue={cutName}>{first}</Text> <Text renderValue={cutName}>{second}</Text>
+  </>
+)
+
+/** How many passwords of the run were changed. */
+export const describeChanged = (count: number, total: number) =>
+  count === total
+    ? t('{count, plural, one {# password} other {# passwords}} changed.', { count })
+    : t('{count, number} of {total, plural, one {# password} other {# passwords}} changed.', { count, total })
 
 /** Returns a record as it is now; undefined if it does not exist any more. */
 type FindCurrent = (record: Employee) => Employee | undefined

@@ -10,8 +10,8 @@ import { type Employee, pickFields } from '../../../../contract/employees.ts'
 import type { Change } from '../../../../contract/protocol.ts'
 import { applyChanges } from '../../../backends/apply-changes.ts'
 import { applyBatch } from '../../../backends/batch.ts'
-import { somethingWrong } from '../../../backends/messages.ts'
 import { type BatchOptions, type DocumentStore, hasCode, type ServiceError } from '../../../backends/ports.ts'
+import { t } from '../../../language/translate.ts'
 import { afterPaint } from '../../../lib/dom.ts'
 import type { Operation } from './operation.ts'
 
@@ -153,7 +153,7 @@ export function bookReducer(state: BookState = initialState, action: UnknownActi
   for (const thunk of [fetchBooks, sendOperation]) {
     if (thunk.pending.match(action)) return { ...state, loading: true, error: null }
     if (thunk.rejected.match(action)) {
-      return { ...state, loading: false, error: action.error.message ?? somethingWrong }
+      return { ...state, loading: false, error: action.error.message ?? t('Something went wrong.') }
     }
   }
   if (fetchBooks.fulfilled.match(action)) return { ...state, book: action.payload, loading: false }

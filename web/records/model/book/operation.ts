@@ -1,4 +1,4 @@
-import type { Batch } from '../../../../contract/batches.ts'
+import { type Batch, type BatchResult, countChanges } from '../../../../contract/batches.ts'
 import {
   type Employee,
   type EmployeeFields,
@@ -10,6 +10,7 @@ import {
   toAsciiEmail,
 } from '../../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
+import { t } from '../../../language/translate.ts'
 
 export interface Draft {
   fields: EmployeeFields
@@ -117,4 +118,34 @@ export function decideResend(operation: Operation, book: readonly Employee[]): '
   const current = book.find(({ id }) => id === employee.id)
   if (!current) return 'done'
   return hasSameFields(current, employee) ? 'send' : 'ask'
+}
+
+/** "3 records". */
+export const formatRecordCount = (count: number): string =>
+  t('{count, plural, one {# record} other {# records}}', { count })
+
+/** The size of an import, such as "3 records". */
+export const describeBatchSize = (batch: Batch) => formatRecordCount(countChanges(batch))
+
+/** The result of an import, such as "2 records imported, 1 changed". */
+export function describeResult({ update }: Batch, { ids, kept }: BatchResult): string {
+  const [imported, changed] = [ids.length, update.length - kept.length]
+  if (imported === 0 && changed === 0) return t('Nothing imported')
+  if (imported === 0)
+    return t('{changed, plural, one {# record changed} other {# records changed}}', { changed })
+  if (changed === 0)
+    return t('{imported, plural, one {# record imported} other {# records imported}}', { imported })
+  return t(
+    '{imported, plural, one {# record imported} other {# records imported}}, {changed, plural, other {# changed}}',
+    { imported, changed },
+  )
+}
+
+/** A sentence about the records that were not changed because of conflicts; empty if there are none. */
+export function describeConflicts(count: number): string {
+  if (count === 0) return ''
+  return t(
+    '{count, plural, one {# record left alone because someone changed it in the meantime.} other {# records left alone because someone changed them in the meantime.}}',
+    { count },
+  )
 }

@@ -2,16 +2,16 @@ import { useEffect, useState } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
 import type { RecordDetails } from '../../../../contract/history.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
+import { t } from '../../../language/translate.ts'
 import { whenSettled } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { describeTime } from '../../../lib/times.ts'
 import { useHistory } from './history.ts'
-import * as messages from './messages.ts'
 
 /** `by` is an email; undefined stands for the operator. */
 export function describePerson(by: string | undefined, ownEmail: string): string {
-  if (by === undefined) return messages.operator
-  return by === ownEmail ? messages.you : isolate(by)
+  if (by === undefined) return t('your administrator')
+  return by === ownEmail ? t('you') : isolate(by)
 }
 
 /**
@@ -31,12 +31,21 @@ export function useDetails(service: HistoryService, employee: Employee, cause: u
 
 function describeDetails(details: Partial<RecordDetails>, ownEmail: string): string {
   const { changedAt, changedBy, passwordChangedAt, handedOverAt, openedAt } = details
-  const change = changedAt && messages.changed(describeTime(changedAt), describePerson(changedBy, ownEmail))
-  const isSameChange = change && passwordChangedAt === changedAt
+  const by = describePerson(changedBy, ownEmail)
+  const isSameChange = changedAt !== undefined && passwordChangedAt === changedAt
+  const [when, passwordWhen, handedOver, opened] = [changedAt, passwordChangedAt, handedOverAt, openedAt].map(
+    (time) => time && describeTime(time),
+  )
   return [
-    isSameChange ? `${change}, ${messages.withPassword}` : change,
-    passwordChangedAt && !isSameChange && messages.passwordChanged(describeTime(passwordChangedAt)),
-    handedOverAt && messages.handedOver(describeTime(handedOverAt), openedAt && describeTime(openedAt)),
+    when &&
+      (isSameChange
+        ? t('Changed {when} by {by}, password included', { when, by })
+        : t('Changed {when} by {by}', { when, by })),
+    passwordWhen && !isSameChange && t('password changed {when}', { when: passwordWhen }),
+    handedOver &&
+      (opened
+        ? t('handed over {when}, opened {opened}', { when: handedOver, opened })
+        : t('handed over {when}, not opened yet', { when: handedOver })),
   ]
     .filter(Boolean)
     .join(' · ')

@@ -1,7 +1,9 @@
+import { type Message, msg } from '../../../language/translate.ts'
+
 const modifierKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
 interface Command {
-  label: string
+  label: Message
   /** A letter, or a letter with the modifier key; none if there is no shortcut. */
   keys: readonly string[]
 }
@@ -10,20 +12,20 @@ const withModifier = (letter: string) => [modifierKey, letter]
 
 /** What can be done anywhere on the page. The shortcuts, their list, the account menu and the command menu come from it. */
 export const pageCommands = {
-  search: { label: 'Search', keys: ['/'] },
-  newRecord: { label: 'New record', keys: ['n'] },
-  undo: { label: 'Undo the last change', keys: withModifier('Z') },
-  commands: { label: 'Commands and records', keys: withModifier('K') },
-  import: { label: 'Import', keys: [] },
-  export: { label: 'Export', keys: [] },
-  emergency: { label: 'Emergency file', keys: [] },
-  password: { label: 'Change password', keys: [] },
-  sessions: { label: 'Sessions and passkeys', keys: [] },
-  team: { label: 'Team', keys: [] },
-  deleted: { label: 'Recently deleted', keys: [] },
-  shortcuts: { label: 'Keyboard shortcuts', keys: ['?'] },
-  help: { label: 'Help', keys: [] },
-  logout: { label: 'Logout', keys: [] },
+  search: { label: msg('Search'), keys: ['/'] },
+  newRecord: { label: msg('New record'), keys: ['n'] },
+  undo: { label: msg('Undo the last change'), keys: withModifier('Z') },
+  commands: { label: msg('Commands and records'), keys: withModifier('K') },
+  import: { label: msg('Import'), keys: [] },
+  export: { label: msg('Export'), keys: [] },
+  emergency: { label: msg('Emergency file'), keys: [] },
+  password: { label: msg('Change password'), keys: [] },
+  sessions: { label: msg('Sessions and passkeys'), keys: [] },
+  team: { label: msg('Team'), keys: [] },
+  deleted: { label: msg('Recently deleted'), keys: [] },
+  shortcuts: { label: msg('Keyboard shortcuts'), keys: ['?'] },
+  help: { label: msg('Help'), keys: [] },
+  logout: { label: msg('Logout'), keys: [] },
 } as const satisfies Record<string, Command>
 
 export type PageCommand = keyof typeof pageCommands

@@ -1,3 +1,4 @@
+import { msg } from '../../../language/translate.ts'
 import { readStoredChoice, type StoredChoice } from '../../../lib/stored-state.ts'
 
 /** An event of the DOM or of React. */
@@ -39,4 +40,4 @@ export function hasLetterShortcuts(): boolean {
 }
 
 /** What the keys do while passwords are changed one after the other. */
-export const runShortcuts = { C: 'Copy old password', S: 'Skip', Esc: 'Stop' } as const
+export const runShortcuts = { C: msg('Copy old password'), S: msg('Skip'), Esc: msg('Stop') } as const

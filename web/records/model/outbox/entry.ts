@@ -8,11 +8,10 @@ import {
   pickFields,
 } from '../../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
-import { somethingWrong } from '../../../backends/messages.ts'
 import type { ServiceError, ServiceErrorCode } from '../../../backends/ports.ts'
+import { t } from '../../../language/translate.ts'
 import type { Outcome } from '../book/book-slice.ts'
 import { type Draft, draftFromOperation, isBatch, type Operation } from '../book/operation.ts'
-import * as messages from './messages.ts'
 
 export interface OperationError {
   code: ServiceErrorCode | 'unfinished'
@@ -186,10 +185,16 @@ export function listUndone(entry: Entry): readonly Employee[] {
   return entry.state === 'deleted' || entry.state === 'updated' ? [entry.employee] : []
 }
 
-export const conflictError: OperationError = { code: 'conflict', message: messages.conflict }
+export const createConflictError = (): OperationError => ({
+  code: 'conflict',
+  message: t('Someone else changed this record meanwhile.'),
+})
 
 /** The error of an interrupted import, which is never sent again automatically. */
-export const unfinishedError: OperationError = { code: 'unfinished', message: messages.importInterrupted }
+export const createUnfinishedError = (): OperationError => ({
+  code: 'unfinished',
+  message: t('The import was interrupted.'),
+})
 
 /**
  * Returns how a failed operation can be retried. A record that can't be restored, because the service no longer has it,
@@ -206,7 +211,9 @@ export function adaptFailedOperation(
     case 'not-found':
       return { operation: { kind: 'add', fields: pickFields(employee), key: newIdempotencyKey() }, refusal }
     case 'id-in-use':
-      return before ? { operation: { kind: 'update', employee, before }, refusal: conflictError } : null
+      return before
+        ? { operation: { kind: 'update', employee, before }, refusal: createConflictError() }
+        : null
     default:
       return { operation, refusal }
   }
@@ -229,13 +236,17 @@ export function undoFromFailedRestore(entry: Entry | undefined): UndoEntry | nul
 }
 
 export function toOperationError(error: unknown): OperationError {
-  const { code = 'server-error', message = somethingWrong, retryAfterMs } = error as Partial<ServiceError>
-  return { code, message, ...(retryAfterMs ? { retryAt: Date.now() + retryAfterMs } : {}) }
+  const { code = 'server-error', message, retryAfterMs } = error as Partial<ServiceError>
+  return {
+    code,
+    message: message ?? t('Something went wrong.'),
+    ...(retryAfterMs ? { retryAt: Date.now() + retryAfterMs } : {}),
+  }
 }
 
 /** Returns a stored entry as it is after a reload. An operation that was being sent may or may not have succeeded. */
 export function markInterrupted(entry: Entry): Entry {
   if (entry.state !== 'sending') return entry
-  const refusal: OperationError = { code: 'offline', message: messages.pageClosed }
+  const refusal: OperationError = { code: 'offline', message: t('The page was closed before it was saved.') }
   return { id: entry.id, state: 'refused', operation: entry.operation, refusal }
 }

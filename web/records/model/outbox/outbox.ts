@@ -9,8 +9,9 @@ import { decideResend, deleteMany, getQueueKey, isBatch, type Operation } from '
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   adaptFailedOperation,
-  conflictError,
+  createConflictError,
   createResultEntry,
+  createUnfinishedError,
   type Entry,
   findContinued,
   findExpiredUndo,
@@ -18,7 +19,6 @@ import {
   isWaiting,
   type OperationError,
   toOperationError,
-  unfinishedError,
 } from './entry.ts'
 import { StoredEntries } from './stored-entries.ts'
 
@@ -73,9 +73,9 @@ export class Outbox extends StoredEntries {
     const entry = this.find(id)
     if (entry?.state !== 'refused') return entry
     const { operation, refusal } = entry
-    const isConfirmed = isBatch(operation) || refusal.code === conflictError.code
+    const isConfirmed = isBatch(operation) || refusal.code === 'conflict'
     if (!isConfirmed && decideResend(operation, this.#getBook()) === 'ask') {
-      await this.put({ ...entry, refusal: conflictError })
+      await this.put({ ...entry, refusal: createConflictError() })
       return this.find(id)
     }
     const wasDeletedByOther = operation.kind === 'update' && refusal.code === 'not-found'
@@ -166,7 +166,10 @@ export class Outbox extends StoredEntries {
       case 'done':
         return this.#complete(id, operation)
       case 'ask':
-        return this.put({ ...entry, refusal: isBatch(operation) ? unfinishedError : conflictError })
+        return this.put({
+          ...entry,
+          refusal: isBatch(operation) ? createUnfinishedError() : createConflictError(),
+        })
     }
   }
 

@@ -1,13 +1,14 @@
 import { findFirstPart } from '../../../../contract/predictable-text.ts'
+import { type Message, msg } from '../../../language/translate.ts'
 
 /** Here, because this file is loaded alone when the page is idle. */
 const weaknesses = {
-  userInput: 'contains part of the name or email',
-  commonPassword: 'is among the most used',
-  commonWord: 'contains a very common word',
-  run: 'contains a keyboard or alphabet sequence',
-  year: 'contains a year',
-  repeat: 'repeats itself',
+  userInput: msg('contains part of the name or email'),
+  commonPassword: msg('is among the most used'),
+  commonWord: msg('contains a very common word'),
+  run: msg('contains a keyboard or alphabet sequence'),
+  year: msg('contains a year'),
+  repeat: msg('repeats itself'),
 } as const
 
 /** How hard a password is to guess for somebody who knows the name and the email of the record. */
@@ -16,7 +17,7 @@ export interface PasswordStrength {
   bits: number
   level: 'very weak' | 'weak' | 'fair' | 'strong'
   /** The most significant weakness; null for a strong password. */
-  because: string | null
+  because: Message | null
 }
 
 /** Characters beyond this length are ignored. */
@@ -47,7 +48,7 @@ export function estimateStrength(password: string, userInputs: readonly string[]
     return { bits: partBits.commonWord, level: 'very weak', because: weaknesses.commonPassword }
   const userWords = groupWords(userInputs.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)))
   const bitsPerCharacter = humanChoiceFactor * Math.log2(getPoolSize(password))
-  let because: string | null = null
+  let because: Message | null = null
   let longest = 0
 
   /** Returns the bits of a part. Remembers the longest predictable part as the reason. */

@@ -1,4 +1,6 @@
 import type { Employee, FieldName } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
+import { capitalize, fieldViews } from '../fields.ts'
 
 /** `added` is the order of creation, in which the list is stored; `changed` that of the last change. */
 export interface Sort {
@@ -11,6 +13,13 @@ export const defaultSort: Sort = { by: 'added', descending: false }
 /** The sort order after a click on a column's header: ascending, or reversed if the column is already sorted. */
 export function toggleSort(sort: Sort, by: Sort['by']): Sort {
   return { by, descending: sort.by === by && !sort.descending }
+}
+
+export function describeSort({ by, descending }: Sort): string {
+  if (by === 'added') return descending ? t('Newest first') : t('Oldest first')
+  if (by === 'changed') return descending ? t('Last changed') : t('Changed longest ago')
+  const field = capitalize(t(fieldViews[by].noun))
+  return descending ? t('{field} Z–A', { field }) : t('{field} A–Z', { field })
 }
 
 /** When records were last changed, as far as the service remembers. */

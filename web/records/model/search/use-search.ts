@@ -1,6 +1,7 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { Employee } from '../../../../contract/employees.ts'
+import { currentLocale } from '../../../language/translate.ts'
 import { actAfter } from '../../../lib/dom.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
 import type { PasswordIssues } from './search-params.ts'
@@ -27,7 +28,7 @@ export function useSearch(employees: readonly Employee[], passwordIssues: Passwo
   const idsWithIssue = (issue && passwordIssues?.[issue]) ?? null
   const terms = useMemo(() => parseSearchTerms(query), [query])
   const [searcher] = useState(createSearcher)
-  const [collator] = useState(() => createCollator(navigator.languages))
+  const [collator] = useState(() => createCollator([currentLocale(), ...navigator.languages]))
   const rows = useMemo((): Rows => {
     const isSearching = terms.length > 0
     const filters = [idsWithIssue, exposedIds].filter((ids) => ids !== null)

@@ -1,16 +1,10 @@
 import { useState } from 'react'
 import { type Employee, type EmployeeFields, fieldNames, fieldRules } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { copyAndClear } from '../../../lib/clear-clipboard.ts'
 import { useHistory } from '../history/history.ts'
 import { useView } from '../view.ts'
 import { escapeFormula } from './escape-formulas.ts'
-
-/** Names of the buttons that hand over several records. */
-export const copyList = 'Copy the list'
-export const handOverAll = 'Hand over all'
-
-const copied = 'Copied. Paste it within a minute; then it leaves the clipboard.'
-const copyFailed = 'Your browser blocked copying. Export the records instead.'
 
 /** Copies records with their passwords, to hand them over. The service records it as an export. `outcome` says whether it worked. */
 export function useCopyList(employees: readonly EmployeeFields[]) {
@@ -20,7 +14,11 @@ export function useCopyList(employees: readonly EmployeeFields[]) {
   async function copy() {
     const isCopied = await copyAndClear(toRows(employees), true)
     if (isCopied) report({ kind: 'export', count: employees.length })
-    setOutcome(isCopied ? copied : copyFailed)
+    setOutcome(
+      isCopied
+        ? t('Copied. Paste it within a minute; then it leaves the clipboard.')
+        : t('Your browser blocked copying. Export the records instead.'),
+    )
   }
 
   return { copy, outcome }

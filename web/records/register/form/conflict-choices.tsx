@@ -1,5 +1,6 @@
 import { type InvalidEvent, useRef, useState } from 'react'
 import { fieldRules } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { noAutofill } from '../../../lib/dom.ts'
 import { useReveal } from '../../../lib/use-reveal.ts'
 import { useMaskedValue } from '../../../lib/use-secret-value.ts'
@@ -7,7 +8,6 @@ import { IconButton } from '../../../ui/button.tsx'
 import type { FieldConflict, Side } from '../../model/editing/merge-draft.ts'
 import { capitalize, fieldViews } from '../../model/fields.ts'
 import styles from './conflict-choices.module.css'
-import * as messages from './part-messages.ts'
 
 interface ConflictChoicesProps {
   conflicts: readonly FieldConflict[]
@@ -28,7 +28,7 @@ const choices = ['mine', 'theirs'] as const
 
 function Choice({ conflict, onChoose }: { conflict: FieldConflict; onChoose(choice: Side): void }) {
   const { name } = conflict
-  const { noun } = fieldViews[name]
+  const field = t(fieldViews[name].noun)
   const { isSecret } = fieldRules[name]
   const container = useRef<HTMLFieldSetElement>(null)
   const { shown, toggle } = useReveal(container)
@@ -43,10 +43,10 @@ function Choice({ conflict, onChoose }: { conflict: FieldConflict; onChoose(choi
 
   return (
     <fieldset ref={container} className={styles.choice}>
-      <legend>{capitalize(noun)}</legend>
+      <legend>{capitalize(field)}</legend>
       {wasMissed && conflict.choice === undefined && (
         <p role="alert" className={styles.missing}>
-          {messages.undecided}
+          {t('Choose yours or theirs.')}
         </p>
       )}
       {choices.map((choice) => (
@@ -59,10 +59,10 @@ function Choice({ conflict, onChoose }: { conflict: FieldConflict; onChoose(choi
             onChange={() => onChoose(choice)}
             onInvalid={reportMissing}
           />
-          <span>{messages.choices[choice].text}</span>
+          <span>{choice === 'mine' ? t('Yours') : t('Theirs')}</span>
           {isSecret ? (
             <SecretValue
-              label={messages.choices[choice].label(noun)}
+              label={choice === 'mine' ? t('Your {field}', { field }) : t('Their {field}', { field })}
               secret={conflict[choice]}
               isShown={shown}
             />
@@ -77,7 +77,7 @@ function Choice({ conflict, onChoose }: { conflict: FieldConflict; onChoose(choi
         <IconButton
           icon={shown ? 'eye-off' : 'eye'}
           className={styles.reveal}
-          aria-label={messages.showBoth(noun)}
+          aria-label={t('{name, select, password {Show both passwords} other {Show both values}}', { name })}
           aria-pressed={shown}
           onClick={toggle}
         />

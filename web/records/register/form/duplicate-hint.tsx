@@ -1,11 +1,11 @@
 import { type MouseEvent, useDeferredValue, useMemo } from 'react'
 import { toEmailKey } from '../../../../contract/accounts.ts'
 import type { Employee } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
+import { isolate } from '../../../lib/isolate.ts'
 import { Name, Text } from '../../../ui/message.tsx'
 import { displayName } from '../../model/fields.ts'
-import { andOthers } from '../../model/outbox/messages.ts'
 import styles from './duplicate-hint.module.css'
-import * as messages from './messages.ts'
 
 interface DuplicateHintProps {
   book: readonly Employee[]
@@ -35,13 +35,18 @@ export function DuplicateHint({ onShow, ...inputs }: DuplicateHintProps) {
   return (
     <span role="status" className={styles.hint}>
       {first && (
-        <span>
-          {messages.duplicate}{' '}
-          <a href={`?${new URLSearchParams({ q: first.email })}`} onClick={show}>
-            <Name>{displayName(first)}</Name>
-          </a>
-          <Text>{andOthers(duplicates.length - 1)}</Text>
-        </span>
+        <Text
+          renderValue={(name) => (
+            <a href={`?${new URLSearchParams({ q: first.email })}`} onClick={show}>
+              <Name>{name}</Name>
+            </a>
+          )}
+        >
+          {t(
+            '{others, plural, =0 {Already in the register: {name}} one {Already in the register: {name} and # other} other {Already in the register: {name} and # others}}',
+            { name: isolate(displayName(first)), others: duplicates.length - 1 },
+          )}
+        </Text>
       )}
     </span>
   )

@@ -12,21 +12,22 @@ import {
   parseEmail,
   takeEmail,
 } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { ignoreDoubleClick, ignoreHeldEnter, noAutofill, readField } from '../../../lib/dom.ts'
+import { isolate } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { lazyPart, OnDemand } from '../../../ui/lazy-part.tsx'
-import { Message, Name } from '../../../ui/message.tsx'
+import { cutName, Message, Text } from '../../../ui/message.tsx'
 import { hasUnsavedInput, isRunning } from '../../model/book/operation.ts'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import type { MergedDraft } from '../../model/editing/merge-draft.ts'
 import type { Editing } from '../../model/editing/use-editing.ts'
-import { displayName, fieldViews, titleField } from '../../model/fields.ts'
+import { displayName, fieldViews, listNouns, titleField } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { useView } from '../../model/view.ts'
 import { DuplicateHint } from './duplicate-hint.tsx'
 import styles from './employee-form.module.css'
-import * as messages from './messages.ts'
 import { PasswordField } from './password-field.tsx'
 
 const ConflictChoices = lazyPart(() => import('./conflict-choices.tsx'), 'ConflictChoices')
@@ -88,11 +89,11 @@ export function EmployeeForm(props: EmployeeFormProps) {
             variant={hasUnsavedInput(draft) && isDecided ? 'primary' : 'secondary'}
             onClick={ignoreDoubleClick}
           >
-            {isEditing ? messages.update : messages.submit}
+            {isEditing ? t('Update') : t('Submit')}
           </Button>
           {isEditing && !isRunning(draft) && (
             <Button variant="ghost" onClick={editing.cancelEditing}>
-              {messages.cancel}
+              {t('Cancel')}
             </Button>
           )}
         </div>
@@ -137,7 +138,7 @@ function RecordHistory({ employee }: { employee: Employee }) {
           className={styles.handOver}
           onClick={() => setDialog({ kind: 'hand-over', records: [employee] })}
         >
-          {messages.handOver}
+          {t('Hand over')}
         </button>
       )}
     </div>
@@ -177,7 +178,7 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
     const inputProps = {
       ...noAutofill,
       ...fieldViews[name].input,
-      label: fieldRules[name].label,
+      label: t(fieldViews[name].label),
       name,
       required: true,
       maxLength: maxFieldLength,
@@ -250,24 +251,23 @@ interface FormHeaderProps {
 /** The title, and either the record being edited or the button that opens and closes the fields. */
 function FormHeader({ edited, isOpen, canClose }: FormHeaderProps) {
   const { focusForm, closeForm } = useView()
-  const toggle = isOpen ? messages.close : messages.add
   return (
     <div className={styles.header}>
-      <h1 id="form-title">{messages.title}</h1>
+      <h1 id="form-title">{t('Employee Data Form')}</h1>
       {edited ? (
         <p className={styles.edited}>
-          {messages.editing} <Name>{displayName(edited)}</Name>
+          <Text renderValue={cutName}>{t('Editing {name}', { name: isolate(displayName(edited)) })}</Text>
         </p>
       ) : (
         (canClose || !isOpen) && (
           <Button
             variant="ghost"
             className={styles.toggle}
-            aria-label={toggle.label}
+            aria-label={isOpen ? t('Close the form') : t('Add a record')}
             aria-expanded={isOpen}
             onClick={isOpen ? closeForm : focusForm}
           >
-            {toggle.text}
+            {isOpen ? t('Close') : t('Add')}
           </Button>
         )
       )}
@@ -276,10 +276,23 @@ function FormHeader({ edited, isOpen, canClose }: FormHeaderProps) {
 }
 
 /** Reports what somebody else has done to the record in the form. What was typed stays. */
-function describeOthersEdits(merged: MergedDraft, wasDeleted: boolean): string | false {
+function describeOthersEdits(merged: MergedDraft, wasDeleted: boolean): ReactNode {
   const { conflicts, updated } = merged
-  if (wasDeleted) return messages.wasDeleted
-  if (conflicts.length === 0) return updated.length > 0 && messages.wasUpdated(updated)
-  const conflict = messages.conflict(conflicts.map(({ name }) => name))
-  return updated.length > 0 ? `${conflict} ${messages.alsoUpdated(updated)}` : conflict
+  if (wasDeleted) return t('This record was deleted while you were editing. Your text is still here.')
+  const newer = { fields: listNouns(updated, 'conjunction'), count: updated.length }
+  if (conflicts.length === 0)
+    return newer.count > 0 && t('Someone else changed the {fields}. The form is up to date.', newer)
+  const names = conflicts.map(({ name }) => name)
+  const values = { fields: listNouns(names, 'conjunction') }
+  return (
+    <>
+      {t('Someone else changed the {fields} meanwhile. Choose which to keep.', values)}
+      {newer.count > 0 && ' '}
+      {newer.count > 0 &&
+        t(
+          '{count, plural, one {Their new {fields} is already here.} other {Their new {fields} are already here.}}',
+          newer,
+        )}
+    </>
+  )
 }

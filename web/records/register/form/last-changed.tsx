@@ -3,6 +3,7 @@ import type { Employee } from '../../../../contract/employees.ts'
 import { maxRecordEvents, type RecordEvent } from '../../../../contract/history.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { useServiceList } from '../../../backends/use-service-list.ts'
+import { type Message, msg, t } from '../../../language/translate.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { formatTime } from '../../../lib/times.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -11,7 +12,6 @@ import { ListStatus } from '../../../ui/list.tsx'
 import { Text } from '../../../ui/message.tsx'
 import { displayName } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
-import * as messages from '../../model/history/messages.ts'
 import { describePerson, useDetails } from '../../model/history/use-details.ts'
 import { useView } from '../../model/view.ts'
 
@@ -29,7 +29,7 @@ export function LastChanged({ service, employee }: LastChangedProps) {
   return (
     <>
       <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <Text>{details || messages.notRecorded}</Text>
+        <Text>{details || t('No change history for this record.')}</Text>
       </button>
       {isOpen && <RecordHistory service={service} employee={employee} onClose={() => setOpen(false)} />}
     </>
@@ -47,7 +47,7 @@ function RecordHistory({ service, employee, onClose }: LastChangedProps & { onCl
   const eventList = useServiceList('The history of a record was not read:', read)
   const { list } = eventList
   return (
-    <Dialog title={messages.historyOf(isolate(displayName(employee)))} onClose={onClose}>
+    <Dialog title={t('History of {name}', { name: isolate(displayName(employee)) })} onClose={onClose}>
       <div className={styles.column}>
         <ol className={`${styles.list} ${styles.compact}`}>
           {list?.map((event) => (
@@ -59,18 +59,41 @@ function RecordHistory({ service, employee, onClose }: LastChangedProps & { onCl
             </li>
           ))}
         </ol>
-        {list?.length === 0 && <p>{messages.notRecorded}</p>}
-        {list?.length === maxRecordEvents && <p>{messages.onlyLatestEvents(maxRecordEvents)}</p>}
+        {list?.length === 0 && <p>{t('No change history for this record.')}</p>}
+        {list?.length === maxRecordEvents && (
+          <p>{t('Only the latest {count, number} entries are listed.', { count: maxRecordEvents })}</p>
+        )}
         <ListStatus {...eventList} />
       </div>
     </Dialog>
   )
 }
 
-function describeEvent({ kind, by, count }: RecordEvent, ownEmail: string): string {
-  if (kind === 'open-hand-over') return messages.handoverOpened
-  const person = describePerson(by, ownEmail)
-  return kind === 'export'
-    ? messages.exportedBy(person, count)
-    : messages.eventBy[kind](person) + messages.withOthers((count ?? 1) - 1)
+const eventBy: Record<Exclude<RecordEvent['kind'], 'export' | 'open-hand-over'>, Message> = {
+  add: msg('Added by {by}'),
+  change: msg('Changed by {by}'),
+  delete: msg('Deleted by {by}'),
+  restore: msg('Restored by {by}'),
+  reveal: msg('Password shown to {by}'),
+  copy: msg('Password copied by {by}'),
+  'hand-over': msg('Handed over by {by}'),
+  'revoke-hand-over': msg('Hand-over revoked by {by}'),
+}
+
+function describeEvent({ kind, by: account, count }: RecordEvent, ownEmail: string): string {
+  if (kind === 'open-hand-over') return t('Hand-over opened with its link')
+  const by = describePerson(account, ownEmail)
+  if (kind !== 'export') {
+    const event = t(eventBy[kind], { by })
+    const others = Math.max(0, (count ?? 1) - 1)
+    return t('{others, plural, =0 {{event}} one {{event}, with one other} other {{event}, with # others}}', {
+      event,
+      others,
+    })
+  }
+  if (count === undefined) return t('Records exported by {by}', { by })
+  return t('{count, plural, one {# record exported by {by}} other {# records exported by {by}}}', {
+    count,
+    by,
+  })
 }

@@ -1,12 +1,12 @@
 import { type ComponentProps, startTransition, useId, useRef, useState } from 'react'
 import type { EmployeeFields, FieldName } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { useReveal } from '../../../lib/use-reveal.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { type Field, PasswordInput } from '../../../ui/field.tsx'
 import { lazyPart, OnDemand } from '../../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../../ui/live-region.tsx'
 import { visibleFieldNames } from '../../model/fields.ts'
-import * as messages from './messages.ts'
 import styles from './password-field.module.css'
 
 interface PasswordFieldProps {
@@ -66,7 +66,7 @@ export function PasswordField(props: PasswordFieldProps) {
         extraButtons={
           <IconButton
             icon="wand-sparkles"
-            aria-label={messages.generate}
+            aria-label={t('Generate password')}
             aria-expanded={isOpen}
             // Not a light dismiss followed by a click that opens it again.
             {...(isOpen

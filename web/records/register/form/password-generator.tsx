@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'react'
+import { formatNumber, type Message, msg, t } from '../../../language/translate.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import {
   type CharacterSet,
@@ -6,11 +7,16 @@ import {
   generatePassword,
   type PasswordOptions,
 } from '../../model/passwords/generate-password.ts'
-import * as messages from './part-messages.ts'
 import styles from './password-field.module.css'
 
 /** No form has this id. It detaches the inputs from the record's form, so that Enter in them does not submit it. */
 const detachedFormId = 'no-form'
+
+const characterSets: Record<CharacterSet, Message> = {
+  symbols: msg('Letters, numbers and symbols'),
+  letters: msg('Letters and numbers'),
+  numbers: msg('Numbers only'),
+}
 
 interface PasswordGeneratorProps {
   id: string
@@ -37,23 +43,23 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
       id={id}
       popover="auto"
       className={styles.panel}
-      aria-label={messages.generator}
+      aria-label={t('Password generator')}
       onToggle={({ newState }) => newState === 'closed' && onClose()}
       // Escape closes the popover, and does not cancel the editing.
       onKeyDown={({ key, nativeEvent }) => key === 'Escape' && nativeEvent.stopPropagation()}
     >
       <div className={styles.suggestion}>
-        <output className={styles.password} translate="no" aria-label={messages.suggestion}>
+        <output className={styles.password} translate="no" aria-label={t('Suggested password')}>
           {password}
         </output>
         <IconButton
           icon="refresh-cw"
-          aria-label={messages.generateAnother}
+          aria-label={t('Generate another password')}
           onClick={() => regenerate(options)}
         />
       </div>
       <label className={styles.option}>
-        {messages.length}
+        {t('Length')}
         <input
           type="range"
           form={detachedFormId}
@@ -62,23 +68,23 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
           value={options.length}
           onChange={(event) => regenerate({ ...options, length: event.target.valueAsNumber })}
         />
-        <span className={styles.length}>{options.length}</span>
+        <span className={styles.length}>{formatNumber(options.length)}</span>
       </label>
       <label className={styles.option}>
-        {messages.characters}
+        {t('Characters')}
         <select
           form={detachedFormId}
           value={options.characterSet}
           onChange={(event) => regenerate({ ...options, characterSet: event.target.value as CharacterSet })}
         >
-          {Object.entries(messages.characterSets).map(([characterSet, text]) => (
+          {Object.entries(characterSets).map(([characterSet, text]) => (
             <option key={characterSet} value={characterSet}>
-              {text}
+              {t(text)}
             </option>
           ))}
         </select>
       </label>
-      <Button onClick={() => onSelect(password)}>{messages.useSuggestion}</Button>
+      <Button onClick={() => onSelect(password)}>{t('Use this password')}</Button>
     </fieldset>
   )
 }

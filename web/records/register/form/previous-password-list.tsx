@@ -3,19 +3,17 @@ import { type Employee, type SecretFields, secretFieldNames } from '../../../../
 import type { PreviousPassword } from '../../../../contract/history.ts'
 import { errorMessage } from '../../../backends/messages.ts'
 import { hasCode, type PreviousPasswordService } from '../../../backends/ports.ts'
+import { t } from '../../../language/translate.ts'
 import { copyAndClear } from '../../../lib/clear-clipboard.ts'
 import { whenSettled } from '../../../lib/dom.ts'
 import { removeMarks } from '../../../lib/isolate.ts'
 import { formatEnd } from '../../../lib/times.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Text } from '../../../ui/message.tsx'
-import { copy } from '../../../ui/messages.ts'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { useToast } from '../../../ui/toast.tsx'
-import { capitalize } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { describePerson } from '../../model/history/use-details.ts'
-import * as messages from './part-messages.ts'
 import styles from './previous-password-list.module.css'
 
 interface PreviousPasswordListProps {
@@ -50,21 +48,19 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
   }
 
   return (
-    <ul className={styles.list} aria-label={messages.previousPasswords}>
+    <ul className={styles.list} aria-label={t('Previous passwords')}>
       {(isExpanded ? passwords : passwords.slice(0, 1)).map((previous, i) => (
         <li key={previous.key} className={styles.item}>
           <PreviousPasswordItem
-            text={messages.previousPassword(
-              formatEnd(previous.replacedAt),
-              describePerson(previous.replacedBy, email),
-            )}
+            until={formatEnd(previous.replacedAt)}
+            by={describePerson(previous.replacedBy, email)}
             id={employee.id}
             read={() => read(previous.key)}
             onUse={onUse}
           />
           {i === 0 && older > 0 && (
             <Button variant="ghost" aria-expanded={isExpanded} onClick={() => setExpanded(!isExpanded)}>
-              {messages.olderPasswords(older)}
+              {t('{count, plural, other {# older}}', { count: older })}
             </Button>
           )}
         </li>
@@ -74,14 +70,16 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
 }
 
 interface PreviousPasswordItemProps {
-  text: string
+  until: string
+  /** With marks, as in `isolate`. */
+  by: string
   id: string
   read(): Promise<SecretFields | undefined>
   onUse(fields: SecretFields): void
 }
 
-function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemProps) {
-  const label = removeMarks(text)
+function PreviousPasswordItem({ until, by, id, read, onUse }: PreviousPasswordItemProps) {
+  const label = { until, by: removeMarks(by) }
   const showToast = useToast()
   const { report } = useHistory()
   const [fields, setFields] = useState<SecretFields>({})
@@ -97,12 +95,16 @@ function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemPro
     if (!found) return
     const isCopied = await copyAndClear(Object.values(found).join('\n'), true)
     if (isCopied) report({ kind: 'copy', ids: [id] })
-    showToast(isCopied ? messages.previousCopied : messages.previousNotCopied)
+    showToast(
+      isCopied
+        ? t('Previous password copied.')
+        : t('Your browser refused to copy. Show the password instead.'),
+    )
   }
 
   const putIntoForm = useEffectEvent((found: SecretFields) => {
     onUse(found)
-    showToast(messages.previousInForm)
+    showToast(t('The previous password is in the form. Press Update to save it.'))
   })
   // In an effect, because the user may have typed, or edit another record, by the time the password is read.
   useEffect(() => {
@@ -111,22 +113,32 @@ function PreviousPasswordItem({ text, id, read, onUse }: PreviousPasswordItemPro
 
   return (
     <>
-      <Text>{capitalize(text)}</Text>
+      <Text>{t('Previous password, until {until} by {by}', { until, by })}</Text>
       {secretFieldNames.map((name) => (
         <span key={name} className={styles.secret}>
-          <SecretCell label={label} value={fields[name] ?? ''} onReveal={show} />
+          <SecretCell
+            label={t('Previous password, until {until} by {by}', label)}
+            showLabel={t('Show previous password, until {until} by {by}', label)}
+            value={fields[name] ?? ''}
+            onReveal={show}
+          />
         </span>
       ))}
-      <Button translate="no" variant="ghost" aria-label={copy(label)} onClick={copyText}>
-        {messages.copyPrevious}
+      <Button
+        translate="no"
+        variant="ghost"
+        aria-label={t('Copy previous password, until {until} by {by}', label)}
+        onClick={copyText}
+      >
+        {t('Copy')}
       </Button>
       <Button
         translate="no"
         variant="ghost"
-        aria-label={messages.usePrevious.label(label)}
+        aria-label={t('Use again: previous password, until {until} by {by}', label)}
         onClick={async () => setUsed(await read())}
       >
-        {messages.usePrevious.text}
+        {t('Use again')}
       </Button>
     </>
   )

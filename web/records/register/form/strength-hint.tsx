@@ -1,11 +1,18 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { type Message, msg, t } from '../../../language/translate.ts'
 import { actAfter } from '../../../lib/dom.ts'
-import { estimateStrength } from '../../model/passwords/password-strength.ts'
-import { strength } from './part-messages.ts'
+import { estimateStrength, type PasswordStrength } from '../../model/passwords/password-strength.ts'
 import styles from './password-field.module.css'
 
 /** The strength is announced when the password has not changed for this time, in ms. */
 const announceDelayMs = 700
+
+const levels: Record<PasswordStrength['level'], Message> = {
+  'very weak': msg('Very weak'),
+  weak: msg('Weak'),
+  fair: msg('Fair'),
+  strong: msg('Strong'),
+}
 
 interface StrengthHintProps {
   password: string
@@ -16,7 +23,8 @@ interface StrengthHintProps {
 /** The strength of the password as text and as a bar. A weak password can be submitted anyway. */
 export function StrengthHint({ password, userInputs, announce }: StrengthHintProps) {
   const { level, because } = estimateStrength(password, userInputs)
-  const text = because ? `${strength[level]}: ${because}` : strength[level]
+  const strength = t(levels[level])
+  const text = because ? t('{strength}: {reason}', { strength, reason: t(because) }) : strength
   const announced = useRef('')
 
   const announceText = useEffectEvent(() => {

@@ -1,10 +1,11 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { t } from '../../../language/translate.ts'
 import { actAfter } from '../../../lib/dom.ts'
+import { isolateText } from '../../../lib/isolate.ts'
 import { useLiveRegion } from '../../../ui/live-region.tsx'
-import { Text } from '../../../ui/message.tsx'
-import { loading } from '../../../ui/messages.ts'
+import { renderHidden, Text } from '../../../ui/message.tsx'
+import { formatRecordCount } from '../../model/book/operation.ts'
 import type { RecordList } from '../../model/book/sync-employees.ts'
-import * as messages from '../../model/search/messages.ts'
 import type { SearchParams } from '../../model/search/search-params.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
 import { countRows } from '../../model/search/visible-rows.ts'
@@ -20,12 +21,14 @@ export function LoadProgress({ list }: { list: RecordList }) {
   const isLoaded = list.status === 'loaded'
   const { liveRegion, announce } = useLiveRegion()
   const [hasAnnounced, setHasAnnounced] = useState(false)
-  const ofTotal = total === undefined ? '' : messages.ofTotal(total.toLocaleString())
-  const text = `${count.toLocaleString()}${ofTotal}`
+  const describe = (wide: (parts: string[]) => string) =>
+    total === undefined
+      ? t('{count, number}<wide> loaded</wide>', { count, wide })
+      : t('{count, number} of {total, number}<wide> loaded</wide>', { count, total, wide })
 
   const announceProgress = useEffectEvent(() => {
     setHasAnnounced(true)
-    announce(count > 0 ? text + messages.loaded : loading)
+    announce(count > 0 ? describe((parts) => parts.join('')) : t('Loading…'))
   })
 
   useEffect(() => {
@@ -35,15 +38,16 @@ export function LoadProgress({ list }: { list: RecordList }) {
   }, [isLoaded])
 
   useEffect(() => {
-    if (isLoaded && hasAnnounced) announce(messages.allLoaded)
+    if (isLoaded && hasAnnounced) announce(t('All records loaded.'))
   }, [isLoaded, hasAnnounced, announce])
 
   return (
     <>
       {!isLoaded && count > 0 && (
         <p className={styles.count}>
-          <Text>{text}</Text>
-          <span className={styles.wide}>{messages.loaded}</span>
+          <Text renderValue={(part) => <span className={styles.wide}>{part}</span>}>
+            {describe(isolateText)}
+          </Text>
         </p>
       )}
       {liveRegion}
@@ -60,12 +64,12 @@ const announceDelayMs = 700
  */
 export function ResultCount({ search: { rows, order, isFiltered } }: { search: SearchResult }) {
   const { employees } = rows
-  const totalText = employees.length.toLocaleString()
-  const foundText = countRows(rows).toLocaleString()
-  const recordsText = messages.records(employees.length)
+  const counts = { found: countRows(rows), total: employees.length }
   const { liveRegion, announce } = useLiveRegion()
   const announceResult = useEffectEvent(() => {
-    announce(isFiltered ? messages.found(foundText, totalText) : totalText + recordsText)
+    announce(
+      isFiltered ? t('{found, number} of {total, number} found', counts) : formatRecordCount(counts.total),
+    )
   })
   const last = useRef(order)
   useEffect(() => {
@@ -78,9 +82,18 @@ export function ResultCount({ search: { rows, order, isFiltered } }: { search: S
   return (
     <>
       <p className={styles.count} aria-hidden={isFiltered} hidden={employees.length === 0}>
-        <Text>{isFiltered ? foundText : totalText}</Text>
-        {isFiltered && <span className={styles.total}>{messages.ofTotal(totalText)}</span>}
-        {!isFiltered && <span className="visually-hidden">{recordsText}</span>}
+        {isFiltered ? (
+          <Text renderValue={(part) => <span className={styles.total}>{part}</span>}>
+            {t('{found, number}<wide> of {total, number}</wide>', { ...counts, wide: isolateText })}
+          </Text>
+        ) : (
+          <Text renderValue={renderHidden}>
+            {t('{count, plural, one {#<hidden> record</hidden>} other {#<hidden> records</hidden>}}', {
+              count: counts.total,
+              hidden: isolateText,
+            })}
+          </Text>
+        )}
       </p>
       {liveRegion}
     </>

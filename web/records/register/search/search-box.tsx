@@ -1,11 +1,12 @@
 import { type KeyboardEvent, useRef } from 'react'
+import { t } from '../../../language/translate.ts'
 import { noAutofill } from '../../../lib/dom.ts'
 import { useStoredChoice } from '../../../lib/stored-state.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import fieldStyles from '../../../ui/field.module.css'
 import { Icon } from '../../../ui/icon.tsx'
+import { capitalize, listNouns, visibleFieldNames } from '../../model/fields.ts'
 import { isForComposition, letterShortcutsSetting } from '../../model/keys/shortcut-key.ts'
-import * as messages from '../../model/search/messages.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
 import { useFocusTarget } from '../../model/view.ts'
 import styles from './search-box.module.css'
@@ -55,9 +56,9 @@ export function SearchBox({ search, onMoveToResults, onLeave }: SearchBoxProps) 
         ref={input}
         type="search"
         className={`${fieldStyles.input} ${styles.input}`}
-        aria-label={messages.search}
+        aria-label={t('Search')}
         {...(letterShortcuts === 'on' && { 'aria-keyshortcuts': '/' })}
-        placeholder={messages.placeholder}
+        placeholder={capitalize(listNouns(visibleFieldNames, 'disjunction'))}
         spellCheck={false}
         autoCapitalize="none"
         value={query}
@@ -68,7 +69,7 @@ export function SearchBox({ search, onMoveToResults, onLeave }: SearchBoxProps) 
       />
       <Icon name="search" className={styles.searchIcon} />
       {query ? (
-        <IconButton icon="x" className={styles.clearButton} aria-label={messages.clear} onClick={clear} />
+        <IconButton icon="x" className={styles.clearButton} aria-label={t('Clear search')} onClick={clear} />
       ) : (
         letterShortcuts === 'on' && (
           <span className={styles.shortcutHint} aria-hidden="true">

@@ -1,12 +1,14 @@
 import type { Ref } from 'react'
+import { type Message, msg, t } from '../../../language/translate.ts'
+import { isolateText } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'
 import chipStyles from '../../../ui/chip.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { IconSelect } from '../../../ui/icon-select.tsx'
-import { Text } from '../../../ui/message.tsx'
-import * as messages from '../../model/search/messages.ts'
-import type { PasswordIssues } from '../../model/search/search-params.ts'
+import { renderHidden, Text } from '../../../ui/message.tsx'
+import type { Issue, PasswordIssues } from '../../model/search/search-params.ts'
 import { formatSort, issues, parseSort, sortKeys } from '../../model/search/search-params.ts'
+import { describeSort } from '../../model/search/sort.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
 import styles from './search-controls.module.css'
 
@@ -18,6 +20,16 @@ interface IssueChipsProps {
   onStart: (() => void) | null
 }
 
+const issueCounts: Record<Issue, Message> = {
+  weak: msg(
+    '{count, plural, one {# weak<hidden> password</hidden>} other {# weak<hidden> passwords</hidden>}}',
+  ),
+  reused: msg(
+    '{count, plural, one {# reused<hidden> password</hidden>} other {# reused<hidden> passwords</hidden>}}',
+  ),
+  old: msg('{count, plural, one {# old<hidden> password</hidden>} other {# old<hidden> passwords</hidden>}}'),
+}
+
 /** The number of passwords with each issue. A press narrows the table to them, the next one shows all records again. */
 export function IssueChips({ search, found, onStart }: IssueChipsProps) {
   const { searchParams, setSearchParams } = search
@@ -26,7 +38,7 @@ export function IssueChips({ search, found, onStart }: IssueChipsProps) {
   if (!found || shown.length === 0) return null
   return (
     <fieldset className={styles.chips}>
-      <legend className="visually-hidden">{messages.issuesLegend}</legend>
+      <legend className="visually-hidden">{t('Passwords to replace')}</legend>
       {shown.map((issue) => {
         const isSelected = issue === selected
         const count = found[issue].size
@@ -38,10 +50,7 @@ export function IssueChips({ search, found, onStart }: IssueChipsProps) {
             aria-pressed={isSelected}
             onClick={() => setSearchParams({ ...searchParams, issue: isSelected ? null : issue })}
           >
-            <Text>
-              {count.toLocaleString()} {issue}
-              <span className="visually-hidden">{messages.passwords(count)}</span>
-            </Text>
+            <Text renderValue={renderHidden}>{t(issueCounts[issue], { count, hidden: isolateText })}</Text>
             {isSelected && <Icon name="x" />}
           </button>
         )
@@ -50,10 +59,10 @@ export function IssueChips({ search, found, onStart }: IssueChipsProps) {
         <button
           type="button"
           className={`${chipStyles.chip} ${styles.start}`}
-          aria-label={messages.start.label}
+          aria-label={t('Start changing these passwords')}
           onClick={onStart}
         >
-          {messages.start.text}
+          {t('Start')}
         </button>
       )}
     </fieldset>
@@ -72,9 +81,9 @@ export function SortSelect({ search, hasChangeTimes }: { search: SearchResult; h
     <IconSelect
       className={styles.sort}
       icon="arrow-up-down"
-      label={messages.sort}
+      label={t('Sort')}
       value={formatSort(searchParams.sort)}
-      options={Object.fromEntries(orders.map((order) => [formatSort(order), messages.sortOrder(order)]))}
+      options={Object.fromEntries(orders.map((order) => [formatSort(order), describeSort(order)]))}
       onChange={(order) => setSearchParams({ ...searchParams, sort: parseSort(order) })}
     />
   )
@@ -83,7 +92,7 @@ export function SortSelect({ search, hasChangeTimes }: { search: SearchResult; h
 export function ShowAllButton({ ref, search }: { ref?: Ref<HTMLButtonElement>; search: SearchResult }) {
   return (
     <Button ref={ref} onClick={search.showAll}>
-      {messages.showAll}
+      {t('Show all records')}
     </Button>
   )
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { lazyPart, OnDemand } from '../../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../../ui/live-region.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
@@ -15,7 +16,6 @@ import { SearchBox } from '../search/search-box.tsx'
 import { IssueChips, SortSelect } from '../search/search-controls.tsx'
 import styles from './employee-list.module.css'
 import { EmployeeTable, type RowMarks } from './employee-table.tsx'
-import * as messages from './messages.ts'
 import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
 import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
@@ -69,7 +69,7 @@ export function EmployeeList(props: EmployeeListProps) {
         data-editing={rowMarks.editedId !== undefined}
       >
         <header ref={toolbar} className={styles.heading} data-sticky>
-          <h2 id="records">{messages.title}</h2>
+          <h2 id="records">{t('Employee Records')}</h2>
           {status !== 'closed' && <LoadProgress list={list} />}
           {isLoaded && !isSelecting && <ResultCount search={search} />}
           {!isSelecting && <IssueChips search={search} found={passwordIssues} onStart={onStart} />}
@@ -128,7 +128,7 @@ export function useAnnounceSelection({ records }: Selection) {
   const { liveRegion, announce } = useLiveRegion()
   const count = records.length
   useEffect(() => {
-    if (count > 0) announce(messages.selected(count.toLocaleString()))
+    if (count > 0) announce(t('{count, plural, other {# selected}}', { count }))
   }, [count, announce])
   return liveRegion
 }

@@ -1,17 +1,16 @@
 import { memo, useState } from 'react'
 import { type Employee, fieldNames, fieldRules, hasSameFields } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import cellStyles from '../../../ui/cell.module.css'
 import type { IconName } from '../../../ui/icon.tsx'
-import { copy } from '../../../ui/messages.ts'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { rowNameId, showClippedTitle } from '../../model/elements.ts'
-import { displayName, fieldViews, readableField, titleField } from '../../model/fields.ts'
+import { capitalize, displayName, fieldViews, readableField, titleField } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-row.module.css'
 import initialsStyles from './initials.module.css'
-import * as messages from './messages.ts'
 import { copyAction } from './use-row-actions.tsx'
 
 /** The cells after the name, listed once, because rows are rendered while scrolling. */
@@ -63,7 +62,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
       aria-rowindex={index + 2}
       aria-current={isEdited || undefined}
       data-selected={isSelected || undefined}
-      {...(isUnsaved && { 'data-unsaved': '', 'aria-description': messages.unsaved })}
+      {...(isUnsaved && { 'data-unsaved': '', 'aria-description': t('Not saved') })}
       {...(isOffscreen && {
         'data-offscreen': '',
         style: { insetBlockStart: `calc(var(--header-height) + var(--row-height) * ${index})` },
@@ -88,9 +87,9 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         renderCell(cell, name, props, () => report({ kind: 'reveal', ids: [employee.id] })),
       )}
       <td role="cell" className={styles.actions}>
-        {renderButton('pencil', messages.edit(name), 'edit')}
-        {renderButton('trash', messages.remove(name), 'delete', styles.delete)}
-        {team && renderButton('send', messages.handOver(name), 'hand-over', styles.handOver)}
+        {renderButton('pencil', t('Edit {name}', { name }), 'edit')}
+        {renderButton('trash', t('Delete {name}', { name }), 'delete', styles.delete)}
+        {team && renderButton('send', t('Hand over {name}', { name }), 'hand-over', styles.handOver)}
       </td>
     </tr>
   )
@@ -106,7 +105,7 @@ function renderNumber(number: number, name: string, isSelected: boolean) {
       <input
         type="checkbox"
         className={styles.select}
-        aria-label={messages.select(name)}
+        aria-label={t('Select {name}', { name })}
         tabIndex={-1}
         checked={isSelected}
         readOnly
@@ -122,10 +121,16 @@ function renderCell(
   { employee, terms }: EmployeeRowProps,
   onReveal: () => void,
 ) {
-  const label = `${noun} of ${name}`
+  const values = { field: t(noun), name }
   return isSecret ? (
     <td key={field} role="cell" className={styles.secret}>
-      <SecretCell label={label} value={employee[field]} copyAction={action} onReveal={onReveal} />
+      <SecretCell
+        label={t('{field} of {name}', { field: capitalize(values.field), name })}
+        showLabel={t('Show {field} of {name}', values)}
+        value={employee[field]}
+        copy={{ label: t('Copy {field} of {name}', values), action }}
+        onReveal={onReveal}
+      />
     </td>
   ) : (
     <td key={field} role="cell" className={styles.text}>
@@ -138,7 +143,7 @@ function renderCell(
         >
           <Highlight text={readableField(employee, field)} terms={terms} />
         </span>
-        {renderButton('copy', copy(label), action, cellStyles.copy)}
+        {renderButton('copy', t('Copy {field} of {name}', values), action, cellStyles.copy)}
       </span>
     </td>
   )

@@ -1,14 +1,14 @@
 import { type KeyboardEvent, useId } from 'react'
+import { t } from '../../../language/translate.ts'
 import { ignoreHeldEnter } from '../../../lib/dom.ts'
 import { useLiveRegion } from '../../../ui/live-region.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
-import { sortedBy } from '../../model/search/messages.ts'
+import { describeSort } from '../../model/search/sort.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
 import { countRows, rowAt } from '../../model/search/visible-rows.ts'
 import type { Selection } from '../../model/selection/use-selection.ts'
 import { EmployeeRow } from './employee-row.tsx'
 import styles from './employee-table.module.css'
-import * as messages from './messages.ts'
 import { PrintRows, useIsPrinting } from './print-rows.tsx'
 import { TableHeader } from './table-header.tsx'
 import { useHoldPosition } from './use-hold-position.ts'
@@ -77,7 +77,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   return (
     <>
       <p id={keysId} hidden>
-        {messages.keys}
+        {t('Up and down arrows move between rows, left and right arrows within a row.')}
       </p>
       {liveRegion}
       <div
@@ -99,7 +99,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
             sort={searchParams.sort}
             onSort={(sort) => {
               setSearchParams({ ...searchParams, sort })
-              announce(sortedBy(sort))
+              announce(t('Sorted: {order}', { order: describeSort(sort) }))
             }}
           />
           <tbody

@@ -1,11 +1,11 @@
 import type { Ref } from 'react'
+import { t } from '../../../language/translate.ts'
+import { isolate } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Text } from '../../../ui/message.tsx'
-import { loading } from '../../../ui/messages.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
 import { useView } from '../../model/view.ts'
 import { ShowAllButton } from '../search/search-controls.tsx'
-import * as messages from './messages.ts'
 import styles from './placeholders.module.css'
 
 export function EmptyState() {
@@ -13,11 +13,11 @@ export function EmptyState() {
   return (
     <div className={styles.empty}>
       <div className={styles.sketch} aria-hidden="true" />
-      <p className={styles.title}>{messages.empty}</p>
-      <p>{messages.emptyHint}</p>
+      <p className={styles.title}>{t('No employees yet')}</p>
+      <p>{t('Add the first one above, or import a spreadsheet.')}</p>
       <div className={styles.choices}>
-        <Button onClick={focusForm}>{messages.addFirst}</Button>
-        <Button onClick={() => setDialog({ kind: 'import' })}>{messages.importSheet}</Button>
+        <Button onClick={focusForm}>{t('Add the first record')}</Button>
+        <Button onClick={() => setDialog({ kind: 'import' })}>{t('Import a spreadsheet')}</Button>
       </div>
     </div>
   )
@@ -30,38 +30,43 @@ interface NoResultsProps {
 
 /** Shown if no record matches the search, or none of them has a password with the issue. */
 export function NoResults({ search, showAllButton }: NoResultsProps) {
-  const { issue } = search.searchParams
+  const issue = search.searchParams.issue ?? 'none'
   const query = search.searchParams.query.trim()
   return (
     <div className={styles.empty}>
       {/* The banner of a leaver says it otherwise. */}
-      {(query || issue || !search.exposedIds) && (
+      {(query || issue !== 'none' || !search.exposedIds) && (
         <p className={styles.title}>
-          <Text>
-            {issue ? messages.noIssues(issue) : messages.noResults}
-            {query && (
-              <>
-                {' '}
-                {messages.noResultsFor}{' '}
-                <q className={styles.query} translate="no">
-                  {query}
-                </q>
-              </>
-            )}
+          <Text renderValue={renderQuery}>
+            {query
+              ? t(
+                  '{issue, select, weak {No weak passwords for {query}} reused {No reused passwords for {query}} old {No old passwords for {query}} other {No results for {query}}}',
+                  { issue, query: isolate(query) },
+                )
+              : t(
+                  '{issue, select, weak {No weak passwords} reused {No reused passwords} old {No old passwords} other {No results}}',
+                  { issue },
+                )}
           </Text>
         </p>
       )}
-      {query && <p>{messages.searchHint}</p>}
+      {query && <p>{t('Search looks at names and emails.')}</p>}
       <ShowAllButton ref={showAllButton} search={search} />
     </div>
   )
 }
 
+const renderQuery = (query: string) => (
+  <q className={styles.query} translate="no">
+    {query}
+  </q>
+)
+
 /** Shown until the first rows have been loaded, and while the user is signed out; its bars have the height of rows. */
 export function TableSkeleton({ isLoading }: { isLoading: boolean }) {
   return (
     <div aria-busy={isLoading}>
-      {isLoading && <p className="visually-hidden">{loading}</p>}
+      {isLoading && <p className="visually-hidden">{t('Loading…')}</p>}
       {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
         <div key={row} className={styles.skeletonRow} />
       ))}

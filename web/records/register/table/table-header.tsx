@@ -1,26 +1,26 @@
 import { fieldNames, fieldRules } from '../../../../contract/employees.ts'
+import { type Message, msg, t } from '../../../language/translate.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { titleField } from '../../model/fields.ts'
+import { fieldViews, titleField } from '../../model/fields.ts'
 import { type Sort, toggleSort } from '../../model/search/sort.ts'
-import * as messages from './messages.ts'
 import styles from './table-header.module.css'
 
 interface Column {
   kind: 'number' | 'title' | 'text' | 'secret' | 'actions'
-  title: string
+  title: Message
   /** Undefined for columns that can't be sorted. */
   sortKey?: Sort['by']
 }
 
 /** The columns of section 2 of the specification. */
 const columns: readonly Column[] = [
-  { kind: 'number', title: messages.number, sortKey: 'added' },
+  { kind: 'number', title: msg('#'), sortKey: 'added' },
   ...fieldNames.map((field): Column => {
-    const { label: title, isSecret } = fieldRules[field]
-    if (isSecret) return { kind: 'secret', title }
+    const { label: title } = fieldViews[field]
+    if (fieldRules[field].isSecret) return { kind: 'secret', title }
     return { kind: field === titleField ? 'title' : 'text', title, sortKey: field }
   }),
-  { kind: 'actions', title: messages.actions },
+  { kind: 'actions', title: msg('Action') },
 ]
 
 /** The column headers, which sort the table. For the explicit roles see `EmployeeRow`. */
@@ -28,7 +28,8 @@ export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): 
   return (
     <thead role="rowgroup" className={styles.header} data-sticky>
       <tr role="row" aria-rowindex={1}>
-        {columns.map(({ kind, title, sortKey }) => {
+        {columns.map(({ kind, sortKey, ...column }) => {
+          const title = t(column.title)
           const isSorted = sortKey === sort.by
           const direction = sort.descending ? 'descending' : 'ascending'
           return (

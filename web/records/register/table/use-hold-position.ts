@@ -1,8 +1,8 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useState } from 'react'
+import { t } from '../../../language/translate.ts'
 import { listen, stopAll } from '../../../lib/dom.ts'
 import { closestRow, getHeaderBottom } from '../../model/elements.ts'
 import { indexOfRow, type Rows, rowAt } from '../../model/search/visible-rows.ts'
-import * as messages from './messages.ts'
 import { getOriginPx, prepareSlide } from './slide-rows.ts'
 import { getRowHeightPx } from './use-virtual-rows.ts'
 
@@ -133,7 +133,7 @@ class RowHolder {
     if ((target as Element).closest('[data-action="edit"]')) return false
     const name = closestRow(target as Element)?.querySelector<HTMLElement>('th')
     if (name) {
-      name.dataset.ignored = messages.justMoved
+      name.dataset.ignored = t('The list has just moved. Press again.')
       setTimeout(() => delete name.dataset.ignored, settlingMs.mouse)
     }
     return true

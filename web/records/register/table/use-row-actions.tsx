@@ -7,9 +7,10 @@ import {
   useState,
 } from 'react'
 import { type Employee, type FieldName, fieldNames, fieldRules } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { clearCopiedSecret, copyAndClear } from '../../../lib/clear-clipboard.ts'
 import { actAfter, isWithin } from '../../../lib/dom.ts'
-import { Name } from '../../../ui/message.tsx'
+import { isolate } from '../../../lib/isolate.ts'
 import { useToast } from '../../../ui/toast.tsx'
 import { closestRow } from '../../model/elements.ts'
 import { capitalize, displayName, fieldViews } from '../../model/fields.ts'
@@ -18,7 +19,6 @@ import { getShortcutKey, hasLetterShortcuts, hasModifier } from '../../model/key
 import { countRows, type Rows, rowAt } from '../../model/search/visible-rows.ts'
 import type { Selection } from '../../model/selection/use-selection.ts'
 import { useView } from '../../model/view.ts'
-import * as messages from './messages.ts'
 import type { RowFocus } from './use-row-focus.ts'
 
 export interface RowActions {
@@ -204,17 +204,15 @@ function useCopyField(isClosed: boolean) {
 
   return async (employee: Employee, field: FieldName) => {
     const { isSecret } = fieldRules[field]
-    const { noun } = fieldViews[field]
+    const noun = t(fieldViews[field].noun)
     const isCopied = await copyAndClear(employee[field], isSecret === true)
     if (isCopied && isSecret) report({ kind: 'copy', ids: [employee.id] })
     showToast(
-      isCopied ? (
-        <>
-          {capitalize(noun)} of <Name>{displayName(employee)}</Name> {messages.copied}
-        </>
-      ) : (
-        messages.copyFailed(noun, isSecret)
-      ),
+      isCopied
+        ? t('{field} of {name} copied.', { field: capitalize(noun), name: isolate(displayName(employee)) })
+        : isSecret
+          ? t('Your browser blocked copying. Show the {field} and copy it by hand.', { field: noun })
+          : t('Your browser blocked copying. Select the {field} and copy it by hand.', { field: noun }),
     )
   }
 }

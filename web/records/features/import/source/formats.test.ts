@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { finish } from '../../../../../tests/support/steps.ts'
 import type { ImportSource } from '../../../model/view.ts'
-import { previewInSteps } from '../preview.ts'
+import { describeRow, previewInSteps } from '../preview.ts'
 import { parseSource } from './parse-source.ts'
 
 /** What the import does with a file if the user chooses nothing. */
@@ -20,7 +20,7 @@ async function summarize(source: ImportSource) {
     added: rows.flatMap(({ outcome, fields: { eName, email, password } }) =>
       outcome === 'new' ? [[eName, email, password]] : [],
     ),
-    others: rows.flatMap((row) => ('reason' in row ? [[row.number, row.outcome, row.reason]] : [])),
+    others: rows.flatMap((row) => ('reason' in row ? [[row.number, row.outcome, describeRow(row)]] : [])),
   }
 }
 

@@ -1,8 +1,8 @@
-import * as messages from '../messages.ts'
+import { type Message, msg } from '../../../../language/translate.ts'
 import type { SheetRow } from './parse-sheet.ts'
 
 /** Why a row is left out; undefined if it is imported. */
-type FindSkipReason = (cell: (column: string) => string) => string | undefined
+type FindSkipReason = (cell: (column: string) => string) => Message | undefined
 
 /**
  * A program whose files are recognised by their header: by the columns of a login, of which a row without any is left out, and by
@@ -11,15 +11,15 @@ type FindSkipReason = (cell: (column: string) => string) => string | undefined
 type Format = [program: string, login: string, others: string, findSkipReason?: FindSkipReason]
 
 const typeReasons = new Map([
-  ['note', messages.isNote],
-  ['securenote', messages.isNote],
-  ['card', messages.isCard],
-  ['creditcard', messages.isCard],
-  ['paymentcard', messages.isCard],
-  ['identity', messages.isIdentity],
-  ['sshkey', messages.isSshKey],
-  ['alias', messages.isAlias],
-  ['folder', messages.isFolder],
+  ['note', msg('A note, not a login.')],
+  ['securenote', msg('A note, not a login.')],
+  ['card', msg('A card, not a login.')],
+  ['creditcard', msg('A card, not a login.')],
+  ['paymentcard', msg('A card, not a login.')],
+  ['identity', msg('An identity, not a login.')],
+  ['sshkey', msg('An SSH key, not a login.')],
+  ['alias', msg('An email alias, not a login.')],
+  ['folder', msg('A folder, not a login.')],
 ])
 
 /** Why an item of this type is left out, in the words of any password manager. */
@@ -27,26 +27,26 @@ export const findTypeReason = (type: string) => typeReasons.get(type.toLowerCase
 
 const skipByType: FindSkipReason = (cell) => findTypeReason(cell('type'))
 const skipIf =
-  (column: string, pattern: RegExp, reason: string): FindSkipReason =>
+  (column: string, pattern: RegExp, reason: Message): FindSkipReason =>
   (cell) =>
     pattern.test(cell(column)) ? reason : undefined
-const skipExample = skipIf('name [displayname] required', /^example:/i, messages.isExample)
+const skipExample = skipIf('name [displayname] required', /^example:/i, msg('An example of the template.'))
 const skipSlack: FindSkipReason = (cell) =>
-  ({ Bot: messages.isBot, Deactivated: messages.isDeactivated })[cell('status')]
+  ({ Bot: msg('A bot, not a person.'), Deactivated: msg('Deactivated in Slack.') })[cell('status')]
 
 const login = 'username,password'
 
 /** The first one whose columns are all in the header is used. */
 const formats: readonly Format[] = [
   ['Bitwarden', 'login_username,login_password', 'type', skipByType],
-  ['LastPass', login, 'extra,grouping', skipIf('url', /^http:\/\/sn$/, messages.isNote)],
-  ['1Password', login, 'title,archived', skipIf('archived', /^(true|1)$/i, messages.isArchived)],
+  ['LastPass', login, 'extra,grouping', skipIf('url', /^http:\/\/sn$/, msg('A note, not a login.'))],
+  ['1Password', login, 'title,archived', skipIf('archived', /^(true|1)$/i, msg('Archived.'))],
   // 1Password 7 on a Mac, then on Windows, then what 1Password imports.
   ['1Password', login, 'title,type,scope', skipByType],
   ['1Password', login, 'title,autosubmit'],
   ['1Password', login, 'title,website'],
   ['Passbolt', login, 'title:,group,notes'],
-  ['KeePassXC', login, 'title,group', skipIf('group', /\/Recycle Bin(\/|$)/, messages.isRecycled)],
+  ['KeePassXC', login, 'title,group', skipIf('group', /\/Recycle Bin(\/|$)/, msg('In the recycle bin.'))],
   ['KeePass', 'login name,password', 'account,web site'],
   ['Dashlane', login, 'title,username2'],
   ['NordPass', login, 'cardholdername,cardnumber', skipByType],
@@ -77,7 +77,7 @@ export function recognizeFormat(rows: SheetRow[]): { program: string | null; row
   const mark = (row: SheetRow): SheetRow => {
     const cell = (column: string) => row.cells[names.indexOf(column)] ?? ''
     const isLogin = login === '' || login.split(',').some((column) => cell(column).trim() !== '')
-    const skipReason = findSkipReason?.(cell) ?? (isLogin ? undefined : messages.notLogin)
+    const skipReason = findSkipReason?.(cell) ?? (isLogin ? undefined : msg('Not a login.'))
     return skipReason ? { ...row, skipReason } : row
   }
   return { program, rows: [header, ...dataRows.map(mark)] }

@@ -1,5 +1,5 @@
+import { msg } from '../../../../language/translate.ts'
 import { trustScriptUrl } from '../../../../lib/workers.ts'
-import * as messages from '../messages.ts'
 import { LockedError, type SheetRow, SourceError } from './parse-sheet.ts'
 import type { ParsedSource } from './parse-source.ts'
 import type { ParseMessage, ParseRequest } from './parse-worker.ts'
@@ -16,7 +16,8 @@ export async function openSource(request: ParseRequest, { signal, onProgress }: 
   const worker = new Worker(trustScriptUrl('import-worker', workerUrl), { type: 'module' })
   const received: SheetRow[][] = []
   signal.addEventListener('abort', () => reject(signal.reason))
-  worker.onerror = () => reject(new SourceError(messages.parserMissing))
+  worker.onerror = () =>
+    reject(new SourceError(msg('This part of the page didn’t load. Check your connection.')))
   worker.onmessage = ({ data }: MessageEvent<ParseMessage>) => {
     if ('progress' in data) onProgress(data.progress)
     else if ('rows' in data) received.push(data.rows)

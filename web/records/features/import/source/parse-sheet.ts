@@ -1,11 +1,17 @@
 import { maxBatchSize } from '../../../../../contract/batches.ts'
+import type { Message } from '../../../../language/translate.ts'
 
-/** A source that can't be read. The message is shown to the user. */
+/** A source that can't be read. The problem is shown to the user. */
 export class SourceError extends Error {
   override name = 'SourceError'
+  readonly problem: Message | ''
+  constructor(problem: Message | '', options?: ErrorOptions) {
+    super(problem, options)
+    this.problem = problem
+  }
 }
 
-/** A source that can be read with its password. The message is empty before a wrong one was entered. */
+/** A source that can be read with its password. The problem is empty before a wrong one was entered. */
 export class LockedError extends SourceError {
   override name = 'LockedError'
 }
@@ -14,7 +20,7 @@ export interface SheetRow {
   /** 1-based row number in the file. The header and empty rows count. */
   number: number
   cells: string[]
-  skipReason?: string
+  skipReason?: Message
 }
 
 export interface Sheet {

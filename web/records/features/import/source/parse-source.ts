@@ -1,8 +1,8 @@
 import { maxBatchBytes, maxBatchSize } from '../../../../../contract/batches.ts'
 import { maxFieldLength } from '../../../../../contract/employees.ts'
+import { msg } from '../../../../language/translate.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
-import * as messages from '../messages.ts'
 import { isArchive, readArchive } from './archive/read-archive.ts'
 import type { WorkbookSheet } from './archive/read-workbook.ts'
 import { decodeText } from './decode.ts'
@@ -18,7 +18,8 @@ import { parseKeePassXml } from './vaults/keepass-xml.ts'
 export type SourceChoice = Encoding | number
 
 export interface ParsedSource extends Sheet {
-  name: string
+  /** Null for pasted rows. */
+  name: string | null
   /** Null if there is nothing to choose. */
   encoding: Encoding | null
   /** Whether the encoding was guessed and others are as likely. */
@@ -47,7 +48,7 @@ export async function parseSource(
   { choice, password }: ParseOptions = {},
   onProgress?: (progress: number) => void,
 ): Promise<ParsedSource> {
-  if (typeof source === 'string') return parseText(source, { ...noInfo, name: messages.pastedRows })
+  if (typeof source === 'string') return parseText(source, { ...noInfo, name: null })
   const info = { ...noInfo, name: source.name }
   const bytes = await readFile(source)
   if (isArchive(bytes)) {
@@ -55,7 +56,8 @@ export async function parseSource(
     if (typeof content === 'string') return parseText(content, info, password)
     return chooseSheet(source.name, content, typeof choice === 'number' ? choice : undefined)
   }
-  if (kdbxSignature.every((byte, i) => bytes[i] === byte)) throw new SourceError(messages.isKeePassDatabase)
+  if (kdbxSignature.every((byte, i) => bytes[i] === byte))
+    throw new SourceError(msg('This is a KeePass database. Export it as XML or CSV and import that.'))
   const { text, encoding, isSure } = await decodeText(bytes, typeof choice === 'string' ? choice : undefined)
   return parseText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
 }
@@ -67,7 +69,9 @@ async function parseText(text: string, info: SourceInfo, password?: string): Pro
   const vault = (await parseJsonVault(text, password)) ?? parseKeePassXml(text)
   const sheet = vault ?? (await parseSheet(text))
   if (sheet.rows.length === 0)
-    throw new SourceError(info.name === messages.pastedRows ? messages.noRowsInText : messages.fileEmpty)
+    throw new SourceError(
+      info.name === null ? msg('There are no rows in this text.') : msg('The file is empty.'),
+    )
   return describeSheet(sheet, vault ? { ...noInfo, name: info.name } : info)
 }
 
@@ -98,16 +102,16 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: nu
   const hasEmails = ({ rows }: WorkbookSheet) => detectColumns(rows).columns.email !== null
   const sheet = choice ?? Math.max(0, sheets.findIndex(hasEmails))
   const chosen = sheets[sheet]
-  if (!chosen) throw new SourceError(messages.workbookEmpty)
+  if (!chosen) throw new SourceError(msg('The workbook is empty.'))
   const hiddenRowCount = chosen.rows.filter(({ isHidden }) => isHidden).length
   const workbook = { names: sheets.map(({ name }) => name), sheet, hiddenRowCount }
   return describeSheet({ ...chosen, hasUnclosedQuote: false }, { ...noInfo, name, workbook })
 }
 
 async function readFile(file: File): Promise<Uint8Array<ArrayBuffer>> {
-  if (file.size > maxBatchBytes) throw new SourceError(messages.fileTooBig)
+  if (file.size > maxBatchBytes) throw new SourceError(msg('This file is too big. Split it into several.'))
   const buffer = await file.arrayBuffer().catch((cause) => {
-    throw new SourceError(messages.fileUnreadable, { cause })
+    throw new SourceError(msg('This file can’t be read.'), { cause })
   })
   return new Uint8Array(buffer)
 }

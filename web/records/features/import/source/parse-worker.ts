@@ -1,5 +1,5 @@
+import { type Message, msg } from '../../../../language/translate.ts'
 import type { ImportSource } from '../../../model/view.ts'
-import * as messages from '../messages.ts'
 import { LockedError, type SheetRow, SourceError } from './parse-sheet.ts'
 import { type ParsedSource, type ParseOptions, parseSource } from './parse-source.ts'
 
@@ -10,7 +10,7 @@ export type ParseMessage =
   | { rows: SheetRow[] }
   /** All rows have been posted before. */
   | { parsed: Omit<ParsedSource, 'rows'> }
-  | { problem: string; isLocked: boolean }
+  | { problem: Message | ''; isLocked: boolean }
 
 const rowsPerMessage = 1_000
 
@@ -23,7 +23,10 @@ addEventListener('message', async ({ data: { source, ...options } }: MessageEven
     for (let i = 0; i < rows.length; i += rowsPerMessage) post({ rows: rows.slice(i, i + rowsPerMessage) })
     post({ parsed })
   } catch (error) {
-    const problem = error instanceof SourceError ? error.message : messages.parserMissing
+    const problem =
+      error instanceof SourceError
+        ? error.problem
+        : msg('This part of the page didn’t load. Check your connection.')
     post({ problem, isLocked: error instanceof LockedError })
   }
 })

@@ -1,5 +1,5 @@
 import { unzipSync } from 'fflate'
-import * as messages from '../../messages.ts'
+import { msg } from '../../../../../language/translate.ts'
 import { SourceError } from '../parse-sheet.ts'
 import { odsParts, readOds } from './read-ods.ts'
 import { readWorkbook, type WorkbookSheet, workbookParts } from './read-workbook.ts'
@@ -17,6 +17,8 @@ export const isArchive = (file: Uint8Array) =>
 const isCompoundFile = (file: Uint8Array) =>
   [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1].every((byte, i) => file[i] === byte)
 
+const lockedProblem = msg('This workbook is locked with a password. Remove the password and import it again.')
+
 /** Whether the directory of a compound file names an `EncryptedPackage`, in UTF-16 LE. */
 const isLocked = (file: Uint8Array) =>
   new TextDecoder('latin1').decode(file).includes([...'EncryptedPackage'].join('\0'))
@@ -31,7 +33,9 @@ export function readArchive(
   onProgress: (progress: number) => void = () => {},
 ): WorkbookSheet[] | string {
   if (isCompoundFile(file))
-    throw new SourceError(isLocked(file) ? messages.workbookLocked : messages.workbookOld)
+    throw new SourceError(
+      isLocked(file) ? lockedProblem : msg('This is an old Excel file. Save it as .xlsx and import that.'),
+    )
   try {
     const files = unpack(file)
     onProgress(0.25)
@@ -39,14 +43,19 @@ export function readArchive(
     const vault = files.get(vaultPart)
     if (vault !== undefined) return vault
     if (files.has('xl/workbook.xml')) return readWorkbook(files, maxRows, reportRows)
-    if (files.get('META-INF/manifest.xml')?.includes('encryption-data'))
-      throw new SourceError(messages.workbookLocked)
+    if (files.get('META-INF/manifest.xml')?.includes('encryption-data')) throw new SourceError(lockedProblem)
     const content = files.get('content.xml')
     if (content !== undefined) return readOds(content, maxRows, reportRows)
   } catch (cause) {
-    throw cause instanceof SourceError ? cause : new SourceError(messages.workbookBroken, { cause })
+    throw cause instanceof SourceError
+      ? cause
+      : new SourceError(msg('This workbook is damaged or incomplete. Save it again, or export it as CSV.'), {
+          cause,
+        })
   }
-  throw new SourceError(messages.noWorkbook)
+  throw new SourceError(
+    msg('This is neither a workbook (.xlsx, .ods) nor a 1PUX file. Save the sheet as CSV and import that.'),
+  )
 }
 
 /** Unpacks the parts that are read, as text, each to the size that it declares at most. */
@@ -56,7 +65,8 @@ function unpack(file: Uint8Array): Map<string, string> {
     filter({ name, originalSize }) {
       if (name !== vaultPart && !workbookParts.test(name) && !odsParts.test(name)) return false
       bytes += originalSize
-      if (bytes > maxUnpackedBytes) throw new SourceError(messages.workbookTooBig)
+      if (bytes > maxUnpackedBytes)
+        throw new SourceError(msg('This workbook is too big. Save only the sheet with the list.'))
       return true
     },
   })

@@ -1,4 +1,4 @@
-import * as messages from '../../messages.ts'
+import { type Message, msg } from '../../../../../language/translate.ts'
 import { LockedError, SourceError } from '../parse-sheet.ts'
 import type { LockedFile } from './bitwarden-lock.ts'
 import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
@@ -12,9 +12,9 @@ function listAt(json: unknown, ...path: string[]): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function findStateReason(isDeleted: unknown, isArchived: unknown): string | undefined {
-  if (isDeleted) return messages.isRecycled
-  return isArchived ? messages.isArchived : undefined
+function findStateReason(isDeleted: unknown, isArchived: unknown): Message | undefined {
+  if (isDeleted) return msg('In the recycle bin.')
+  return isArchived ? msg('Archived.') : undefined
 }
 
 /** The types of Bitwarden's CSV file, by the numbers in its JSON file. */
@@ -68,7 +68,12 @@ export async function parseJsonVault(text: string, password?: string): Promise<P
   const content = parseObject(text)
   if (!content) return null
   if (at(content, 'encrypted')) {
-    if (!at(content, 'passwordProtected')) throw new SourceError(messages.isEncrypted)
+    if (!at(content, 'passwordProtected'))
+      throw new SourceError(
+        msg(
+          'Only your Bitwarden account can open this file. Export it again, protected with a password or as .csv.',
+        ),
+      )
     return parseJsonVault(await unlock(content as LockedFile, password))
   }
   const vaults = listAt(content, 'accounts').flatMap((account) => listAt(account, 'vaults'))
@@ -78,14 +83,16 @@ export async function parseJsonVault(text: string, password?: string): Promise<P
     return toSheet('Bitwarden', listAt(content, 'items').map(readBitwarden))
   const psonoItems = readPsono(content)
   if (psonoItems.some(({ type }) => type.endsWith('_password'))) return toSheet('Psono', psonoItems)
-  throw new SourceError(messages.isOtherJson)
+  throw new SourceError(
+    msg('This JSON file is of no program that is known here. Export it as CSV and import that.'),
+  )
 }
 
 async function unlock(file: LockedFile, password?: string): Promise<string> {
   if (!password) throw new LockedError('')
   const { unlockBitwarden } = await import('./bitwarden-lock.ts')
   const text = unlockBitwarden(file, password)
-  if (text === null) throw new LockedError(messages.wrongFilePassword)
+  if (text === null) throw new LockedError(msg('This password doesn’t open the file.'))
   return text
 }
 

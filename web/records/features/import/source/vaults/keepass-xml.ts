@@ -1,4 +1,4 @@
-import * as messages from '../../messages.ts'
+import { msg } from '../../../../../language/translate.ts'
 import { walkXml } from '../archive/walk-xml.ts'
 import { SourceError } from '../parse-sheet.ts'
 import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
@@ -23,7 +23,13 @@ export function parseKeePassXml(xml: string): ProgramSheet | null {
     else if (name === 'Entry' && --depth === 0) {
       const { Title: name, UserName: username, Password: password } = values
       const isRecycled = recycleBinId !== '' && groupIds.includes(recycleBinId)
-      items.push({ type: 'login', name, username, password, skipReason: isRecycled && messages.isRecycled })
+      items.push({
+        type: 'login',
+        name,
+        username,
+        password,
+        skipReason: isRecycled && msg('In the recycle bin.'),
+      })
       values = {}
     }
   }
@@ -31,7 +37,7 @@ export function parseKeePassXml(xml: string): ProgramSheet | null {
   try {
     walkXml(xml, { Group: () => groupIds.push(''), Entry: () => depth++ }, close)
   } catch (cause) {
-    throw new SourceError(messages.brokenXml, { cause })
+    throw new SourceError(msg('This XML file is damaged or incomplete. Export it again.'), { cause })
   }
   return toSheet('KeePass', items)
 }

@@ -1,10 +1,10 @@
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
+import { readTexts } from '../../../../../../scripts/catalogs.ts'
 import { lockedVaults } from '../../../../../../tests/support/locked-vaults.ts'
 import { finish } from '../../../../../../tests/support/steps.ts'
 import type { ImportSource } from '../../../../model/view.ts'
-import * as messages from '../../messages.ts'
-import { previewInSteps } from '../../preview.ts'
+import { describeRow, previewInSteps } from '../../preview.ts'
 import { parseSource } from '../parse-source.ts'
 
 /** What the import does with a source if the user chooses nothing: the program, the new records, why others are left out. */
@@ -14,12 +14,15 @@ async function summarize(source: ImportSource, password?: string) {
   const { rows, problem } = finish(previewInSteps(parsed, readOptions, []))
   expect(problem).toBeNull()
   const added = rows.flatMap(({ outcome, fields }) => (outcome === 'new' ? [Object.values(fields)] : []))
-  return [parsed.program, added, rows.flatMap((row) => ('reason' in row ? [row.reason] : []))]
+  return [parsed.program, added, rows.flatMap((row) => ('reason' in row ? [describeRow(row)] : []))]
 }
 
 const ada = ['Ada Lovelace', 'ada@example.com', 's3cret,"x"']
 const withoutPassword = ['Ada Lovelace', 'ada@example.com', '']
 const secret = '"s3cret,""x"""'
+
+/** What the page says about them. */
+const hint = readTexts().find((text) => text.startsWith('Works with exports from '))
 
 const note = 'A note, not a login.'
 const notLogin = 'Not a login.'
@@ -128,7 +131,7 @@ const csvFiles: [program: string, text: string, added: string[][], reasons: stri
 describe('a list of a program is recognised, and what is not a login is left out', () => {
   test.each(csvFiles)('%s', async (program, text, added, reasons) => {
     expect(await summarize(text)).toEqual([program, added, reasons])
-    for (const name of program.split(' or ')) expect(messages.programsHint).toContain(name)
+    for (const name of program.split(' or ')) expect(hint).toContain(name)
   })
 })
 

@@ -1,5 +1,5 @@
 import { maxBatchSize } from '../../../../../../contract/batches.ts'
-import * as messages from '../../messages.ts'
+import { type Message, msg } from '../../../../../language/translate.ts'
 import { findTypeReason } from '../formats.ts'
 import type { Sheet, SheetRow } from '../parse-sheet.ts'
 
@@ -12,7 +12,7 @@ export interface VaultItem {
   name: unknown
   username: unknown
   password: unknown
-  skipReason?: string | false | undefined
+  skipReason?: Message | false | undefined
 }
 
 /** A sheet of a program that is known. */
@@ -24,7 +24,7 @@ export function toSheet(program: string, items: readonly VaultItem[]): ProgramSh
     const values = [item.name, item.username, item.password]
     const cells = values.map((value) => (typeof value === 'string' ? value : ''))
     const isLogin = item.type !== '' && cells.slice(1).some((cell) => cell.trim() !== '')
-    const skipReason = item.skipReason || findTypeReason(item.type) || (isLogin ? '' : messages.notLogin)
+    const skipReason = item.skipReason || findTypeReason(item.type) || (isLogin ? '' : msg('Not a login.'))
     return { number: item.number ?? index + 1, cells, ...(skipReason ? { skipReason } : {}) }
   })
   const header = { number: 0, cells: ['name', 'username', 'password'] }

@@ -1,0 +1,76 @@
+import format, { type CompiledMessage, type FormatValues } from 'icu-minify/format'
+
+/** The languages with a catalog. English needs none: it stands in the code. */
+const catalogs = import.meta.glob<readonly CompiledMessage[]>('./catalogs/*.json', { import: 'default' })
+
+/** The tags of all languages, such as `pt-BR`. */
+export const languages = ['en', ...Object.keys(catalogs).map((path) => path.slice(11, -5))]
+
+/** An English text of the page, in ICU message format. scripts/catalogs.ts compiles it, and gives it its index in the catalogs. */
+type Text = keyof typeof import('./catalogs/de.json', { with: { 'resolution-mode': 'import' }})
+
+/** A text that `t` translates later: a constant of a module, or what a worker sends. */
+export type Message = Text & { readonly __message: true }
+
+type Values = FormatValues<string>
+
+/** Null for English; undefined before a catalog is used. */
+let catalog: readonly CompiledMessage[] | null | undefined
+
+/** The tag of the page's language, which web/inline/first-paint.js has chosen. */
+export const currentLanguage = () => globalThis.document?.documentElement.lang || 'en'
+
+/** Makes `t` use a compiled catalog. What it has translated before stays as it is. */
+export function setCatalog(compiled: typeof catalog): void {
+  catalog = compiled
+}
+
+/** Loads the catalog of the page's language. Without it, the page is in English. */
+export async function loadCatalog(): Promise<void> {
+  try {
+    setCatalog((await catalogs[`./catalogs/${currentLanguage()}.json`]?.()) ?? null)
+  } catch (error) {
+    console.error('The catalog was not loaded:', error)
+    Object.assign(document.documentElement, { lang: 'en', dir: 'ltr' })
+    setCatalog(null)
+  }
+}
+
+/** Returns a text in the language of the page, with its values. */
+export function t(text: Text | Message, values?: Values): string {
+  if (import.meta.env.DEV && globalThis.document && catalog === undefined)
+    throw new Error('`t` was called before the catalog was loaded. Use `msg` in a constant of a module.')
+  const [index, english] = text as unknown as [number, CompiledMessage]
+  return format(catalog?.[index] ?? english, currentLanguage(), values, { formatters }) as string
+}
+
+/** Marks a text for the catalogs, and leaves it to `t`. */
+export const msg = (text: Text): Message => text as Message
+
+/** Marks a text that the page shows in other languages only. English has it elsewhere, so the English text is not loaded. */
+export const translationOf = msg
+
+/** The language of the page as the browser prefers it, such as `de-AT`: for dates, numbers and the order of names. */
+export function currentLocale(): string {
+  const language = currentLanguage()
+  const [primary = ''] = language.split('-')
+  return navigator.languages.find((tag) => tag.split('-')[0] === primary) ?? language
+}
+
+/** Formats a count of something. */
+export const formatNumber = (count: number): string => formatters.getNumberFormat().format(count)
+
+const created = new Map<string, Intl.NumberFormat | Intl.PluralRules>()
+
+/** Creating a formatter takes 50 µs, formatting 1. */
+function keep<Formatter extends Intl.NumberFormat | Intl.PluralRules>(key: string, create: () => Formatter) {
+  const formatter = (created.get(key) as Formatter | undefined) ?? create()
+  created.set(key, formatter)
+  return formatter
+}
+
+const formatters = {
+  getNumberFormat: () => keep('number', () => new Intl.NumberFormat(currentLocale())),
+  getPluralRules: (locale: string) => keep(locale, () => new Intl.PluralRules(locale)),
+  getDateTimeFormat: () => new Intl.DateTimeFormat(currentLocale()),
+}
