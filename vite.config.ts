@@ -3,7 +3,13 @@ import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
 import product from './package.json' with { type: 'json' }
 import { catalogs } from './scripts/catalogs.ts'
-import { emergencyViewer, inlineScripts, inlineShell, serviceWorker } from './scripts/page-plugins.ts'
+import {
+  dropDisplayNames,
+  emergencyViewer,
+  inlineScripts,
+  inlineShell,
+  serviceWorker,
+} from './scripts/page-plugins.ts'
 
 /** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
 export default defineConfig(({ mode }) => {
@@ -21,6 +27,7 @@ export default defineConfig(({ mode }) => {
       inlineShell,
       inlineScripts('first-paint.js', ...(isFirebase ? [] : ['early-list.js'])),
       emergencyViewer,
+      dropDisplayNames,
       serviceWorker,
     ],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
@@ -41,8 +48,7 @@ export default defineConfig(({ mode }) => {
       // Two chunks, each with its dependencies. A further chunk costs a request, delays /form by a round trip, and compresses
       // worse.
       rolldownOptions: {
-        // Packages set fields, such as `displayName`, of components that the page does not have.
-        treeshake: { propertyReadSideEffects: false, propertyWriteSideEffects: false },
+        treeshake: { propertyReadSideEffects: false },
         output: {
           codeSplitting: {
             groups: [
