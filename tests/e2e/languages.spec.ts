@@ -4,8 +4,8 @@ import compile from 'icu-minify/compile'
 import format from 'icu-minify/format'
 import { type FieldName, fieldNames, fieldRules } from '../../contract/employees.ts'
 import { readCatalogs, readTexts } from '../../scripts/catalogs.ts'
-import { expect, test } from '../support/e2e/fixture.ts'
-import { account, ada, grace, nameOf, renamed } from '../support/people.ts'
+import { allowConsole, expect, test } from '../support/e2e/fixture.ts'
+import { account, ada, grace, nameOf } from '../support/people.ts'
 
 const catalogs = readCatalogs()
 const formatters = {
@@ -50,8 +50,8 @@ const readScreen = (page: Page) =>
 
 async function expectNoEnglish(page: Page, language: string, state: string) {
   const patterns = findEnglishPatterns(language)
-  const texts = await readScreen(page)
-  expect(texts.length).toBeGreaterThan(5)
+  const own = new Set(Object.values(catalogs[language] ?? {}))
+  const texts = (await readScreen(page)).filter((text) => !own.has(text))
   expect(
     texts.filter((text) => patterns.some((pattern) => pattern.test(text))),
     state,
@@ -65,9 +65,10 @@ for (const language of ['de', 'ar']) {
     test.use({ locale: language })
     const t = speak(language)
 
-    test('signs up, signs in, adds, reveals, edits, deletes, undoes, searches and signs out', async ({
+    test('signs up, signs in, adds, reveals, edits, deletes, undoes, searches, opens dialogs and signs out', async ({
       page,
     }) => {
+      allowConsole(/401/, /Sign-in failed/)
       const check = (state: string) => expectNoEnglish(page, language, state)
       const press = (text: string) => page.getByRole('button', { name: t(text), exact: true }).click()
       const fillAccount = async () => {
@@ -104,16 +105,14 @@ for (const language of ['de', 'ar']) {
           name: t('Show {field} of {name}', { field: t('password'), name: nameOf(ada) }),
         })
         .click()
-      await expect(row.locator('input')).toHaveValue(ada.password)
+      await expect(row.locator('input:disabled')).toHaveValue(ada.password)
       await page.getByRole('button', { name: t('Edit {name}', { name: nameOf(ada) }) }).click()
       await expect(form).toContainText(t('Editing {name}', { name: nameOf(ada) }))
       await check('an edit')
       await field('eName').fill(nameOf(grace))
       await form.getByRole('button', { name: t('Update'), exact: true }).click()
       await expect(row.getByRole('rowheader')).toHaveText(nameOf(grace))
-      await page
-        .getByRole('button', { name: t('Delete {name}', { name: nameOf(renamed(nameOf(grace), ada)) }) })
-        .click()
+      await page.getByRole('button', { name: t('Delete {name}', { name: nameOf(grace) }) }).click()
       await expect(row).toHaveCount(0)
       await check('a deletion')
       await page
@@ -125,27 +124,17 @@ for (const language of ['de', 'ar']) {
       await page.getByRole('searchbox').fill('nobody')
       await expect(row).toHaveCount(0)
       await check('nothing found')
+      await page.keyboard.press('Escape')
+      for (const name of ['Import', 'Change password', 'Recently deleted', 'Keyboard shortcuts', 'Help']) {
+        if (name !== 'Import') await press('Account menu')
+        await press(name)
+        await expect(page.getByRole('dialog').getByRole('heading', { name: t(name) })).toBeVisible()
+        await check(name)
+        await page.keyboard.press('Escape')
+        await expect(page.getByRole('dialog')).toHaveCount(0)
+      }
       await press('Logout')
       await expect(page.getByRole('heading', { name: t('Create Your Account') })).toBeVisible()
-    })
-
-    test('has dialogs in this language', async ({ records: { page } }) => {
-      const press = (text: string) => page.getByRole('button', { name: t(text), exact: true }).click()
-      const dialog = page.getByRole('dialog')
-      for (const [opener, title] of [
-        ['Import', 'Import'],
-        ['Change password', 'Change password'],
-        ['Recently deleted', 'Recently deleted'],
-        ['Keyboard shortcuts', 'Keyboard shortcuts'],
-        ['Help', 'Help'],
-      ] as const) {
-        if (opener !== 'Import') await press('Account menu')
-        await press(opener)
-        await expect(dialog.getByRole('heading', { name: t(title) }).first()).toBeVisible()
-        await expectNoEnglish(page, language, opener)
-        await page.keyboard.press('Escape')
-        await expect(dialog).toHaveCount(0)
-      }
     })
   })
 }
