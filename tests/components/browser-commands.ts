@@ -1,5 +1,7 @@
 // Browser features that a page can't control. The commands run in Node with the Playwright API.
+
 import type { BrowserCommand, BrowserCommandContext } from 'vitest/node'
+import { readTexts as readPageTexts } from '../../scripts/catalogs.ts'
 
 type MediaOptions = NonNullable<Parameters<BrowserCommandContext['page']['emulateMedia']>[0]>
 
@@ -13,9 +15,13 @@ export const setFontSize: BrowserCommand<[number]> = async ({ page, context }, s
   await session.detach()
 }
 
+/** Reads the English texts of the page, in the order of the compiled catalogs. */
+export const readTexts: BrowserCommand<[]> = () => readPageTexts()
+
 declare module 'vitest/browser' {
   interface BrowserCommands {
     emulateMedia(options: MediaOptions): Promise<void>
+    readTexts(): Promise<string[]>
     setFontSize(standard: number): Promise<void>
   }
 }

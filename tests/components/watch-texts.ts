@@ -8,7 +8,7 @@ const translated = new Set<string>()
 
 const toComparable = (text: string) =>
   removeMarks(text)
-    .replace(/^(● )?(\(\d+ unsaved\) )?(.*) · Staffbook$/, '$3')
+    .replace(/^(● )?(\(.*?\)\S* )?(.*) · Staffbook$/, '$3')
     .trim()
     .toLowerCase()
 
@@ -20,7 +20,7 @@ export function addTranslated<Text>(text: Text): Text {
 
 /** What is not from `t`: dates, times, durations and lists of `Intl`, and the messages of the service, which is English here. */
 const formatted =
-  /^(\d{1,2} \w+( \d{4})?(, \d\d:\d\d)?|\d\d:\d\d|(in )?\d+ (second|minute|hour|day)s?( ago)?|yesterday|tomorrow|(in )?\w+ \d{4}|name or email)$/i
+  /^(\d{1,2} \w+( \d{4})?(, \d\d:\d\d)?|\d\d:\d\d|(in )?\d+ (second|minute|hour|day)s?( ago)?|yesterday|tomorrow|(in )?\w+ \d{4})$/i
 const messages = [...Object.values(errors).map(({ message }) => message), offlineError().message]
 for (const message of messages) addTranslated(message)
 
@@ -32,7 +32,7 @@ function isFromCatalog(text: string, element: Element | null) {
   if (element?.closest('kbd, code, textarea, style, script')) return true
   const around = [element, element?.parentElement, element?.parentElement?.parentElement]
   const sentences = [text, ...around.map((parent) => parent?.textContent ?? '')]
-  return sentences.some((sentence) => isKnown(sentence) || sentence.split(/ · |, /).every(isKnown))
+  return sentences.some((sentence) => isKnown(sentence) || sentence.split(/ · |, | or | and /).every(isKnown))
 }
 
 /** The faults since the last call of `takeTextFaults`. */

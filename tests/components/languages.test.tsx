@@ -1,0 +1,134 @@
+// The page in a language whose texts are 40 % longer than the English ones.
+import compile from 'icu-minify/compile'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { commands, page, userEvent } from 'vitest/browser'
+import { setCatalog } from '../../web/language/translate.ts'
+import { account, ada, grace, makeEmployees, type Named, nameOf } from '../support/people.ts'
+import { openPage, openRecords } from '../support/render.tsx'
+import * as ui from './elements.ts'
+
+/** Returns a longer text, with a mark at its end. It has the placeholders of the text, and breaks at as many places. */
+function lengthen(text: string): string {
+  const branches = text.replaceAll(/<.*?>/g, '').split(/\{\w+, (?:plural|select),|[=\w]+ \{|\}/)
+  const length = Math.max(...branches.map((branch) => branch.length))
+  return `${text}${'aaaaaa '
+    .repeat(length)
+    .slice(0, Math.ceil(length * 0.4))
+    .trimEnd()}ẍ`
+}
+
+beforeEach(async () => {
+  const texts = await commands.readTexts()
+  setCatalog(texts.map((text) => compile(lengthen(text))))
+})
+afterEach(() => setCatalog(null))
+
+const menuItems = [
+  'Change password',
+  'Sessions and passkeys',
+  'Team',
+  'Recently deleted',
+  'Keyboard shortcuts',
+  'Help',
+]
+
+const button = (text: string) => page.getByRole('button', { name: lengthen(text), exact: true })
+
+/** The button of a row. */
+const named = (text: string, record: Named) =>
+  page.getByRole('button', { name: lengthen(text).replace('{name}', nameOf(record)), exact: true })
+
+/** Whether an element lets its content overflow without a way to scroll there. */
+const isClipping = (element: Element) => getComputedStyle(element).overflowX !== 'visible'
+
+/** The translated texts of which a part can't be seen: outside the window, or of an ancestor. */
+function findCutTexts(): string[] {
+  const cut: string[] = []
+  const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    const parent = node.parentElement
+    if (
+      !parent?.checkVisibility() ||
+      parent.closest('option, .visually-hidden') ||
+      !/ẍ/.test(node.textContent ?? '')
+    )
+      continue
+    const range = document.createRange()
+    range.selectNodeContents(node)
+    const { left, right } = range.getBoundingClientRect()
+    const boxes: { left: number; right: number }[] = [{ left: 0, right: innerWidth }]
+    for (let element: Element | null = parent; element; element = element.parentElement)
+      if (isClipping(element)) boxes.push(element.getBoundingClientRect())
+    // A box of 1 px has a text for screen readers.
+    if (boxes.some((box) => box.right - box.left <= 1)) continue
+    if (boxes.some((box) => left < box.left - 1 || right > box.right + 1))
+      cut.push(`${node.textContent} in ${parent.outerHTML.slice(0, 120)}`)
+  }
+  return cut
+}
+
+/** Checks a state at each width. `prepare` runs before, to open what closes when the width changes. */
+async function expectNothingCut(state: string, prepare = async () => {}) {
+  for (const width of [320, 390, 768, 1200]) {
+    await page.viewport(width, 800)
+    await prepare()
+    await ui.finishTransitions()
+    expect(document.body.textContent, state).toContain('ẍ')
+    expect.soft(findCutTexts(), `${state}, ${width} px`).toEqual([])
+    expect
+      .soft(document.documentElement.scrollWidth, `${state}, ${width} px: width`)
+      .toBeLessThanOrEqual(innerWidth)
+  }
+}
+
+test('longer texts fit on the account screens', async () => {
+  await openPage('/')
+  await expectNothingCut('sign-up')
+  await page.getByRole('link', { name: lengthen('Sign in') }).click()
+  await expect.element(button('Sign In')).toBeVisible()
+  await expectNothingCut('sign-in')
+})
+
+test('longer texts fit on the records page, in its bars and its menus', async () => {
+  await openRecords([ada, grace, ...makeEmployees(6)])
+  await expect.element(page.getByRole('button', { name: /weak/ })).toBeVisible()
+  await expectNothingCut('the table')
+  await named('Delete {name}', grace).click()
+  await expectNothingCut('a deletion')
+  await named('Edit {name}', ada).click()
+  await ui.form().getByRole('textbox').last().fill('ada12345')
+  await button('Generate password').click()
+  await expectNothingCut('an edit with the generator')
+  await userEvent.keyboard('{Escape}{Escape}')
+  for (const row of ui.rows().elements().slice(0, 2)) {
+    ;(row as HTMLElement).focus()
+    await userEvent.keyboard('x')
+  }
+  await expectNothingCut('a selection')
+  await userEvent.keyboard('{Escape}')
+  await expectNothingCut('the account menu', async () => {
+    await button('Account menu').click()
+  })
+})
+
+test('longer texts fit in the dialogs', async () => {
+  const { backend, colleague } = await openRecords([ada, ...makeEmployees(3)])
+  await (await backend.connect()).identity.signIn(account.email, account.password)
+  await colleague.identity.createAccount('leaver@example.com', 'a long enough one')
+  await backend.removeAccount('leaver@example.com')
+  await colleague.remove(...makeEmployees(1))
+  await page.viewport(1200, 800)
+  for (const name of ['Import', 'Export', ...menuItems]) {
+    if (menuItems.includes(name)) await button('Account menu').click()
+    await button(name).click()
+    await expect.element(ui.dialog()).toBeVisible()
+    await expectNothingCut(name)
+    await page.viewport(1200, 800)
+    await userEvent.keyboard('{Escape}')
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
+  }
+  await named('Hand over {name}', ada).click()
+  await button('Make a link').click()
+  await expect.element(page.getByRole('img')).toBeVisible()
+  await expectNothingCut('a hand-over')
+})
