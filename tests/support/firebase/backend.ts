@@ -53,6 +53,9 @@ export async function startBackend({
       /** Stops Firestore's listener, but not transactions. */
       pauseListener: () => disableNetwork(getFirestore(getApp(name))),
       resumeListener: () => enableNetwork(getFirestore(getApp(name))),
+      /** Stops reading with the account that opens a hand-over, but not its transactions. */
+      pauseGuest: () => disableNetwork(getFirestore(getApp(`${name}-newcomers`))),
+      resumeGuest: () => enableNetwork(getFirestore(getApp(`${name}-newcomers`))),
       async restoreNetwork() {
         await Promise.all([auth.restore(), firestore.restore()])
       },

@@ -71,12 +71,14 @@ export function writeRecorded(
     }
     const keepsPassword = !fields || before?.password === fields.password
     const passwordChangedAt = keepsPassword ? details?.passwordChangedAt : at
+    const deletedAt = fields ? details?.deletedAt : at
     transaction.set(doc(detailsOf(db), id), {
       changedAt: at,
       changedBy: by,
       entry: entry.id,
       isDeleted: !fields,
       ...(passwordChangedAt && { passwordChangedAt }),
+      ...(deletedAt && { deletedAt }),
     })
   }
 }
