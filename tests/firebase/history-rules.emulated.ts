@@ -218,6 +218,31 @@ describe('the rules of details, deleted records and the activity', () => {
     await assertFails(commit(db(), { ...importing, [imported('1')]: ada }))
   })
 
+  test('reject an import under the id of a deleted record, whose deletion reserves it', async () => {
+    const [importedId, path] = [`${'0'.repeat(36)}f-ada`, imported('f')]
+    const first = { [imported('0')]: ada, [path]: grace }
+    await environment.write({ [path]: ada, [`details/${importedId}`]: details })
+    const reservation = { [`activity/${importId}`]: entry('reserve', { ids: [] }) }
+    const removing = {
+      [path]: null,
+      [`deleted/${importedId}`]: { fields: ada, at: at(), by },
+      [`details/${importedId}`]: { ...now, passwordChangedAt: earlier, deletedAt: at(), isDeleted: true },
+      'activity/e1': entry('delete', { ids: [importedId] }),
+    }
+    await assertFails(commit(db(), removing))
+    for (const more of [{ ids: [importId] }, { by: 'grace@x.y' }, { at: earlier }])
+      await assertFails(
+        commit(db(), { ...removing, [`activity/${importId}`]: entry('reserve', { ids: [], ...more }) }),
+      )
+    await assertSucceeds(commit(db(), { ...removing, ...reservation }))
+    await assertFails(commit(db(), { ...importing, ...first }))
+    await assertFails(commit(db(), { ...first, ...reservation }))
+    await assertFails(setDoc(doc(db(), path), grace))
+  })
+
+  test('reject records of an import whose entry only reserves its id', () =>
+    assertFails(commit(db(), { ...importing, [`activity/${importId}`]: entry('reserve', { ids: [] }) })))
+
   test('allow changing an imported record, and one from before there were details', async () => {
     await assertSucceeds(commit(db(), importing))
     const first = `${'0'.repeat(37)}-ada`

@@ -121,13 +121,15 @@ function createDetails(db: Firestore, session: Session, view: PageView) {
     await session.requireUid()
     const importIdOf = (id: string) => toImportId(id) ?? ''
     const importIds = new Set(ids?.map(importIdOf).filter((id) => id !== ''))
-    const [stored, imports, links] = await Promise.all([
+    const [stored, entries, links] = await Promise.all([
       ids ? readWhere(detailsOf(db), ids) : readAll(query(detailsOf(db), where('isDeleted', '==', false))),
       ids
         ? readWhere(activityOf(db), [...importIds])
         : readAll(query(activityOf(db), where('kind', '==', 'import'))),
       readWhere(handoversOf(db), ids ?? [], 'record'),
     ])
+    // An entry may only reserve its id.
+    const imports = new Map([...entries].filter(([, { kind }]) => kind === 'import'))
     const linksOf = Map.groupBy(links.values(), ({ record }) => record)
     const mayExist = ids ?? [...new Set([...view.listIds(), ...stored.keys()])]
     const isUnknown = (id: string) => !stored.has(id) && imports.has(importIdOf(id)) && !view.get(id)
