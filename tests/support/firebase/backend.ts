@@ -14,6 +14,7 @@ export type FirebaseClient = Awaited<ReturnType<FirebaseBackend['connect']>>
 export async function startBackend({
   emailPrivacy = true,
   authPort = 0,
+  sessionCheckIntervalMs = 500,
   streamCheckIntervalMs = 60_000,
   signUp = 'open',
 } = {}) {
@@ -37,7 +38,7 @@ export async function startBackend({
         projectId: emulators.project,
         emulators: { auth: auth.address, firestore: firestore.address },
       },
-      { name, sessionCheckIntervalMs: 500, streamCheckIntervalMs },
+      { name, sessionCheckIntervalMs, streamCheckIntervalMs },
     )
     closeCallbacks.push(close)
     return {
