@@ -2,7 +2,7 @@ import { type Auth, deleteUser, signInAnonymously, type User } from 'firebase/au
 import { doc, type Firestore, getDocFromServer, serverTimestamp } from 'firebase/firestore'
 import type { TakenHandover } from '../../../../contract/handovers.ts'
 import { hasCode, ServiceError } from '../../ports.ts'
-import { createServiceError, throwServiceError } from '../errors.ts'
+import { createServiceError, toServiceError } from '../errors.ts'
 import { read } from '../firestore.ts'
 import { createTransactions } from '../transactions.ts'
 import { handoversOf, hashSecret, sealedOf, wipe } from './members.ts'
@@ -19,15 +19,6 @@ export function createGuests(auth: Auth, db: Firestore) {
   let isAllowed = false
   /** Ends the account that has opened a link. */
   let ending: Promise<void> = Promise.resolve()
-
-  async function enter(): Promise<User> {
-    const { user } = await signInAnonymously(auth)
-      .catch(throwServiceError)
-      .catch((error) => {
-        throw hasCode(error, 'sign-up-closed') ? new ServiceError('not-allowed', notAllowed) : error
-      })
-    return user
-  }
 
   /** Uses up the link. Also resolves if it can't be used: this account may have, and lost the response. */
   async function claim(id: string, token: string, { uid }: User) {
@@ -51,7 +42,7 @@ export function createGuests(auth: Auth, db: Firestore) {
     /** Rejects where nobody could open a link, because anonymous sign-in is off in the project. */
     async requireAllowed() {
       if (isAllowed) return
-      await deleteUser(await enter()).catch(() => {})
+      await deleteUser(await enter(auth)).catch(() => {})
       isAllowed = true
     },
 
@@ -60,7 +51,7 @@ export function createGuests(auth: Auth, db: Firestore) {
       if (known) return known
       await ending
       const id = await hashSecret(token)
-      const user = await enter()
+      const user = await enter(auth)
       await claim(id, token, user)
       try {
         const link = await readSealed(id)
@@ -75,6 +66,15 @@ export function createGuests(auth: Auth, db: Firestore) {
         throw error
       }
     },
+  }
+}
+
+async function enter(auth: Auth): Promise<User> {
+  try {
+    return (await signInAnonymously(auth)).user
+  } catch (error) {
+    const problem = toServiceError(error)
+    throw problem.code === 'sign-up-closed' ? new ServiceError('not-allowed', notAllowed) : problem
   }
 }
 

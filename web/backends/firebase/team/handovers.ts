@@ -34,60 +34,20 @@ type Made = { id: string; token: string } | { problem: 'not-found' | 'conflict' 
 
 /** Makes, lists and revokes hand-overs. The rules decide when a link is void; what is listed here follows them. */
 export function createHandovers(db: Firestore, session: Session, guests: Guests) {
-  const runTransaction = createTransactions(db)
+  const { list, revoke } = createLinks(db, session)
 
   async function make(handovers: NewHandover[], sheet: string | null) {
     const byUid = await session.requireUid()
     await guests.requireAllowed()
+    const records = new Set(handovers.map(({ record }) => record))
+    if (sheet !== null) await revoke(await listOfSheets((link) => !link.openedAt && records.has(link.record)))
     const expiresAt = new Date(Date.now() + validForMs)
-    const origin = { sheet, by: session.email(), byUid, expiresAt }
-    const made = await inParts(handovers, (part) => makePart(part, origin))
-    return { made, expiresAt: expiresAt.toISOString() }
+    const origin = { sheet, by: session.email(), byUid, expiresAt, wipeAt: expiresAt }
+    return { expiresAt, made: await inParts(handovers, (part) => makePart(db, part, origin)) }
   }
 
-  async function makePart(part: NewHandover[], origin: { by: string | null; expiresAt: Date }) {
-    const tokens = part.map(createSecret)
-    const ids = await Promise.all(tokens.map(hashSecret))
-    return runTransaction(async (transaction) => {
-      const found = await Promise.all(part.map(({ record }) => transaction.get(doc(booksOf(db), record))))
-      return part.map(({ record, seen, sealed }, i): Made => {
-        const [stored, id = '', token = ''] = [found[i]?.data(), ids[i], tokens[i]]
-        if (!stored) return { problem: 'not-found' }
-        if (!hasSameFields(toEmployee(record, stored), seen)) return { problem: 'conflict' }
-        const times = { createdAt: serverTimestamp(), wipeAt: origin.expiresAt }
-        transaction
-          .set(doc(handoversOf(db), id), { ...newHandover, ...origin, ...times, record })
-          .set(doc(sealedOf(db), id), { text: sealed, by: origin.by })
-        return { id, token }
-      })
-    })
-  }
-
-  /** The links that can be opened, or were, and have not expired. */
-  async function list(): Promise<DocumentData[]> {
-    await session.requireUid()
-    const valid = query(handoversOf(db), where('expiresAt', '>', new Date()), orderBy('expiresAt'))
-    const links = Array.from(await readAll(valid), ([id, link]): DocumentData => ({ id, ...link }))
-    if (links.length === 0) return []
-    const records = [...new Set(links.map(({ record }) => record))]
-    const [members, details] = await Promise.all([readAll(membersOf(db)), readWhere(detailsOf(db), records)])
-    return links.filter((link) => link.openedAt || isUsable(link, members, details.get(link.record)))
-  }
-
-  async function revoke(ids: string[]) {
-    await inParts(ids, (part) =>
-      runTransaction(async (transaction) => {
-        const found = await Promise.all(part.map((id) => transaction.get(doc(handoversOf(db), id))))
-        const open = found.filter((link) => link.exists() && !link.get('openedAt') && !link.get('revokedAt'))
-        const revocation = { revokedAt: serverTimestamp(), revokedBy: session.email() }
-        for (const { id } of open) wipe(db, transaction, id, revocation)
-        return open
-      }),
-    )
-  }
-
-  const listOpenOfSheets = async () =>
-    (await list()).filter(({ sheet, openedAt }) => sheet !== null && !openedAt)
+  const listOfSheets = async (isWanted: (link: DocumentData) => boolean) =>
+    (await list()).filter((link) => link.sheet !== null && isWanted(link))
 
   return {
     async createHandover(handover) {
@@ -103,31 +63,75 @@ export function createHandovers(db: Firestore, session: Session, guests: Guests)
 
     async revokeHandover(id) {
       await session.requireUid()
-      await revoke([id])
+      await revoke([{ id }])
     },
 
     async createSheet(handovers) {
-      const records = new Set(handovers.map(({ record }) => record))
-      const replaced = (await listOpenOfSheets()).filter(({ record }) => records.has(record))
-      await revoke(replaced.map(({ id }) => id))
       const id = createSecret()
       const { made, expiresAt } = await make(handovers, id)
-      return { id, expiresAt, tokens: made.map((link) => ('token' in link ? link.token : null)) }
+      const tokens = made.map((link) => ('token' in link ? link.token : null))
+      return { id, tokens, expiresAt: expiresAt.toISOString() }
     },
 
     async listSheets() {
-      const sheets = Map.groupBy(
-        (await list()).filter(({ sheet }) => sheet),
-        ({ sheet }) => sheet,
-      )
+      const sheets = Map.groupBy(await listOfSheets(() => true), ({ sheet }) => sheet)
       return [...sheets.values()].map(toSheet).filter(({ open }) => open > 0)
     },
 
-    async revokeSheet(sheet) {
-      const open = (await listOpenOfSheets()).filter((link) => link.sheet === sheet)
-      await revoke(open.map(({ id }) => id))
+    async revokeSheet(id) {
+      await revoke(await listOfSheets(({ sheet }) => sheet === id))
     },
   } satisfies Partial<TeamService>
+}
+
+/** Makes links to the records that are as their maker saw them. */
+async function makePart(db: Firestore, part: NewHandover[], origin: { by: string | null }) {
+  const tokens = part.map(createSecret)
+  const ids = await Promise.all(tokens.map(hashSecret))
+  return createTransactions(db)(async (transaction) => {
+    const found = await Promise.all(part.map(({ record }) => transaction.get(doc(booksOf(db), record))))
+    return part.map(({ record, seen, sealed }, i): Made => {
+      const [stored, id = '', token = ''] = [found[i]?.data(), ids[i], tokens[i]]
+      if (!stored) return { problem: 'not-found' }
+      if (!hasSameFields(toEmployee(record, stored), seen)) return { problem: 'conflict' }
+      transaction
+        .set(doc(handoversOf(db), id), { ...newHandover, ...origin, record, createdAt: serverTimestamp() })
+        .set(doc(sealedOf(db), id), { text: sealed, by: origin.by })
+      return { id, token }
+    })
+  })
+}
+
+function createLinks(db: Firestore, session: Session) {
+  return {
+    /** The links that can be opened, or were, and have not expired. */
+    async list(): Promise<DocumentData[]> {
+      await session.requireUid()
+      const valid = query(handoversOf(db), where('expiresAt', '>', new Date()), orderBy('expiresAt'))
+      const links = Array.from(await readAll(valid), ([id, link]): DocumentData => ({ id, ...link }))
+      if (links.length === 0) return []
+      const records = [...new Set(links.map(({ record }) => record))]
+      const reads = [readAll(membersOf(db)), readWhere(detailsOf(db), records)] as const
+      const [members, details] = await Promise.all(reads)
+      return links.filter((link) => link.openedAt || isUsable(link, members, details.get(link.record)))
+    },
+
+    /** Leaves out those that were opened or revoked. */
+    async revoke(links: DocumentData[]): Promise<void> {
+      await inParts(links, (part) =>
+        createTransactions(db)(async (transaction) => {
+          const refs = part.map(({ id }) => doc(handoversOf(db), id))
+          const found = await Promise.all(refs.map((ref) => transaction.get(ref)))
+          const open = found.filter(
+            (link) => link.exists() && !link.get('openedAt') && !link.get('revokedAt'),
+          )
+          const revocation = { revokedAt: serverTimestamp(), revokedBy: session.email() }
+          for (const { id } of open) wipe(db, transaction, id, revocation)
+          return open
+        }),
+      )
+    },
+  }
 }
 
 const newHandover = { takenBy: null, openedAt: null, secret: null, revokedAt: null, revokedBy: null }
