@@ -231,6 +231,9 @@ describe('the rules of hand-overs', () => {
 
   test('let a member revoke a link that nobody has opened, with its text, in the own name and now', async () => {
     for (const db of everyoneElse()) await assertFails(wipe(db, revocation))
+    for (const uid of ['alan', 'eve'])
+      await assertFails(wipe(member(uid), { ...revocation, revokedBy: `${uid}@x.y` }))
+    await assertFails(wipe(guest(), { ...revocation, revokedBy: '' }))
     await assertFails(wipe(member(), { ...revocation, revokedBy: 'grace@x.y' }))
     await assertFails(wipe(member(), { ...revocation, revokedAt: madeAt }))
     await assertFails(wipe(member(), { ...revocation, takenBy: 'ada' }))
