@@ -8,7 +8,7 @@ import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import { fetchBooks, sendOperation } from '../../web/records/model/book/book-slice.ts'
 import { makeStore } from '../../web/records/model/book/store.ts'
 import { listen } from '../contracts/documents-suite.ts'
-import { connectSignedIn, newCredentials, recordChanges } from '../support/backend-client.ts'
+import { connectSignedIn, newCredentials, recordChanges, signUpAndIn } from '../support/backend-client.ts'
 import { createFirebaseAdmin } from '../support/firebase/admin.ts'
 import { type FirebaseBackend, type FirebaseClient, startBackend } from '../support/firebase/backend.ts'
 import { demoKey } from '../support/firebase/emulators.ts'
@@ -53,6 +53,22 @@ describe('access (§6)', () => {
     })
     const { email, password } = newCredentials()
     await expect(identity.createAccount(email, password)).rejects.toMatchObject({ code })
+  })
+
+  test('makes no links that nobody could open, because anonymous sign-in is off', async () => {
+    const error = { code: 400, message: 'ADMIN_ONLY_OPERATION' }
+    const client = await connectThroughGateway((body, response) => {
+      const isAnonymousSignUp = /^\{"returnSecureToken":true(?!.*(email|idToken))/.test(String(body))
+      if (isAnonymousSignUp)
+        response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+      return isAnonymousSignUp
+    })
+    const { identity, documents } = await signUpAndIn(client)
+    const handover = { record: await documents.add(ada, newIdempotencyKey()), seen: ada, sealed: 'x' }
+    const off = { code: 'not-allowed', message: expect.stringContaining('anonymous sign-in is off') }
+    await expect(identity.team?.createHandover(handover)).rejects.toMatchObject(off)
+    await expect(identity.team?.createSheet([handover])).rejects.toMatchObject(off)
+    expect(await identity.team?.listHandovers()).toEqual([])
   })
 
   test('rejects with not-allowed an account that the rules exclude; a password reset email verifies it', async () => {

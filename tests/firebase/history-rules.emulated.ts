@@ -60,7 +60,7 @@ const rename = {
 const removal = {
   [`books/${id}`]: null,
   [`deleted/${id}`]: { fields: ada, at: at(), by },
-  [`details/${id}`]: { ...now, passwordChangedAt: earlier, isDeleted: true },
+  [`details/${id}`]: { ...now, passwordChangedAt: earlier, deletedAt: at(), isDeleted: true },
   'activity/e1': entry('delete'),
 }
 const addition = {
@@ -71,7 +71,7 @@ const addition = {
 const restoration = {
   [`books/${id}`]: ada,
   [`deleted/${id}`]: null,
-  [`details/${id}`]: { ...now, passwordChangedAt: earlier, isDeleted: false },
+  [`details/${id}`]: { ...now, passwordChangedAt: earlier, deletedAt: earlier, isDeleted: false },
   'activity/e1': entry('restore'),
 }
 const importId = `${'0'.repeat(36)}-ada`
@@ -91,7 +91,7 @@ const present: Record<string, object> = {
 const { [`books/${id}`]: _gone, ...others } = present
 const absent = {
   ...others,
-  [`details/${id}`]: { ...details, changedAt: daysAgo(1), isDeleted: true },
+  [`details/${id}`]: { ...details, changedAt: daysAgo(1), deletedAt: earlier, isDeleted: true },
   [`deleted/${id}`]: copy,
 }
 
@@ -159,6 +159,9 @@ describe('the rules of details, deleted records and the activity', () => {
     ['another copy', 'deletion', `deleted/${id}`, { fields: grace }],
     ['another field of the copy', 'deletion', `deleted/${id}`, { more: 1 }],
     ['details of a present record', 'deletion', `details/${id}`, { isDeleted: false }],
+    ['another time of the deletion', 'deletion', `details/${id}`, { deletedAt: earlier }],
+    ['a deletion that never was', 'change', `details/${id}`, { deletedAt: at() }],
+    ['a deletion that was later', 'restoration', `details/${id}`, { deletedAt: at() }],
     ['a changed password', 'deletion', `details/${id}`, { passwordChangedAt: at() }],
     ['a new password', 'restoration', `details/${id}`, { passwordChangedAt: at() }],
     ['an entry that it is new', 'restoration', 'activity/e1', { kind: 'add' }],
@@ -214,6 +217,31 @@ describe('the rules of details, deleted records and the activity', () => {
     await assertFails(setDoc(doc(db(), imported('1')), ada))
     await assertFails(commit(db(), { ...importing, [imported('1')]: ada }))
   })
+
+  test('reject an import under the id of a deleted record, whose deletion reserves it', async () => {
+    const [importedId, path] = [`${'0'.repeat(36)}f-ada`, imported('f')]
+    const first = { [imported('0')]: ada, [path]: grace }
+    await environment.write({ [path]: ada, [`details/${importedId}`]: details })
+    const reservation = { [`activity/${importId}`]: entry('reserve', { ids: [] }) }
+    const removing = {
+      [path]: null,
+      [`deleted/${importedId}`]: { fields: ada, at: at(), by },
+      [`details/${importedId}`]: { ...now, passwordChangedAt: earlier, deletedAt: at(), isDeleted: true },
+      'activity/e1': entry('delete', { ids: [importedId] }),
+    }
+    await assertFails(commit(db(), removing))
+    for (const more of [{ ids: [importId] }, { by: 'grace@x.y' }, { at: earlier }])
+      await assertFails(
+        commit(db(), { ...removing, [`activity/${importId}`]: entry('reserve', { ids: [], ...more }) }),
+      )
+    await assertSucceeds(commit(db(), { ...removing, ...reservation }))
+    await assertFails(commit(db(), { ...importing, ...first }))
+    await assertFails(commit(db(), { ...first, ...reservation }))
+    await assertFails(setDoc(doc(db(), path), grace))
+  })
+
+  test('reject records of an import whose entry only reserves its id', () =>
+    assertFails(commit(db(), { ...importing, [`activity/${importId}`]: entry('reserve', { ids: [] }) })))
 
   test('allow changing an imported record, and one from before there were details', async () => {
     await assertSucceeds(commit(db(), importing))

@@ -146,7 +146,6 @@ test('a team shares deleted records, history and the end of an access, without a
   await dialog.getByRole('button', { name: /^Restore/ }).click()
   await page.keyboard.press('Escape')
   await records.expectNames(ada)
-  await expect(page.getByRole('button', { name: /^Hand over/ })).toHaveCount(0)
 
   await records.chooseInMenu('Team')
   const team = page.getByRole('dialog', { name: 'Team' })
@@ -157,4 +156,43 @@ test('a team shares deleted records, history and the end of an access, without a
   const banner = page.getByRole('region', { name: 'What must we change?' })
   await expect(banner).toContainText(`${colleague.email} knew one password`)
   await expect(second.getByText(/^You’ve been signed out/)).toBeVisible()
+})
+
+test('a link shows a credential once, without an account, and also to who is signed in and stays so', async ({
+  page,
+  records,
+  openBrowser,
+}) => {
+  allowConsole(/status of 40[03]/)
+  const makeLink = async () => {
+    await records.rowButton(ada, 'Hand over').click()
+    await records.press('Make a link')
+    const link = await page.getByLabel('Link', { exact: true }).inputValue()
+    await page.keyboard.press('Escape')
+    return link
+  }
+  await records.add(ada)
+  const link = await makeLink()
+  const [employee, late] = [await openBrowser(link), await openBrowser(link)]
+  for (const browser of [employee, late]) {
+    await browser.goto(link)
+    await browser.getByRole('button', { name: 'Show' }).click()
+    await expect(
+      browser.getByLabel('Password', { exact: true }).or(browser.getByText(/already used/)),
+    ).toBeVisible()
+  }
+  await expect(employee.getByLabel('Password', { exact: true })).toHaveValue(ada.password)
+  await expect(late.getByText('It was already used')).toBeVisible()
+  const stored = await employee.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))
+  for (const secret of [ada.password, ...(link.split('=')[1] ?? '').split('.')])
+    expect(stored).not.toContain(secret)
+  await records.edit(ada)
+  await expect(records.form).toContainText(/handed over (just now|\d minutes? ago), opened just now/)
+
+  await page.goto(await makeLink())
+  await page.getByRole('button', { name: 'Show' }).click()
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue(ada.password)
+  await expect.poll(createHostedAdmin().countAnonymous).toBe(0)
+  await page.goto('/form')
+  await records.expectNames(ada)
 })

@@ -52,6 +52,7 @@ function save(db: Firestore, id: string, data: object | null, email = 'ada@x.y')
     .set(doc(db, 'details', id), {
       ...{ changedAt: at, changedBy: email, entry: entry.id, isDeleted: !data },
       ...(isNewPassword && { passwordChangedAt: at }),
+      ...(!data && { deletedAt: at }),
     })
   if (data) batch.set(book(db, id), data)
   else batch.delete(book(db, id)).set(doc(db, 'deleted', id), { fields: ada, at, by: email })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { documentsModelTest } from '../contracts/documents-model.ts'
 import { documentsSuite } from '../contracts/documents-suite.ts'
+import { handoversSuite } from '../contracts/handovers-suite.ts'
 import { historySuite } from '../contracts/history-suite.ts'
 import { identitySuite, invitationsSuite } from '../contracts/identity-suite.ts'
 import { newCredentials, type TestClient } from '../support/backend-client.ts'
@@ -30,6 +31,7 @@ invitationsSuite('Firebase', async () => {
 documentsSuite('Firebase', () => startBackend())
 documentsModelTest('Firebase', () => startBackend())
 historySuite('Firebase', () => startBackend())
+handoversSuite('Firebase', () => startBackend())
 
 test.each([true, false])('a password reset tells of no account (email privacy: %s)', async (emailPrivacy) => {
   const backend = await startBackend({ emailPrivacy })

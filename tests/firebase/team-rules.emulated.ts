@@ -96,12 +96,14 @@ describe('the rules of members', () => {
   })
 
   const removal = { removedAt: at(), removedBy: 'ada@x.y' }
-  const back = { removedAt: null, removedBy: null }
+  const back = { removedAt: null, removedBy: null, returnedAt: at() }
 
   test('let a member remove another and let him in again, who can’t read between', async () => {
     await assertSucceeds(updateDoc(member(as('ada'), 'grace'), removal))
     await assertFails(getDoc(doc(as('grace'), bookPath)))
     await assertSucceeds(getDoc(member(as('grace'), 'grace')))
+    for (const returnedAt of [null, daysAgo(1)])
+      await assertFails(updateDoc(member(as('ada'), 'grace'), { ...back, returnedAt }))
     await assertSucceeds(updateDoc(member(as('ada'), 'grace'), back))
     await assertSucceeds(getDoc(doc(as('grace'), bookPath)))
   })

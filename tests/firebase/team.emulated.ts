@@ -121,6 +121,51 @@ test('a visit is told once a day', async () => {
   await expect.poll(lastSeen).toSatisfy((time: string) => time >= (joined ?? ''))
 })
 
+const handOver = async ({ documents, team }: Awaited<ReturnType<typeof connect>>) => {
+  const record = await documents.add(ada, newIdempotencyKey())
+  return team.createHandover({ record, seen: ada, sealed: 'sealed' })
+}
+
+test('the account that opens a link is deleted with what the link showed, as is that of a link of no use', async () => {
+  const mine = await connect()
+  const { id, token } = await handOver(mine)
+  for (const code of [undefined, 'invalid-link']) {
+    const opening = teamOf(await backend.connect()).takeHandover(token, newIdempotencyKey())
+    expect(
+      await opening.then(
+        () => undefined,
+        (error) => error.code,
+      ),
+    ).toBe(code)
+  }
+  await expect.poll(backend.admin.countAnonymous).toBe(0)
+  expect(await backend.admin.exists(`handovers/${id}`)).toBe(true)
+  expect(await backend.admin.exists(`sealed/${id}`)).toBe(false)
+})
+
+test('who has lost the response can open the link again, and nobody else', async () => {
+  const { token } = await handOver(await connect())
+  const [opener, key] = [await backend.connect(), newIdempotencyKey()]
+  // Loads Firestore.
+  await expect(teamOf(opener).takeHandover('unknown', key)).rejects.toMatchObject({ code: 'invalid-link' })
+  await opener.pauseGuest()
+  await expect(teamOf(opener).takeHandover(token, key)).rejects.toMatchObject({ code: 'offline' })
+  const other = teamOf(await backend.connect())
+  await expect(other.takeHandover(token, key)).rejects.toMatchObject({ code: 'invalid-link' })
+  await opener.resumeGuest()
+  expect(await teamOf(opener).takeHandover(token, key)).toMatchObject({ sealed: 'sealed' })
+})
+
+test('a visit wipes what expired links would have shown', async () => {
+  const mine = await connect()
+  const { id } = await handOver(mine)
+  await backend.admin.expireHandover(id)
+  const { documents } = await connect()
+  await documents.list()
+  await expect.poll(() => backend.admin.exists(`sealed/${id}`)).toBe(false)
+  expect(await mine.team.listHandovers()).toEqual([])
+})
+
 test('a reset link can’t be made: the service sends an email to who asks for it', async () => {
   const [mine, theirs] = [await connect(), await connect()]
   const making = mine.team.createPasswordReset(theirs.id, mine.password)

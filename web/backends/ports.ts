@@ -46,8 +46,6 @@ export interface IdentityService {
   /** Sends a link that sets a new password, if this email has an account. Without it, whoever runs the service resets it. */
   sendPasswordReset?(email: string): Promise<void>
   team?: TeamService
-  /** The team makes no links to credentials. */
-  withoutHandovers?: true
   passkeys?: PasskeyService
   sessions?: SessionService
 }

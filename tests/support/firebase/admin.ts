@@ -37,9 +37,11 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators) {
   /** Changes or creates a document without checking the rules, as Firebase's console does. */
   async function writeDocument(path: string, fields: Record<string, object>) {
     const mask = Object.keys(fields).map((name) => `updateMask.fieldPaths=${name}`)
-    const url = `http://127.0.0.1:${firestore}/v1/projects/${project}/databases/(default)/documents/${path}`
-    await send('PATCH', `${url}?${mask.join('&')}`, { fields })
+    await send('PATCH', `${urlOf(path)}?${mask.join('&')}`, { fields })
   }
+
+  const urlOf = (path: string) =>
+    `http://127.0.0.1:${firestore}/v1/projects/${project}/databases/(default)/documents/${path}`
 
   async function setRules(content: string) {
     await send('PUT', `http://127.0.0.1:${firestore}/emulator/v1/projects/${project}:securityRules`, {
@@ -79,6 +81,16 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators) {
       }),
     setLastSeen: async (email: string, timestampValue: string) =>
       writeDocument(`members/${await findUid(email)}`, { seenAt: { timestampValue } }),
+    expireHandover(id: string) {
+      const timestampValue = new Date(Date.now() - 1).toISOString()
+      return writeDocument(`handovers/${id}`, { expiresAt: { timestampValue }, wipeAt: { timestampValue } })
+    },
+    exists: async (path: string) =>
+      (await fetch(urlOf(path), { headers: { authorization: 'Bearer owner' } })).ok,
+    async countAnonymous(): Promise<number> {
+      const { userInfo = [] } = await send('POST', `${accounts}:query`, {})
+      return userInfo.filter(({ email }: { email?: string }) => !email).length
+    },
     createRecord(id: string, fields: Record<string, string>) {
       const values = Object.entries(fields).map(([name, stringValue]) => [name, { stringValue }])
       return writeDocument(`books/${id}`, Object.fromEntries(values))

@@ -14,6 +14,7 @@ export type FirebaseClient = Awaited<ReturnType<FirebaseBackend['connect']>>
 export async function startBackend({
   emailPrivacy = true,
   authPort = 0,
+  sessionCheckIntervalMs = 500,
   streamCheckIntervalMs = 60_000,
   signUp = 'open',
 } = {}) {
@@ -37,7 +38,7 @@ export async function startBackend({
         projectId: emulators.project,
         emulators: { auth: auth.address, firestore: firestore.address },
       },
-      { name, sessionCheckIntervalMs: 500, streamCheckIntervalMs },
+      { name, sessionCheckIntervalMs, streamCheckIntervalMs },
     )
     closeCallbacks.push(close)
     return {
@@ -53,6 +54,9 @@ export async function startBackend({
       /** Stops Firestore's listener, but not transactions. */
       pauseListener: () => disableNetwork(getFirestore(getApp(name))),
       resumeListener: () => enableNetwork(getFirestore(getApp(name))),
+      /** Stops reading with the account that opens a hand-over, but not its transactions. */
+      pauseGuest: () => disableNetwork(getFirestore(getApp(`${name}-newcomers`))),
+      resumeGuest: () => enableNetwork(getFirestore(getApp(`${name}-newcomers`))),
       async restoreNetwork() {
         await Promise.all([auth.restore(), firestore.restore()])
       },

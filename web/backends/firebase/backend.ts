@@ -14,6 +14,7 @@ import type { DocumentStore, HistoryService, PreviousPasswordService, Services }
 import { createServiceError } from './errors.ts'
 import { createIdentityService, type Membership } from './identity.ts'
 import { createSession, type Session } from './session.ts'
+import type { Guests } from './team/guests.ts'
 
 /** Defined and validated by the build (vite.config.ts). */
 declare const __FIREBASE_CONFIG__: FirebaseConfig
@@ -85,17 +86,24 @@ function createMembership(
   session: Session,
 ): Membership {
   const load = async () => {
-    const parts = [import('./firestore.ts'), import('./team/members.ts'), import('./team/team.ts')] as const
-    const [firestore, members, team] = await Promise.all(parts).catch((cause) => {
+    const parts = [
+      import('./firestore.ts'),
+      import('./team/members.ts'),
+      import('./team/guests.ts'),
+      import('./team/team.ts'),
+    ] as const
+    const [firestore, members, guests, team] = await Promise.all(parts).catch((cause) => {
       throw createServiceError('offline', { cause })
     })
     const open = ({ app }: Auth) => firestore.openFirestore(app, config)
-    return { ...members, ...team, open }
+    return { ...members, ...guests, ...team, open }
   }
+  let guests: Guests | undefined
   return {
     team: lazyService(async () => {
-      const { createTeamService, open } = await load()
-      return createTeamService(open(auth), auth, session)
+      const { createTeamService, createGuests, open } = await load()
+      guests ??= createGuests(signUpAuth, open(signUpAuth))
+      return createTeamService(open(auth), auth, session, guests)
     }),
     async enter(user) {
       const { enter, open } = await load()

@@ -127,7 +127,8 @@ async function changeIfUnchanged(part: BatchChange[], conflicts: Set<BatchChange
   const { db, runTransaction, by } = context
   const result = await runTransaction(async (transaction) => {
     const ids = new Set(part.map(({ seen }) => seen.id))
-    const records = await Promise.all(Array.from(ids, (id) => readRecord(db, transaction, id)))
+    const isDeletion = part.some(({ fields }) => !fields)
+    const records = await Promise.all(Array.from(ids, (id) => readRecord(db, transaction, id, isDeletion)))
     const current = new Map<string, EmployeeFields | undefined>()
     for (const { id, stored } of records) if (stored) current.set(id, toEmployee(id, stored))
     const done: RequestedWrite[] = []

@@ -86,7 +86,7 @@ export function openDocuments(
     async remove(id) {
       await session.requireUid()
       await trackTransaction([id, null], async (transaction) => {
-        const record = await readRecord(db, transaction, id)
+        const record = await readRecord(db, transaction, id, true)
         if (record.stored) writeRecorded(db, transaction, session.email(), [[record, null]])
       })
     },

@@ -2,14 +2,12 @@ import {
   collectionGroup,
   type DocumentData,
   doc,
-  documentId,
   type Firestore,
   getCountFromServer,
   getDocFromServer,
   getDocsFromServer,
   limit,
   orderBy,
-  type Query,
   query,
   serverTimestamp,
   where,
@@ -33,7 +31,7 @@ import {
 } from '../../../contract/history.ts'
 import type { HistoryService } from '../ports.ts'
 import { createServiceError } from './errors.ts'
-import { read, toIso } from './firestore.ts'
+import { read, readAll, readWhere, toIso } from './firestore.ts'
 import { type PageView, toEmployee } from './page-view.ts'
 import { keptSince } from './previous-passwords.ts'
 import {
@@ -46,11 +44,10 @@ import {
   writeRecorded,
 } from './recorded-writes.ts'
 import type { Session } from './session.ts'
-import { membersOf } from './team/members.ts'
+import { isUnchanged } from './team/handovers.ts'
+import { handoversOf, membersOf } from './team/members.ts'
 import { createTransactions } from './transactions.ts'
 
-/** The number of values with which Firestore compares a field. */
-const maxCompared = 30
 const maxListedDeleted = 1_000
 const maxDeletions = 20
 /** Deletions further apart were not made together, in ms. */
@@ -58,20 +55,6 @@ const maxGapMs = 5_000
 
 /** Stands for all records, where they are many. */
 const anyRecord = '*'
-
-type Documents = Map<string, DocumentData>
-
-async function readAll(all: Query): Promise<Documents> {
-  const { docs } = await read(getDocsFromServer(all))
-  return new Map(docs.map((document) => [document.id, document.data()]))
-}
-
-async function readByIds(all: Query, ids: string[]): Promise<Documents> {
-  const parts = splitIntoChunks(ids, maxCompared).map((part) =>
-    readAll(query(all, where(documentId(), 'in', part))),
-  )
-  return new Map((await Promise.all(parts)).flatMap((part) => [...part]))
-}
 
 /** Rejects with `not-found` if there is no such record. */
 async function requireRecord(db: Firestore, id: string): Promise<void> {
@@ -102,7 +85,10 @@ export function createHistoryService(db: Firestore, session: Session, view: Page
       const entries = [...latest.values()]
       const hasOwn = entries.some(({ ids }) => ids[0] !== anyRecord)
       if (!hasOwn) await requireRecord(db, id)
-      const events = entries.map(toEvent)
+      const links = await readWhere(handoversOf(db), [id], 'record')
+      const events = [...entries.map(toEvent), ...[...links.values()].flatMap(toLinkEvents)]
+        .sort((a, b) => b.at.localeCompare(a.at))
+        .slice(0, maxRecordEvents)
       const added = events.findLastIndex(({ kind }) => kind === 'add')
       return added < 0 ? events : events.slice(0, added + 1)
     },
@@ -135,18 +121,25 @@ function createDetails(db: Firestore, session: Session, view: PageView) {
     await session.requireUid()
     const importIdOf = (id: string) => toImportId(id) ?? ''
     const importIds = new Set(ids?.map(importIdOf).filter((id) => id !== ''))
-    const [stored, imports] = await Promise.all([
-      ids ? readByIds(detailsOf(db), ids) : readAll(query(detailsOf(db), where('isDeleted', '==', false))),
+    const [stored, entries, links] = await Promise.all([
+      ids ? readWhere(detailsOf(db), ids) : readAll(query(detailsOf(db), where('isDeleted', '==', false))),
       ids
-        ? readByIds(activityOf(db), [...importIds])
+        ? readWhere(activityOf(db), [...importIds])
         : readAll(query(activityOf(db), where('kind', '==', 'import'))),
+      readWhere(handoversOf(db), ids ?? [], 'record'),
     ])
+    // An entry may only reserve its id.
+    const imports = new Map([...entries].filter(([, { kind }]) => kind === 'import'))
+    const linksOf = Map.groupBy(links.values(), ({ record }) => record)
     const mayExist = ids ?? [...new Set([...view.listIds(), ...stored.keys()])]
     const isUnknown = (id: string) => !stored.has(id) && imports.has(importIdOf(id)) && !view.get(id)
-    const existing = await readByIds(booksOf(db), mayExist.filter(isUnknown))
+    const existing = await readWhere(booksOf(db), mayExist.filter(isUnknown))
     return mayExist
       .filter((id) => (isUnknown(id) ? existing.has(id) : !stored.get(id)?.isDeleted))
-      .flatMap((id) => toDetails(id, stored.get(id), imports.get(importIdOf(id))) ?? [])
+      .flatMap((id) => {
+        const details = toDetails(id, stored.get(id), imports.get(importIdOf(id)))
+        return details ? { ...details, ...toReceipt(linksOf.get(id) ?? [], stored.get(id)) } : []
+      })
   }
 }
 
@@ -203,6 +196,22 @@ function toDetails(id: string, stored: DocumentData | undefined, imported: Docum
   const passwordChangedAt = toIso(stored?.passwordChangedAt ?? imported?.at)
   return { id, changedAt, changedBy: String(changedBy), ...(passwordChangedAt && { passwordChangedAt }) }
 }
+
+/** When the latest link to the present password was made, and opened. */
+function toReceipt(links: DocumentData[], details: DocumentData | undefined) {
+  const made = links.filter((link) => !link.revokedAt && isUnchanged(link, details))
+  if (made.length === 0) return
+  const latest = made.reduce((a, b) => (a.createdAt > b.createdAt ? a : b))
+  const [handedOverAt = '', openedAt] = [toIso(latest.createdAt), toIso(latest.openedAt)]
+  return { handedOverAt, ...(openedAt && { openedAt }) }
+}
+
+/** Whoever has opened a link has no name. */
+const toLinkEvents = ({ by, createdAt, openedAt, revokedAt, revokedBy }: DocumentData): RecordEvent[] => [
+  { at: toIso(createdAt) ?? '', by, kind: 'hand-over' },
+  ...(openedAt ? [{ at: toIso(openedAt) ?? '', kind: 'open-hand-over' } as const] : []),
+  ...(revokedAt ? [{ at: toIso(revokedAt) ?? '', by: revokedBy, kind: 'revoke-hand-over' } as const] : []),
+]
 
 function toEvent({ kind, at, by, count, ids }: DocumentData): RecordEvent {
   return {

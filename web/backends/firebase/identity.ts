@@ -36,11 +36,10 @@ export interface Membership {
 /** Signing in does not wait longer for Firestore, in ms: reading the records tells the same. */
 const enterTimeoutMs = 5_000
 
-/** `signUpAuth` only creates accounts: Firebase signs in each new one, which would replace the user of `auth`. */
+/** `signUpAuth` creates accounts: Firebase signs in each new one, which would replace the user of `auth`. */
 export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: Membership): IdentityService {
   return {
     team: membership.team,
-    withoutHandovers: true,
     policy: membership.readPolicy,
 
     async createAccount(email, password, invitation) {

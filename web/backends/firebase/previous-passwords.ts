@@ -19,6 +19,7 @@ import type { PreviousPasswordService } from '../ports.ts'
 import { createServiceError } from './errors.ts'
 import { read, toIso } from './firestore.ts'
 import { deletedOf } from './recorded-writes.ts'
+import { wipeExpired } from './team/handovers.ts'
 import type { RunTransaction } from './transactions.ts'
 
 const maxListed = 10
@@ -66,4 +67,5 @@ export async function purge(db: Firestore, runTransaction: RunTransaction): Prom
       for (const { ref } of docs) transaction.delete(ref)
     })
   }
+  await wipeExpired(db, runTransaction)
 }

@@ -14,7 +14,7 @@ import {
   pickFields,
   secretFieldNames,
 } from '../../../contract/employees.ts'
-import { previousPasswordCollection } from '../../../contract/firestore.ts'
+import { previousPasswordCollection, toImportId } from '../../../contract/firestore.ts'
 
 /** The number of records in one transaction: the rules may read 20 documents for it. */
 export const maxRecordedTogether = 3
@@ -31,15 +31,26 @@ export interface ReadRecord {
   details: DocumentData | undefined
   /** Its copy, if it was deleted. */
   deleted: DocumentData | undefined
+  /** The id of an entry that has to be made before a deletion, as otherwise an import could use its id again. */
+  unreserved: string | undefined
 }
 
-export async function readRecord(db: Firestore, transaction: Transaction, id: string): Promise<ReadRecord> {
+/** `isDeletion`: the record is going to be deleted. */
+export async function readRecord(
+  db: Firestore,
+  transaction: Transaction,
+  id: string,
+  isDeletion = false,
+): Promise<ReadRecord> {
   const [stored, details] = await Promise.all(
     [booksOf(db), detailsOf(db)].map((all) => transaction.get(doc(all, id))),
   )
   const mayBeDeleted = !stored?.exists() && details?.exists()
   const deleted = mayBeDeleted ? (await transaction.get(doc(deletedOf(db), id))).data() : undefined
-  return { id, stored: stored?.data(), details: details?.data(), deleted }
+  const importId = isDeletion ? toImportId(id) : undefined
+  const isReserved = importId && (await transaction.get(doc(activityOf(db), importId))).exists()
+  const unreserved = isReserved ? undefined : importId
+  return { id, stored: stored?.data(), details: details?.data(), deleted, unreserved }
 }
 
 /**
@@ -58,6 +69,8 @@ export function writeRecorded(
   const at = serverTimestamp()
   const ids = writes.map(([{ id }]) => id)
   transaction.set(entry, { kind: toKind(...first), ids, by, at })
+  const unreserved = new Set(writes.flatMap(([record, fields]) => (fields ? [] : (record.unreserved ?? []))))
+  for (const id of unreserved) transaction.set(doc(activityOf(db), id), { kind: 'reserve', ids: [], by, at })
   for (const [{ id, stored, details, deleted }, fields] of writes) {
     const before = stored ?? deleted?.fields
     if (fields) {
@@ -71,12 +84,14 @@ export function writeRecorded(
     }
     const keepsPassword = !fields || before?.password === fields.password
     const passwordChangedAt = keepsPassword ? details?.passwordChangedAt : at
+    const deletedAt = fields ? details?.deletedAt : at
     transaction.set(doc(detailsOf(db), id), {
       changedAt: at,
       changedBy: by,
       entry: entry.id,
       isDeleted: !fields,
       ...(passwordChangedAt && { passwordChangedAt }),
+      ...(deletedAt && { deletedAt }),
     })
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { documentsModelTest } from '../../../tests/contracts/documents-model.ts'
 import { documentsSuite } from '../../../tests/contracts/documents-suite.ts'
+import { handoversSuite } from '../../../tests/contracts/handovers-suite.ts'
 import { historySuite } from '../../../tests/contracts/history-suite.ts'
 import {
   identitySuite,
@@ -19,6 +20,7 @@ invitationsSuite('self-hosted', () => startSelfHostedBackend({ signUp: 'invited'
 documentsSuite('self-hosted', start)
 documentsModelTest('self-hosted', start)
 historySuite('self-hosted', start)
+handoversSuite('self-hosted', start)
 
 // Not part of the port's contract: Firestore keeps no record of removed documents.
 test('a repeated add does not restore a record that has been removed since', async () => {

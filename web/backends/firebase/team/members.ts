@@ -7,6 +7,7 @@ import {
   onSnapshot,
   serverTimestamp,
   Timestamp,
+  type Transaction,
   updateDoc,
 } from 'firebase/firestore'
 import { hasCode } from '../../ports.ts'
@@ -19,6 +20,8 @@ const visitIntervalMs = 24 * 60 * 60_000
 
 export const membersOf = (db: Firestore) => collection(db, 'members')
 export const invitationsOf = (db: Firestore) => collection(db, 'invitations')
+export const handoversOf = (db: Firestore) => collection(db, 'handovers')
+export const sealedOf = (db: Firestore) => collection(db, 'sealed')
 
 /**
  * Makes an account a member at its first sign-in, if the rules allow it. Resolves to `refused` if they do not, and to `removed`
@@ -83,8 +86,19 @@ export function watchMember(db: Firestore, user: User, onRemoved: () => void): (
   )
 }
 
+/** 32 random bytes in base64url. */
+export function createSecret(): string {
+  const bytes = String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32)))
+  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
 /** The id of what a link opens: its secret can't be found out from it. */
 export async function hashSecret(secret: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Deletes what a link shows, as the rules allow it: with this change of the link. */
+export function wipe(db: Firestore, transaction: Transaction, id: string, change: object = {}): void {
+  transaction.update(doc(handoversOf(db), id), { ...change, wipeAt: null }).delete(doc(sealedOf(db), id))
 }

@@ -17,7 +17,9 @@ import { read, toIso } from '../firestore.ts'
 import { reauthenticate } from '../identity.ts'
 import type { Session } from '../session.ts'
 import { createTransactions } from '../transactions.ts'
-import { hashSecret, invitationsOf, membersOf } from './members.ts'
+import type { Guests } from './guests.ts'
+import { createHandovers } from './handovers.ts'
+import { createSecret, hashSecret, invitationsOf, membersOf } from './members.ts'
 
 const dayMs = 24 * 60 * 60_000
 const invitationDays = 7
@@ -26,13 +28,15 @@ const noResetLinks =
   'Here everyone resets their own password: “Forgot your password?” on the sign-in screen sends an email.'
 
 /** Members and invitations are documents, and the rules (firestore.rules) decide who may write which. */
-export function createTeamService(db: Firestore, auth: Auth, session: Session): TeamService {
+export function createTeamService(db: Firestore, auth: Auth, session: Session, guests: Guests): TeamService {
   const members = membersOf(db)
   const invitations = invitationsOf(db)
   const runTransaction = createTransactions(db)
 
   return {
     ...createInvitations(db, session),
+    ...createHandovers(db, session, guests),
+    takeHandover: guests.takeHandover,
 
     async listColleagues() {
       await session.requireUid()
@@ -64,20 +68,17 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session): 
         const colleague = await transaction.get(doc(members, id))
         if (!colleague.exists() || !toColleague(id, colleague.data()).canReturn)
           throw createServiceError('not-found')
-        transaction.update(colleague.ref, { removedAt: null, removedBy: null })
+        transaction.update(colleague.ref, {
+          removedAt: null,
+          removedBy: null,
+          returnedAt: serverTimestamp(),
+        })
       })
     },
 
     createPasswordReset: () => Promise.reject(new ServiceError('not-allowed', noResetLinks)),
     checkPasswordReset: refuseLink,
     resetPassword: refuseLink,
-    takeHandover: refuseLink,
-    createHandover: refuseHandover,
-    createSheet: refuseHandover,
-    listHandovers: async () => [],
-    listSheets: async () => [],
-    revokeHandover: async () => {},
-    revokeSheet: async () => {},
   }
 }
 
@@ -130,14 +131,6 @@ function createInvitations(db: Firestore, session: Session) {
 }
 
 const refuseLink = () => Promise.reject(createServiceError('invalid-link'))
-const refuseHandover = () =>
-  Promise.reject(new ServiceError('not-allowed', 'There are no links to credentials here.'))
-
-/** 32 random bytes in base64url. */
-function createSecret(): string {
-  const bytes = String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32)))
-  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
-}
 
 const isOpen = ({ expiresAt }: DocumentData) => Date.parse(toIso(expiresAt) ?? '') > Date.now()
 

@@ -32,7 +32,7 @@ export const useHistory = () => use(HistoryContext)
 
 export function createHistory({ identity, documents }: Services, email: string): History {
   const { history: service, previousPasswords } = documents
-  const { team, withoutHandovers } = identity
+  const { team } = identity
   return {
     email,
     isLoggingOut: false,
@@ -40,7 +40,7 @@ export function createHistory({ identity, documents }: Services, email: string):
     ...(previousPasswords && { previousPasswords }),
     ...(service && { service, ...createReporter(service) }),
     ...(team && { listColleagues: team.listColleagues }),
-    ...(service && team && !withoutHandovers && { team }),
+    ...(service && team && { team }),
   }
 }
 
