@@ -1,6 +1,7 @@
 import { type Auth, deleteUser, signInAnonymously, type User } from 'firebase/auth'
 import { doc, type Firestore, getDocFromServer, serverTimestamp } from 'firebase/firestore'
 import type { TakenHandover } from '../../../../contract/handovers.ts'
+import { t } from '../../../language/translate.ts'
 import { hasCode, ServiceError } from '../../ports.ts'
 import { createServiceError, toServiceError } from '../errors.ts'
 import { read } from '../firestore.ts'
@@ -74,8 +75,10 @@ async function enter(auth: Auth): Promise<User> {
     return (await signInAnonymously(auth)).user
   } catch (error) {
     const problem = toServiceError(error)
-    throw problem.code === 'sign-up-closed' ? new ServiceError('not-allowed', notAllowed) : problem
+    if (problem.code !== 'sign-up-closed') throw problem
+    const reason = t(
+      'There are no links to credentials here: anonymous sign-in is off in the Firebase project.',
+    )
+    throw new ServiceError('not-allowed', reason)
   }
 }
-
-const notAllowed = 'There are no links to credentials here: anonymous sign-in is off in the Firebase project.'

@@ -11,6 +11,7 @@ import {
 } from 'firebase/firestore'
 import { type Colleague, isAccountEmail, letInDays } from '../../../../contract/accounts.ts'
 import { trimEmail } from '../../../../contract/employees.ts'
+import { t } from '../../../language/translate.ts'
 import { ServiceError, type TeamService } from '../../ports.ts'
 import { createServiceError } from '../errors.ts'
 import { read, toIso } from '../firestore.ts'
@@ -24,8 +25,8 @@ import { createSecret, hashSecret, invitationsOf, membersOf } from './members.ts
 const dayMs = 24 * 60 * 60_000
 const invitationDays = 7
 
-const noResetLinks =
-  'Here everyone resets their own password: “Forgot your password?” on the sign-in screen sends an email.'
+const noResetLinks = () =>
+  t('Here everyone resets their own password: “Forgot your password?” on the sign-in screen sends an email.')
 
 /** Members and invitations are documents, and the rules (firestore.rules) decide who may write which. */
 export function createTeamService(db: Firestore, auth: Auth, session: Session, guests: Guests): TeamService {
@@ -76,7 +77,7 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session, g
       })
     },
 
-    createPasswordReset: () => Promise.reject(new ServiceError('not-allowed', noResetLinks)),
+    createPasswordReset: () => Promise.reject(new ServiceError('not-allowed', noResetLinks())),
     checkPasswordReset: refuseLink,
     resetPassword: refuseLink,
   }
