@@ -5,7 +5,12 @@ import base from '../../playwright.config.ts'
 export default defineConfig({
   ...base,
   testDir: '..',
-  testMatch: ['e2e/specification.spec.ts', 'e2e/emergency.spec.ts', 'firebase/*.spec.ts'],
+  testMatch: [
+    'e2e/specification.spec.ts',
+    'e2e/emergency.spec.ts',
+    'e2e/languages.spec.ts',
+    'firebase/*.spec.ts',
+  ],
   // Tests that interrupt our own server; hosted.spec.ts covers lost connections on Firebase.
   grepInvert: /@own-server/,
   globalSetup: '../support/firebase/browser-setup.ts',

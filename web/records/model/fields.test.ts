@@ -8,6 +8,7 @@ import {
   pickFields,
   secretFieldNames,
 } from '../../../contract/employees.ts'
+import { readCatalogs } from '../../../scripts/catalogs.ts'
 import { finish } from '../../../tests/support/steps.ts'
 import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
@@ -105,3 +106,12 @@ test.each(changeableNames)(
 test('each field is either visible or secret', () => {
   expect([...visibleFieldNames, ...secretFieldNames].toSorted()).toEqual(fieldNames.toSorted())
 })
+
+test.each(Object.entries(readCatalogs()))(
+  'an import knows the labels of the page in %s',
+  async (_, catalog) => {
+    const labels = fieldNames.map((name) => catalog[fieldRules[name].label])
+    const { rows } = await parseSheet(`${labels}\nx,y,z`)
+    expect(detectColumns(rows).columns).toMatchObject(mapFields((name) => fieldNames.indexOf(name)))
+  },
+)

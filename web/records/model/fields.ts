@@ -30,7 +30,7 @@ export const fieldViews: Record<FieldName, FieldView> = {
     tooLong: msg('The name is too long.'),
     invalid: msg('The name contains invalid characters.'),
     headers:
-      'employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名',
+      'employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名 nomdelemploye nombredelempleado nomedofuncionario 従業員名 员工姓名 اسمالموظف',
   },
   email: {
     label: msg('Email'),
@@ -41,7 +41,7 @@ export const fieldViews: Record<FieldName, FieldView> = {
     input: { type: 'email' },
     copyKey: 'm',
     headers:
-      'emailaddress emailid workemail mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件',
+      'emailaddress emailid workemail mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件 البريدالإلكتروني',
   },
   password: {
     label: msg('Password'),
@@ -51,7 +51,7 @@ export const fieldViews: Record<FieldName, FieldView> = {
     invalid: msg('The password contains invalid characters.'),
     copyKey: 'c',
     headers:
-      'loginpassword initialpassword pass passwd pwd pw passphrase passwort kennwort motdepasse mdp contrasena clave senha wachtwoord losenord adgangskode passord пароль パスワード 密码',
+      'loginpassword initialpassword pass passwd pwd pw passphrase passwort kennwort motdepasse mdp contrasena clave senha wachtwoord losenord adgangskode passord пароль パスワード 密码 كلمةالمرور',
   },
 }
 
