@@ -1,5 +1,4 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
-import { passwordLength } from '../../contract/accounts.ts'
 import { takeEmail } from '../../contract/employees.ts'
 import { t } from '../language/translate.ts'
 import { readField } from '../lib/dom.ts'
@@ -8,7 +7,7 @@ import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import buttonStyles from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
-import { Field, PasswordInput } from '../ui/field.tsx'
+import { describeNewPassword, Field, PasswordInput } from '../ui/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 import { LanguageSwitch } from '../ui/language-switch.tsx'
 import { Link } from '../ui/link.tsx'
@@ -143,13 +142,7 @@ export function AccountScreen(props: AccountScreenProps) {
           name="password"
           autoComplete={autoComplete.password}
           required
-          hint={
-            autoComplete.password === 'new-password' &&
-            t(
-              'At least {min, plural, one {# character} other {# characters}}. A few random words work well.',
-              passwordLength,
-            )
-          }
+          hint={autoComplete.password === 'new-password' && describeNewPassword()}
           secret={form.password}
           reveal={reveal}
           onChange={(event) => form.setPassword(event.target.value)}
@@ -167,10 +160,7 @@ export function AccountScreen(props: AccountScreenProps) {
   )
 }
 
-/**
- * The signed-in user, to show the way to /form, or null: no user whose session has ended, and none who is just signing in and
- * goes there anyway.
- */
+/** The signed-in user, to show the way to /form: none whose session has ended, or who is just signing in. */
 function useGreetedUser(isEnabled: boolean, isSubmitting: boolean) {
   const user = useStoredUser()
   const { ended } = useAccountLocation()

@@ -8,7 +8,7 @@ import { describeTime, formatDate } from '../lib/times.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import styles from '../ui/list.module.css'
-import { ListItem, ListStatus, OnceButton } from '../ui/list.tsx'
+import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../ui/list.tsx'
 import { OwnPasswordForm } from './team/own-password-form.tsx'
 
 const obstacles: Record<PasskeyObstacle | 'no-webauthn', Message> = {
@@ -46,8 +46,7 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   }
 
   async function add(name: string, password: string) {
-    const adding = passkeys.create(name, password)
-    const outcome = await adding.then(
+    const outcome = await passkeys.create(name, password).then(
       () => t('Passkey “{name}” added.', { name: isolate(name) }),
       (error) => {
         if (hasCode(error, 'cancelled')) return t('Cancelled. No passkey was added.')
@@ -68,9 +67,9 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
         {list?.map((passkey) => (
           <PasskeyItem
             key={passkey.id}
-            passkey={passkey}
-            isRemoved={isGone(passkey)}
-            onRemove={(outcome) => change(outcome, () => passkeys.remove(passkey.id))}
+            item={passkey}
+            isDone={isGone(passkey)}
+            onClick={() => change(describeRemoved(passkey), () => passkeys.remove(passkey.id))}
           />
         ))}
       </ul>
@@ -88,28 +87,21 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   )
 }
 
-interface PasskeyItemProps {
-  passkey: PasskeyInfo
-  isRemoved: boolean
-  onRemove(outcome: string): void
-}
-
-function PasskeyItem({ passkey, isRemoved, onRemove }: PasskeyItemProps) {
+function PasskeyItem({ item: passkey, ...button }: OnceItemProps<PasskeyInfo>) {
   const { name } = passkey
-  const removed = t('Passkey “{name}” removed. It can’t sign in any more.', { name: isolate(name) })
   return (
     <ListItem name={isolate(name)} details={[describe(passkey)]}>
       <OnceButton
+        {...button}
         verbs={[t('Remove'), t('Removed')]}
-        label={() =>
-          isRemoved ? t('Removed the passkey {name}', { name }) : t('Remove the passkey {name}', { name })
-        }
-        isDone={isRemoved}
-        onClick={() => onRemove(removed)}
+        labels={[t('Remove the passkey {name}', { name }), t('Removed the passkey {name}', { name })]}
       />
     </ListItem>
   )
 }
+
+const describeRemoved = ({ name }: PasskeyInfo) =>
+  t('Passkey “{name}” removed. It can’t sign in any more.', { name: isolate(name) })
 
 function describe({ createdAt, lastUsedAt, isBackedUp }: PasskeyInfo): string {
   const used = lastUsedAt ? t('used {time}', { time: describeTime(lastUsedAt) }) : t('not used yet')

@@ -1,5 +1,4 @@
-import { type SubmitEvent, useRef, useState } from 'react'
-import { passwordLength } from '../../contract/accounts.ts'
+import { type RefObject, type SubmitEvent, useRef, useState } from 'react'
 import { reportError } from '../backends/messages.ts'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { t } from '../language/translate.ts'
@@ -8,7 +7,7 @@ import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { PasswordInput } from '../ui/field.tsx'
+import { describeNewPassword, PasswordInput } from '../ui/field.tsx'
 import { Message } from '../ui/message.tsx'
 import styles from './password-dialog.module.css'
 import { PasswordOwner } from './team/own-password-form.tsx'
@@ -28,33 +27,9 @@ interface PasswordDialogProps {
 
 /** Changes the password of the signed-in account. The inputs keep their values if that fails. */
 export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps) {
-  const [values, setValues] = useState(mapValues(() => ''))
-  const [isDone, setDone] = useState(false)
-  const [rejected, setRejected] = useState<string | undefined>()
-  const { isBusy, isSlow, problem, run } = useAction(handleFailure)
   const form = useRef<HTMLFormElement>(null)
+  const { isBusy, isSlow, problem, values, setValues, isDone, rejected, submit } = useChange(form, identity)
   const reveals = { password: useReveal(form), newPassword: useReveal(form) }
-
-  function handleFailure(error: unknown): string {
-    const message = reportError('The password was not changed:', error)
-    const field = error instanceof ServiceError ? error.field : undefined
-    setRejected(field)
-    const input = form.current?.elements.namedItem(field ?? '')
-    if (input instanceof HTMLInputElement) input.focus()
-    return field === 'password' ? t('That isn’t your current password.') : message
-  }
-
-  function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const { currentTarget } = event
-    const filled = mapValues((name) => readField(currentTarget, name))
-    setValues(filled)
-    void run(async () => {
-      setRejected(undefined)
-      await identity.changePassword(filled.password, filled.newPassword)
-      setDone(true)
-    })
-  }
 
   const fieldProps = (name: Field) => ({
     name,
@@ -90,10 +65,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
               label={t('New password')}
               revealLabel={t('Show new password')}
               autoComplete="new-password"
-              hint={t(
-                'At least {min, plural, one {# character} other {# characters}}. A few random words work well.',
-                passwordLength,
-              )}
+              hint={describeNewPassword()}
               {...fieldProps('newPassword')}
             />
             <Message role="alert">{problem}</Message>
@@ -105,4 +77,33 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
       </div>
     </Dialog>
   )
+}
+
+/** What is typed, and its sending. `rejected` is the field that the service has refused. */
+function useChange(form: RefObject<HTMLFormElement | null>, identity: IdentityService) {
+  const [values, setValues] = useState(mapValues(() => ''))
+  const [isDone, setDone] = useState(false)
+  const [rejected, setRejected] = useState<string | undefined>()
+  const action = useAction((error) => {
+    const message = reportError('The password was not changed:', error)
+    const field = error instanceof ServiceError ? error.field : undefined
+    setRejected(field)
+    const input = form.current?.elements.namedItem(field ?? '')
+    if (input instanceof HTMLInputElement) input.focus()
+    return field === 'password' ? t('That isn’t your current password.') : message
+  })
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault()
+    const { currentTarget } = event
+    const filled = mapValues((name) => readField(currentTarget, name))
+    setValues(filled)
+    void action.run(async () => {
+      setRejected(undefined)
+      await identity.changePassword(filled.password, filled.newPassword)
+      setDone(true)
+    })
+  }
+
+  return { ...action, values, setValues, isDone, rejected, submit }
 }

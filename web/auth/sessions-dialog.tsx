@@ -7,7 +7,7 @@ import { describeTime, formatTime } from '../lib/times.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from '../ui/list.module.css'
-import { ListItem, ListStatus, OnceButton } from '../ui/list.tsx'
+import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../ui/list.tsx'
 import { Passkeys } from './passkeys.tsx'
 
 interface SessionsDialogProps {
@@ -42,30 +42,14 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
       >
         <h3>{t('Where you’re signed in')}</h3>
         <ul className={styles.list}>
-          {list?.map((session) => {
-            const { id, current } = session
-            const browser = session.browser ? nameBrowser(session.browser) : t('Another browser')
-            const since = formatTime(session.createdAt)
-            const active = current
-              ? t('Active now · this browser')
-              : t('Active {time}', { time: describeTime(session.lastSeenAt) })
-            return (
-              <ListItem key={id} name={browser} details={[active, t('Signed in {time}', { time: since })]}>
-                {!current && (
-                  <OnceButton
-                    verbs={[t('Sign out'), t('Signed out')]}
-                    label={() =>
-                      isGone(session)
-                        ? t('Signed out {browser}, signed in {time}', { browser, time: since })
-                        : t('Sign out {browser}, signed in {time}', { browser, time: since })
-                    }
-                    isDone={isGone(session)}
-                    onClick={() => change(t('Signed out.'), () => sessions.end(id))}
-                  />
-                )}
-              </ListItem>
-            )
-          })}
+          {list?.map((session) => (
+            <SessionItem
+              key={session.id}
+              item={session}
+              isDone={isGone(session)}
+              onClick={() => change(t('Signed out.'), () => sessions.end(session.id))}
+            />
+          ))}
         </ul>
         {list && others.length === 0 && <p>{t('You’re not signed in anywhere else.')}</p>}
         {others.length > 1 && (
@@ -83,6 +67,28 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
         />
       )}
     </Dialog>
+  )
+}
+
+function SessionItem({ item: session, ...button }: OnceItemProps<SessionInfo>) {
+  const browser = session.browser ? nameBrowser(session.browser) : t('Another browser')
+  const time = formatTime(session.createdAt)
+  const active = session.current
+    ? t('Active now · this browser')
+    : t('Active {time}', { time: describeTime(session.lastSeenAt) })
+  return (
+    <ListItem name={browser} details={[active, t('Signed in {time}', { time })]}>
+      {!session.current && (
+        <OnceButton
+          {...button}
+          verbs={[t('Sign out'), t('Signed out')]}
+          labels={[
+            t('Sign out {browser}, signed in {time}', { browser, time }),
+            t('Signed out {browser}, signed in {time}', { browser, time }),
+          ]}
+        />
+      )}
+    </ListItem>
   )
 }
 

@@ -56,10 +56,7 @@ export interface TeamService {
   checkInvitation(token: string): Promise<{ email?: string }>
   /** `email` is the only one that may use the link. Resolves with the token, which can't be read again. */
   createInvitation(email?: string): Promise<InvitationInfo & { token: string }>
-  /**
-   * Removes another account, and ends its sessions and links. `password` is the caller’s: rejects with `invalid-credentials` if it is
-   * wrong, and with `not-found` if there is no such account.
-   */
+  /** Removes another account, with the caller’s password. Rejects with `invalid-credentials`, or `not-found` if it is gone. */
   removeColleague(id: string, password: string): Promise<void>
   /** Adds a removed account again, with the password that it had. */
   letIn(id: string): Promise<void>
@@ -189,10 +186,7 @@ export interface HistoryService {
   /** What was done to a record, the latest first, at most `maxRecordEvents`. Rejects with `not-found` if it never existed. */
   listEvents(id: string): Promise<RecordEvent[]>
   listDeleted(): Promise<DeletedList>
-  /**
-   * Restores a deleted record with its id and fields at its old position; the listener is notified. Also resolves if it
-   * exists. Rejects with `not-found` if it is no longer kept.
-   */
+  /** Restores a deleted record at its old position. Also resolves if it exists. Rejects with `not-found` if it is not kept. */
   restoreDeleted(id: string): Promise<void>
   /** Restores the records that were deleted together, some at a time. Those that can't be restored any more stay as they are. */
   restoreDeletion(deletion: Deletion): Promise<void>

@@ -19,10 +19,7 @@ export function whenIdle(): Promise<number> {
   })
 }
 
-/**
- * Runs a generator to its end, in short slices, each after `whenIdle`. Returns its result; undefined if it was aborted. A
- * step of the generator must take less than a millisecond.
- */
+/** Runs a generator in slices of idle time. Resolves to undefined if aborted. A step must take less than a millisecond. */
 export async function runWhenIdle<Result>(
   work: Generator<void, Result, void>,
   signal: AbortSignal,

@@ -28,10 +28,7 @@ export function writeLocalStorage(key: string, text: string | null): void {
   dispatchEvent(new StorageEvent('storage', { key }))
 }
 
-/**
- * The text under a key, or null. Re-renders when this page or another tab changes it, also while this page was left and kept
- * by the browser for its Back button.
- */
+/** The text under a key, or null. Re-renders when any tab changes it, also after the browser’s Back button. */
 export function useLocalStorage(key: string): string | null {
   return useSyncExternalStore(subscribe, () => readLocalStorage(key))
 }

@@ -4,10 +4,7 @@ import { actAfter, listen, stopAll } from './dom.ts'
 /** A revealed secret is hidden after this time without activity, in ms. */
 const revealDurationMs = 30_000
 
-/**
- * Whether a secret is shown. It is hidden again after `revealDurationMs` without activity in the container, when the
- * container is a form that is submitted, and when the tab is hidden.
- */
+/** Whether a secret is shown: until `revealDurationMs` without activity in the container, its submit, or a hidden tab. */
 export function useReveal(container: RefObject<HTMLElement | null>) {
   const [shown, setShown] = useState(false)
 

@@ -17,10 +17,7 @@ import styles from './lazy-part.module.css'
 /** The `preload` functions of all lazy parts. */
 const preloads = new Set<() => Promise<void>>()
 
-/**
- * Makes a component of a chunk that can be preloaded, and loaded again after a failure: `React.lazy` can do neither. It suspends
- * while the chunk is loading.
- */
+/** Makes a component of a chunk that can be preloaded, and loaded again after a failure: `React.lazy` can do neither. */
 export function lazyPart<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,

@@ -35,21 +35,26 @@ export function ListItem({ name, details, className = '', children }: ListItemPr
   )
 }
 
-interface OnceButtonProps {
+interface OnceButtonProps extends Omit<OnceItemProps<unknown>, 'item'> {
   /** The text before the press, and afterwards. */
   verbs: readonly [string, string]
-  /** The name of the button for screen readers. It has values in it. */
-  label(verb: string): string
+  /** The names of the button for screen readers, with values in them. */
+  labels: readonly [string, string]
+}
+
+/** The props of an item with a `OnceButton`. */
+export interface OnceItemProps<Item> {
+  item: Item
   isDone: boolean
   onClick(): void
 }
 
 /** A button that does something to an item once, and then says that it is done. */
-export function OnceButton({ verbs, label, isDone, onClick }: OnceButtonProps) {
-  const verb = verbs[isDone ? 1 : 0]
+export function OnceButton({ verbs, labels, isDone, onClick }: OnceButtonProps) {
+  const state = isDone ? 1 : 0
   return (
-    <Button translate="no" aria-label={label(verb)} isDone={isDone} onClick={onClick}>
-      {verb}
+    <Button translate="no" aria-label={labels[state]} isDone={isDone} onClick={onClick}>
+      {verbs[state]}
     </Button>
   )
 }
@@ -63,10 +68,7 @@ interface ListStatusProps {
   load(): void
 }
 
-/**
- * What a list of the service is doing, has done, or could not do; a list that was not read can be read again. Render it in an
- * element with `tabIndex`: it takes the focus of the button, which disappears.
- */
+/** What a list of the service is doing, has done, or could not do. Its element needs a `tabIndex`, and may get the focus. */
 export function ListStatus({ list, isSlow, outcome, error, load }: ListStatusProps) {
   return (
     <>

@@ -30,10 +30,7 @@ export function useLiveRegion(): { liveRegion: ReactNode; announce(message: Reac
   return { liveRegion, announce }
 }
 
-/**
- * Calls `announceNew` with the items that have appeared since the last render, whatever becomes of the others. Those of the
- * first render are not new.
- */
+/** Calls `announceNew` with the items that have appeared since the last render. Those of the first one are not new. */
 export function useAnnounceNew<T>(
   items: readonly T[],
   getKey: (item: T) => string,

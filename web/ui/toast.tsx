@@ -51,10 +51,7 @@ export function useToast(): ShowToast {
   return use(ShowToastContext)
 }
 
-/**
- * The place of toasts, at the bottom of the page. Whatever is in it moves nothing else. Screen readers announce the message, not
- * the button.
- */
+/** The place of toasts, which moves nothing else. Screen readers announce the message, not the button. */
 export function ToastRegion({ children }: { children: ReactNode }) {
   const { message, action, toastId } = use(ToastContext)
   const showToast = useToast()

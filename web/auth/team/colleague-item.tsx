@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { type Colleague, letInDays } from '../../../contract/accounts.ts'
 import type { TeamService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
@@ -10,6 +10,17 @@ import { CreatedLink } from './created-link.tsx'
 import { OwnPasswordForm } from './own-password-form.tsx'
 import styles from './team-dialog.module.css'
 
+type Action = 'remove' | 'reset'
+
+/** What an action does, before it is confirmed. */
+const describeAction = (action: Action, email: string) =>
+  action === 'remove'
+    ? t(
+        '{email} is signed out everywhere at once. You then see which passwords to change. Anyone can let them back in for {days, plural, one {# day} other {# days}}.',
+        { email, days: letInDays },
+      )
+    : t('The link lets {email} set a new password. They are told that you made it.', { email })
+
 interface ColleagueItemProps {
   colleague: Colleague
   ownEmail: string
@@ -20,8 +31,9 @@ interface ColleagueItemProps {
 /** An account, with what others may do to it after entering their own password. */
 export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: ColleagueItemProps) {
   const { id, email } = colleague
+  const name = isolate(email)
   const isOwn = email === ownEmail
-  const [action, setAction] = useState<'remove' | 'reset' | null>(null)
+  const [action, setAction] = useState<Action | null>(null)
   const [link, setLink] = useState('')
   const toggle = (chosen: typeof action) => {
     setAction(action === chosen ? null : chosen)
@@ -41,12 +53,9 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
   }
 
   return (
-    <ListItem
-      name={isOwn ? t('{email} (you)', { email: isolate(email) }) : isolate(email)}
-      details={describe(colleague)}
-    >
+    <ListItem name={isOwn ? t('{email} (you)', { email: name }) : name} details={describe(colleague)}>
       {!isOwn && (
-        <Actions>
+        <span className={styles.actions}>
           <ActionButton
             text={t('Reset link')}
             label={t('Make a reset link for {email}', { email })}
@@ -59,34 +68,19 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
             isOpen={action === 'remove'}
             onClick={() => toggle('remove')}
           />
-        </Actions>
+        </span>
       )}
       {action && (
         <OwnPasswordForm
           key={action}
           ownEmail={ownEmail}
-          text={
-            action === 'remove'
-              ? t(
-                  '{email} is signed out everywhere at once. You then see which passwords to change. Anyone can let them back in for {days, plural, one {# day} other {# days}}.',
-                  { email: isolate(email), days: letInDays },
-                )
-              : t('The link lets {email} set a new password. They are told that you made it.', {
-                  email: isolate(email),
-                })
-          }
+          text={describeAction(action, name)}
           submitLabel={action === 'remove' ? t('Remove') : t('Make a link')}
           onSubmit={action === 'remove' ? remove : makeLink}
           onCancel={() => setAction(null)}
         />
       )}
-      {link && (
-        <CreatedLink
-          link={link}
-          hint={t('Works once, within an hour. You won’t see it again.')}
-          copiedMessage={t('Copied. Send it to your colleague.')}
-        />
-      )}
+      {link && <CreatedLink link={link} hint={t('Works once, within an hour. You won’t see it again.')} />}
     </ListItem>
   )
 }
@@ -123,7 +117,7 @@ export function RemovedItem({ colleague, onPick, onLetIn }: RemovedItemProps) {
         t('Removed {when} by {by}', { when: describeTime(removedAt), by: describePerson(removedBy) }),
       ]}
     >
-      <Actions>
+      <span className={styles.actions}>
         {canReturn && (
           <ActionButton
             text={t('Let back in')}
@@ -138,12 +132,10 @@ export function RemovedItem({ colleague, onPick, onLetIn }: RemovedItemProps) {
             onClick={onPick}
           />
         )}
-      </Actions>
+      </span>
     </ListItem>
   )
 }
-
-const Actions = ({ children }: { children: ReactNode }) => <span className={styles.actions}>{children}</span>
 
 interface ActionButtonProps {
   text: string

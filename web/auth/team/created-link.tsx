@@ -9,13 +9,14 @@ import styles from './created-link.module.css'
 interface CreatedLinkProps {
   link: string
   hint: string
-  copiedMessage: string
+  copiedMessage?: string
   /** More ways to take the link along. */
   children?: ReactNode
 }
 
 /** A one-time link, shown once: the service does not store it. */
-export function CreatedLink({ link, hint, copiedMessage, children }: CreatedLinkProps) {
+export function CreatedLink(props: CreatedLinkProps) {
+  const { link, hint, copiedMessage = t('Copied. Send it to your colleague.'), children } = props
   const [message, setMessage] = useState('')
   const row = useRef<HTMLDivElement>(null)
 

@@ -1,5 +1,5 @@
 import { type SubmitEvent, useState } from 'react'
-import type { IdentityPolicy } from '../../../contract/accounts.ts'
+import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
 import { takeEmail } from '../../../contract/employees.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
@@ -9,7 +9,7 @@ import { describeTime, formatTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import listStyles from '../../ui/list.module.css'
-import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
+import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../../ui/list.tsx'
 import { usePolicy } from '../sign-up-form.tsx'
 import { describePerson } from './colleague-item.tsx'
 import linkStyles from './created-link.module.css'
@@ -80,36 +80,43 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
           key={created.id}
           {...created}
           hint={t('Works once, within 7 days. You won’t see it again.')}
-          copiedMessage={t('Copied. Send it to your colleague.')}
         />
       )}
       {list && list.length > 0 && <h4 className={listStyles.time}>{t('Open invitations')}</h4>}
       <ul className={listStyles.list} aria-label={t('Open invitations')}>
-        {list?.map((invitation) => {
-          const { id, email, invitedBy, expiresAt } = invitation
-          const by = describePerson(invitedBy)
-          const until = { name: email ?? t('Anyone with the link'), time: formatTime(expiresAt) }
-          return (
-            <ListItem
-              key={id}
-              name={email ? isolate(email) : until.name}
-              details={[t('Invited by {by} · expires {when}', { by, when: describeTime(expiresAt) })]}
-            >
-              <OnceButton
-                verbs={[t('Revoke'), t('Revoked')]}
-                label={() =>
-                  isGone(invitation)
-                    ? t('Revoked the invitation for {name}, until {time}', until)
-                    : t('Revoke the invitation for {name}, until {time}', until)
-                }
-                isDone={isGone(invitation)}
-                onClick={() => revoke(invitation, t('Invitation revoked.'), () => team.revokeInvitation(id))}
-              />
-            </ListItem>
-          )
-        })}
+        {list?.map((invitation) => (
+          <InvitationItem
+            key={invitation.id}
+            item={invitation}
+            isDone={isGone(invitation)}
+            onClick={() =>
+              revoke(invitation, t('Invitation revoked.'), () => team.revokeInvitation(invitation.id))
+            }
+          />
+        ))}
       </ul>
       <ListStatus {...invitations} />
     </div>
+  )
+}
+
+function InvitationItem({ item, ...button }: OnceItemProps<InvitationInfo>) {
+  const { email, invitedBy, expiresAt } = item
+  const until = { name: email ?? t('Anyone with the link'), time: formatTime(expiresAt) }
+  const details = { by: describePerson(invitedBy), when: describeTime(expiresAt) }
+  return (
+    <ListItem
+      name={email ? isolate(email) : until.name}
+      details={[t('Invited by {by} · expires {when}', details)]}
+    >
+      <OnceButton
+        {...button}
+        verbs={[t('Revoke'), t('Revoked')]}
+        labels={[
+          t('Revoke the invitation for {name}, until {time}', until),
+          t('Revoked the invitation for {name}, until {time}', until),
+        ]}
+      />
+    </ListItem>
   )
 }

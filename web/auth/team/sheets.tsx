@@ -32,11 +32,10 @@ export function Sheets({ team }: { team: TeamService }) {
             >
               <OnceButton
                 verbs={[t('Revoke all'), t('Revoked')]}
-                label={() =>
-                  isGone(sheet)
-                    ? t('Revoked all links of the sheet by {by}, {time}', made)
-                    : t('Revoke all links of the sheet by {by}, {time}', made)
-                }
+                labels={[
+                  t('Revoke all links of the sheet by {by}, {time}', made),
+                  t('Revoked all links of the sheet by {by}, {time}', made),
+                ]}
                 isDone={isGone(sheet)}
                 onClick={() => change(t('Links revoked.'), () => team.revokeSheet(id))}
               />

@@ -13,10 +13,7 @@ export interface SendOptions {
   headers?: Record<string, string>
   /** The status of an error that the caller handles: its response resolves. */
   handledStatus?: number
-  /**
-   * Aborts the request: `offline` if its reason is a `TimeoutError`, else `cancelled`. Without a signal the request times out
-   * after `requestTimeoutMs`.
-   */
+  /** Aborts the request: `offline` after a `TimeoutError`, else `cancelled`. By default, it has the timeout `requestTimeoutMs`. */
   signal?: AbortSignal | undefined
   /** Receives the fraction of a large body that has been sent, from 0 to 1. The request then has the timeout of `upload`. */
   onProgress?: ((sent: number) => void) | undefined
@@ -146,10 +143,7 @@ async function toServiceError(response: Response): Promise<ServiceError> {
 /** The statuses of other servers' responses after which a request can be repeated: timed out, and too many requests. */
 const overloadedStatuses = [408, 429]
 
-/**
- * Requests a response that is read in chunks. Aborts the request when nothing arrives for `idleTimeoutMs`, however long all
- * of the response takes. Between the chunks, no time passes.
- */
+/** Requests a response that is read in chunks, and aborted when nothing arrives for `idleTimeoutMs`, except between chunks. */
 export async function openResponse(
   send: Send,
   path: string,

@@ -105,10 +105,7 @@ const askIntervalMs = 4_000
 /** If the request gets no response either within this time, the connection is lost. */
 const askTimeoutMs = 5_000
 
-/**
- * Calls `ask` again and again while a stream is silent; it requests the changes, and resolves with whether there were any. Calls
- * `onLost` if the server can't be reached.
- */
+/** Calls `ask`, which requests the changes, again and again while a stream is silent; `onLost` if the server can't be reached. */
 function watchSilence(ask: () => Promise<boolean>, onLost: () => void, looks: EventTarget, wasLost: boolean) {
   let heardAt = performance.now()
   let checkedAt = heardAt

@@ -29,16 +29,15 @@ const HandoverDialog = lazyPart(() => import('../features/handover/handover-dial
 
 /** The dialogs about records, and buttons for import and export. A file dropped on the page also opens the import dialog. */
 export function ImportExportButtons({ list, rows, outbox, isHidden }: ImportExportButtonsProps) {
-  const { employees, status } = list
+  const { employees } = list
   const { openDialog, setDialog } = useView()
   const { service, team } = useHistory()
   const [pastedText, setPastedText] = useState('')
   const close = () => setDialog(null)
-  const exported = openDialog?.kind === 'export' && openDialog.records
 
   const isHovering = useFileDrop((source) => {
-    const isOtherDialog = document.querySelector('dialog:modal') !== null && openDialog?.kind !== 'import'
-    if (!isOtherDialog) setDialog({ kind: 'import', source })
+    const isImport = openDialog?.kind === 'import'
+    if (isImport || !document.querySelector('dialog:modal')) setDialog({ kind: 'import', source })
   })
 
   return (
@@ -50,7 +49,7 @@ export function ImportExportButtons({ list, rows, outbox, isHidden }: ImportExpo
             <span className={styles.label}>{t(pageCommands.import.label)}</span>
           </Button>
           {employees.length > 0 && (
-            <Button disabled={status !== 'loaded'} onClick={() => setDialog({ kind: 'export' })}>
+            <Button disabled={list.status !== 'loaded'} onClick={() => setDialog({ kind: 'export' })}>
               <Icon name="download" />
               <span className={styles.label}>{t(pageCommands.export.label)}</span>
             </Button>
@@ -71,20 +70,14 @@ export function ImportExportButtons({ list, rows, outbox, isHidden }: ImportExpo
         )}
         {openDialog?.kind === 'export' && (
           <ExportDialog
-            employees={exported || employees}
-            rows={exported ? { employees: exported, indices: null } : rows}
+            employees={openDialog.records ?? employees}
+            rows={openDialog.records ? { employees: openDialog.records, indices: null } : rows}
             onClose={close}
           />
         )}
         {openDialog?.kind === 'emergency' && <EmergencyDialog employees={employees} onClose={close} />}
         {openDialog?.kind === 'hand-over' && service && team && (
-          <HandoverDialog
-            records={openDialog.records}
-            employees={employees}
-            service={service}
-            team={team}
-            onClose={close}
-          />
+          <HandoverDialog {...{ employees, service, team }} records={openDialog.records} onClose={close} />
         )}
       </OnDemand>
     </>

@@ -167,12 +167,7 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
     if (connectionStatus === 'live' || connectionStatus === 'offline')
       wasOffline.current = connectionStatus === 'offline'
   }, [connectionStatus, announce])
-  const showToast = useToast()
-  useEffect(() => {
-    // What has been typed survives it.
-    const reload = { label: t('Reload'), onPress: () => location.reload(), isSticky: true }
-    return watchForNewBuild(() => showToast(t('A new version is ready.'), reload))
-  }, [showToast])
+  useNewBuild()
   return (
     <>
       <Message role="alert">
@@ -213,4 +208,13 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
       {liveRegion}
     </>
   )
+}
+
+function useNewBuild() {
+  const showToast = useToast()
+  useEffect(() => {
+    // What has been typed survives it.
+    const reload = { label: t('Reload'), onPress: () => location.reload(), isSticky: true }
+    return watchForNewBuild(() => showToast(t('A new version is ready.'), reload))
+  }, [showToast])
 }

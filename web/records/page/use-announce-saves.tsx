@@ -12,10 +12,7 @@ import { type Entry, listUndone, type UndoEntry } from '../model/outbox/entry.ts
 import type { Outbox } from '../model/outbox/outbox.ts'
 import { useView } from '../model/view.ts'
 
-/**
- * Announces each saved record: in a toast if its row is outside of the viewport, otherwise to screen readers only,
- * with `announce`. Returns functions that undo entries, and that make a save silent.
- */
+/** Announces each saved record, in a toast if its row is out of sight. Returns what undoes entries, and makes a save silent. */
 export function useAnnounceSaves(outbox: Outbox, announce: (message: string) => void) {
   const showToast = useToast()
   const { focus } = useView()

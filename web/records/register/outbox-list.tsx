@@ -23,10 +23,7 @@ type UnsavedEntry = EntryInState<'refused' | 'draft'>
 /** More entries than this are collapsed into one card. What only waits for the connection needs no decision. */
 const maxShown = { waiting: 1, unsaved: 2 }
 
-/**
- * The changes that are not saved, between the form and the table. A screen reader announces each of them once, not what is
- * shown again when a card collapses or expands.
- */
+/** The changes that are not saved. A screen reader announces each once, not again when a card collapses or expands. */
 export function OutboxList({ entries, ...actions }: OutboxListProps) {
   const listRef = useRef<HTMLDivElement>(null)
   const focus = useListFocus(listRef)

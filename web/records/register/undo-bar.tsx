@@ -178,10 +178,7 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): string
 /** The bar takes no clicks for at most this time after it has grown, in ms. */
 const settlingMs = { mouse: 2_000, touch: 600 }
 
-/**
- * Whether the number of entries has just grown, and the mouse has not moved since: a click is still meant for the row beneath
- * the bar.
- */
+/** Whether the bar has just grown, and the mouse has not moved since: a click is still meant for the row beneath it. */
 function useSettling(count: number): boolean {
   const [settledCount, setSettledCount] = useState(count)
   if (count < settledCount) setSettledCount(count)

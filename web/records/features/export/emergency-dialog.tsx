@@ -11,13 +11,8 @@ import { useHistory } from '../../model/history/history.ts'
 import { download } from '../../model/spreadsheet/to-csv.ts'
 import styles from './export-dialog.module.css'
 
-interface EmergencyDialogProps {
-  employees: readonly Employee[]
-  onClose(): void
-}
-
 /** Shows the code of an emergency file once, to print it, and downloads the file. */
-export function EmergencyDialog({ employees, onClose }: EmergencyDialogProps) {
+export function EmergencyDialog({ employees, onClose }: { employees: readonly Employee[]; onClose(): void }) {
   const { report } = useHistory()
   const [code] = useState(createCode)
   const [outcome, setOutcome] = useState('')
@@ -48,9 +43,7 @@ export function EmergencyDialog({ employees, onClose }: EmergencyDialogProps) {
           { count: employees.length },
         )}
       </p>
-      <p className={styles.code} translate="no">
-        {code}
-      </p>
+      <Code code={code} />
       <p className={styles.hint}>
         {t(
           'You won’t see it again. Print it, and keep it apart from the file. Without it nobody can open the file.',
@@ -66,20 +59,27 @@ export function EmergencyDialog({ employees, onClose }: EmergencyDialogProps) {
           {t('Download file')}
         </Button>
       </DialogFooter>
-      {createPortal(
-        <div data-printout className={styles.sheet}>
-          <h1>{t('Code of {file}', { file: name })}</h1>
-          <p className={styles.code} translate="no">
-            {code}
-          </p>
-          <p>
-            {t(
-              'Staffbook. Open the file in a browser and type the code. Case and dashes don’t matter. Keep this paper apart from the file.',
-            )}
-          </p>
-        </div>,
-        document.body,
-      )}
+      <PrintedCode code={code} file={name} />
     </Dialog>
   )
 }
+
+const PrintedCode = ({ code, file }: { code: string; file: string }) =>
+  createPortal(
+    <div data-printout className={styles.sheet}>
+      <h1>{t('Code of {file}', { file })}</h1>
+      <Code code={code} />
+      <p>
+        {t(
+          'Staffbook. Open the file in a browser and type the code. Case and dashes don’t matter. Keep this paper apart from the file.',
+        )}
+      </p>
+    </div>,
+    document.body,
+  )
+
+const Code = ({ code }: { code: string }) => (
+  <p className={styles.code} translate="no">
+    {code}
+  </p>
+)

@@ -76,11 +76,7 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
           onChange={({ target }) => setIsWithPasswords(target.checked)}
         />
       )}
-      {describeFile(program, isWithPasswords).map((hint) => (
-        <p key={hint} className={styles.hint}>
-          {hint}
-        </p>
-      ))}
+      <FileHints program={program} isWithPasswords={isWithPasswords} />
       <DialogFooter>
         <Button variant="primary" onClick={handleExport}>
           {isEmergency
@@ -93,6 +89,13 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
 }
 
 /** What the file is, and what is dangerous about it. */
+const FileHints = ({ program, isWithPasswords }: { program: Program; isWithPasswords: boolean }) =>
+  describeFile(program, isWithPasswords).map((hint) => (
+    <p key={hint} className={styles.hint}>
+      {hint}
+    </p>
+  ))
+
 function describeFile(program: Program, isWithPasswords: boolean): string[] {
   if (program === 'emergency')
     return [

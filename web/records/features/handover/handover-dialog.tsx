@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
+import type { HandoverInfo } from '../../../../contract/handovers.ts'
 import { CreatedLink, useLinks } from '../../../auth/team/created-link.tsx'
 import { canEncrypt, sealCredential } from '../../../auth/team/credential.ts'
 import { QrCode } from '../../../auth/team/qr-code.tsx'
@@ -10,11 +11,11 @@ import { describeTime, formatTime } from '../../../lib/times.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import listStyles from '../../../ui/list.module.css'
-import { ListItem, ListStatus, OnceButton } from '../../../ui/list.tsx'
+import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../../../ui/list.tsx'
 import { cutName, Message, Text } from '../../../ui/message.tsx'
 import { displayName } from '../../model/fields.ts'
 import { useDetails } from '../../model/history/use-details.ts'
-import { SheetDialog, type SheetDialogProps } from './sheet-dialog.tsx'
+import { describeHttpsOnly, SheetDialog, type SheetDialogProps } from './sheet-dialog.tsx'
 
 interface HandoverDialogProps extends SheetDialogProps {
   service: HistoryService
@@ -36,7 +37,7 @@ interface LinkDialogProps extends HandoverDialogProps {
 function LinkDialog(props: LinkDialogProps) {
   const { employee, employees, service, team, onClose } = props
   const handovers = useHandovers(props)
-  const { list, isLoading, isSlow, created, makeLink, revoke } = handovers
+  const { list, created, revoke } = handovers
   // A new or revoked link changes them.
   const details = useDetails(service, employee, list)
   return (
@@ -54,25 +55,7 @@ function LinkDialog(props: LinkDialogProps) {
             <Text>{details}</Text>
           </p>
         </div>
-        {canEncrypt() ? (
-          <p>
-            <Button
-              variant={created ? 'secondary' : 'primary'}
-              isBusy={isSlow}
-              aria-disabled={isLoading}
-              onClick={makeLink}
-              data-first
-            >
-              {t('Make a link')}
-            </Button>
-          </p>
-        ) : (
-          <Message role="status">
-            {t(
-              'The link is encrypted in this browser, which works over HTTPS only. Ask your administrator to set it up.',
-            )}
-          </Message>
-        )}
+        <MakeButton {...handovers} />
         {created && (
           <CreatedLink
             key={created.id}
@@ -85,37 +68,59 @@ function LinkDialog(props: LinkDialogProps) {
         )}
         {list && list.length > 0 && <h3>{t('Open links')}</h3>}
         <ul className={listStyles.list}>
-          {list?.map((handover) => {
-            const { id, record, by, expiresAt } = handover
-            const found = employees.find(({ id }) => id === record)
-            const name = found ? displayName(found) : record
-            const time = formatTime(expiresAt)
-            const isRevoked = handovers.isGone(handover)
-            return (
-              <ListItem
-                key={id}
-                name={isolate(name)}
-                details={[
-                  t('By {account} · expires {when}', { account: isolate(by), when: describeTime(expiresAt) }),
-                ]}
-              >
-                <OnceButton
-                  verbs={[t('Revoke'), t('Revoked')]}
-                  label={() =>
-                    isRevoked
-                      ? t('Revoked the link for {name}, until {time}', { name, time })
-                      : t('Revoke the link for {name}, until {time}', { name, time })
-                  }
-                  isDone={isRevoked}
-                  onClick={() => revoke(handover, t('Link revoked.'), () => team.revokeHandover(id))}
-                />
-              </ListItem>
-            )
-          })}
+          {list?.map((handover) => (
+            <HandoverItem
+              key={handover.id}
+              item={handover}
+              employee={employees.find(({ id }) => id === handover.record)}
+              isDone={handovers.isGone(handover)}
+              onClick={() => revoke(handover, t('Link revoked.'), () => team.revokeHandover(handover.id))}
+            />
+          ))}
         </ul>
         <ListStatus {...handovers} />
       </div>
     </Dialog>
+  )
+}
+
+function MakeButton({ isLoading, isSlow, created, makeLink }: ReturnType<typeof useHandovers>) {
+  if (!canEncrypt()) return <Message role="status">{describeHttpsOnly()}</Message>
+  return (
+    <p>
+      <Button
+        variant={created ? 'secondary' : 'primary'}
+        isBusy={isSlow}
+        aria-disabled={isLoading}
+        onClick={makeLink}
+        data-first
+      >
+        {t('Make a link')}
+      </Button>
+    </p>
+  )
+}
+
+interface HandoverItemProps extends OnceItemProps<HandoverInfo> {
+  /** Undefined if the record does not exist any more. */
+  employee: Employee | undefined
+}
+
+function HandoverItem({ item, employee, ...button }: HandoverItemProps) {
+  const { record, by, expiresAt } = item
+  const until = { name: employee ? displayName(employee) : record, time: formatTime(expiresAt) }
+  const details = { account: isolate(by), when: describeTime(expiresAt) }
+  return (
+    <ListItem name={isolate(until.name)} details={[t('By {account} · expires {when}', details)]}>
+      <OnceButton
+        {...button}
+        verbs={[t('Revoke'), t('Revoked')]}
+        labels={[
+          t('Revoke the link for {name}, until {time}', until),
+          t('Revoked the link for {name}, until {time}', until),
+        ]}
+      />
+    </ListItem>
   )
 }
 

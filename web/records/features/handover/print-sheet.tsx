@@ -23,10 +23,7 @@ interface PrintSheetProps {
   onPrinted(): void
 }
 
-/**
- * Opens the browser's print dialog for the links, each in a block that can be cut out. Render it in a transition: a code is 3 ms
- * of work.
- */
+/** Prints the links, each in a block that can be cut out. Render it in a transition: a code is 3 ms of work. */
 export function PrintSheet({ links, expiresAt, attempt, onPrinted }: PrintSheetProps) {
   const handlePrinted = useEffectEvent(onPrinted)
   useEffect(() => listen(window, 'afterprint', () => handlePrinted()), [])

@@ -22,6 +22,12 @@ export interface SheetDialogProps {
   onClose(): void
 }
 
+/** Why this browser can make no links. */
+export const describeHttpsOnly = () =>
+  t(
+    'The link is encrypted in this browser, which works over HTTPS only. Ask your administrator to set it up.',
+  )
+
 /** Makes one-time links to several credentials, to print them or to send them by a list. */
 export function SheetDialog(props: SheetDialogProps) {
   const { records, onClose } = props
@@ -35,9 +41,7 @@ export function SheetDialog(props: SheetDialogProps) {
   const [isPreparing, startPreparing] = useTransition()
   const obstacle = canEncrypt()
     ? records.length > maxSheetLength && t('A sheet has at most 500 links.')
-    : t(
-        'The link is encrypted in this browser, which works over HTTPS only. Ask your administrator to set it up.',
-      )
+    : describeHttpsOnly()
   return (
     <Dialog title={t('Hand over all')} canClose={!isBusy} onClose={onClose}>
       <div className={listStyles.column}>
@@ -52,12 +56,7 @@ export function SheetDialog(props: SheetDialogProps) {
               )}
         </p>
         <Message role="status" isSuccess={!obstacle}>
-          {obstacle ||
-            (sheet &&
-              t(
-                '{made, plural, one {# link} other {# links}} made.{leftOut, plural, =0 {} other { # left out: someone has changed or deleted the record.}}',
-                { made: sheet.links.length, leftOut: records.length - sheet.links.length },
-              ))}
+          {obstacle || (sheet && describeMade(sheet.links.length, records.length - sheet.links.length))}
         </Message>
         <Message role="alert">{problem}</Message>
       </div>
@@ -87,6 +86,12 @@ export function SheetDialog(props: SheetDialogProps) {
     </Dialog>
   )
 }
+
+const describeMade = (made: number, leftOut: number) =>
+  t(
+    '{made, plural, one {# link} other {# links}} made.{leftOut, plural, =0 {} other { # left out: someone has changed or deleted the record.}}',
+    { made, leftOut },
+  )
 
 interface Sheet {
   links: SheetLink[]

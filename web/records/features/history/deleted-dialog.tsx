@@ -10,7 +10,7 @@ import { describeTime, formatTime } from '../../../lib/times.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import listStyles from '../../../ui/list.module.css'
-import { ListItem, ListStatus, OnceButton } from '../../../ui/list.tsx'
+import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../../../ui/list.tsx'
 import { Text } from '../../../ui/message.tsx'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { useAppSelector } from '../../model/book/store.ts'
@@ -55,9 +55,9 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
           {info?.deletions.map((deletion) => (
             <DeletedTogether
               key={`${deletion.since} ${deletion.by}`}
-              deleted={deletion}
-              isRestored={restored.includes(deletion)}
-              onRestore={() => restoreTogether(deletion)}
+              item={deletion}
+              isDone={restored.includes(deletion)}
+              onClick={() => restoreTogether(deletion)}
             />
           ))}
         </ul>
@@ -65,9 +65,9 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
           {shown.map((deleted) => (
             <DeletedRecord
               key={deleted.id}
-              deleted={deleted}
-              isRestored={isGone(deleted)}
-              onRestore={() => restore(deleted)}
+              item={deleted}
+              isDone={isGone(deleted)}
+              onClick={() => restore(deleted)}
             />
           ))}
         </ul>
@@ -125,15 +125,9 @@ function useDeletedList(service: HistoryService) {
   return { deletedList, info, hasSearch, restored, restore, restoreTogether }
 }
 
-interface DeletedItemProps<Deleted> {
-  deleted: Deleted
-  isRestored: boolean
-  onRestore(): void
-}
-
-function DeletedTogether({ deleted, isRestored, onRestore }: DeletedItemProps<Deletion>) {
+function DeletedTogether({ item, ...button }: OnceItemProps<Deletion>) {
   const { email } = useHistory()
-  const { count, until, by } = deleted
+  const { count, until, by } = item
   const text = t('{count, plural, one {# record} other {# records}} deleted by {account}, {time}', {
     count,
     account: describePerson(by, email),
@@ -146,23 +140,20 @@ function DeletedTogether({ deleted, isRestored, onRestore }: DeletedItemProps<De
         <Text>{text}</Text>
       </p>
       <OnceButton
+        {...button}
         verbs={[t('Restore all'), t('Restored')]}
-        label={() => (isRestored ? t('Restored {name}', { name }) : t('Restore all: {name}', { name }))}
-        isDone={isRestored}
-        onClick={onRestore}
+        labels={[t('Restore all: {name}', { name }), t('Restored {name}', { name })]}
       />
     </li>
   )
 }
 
-function DeletedRecord({ deleted, isRestored, onRestore }: DeletedItemProps<DeletedEmployee>) {
+function DeletedRecord({ item: deleted, ...button }: OnceItemProps<DeletedEmployee>) {
   const { email, report } = useHistory()
   const { id, deletedAt, deletedBy } = deleted
   const name = displayName(deleted)
-  const when = t('Deleted {when} by {account}', {
-    when: describeTime(deletedAt),
-    account: describePerson(deletedBy, email),
-  })
+  const account = describePerson(deletedBy, email)
+  const when = t('Deleted {when} by {account}', { when: describeTime(deletedAt), account })
   return (
     <ListItem
       name={isolate(name)}
@@ -181,10 +172,9 @@ function DeletedRecord({ deleted, isRestored, onRestore }: DeletedItemProps<Dele
         ))}
       </div>
       <OnceButton
+        {...button}
         verbs={[t('Restore'), t('Restored')]}
-        label={() => (isRestored ? t('Restored {name}', { name }) : t('Restore {name}', { name }))}
-        isDone={isRestored}
-        onClick={onRestore}
+        labels={[t('Restore {name}', { name }), t('Restored {name}', { name })]}
       />
     </ListItem>
   )

@@ -24,8 +24,7 @@ export function ColumnMapping(props: ColumnMappingProps) {
   const names = getColumnNames(source, readOptions.hasHeader)
 
   function choose(field: keyof ColumnIndices, value: string) {
-    const column = value === '' ? null : Number(value)
-    const columns = { ...readOptions.columns, [field]: column }
+    const columns = { ...readOptions.columns, [field]: value === '' ? null : Number(value) }
     onReadOptionsChange({ ...readOptions, columns, isPasswordGuessed: false })
   }
 

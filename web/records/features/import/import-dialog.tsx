@@ -86,10 +86,7 @@ export function ImportDialog(props: ImportDialogProps) {
   )
 }
 
-/**
- * Focuses itself when its step begins, because the focused element of the previous step is gone, unless something in it has
- * taken the focus. Scrolls to the top.
- */
+/** Focuses itself when its step begins, because the focused element is gone, unless something in it has the focus. Scrolls up. */
 function StepPanel({ label, children }: { label: string; children: ReactNode }) {
   const panel = useRef<HTMLFieldSetElement>(null)
   useEffect(() => {

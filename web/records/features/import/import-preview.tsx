@@ -96,29 +96,7 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
   const names = getColumnNames(source, readOptions.hasHeader)
   const { password } = readOptions.columns
 
-  const renderChoice = (
-    label: string,
-    choices: readonly (readonly [SourceChoice, string])[],
-    translate: 'yes' | 'no',
-  ) => (
-    <label className={styles.encoding}>
-      {label}
-      <select
-        value={choice ?? ''}
-        onChange={({ target }) => {
-          const [chosen] = choices[target.selectedIndex] ?? []
-          if (chosen !== undefined) void importFlow.read(origin, { choice: chosen })
-        }}
-      >
-        {choices.map(([value, name]) => (
-          <option key={value} value={value} translate={translate}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-
+  const onChoose = (choice: SourceChoice) => void importFlow.read(origin, { choice })
   return (
     <>
       <div className={styles.source}>
@@ -128,13 +106,17 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
         </p>
         {source.isEncodingUnsure && <Message role="status">{t('Do these names look right?')}</Message>}
         {/* A file doesn't tell which one it is in. */}
-        {encoding &&
-          renderChoice(
-            t('Encoding'),
-            encodings.map(([value, name]) => [value, t(name)] as const),
-            'yes',
-          )}
-        {sheets.length > 1 && renderChoice(t('Sheet'), sheets, 'no')}
+        {encoding && (
+          <Choice
+            label={t('Encoding')}
+            choices={encodings.map(([value, name]) => [value, t(name)] as const)}
+            chosen={choice}
+            onChoose={onChoose}
+          />
+        )}
+        {sheets.length > 1 && (
+          <Choice label={t('Sheet')} translate="no" choices={sheets} chosen={choice} onChoose={onChoose} />
+        )}
       </div>
       <Message role="status">
         {readOptions.isPasswordGuessed &&
@@ -154,5 +136,35 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
           )}
       </Message>
     </>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  choices: readonly (readonly [SourceChoice, string])[]
+  chosen: SourceChoice | null
+  /** `no` if the choices are names. */
+  translate?: 'no'
+  onChoose(choice: SourceChoice): void
+}
+
+function Choice({ label, choices, chosen, translate, onChoose }: ChoiceProps) {
+  return (
+    <label className={styles.encoding}>
+      {label}
+      <select
+        value={chosen ?? ''}
+        onChange={({ target }) => {
+          const [choice] = choices[target.selectedIndex] ?? []
+          if (choice !== undefined) onChoose(choice)
+        }}
+      >
+        {choices.map(([value, name]) => (
+          <option key={value} value={value} translate={translate}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }

@@ -3,10 +3,7 @@ import { isEmail } from '../../../../contract/employees.ts'
 import { isWithin, listen, stopAll } from '../../../lib/dom.ts'
 import type { ImportSource } from '../../model/view.ts'
 
-/**
- * Calls `onSource` for files dropped anywhere on the page and for rows or files pasted outside of a field. Returns true
- * while a file is dragged over the page.
- */
+/** Calls `onSource` for files dropped on the page, and rows or files pasted outside of a field. True while a file is dragged. */
 export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
   const [isHovering, setIsHovering] = useState(false)
   const handleSource = useEffectEvent(onSource)

@@ -98,10 +98,7 @@ export function ExposedBanner({ service, accountId, search, onStart, onDelete }:
   )
 }
 
-/**
- * The records whose password the account could read. A record leaves as soon as its password differs; everything else, such
- * as a restored record, follows from the service, which is asked again after each change.
- */
+/** The records whose password the account could read and nobody changed. The service is asked again after each change. */
 function useExposed(service: HistoryService, accountId: string, employees: readonly Employee[]) {
   const [loaded, setLoaded] = useState<(ExposedRecords & { passwords: Map<string, string> }) | null>(null)
   const [error, setError] = useState('')

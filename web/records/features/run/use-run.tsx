@@ -35,10 +35,7 @@ export interface RunOptions {
 
 export type RunControls = ReturnType<typeof useRun>
 
-/**
- * Replaces the passwords of several records: when one is saved or skipped, the form edits the next one. The run is a part of
- * the form's draft, so that a reload continues it.
- */
+/** Replaces the passwords of several records, one after the other. The run is a part of the draft, so a reload continues it. */
 export function useRun(options: RunOptions) {
   const { editing, outbox, list, silence } = options
   const { draft } = editing.merged
@@ -125,10 +122,7 @@ function useSteps({ outbox, list, announce }: RunOptions) {
     announce(joinTexts(event, next))
   }
 
-  /**
-   * Opens the first record from a position on, or ends the run. Returns a function that announces it, after an event, except
-   * for the end of a run that has changed nothing.
-   */
+  /** Opens the first record from a position on, or ends the run. Returns a function that announces it, after an event. */
   function goTo(run: Run, from: number): (event?: string) => void {
     const next = openRecord(run, from, findCurrent)
     const last = run.records[run.position]
@@ -177,10 +171,7 @@ export const describeChanged = (count: number, total: number) =>
 /** Returns a record as it is now; undefined if it does not exist any more. */
 type FindCurrent = (record: Employee) => Employee | undefined
 
-/**
- * Returns the draft of the first record from a position on, with a new password; without a record if none is left. Passes
- * over the records that somebody has deleted or given another password since the start.
- */
+/** Returns the draft of the first record from a position on that nobody else has changed, with a new password, if any is left. */
 function openRecord(run: Run, from: number, findCurrent: FindCurrent): Draft & { run: Run } {
   const isOpen = (record: Employee) => findCurrent(record)?.password === record.password
   const position = run.records.findIndex((record, index) => index >= from && isOpen(record))

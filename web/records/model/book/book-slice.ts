@@ -15,10 +15,7 @@ import { t } from '../../../language/translate.ts'
 import { afterPaint } from '../../../lib/dom.ts'
 import type { Operation } from './operation.ts'
 
-/**
- * The client state, exactly as section 3 of the specification defines it. The page doesn't render `loading` and `error`:
- * it shows the connection status (`sync-employees.ts`) and the entries of the outbox instead.
- */
+/** The state of section 3 of the specification. The page shows `ConnectionStatus` and the outbox, not `loading` and `error`. */
 export interface BookState {
   book: Employee[]
   loading: boolean

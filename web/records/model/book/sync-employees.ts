@@ -18,10 +18,7 @@ export interface RecordList {
   total: number | undefined
 }
 
-/**
- * Loads and synchronizes the records while enabled. `waitForPage` returns a promise that resolves when the page can show the first
- * records. `total` is the number of all records, as soon as it is known.
- */
+/** Loads and synchronizes the records while enabled. `waitForPage` resolves when the page can show the first records. */
 export function useConnectionStatus(
   documents: DocumentStore,
   waitForPage: () => Promise<unknown>,

@@ -25,10 +25,7 @@ export interface MergedDraft {
   updated: FieldName[]
 }
 
-/**
- * Merges a draft with the record as it is now. A field that the user has not changed takes the current value. A field in
- * conflict keeps what was typed, and what the user had seen, until the user decides.
- */
+/** Merges a draft with the record as it is now. A field in conflict keeps what was typed, and was seen, until it is decided. */
 export function mergeDraft(draft: Draft, current: Employee | undefined): MergedDraft {
   const { fields, editing, typed = {} } = draft
   if (!editing || !current) return { draft, conflicts: [], updated: [] }

@@ -11,10 +11,7 @@ import { chooseValue, type FieldConflict, mergeDraft, type Side, typeIntoDraft }
 
 export type Editing = ReturnType<typeof useEditing>
 
-/**
- * The form's draft, merged with others' changes, and the actions that change it: type, decide a conflict, submit, cancel,
- * and edit a record or an entry of the outbox.
- */
+/** The form's draft, merged with others' changes, and the actions that change it. */
 export function useEditing(outbox: Outbox, entries: readonly Entry[], book: readonly Employee[]) {
   const ownDraft = useSyncExternalStore(outbox.subscribe, outbox.form)
   const nameInput = useRef<HTMLInputElement>(null)

@@ -14,10 +14,7 @@ export function describePerson(by: string | undefined, ownEmail: string): string
   return by === ownEmail ? t('you') : isolate(by)
 }
 
-/**
- * One line about the last change of a record, read again whenever the record or `cause` changes: empty if the service knows
- * nothing, undefined until it has responded, and without a network.
- */
+/** One line about the last change of a record, read again when `cause` changes: empty if nothing is known, undefined at first. */
 export function useDetails(service: HistoryService, employee: Employee, cause: unknown): string | undefined {
   const { email } = useHistory()
   const [details, setDetails] = useState<Partial<RecordDetails>>()

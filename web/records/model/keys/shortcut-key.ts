@@ -10,10 +10,7 @@ type KeyPress = Pick<
 const isLetter = (key: string) => /^\p{L}$/u.test(key)
 const isLatin = (key: string) => /\p{Script=Latin}/u.test(key)
 
-/**
- * The key of a shortcut: a letter in lower case, also with Caps Lock, and on a keyboard without Latin letters the one at
- * this place. Other keys have the name of `KeyboardEvent.key`.
- */
+/** A key as `KeyboardEvent.key`, letters in lower case, and the Latin letter at this place on a keyboard without them. */
 export function getShortcutKey({ key, code }: Pick<KeyPress, 'key' | 'code'>): string {
   if (!isLetter(key)) return key
   return isLatin(key) || !code.startsWith('Key') ? key.toLowerCase() : code.slice(-1).toLowerCase()

@@ -12,10 +12,7 @@ export interface PageShortcuts {
   inForm: Readonly<Record<string, () => void>>
 }
 
-/**
- * Handles the page-wide shortcuts. Ignores keys typed into a text field, other letters than `inForm` inside a form, and keys
- * pressed with Ctrl, Alt or Meta, except undo, find and the command menu.
- */
+/** Handles the page-wide shortcuts, except in text fields; in a form only `inForm`; with modifiers only undo, find and the menu. */
 export function usePageShortcuts(shortcuts: PageShortcuts): void {
   const findAction = useEffectEvent((event: KeyboardEvent) => getAction(event, shortcuts))
 

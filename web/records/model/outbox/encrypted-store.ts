@@ -72,10 +72,7 @@ async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<Stored
   return storedKey
 }
 
-/**
- * The writes of this page run in the order of their calls, so that a row is only deleted after its replacement is stored, and a form
- * that opens again reads what it stored before.
- */
+/** The writes of this page run in order: a row is deleted after its replacement is stored, and a read sees what was stored. */
 let lastWrite: Promise<void> = Promise.resolve()
 
 /**
@@ -88,10 +85,7 @@ class EncryptedRows {
   readonly #idbStore: UseStore
   readonly #storedKey: StoredKey
   readonly #rowPrefix: string
-  /**
-   * False if the browser has no WebCrypto or no IndexedDB (plain HTTP, some private windows), and after the database has
-   * rejected an access. Values are then lost when the page is closed.
-   */
+  /** False without WebCrypto or IndexedDB (plain HTTP, some private windows), and once the database has rejected an access. */
   isDurable = true
 
   constructor(uid: string, tab: Tab, idbStore: UseStore, storedKey: StoredKey) {
@@ -102,10 +96,7 @@ class EncryptedRows {
     this.#rowPrefix = `${uid}/row/`
   }
 
-  /**
-   * Returns the values that this tab stored before a reload, and those of closed tabs, which then belong to this tab. Rejects
-   * if they can't be read.
-   */
+  /** Returns the values of this tab before a reload, and of closed tabs, which it takes over. Rejects if they can't be read. */
   async load(): Promise<StoredValue[]> {
     await lastWrite
     try {

@@ -82,10 +82,7 @@ export function applyPendingUpdates(employee: Employee, entries: readonly Entry[
   }, employee)
 }
 
-/**
- * Returns the entry that reports a successful operation or can undo it; null if there is nothing to report. `continued`: the
- * entry of the updates that an update continues.
- */
+/** Returns the entry that reports an operation or can undo it, or null. `continued`: the entry of the updates that it continues. */
 export function createResultEntry(
   id: string,
   operation: Operation,
@@ -116,10 +113,7 @@ export function createResultEntry(
 const getUpdated = ({ employee }: { employee: Employee }, outcome: Outcome | undefined) =>
   outcome?.type === 'updated' ? outcome.document : employee
 
-/**
- * Returns the entry of the updates that an update continues: the latest of its record, if nobody else has changed the record
- * since. Otherwise each is undone by itself.
- */
+/** Returns the entry that an update continues: the latest of its record, unless somebody else has changed the record since. */
 export function findContinued(
   entries: readonly Entry[],
   operation: Operation,
@@ -226,10 +220,7 @@ export function draftFromEntry(entry: Entry | undefined): Draft | null {
   return draftFromOperation(entry.operation, isUncertain(entry.refusal.code))
 }
 
-/**
- * Returns the undo again that a failed restore was; null for other entries. The form would lose the record, because nobody
- * has typed in it.
- */
+/** Returns the undo that a failed restore was, or null. The form would lose the record, because nobody has typed in it. */
 export function undoFromFailedRestore(entry: Entry | undefined): UndoEntry | null {
   if (entry?.state !== 'refused' || entry.operation.kind !== 'restore' || entry.operation.before) return null
   return { id: entry.id, state: 'deleted', employee: entry.operation.employee }

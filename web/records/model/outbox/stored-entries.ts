@@ -18,10 +18,7 @@ const formPrefix = 'form-'
 
 const isForm = ({ id }: { id: string }) => id.startsWith(formPrefix)
 
-/**
- * The entries of an outbox and the draft in the form, observable, and stored encrypted. Listeners are notified before a change
- * is stored.
- */
+/** The entries of an outbox and the form's draft, stored encrypted. Listeners are notified before a change is stored. */
 export class StoredEntries {
   readonly #store: EncryptedStore
   readonly #formId = formPrefix + newIdempotencyKey()

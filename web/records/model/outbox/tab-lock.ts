@@ -8,10 +8,7 @@ export interface Tab {
 
 const lockPrefix = 'staffbook-tab-'
 
-/**
- * Claims the id of this tab with a Web Lock, which the browser releases when the page is closed or crashes. A
- * duplicated tab starts with the id of its original, and gets a new one.
- */
+/** Claims the id of this tab with a Web Lock, which ends with the page. A duplicated tab has its original's id; it gets another. */
 export async function claimTab(): Promise<Tab> {
   const storedId = sessionStorage.getItem('tab')
   const id = storedId && (await acquireLock(storedId)) ? storedId : newIdempotencyKey()

@@ -5,10 +5,7 @@ import { nullStore, openEncryptedStore } from './encrypted-store.ts'
 import { Outbox } from './outbox.ts'
 import type { Tab } from './tab-lock.ts'
 
-/**
- * The outbox of a user, for as long as the component is mounted; give the component the user's `uid` as its key.
- * `outbox` is null until it is loaded, and `openOutbox` returns a promise of it.
- */
+/** The outbox of a user, whose `uid` must be the component's key: null until loaded. `openOutbox` returns a promise of it. */
 export function useOutbox(uid: string, tab: Promise<Tab>) {
   const store = useAppStore()
   const [outbox, setOutbox] = useState<Outbox | null>(null)

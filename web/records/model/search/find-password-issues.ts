@@ -15,10 +15,7 @@ const weaknessCache = new WeakMap<Employee, boolean>()
 /** Checking so many passwords takes 0.2 ms on a slow laptop. */
 const recordsPerStep = 32
 
-/**
- * Finds the records with a weak password, as the form's hint estimates it, with that of another record, or with an old one:
- * see `loadOldPasswords`.
- */
+/** Finds the records with a weak password, as the form's hint tells, that of another record, or an old one. */
 export function* findPasswordIssues(
   employees: readonly Employee[],
   oldPasswords: ReadonlyMap<string, string>,

@@ -2,19 +2,13 @@ import type { Employee, EmployeeFields } from '../../../../contract/employees.ts
 import { normalizeText } from '../../../lib/normalize-text.ts'
 import { readableField, visibleFieldNames } from '../fields.ts'
 
-/**
- * Creates a searcher that caches the last list and the last matches, because consecutive searches differ by a letter or a
- * record. The cache affects only the time that a search takes, never its result.
- */
+/** Creates a searcher that caches the last list and matches: consecutive searches differ by a letter or a record. */
 export function createSearcher() {
   let employees: readonly Employee[] = []
   let texts: readonly string[] = []
   let last: { texts: readonly string[]; terms: readonly string[]; indices: readonly number[] } | undefined
 
-  /**
-   * Reuses the texts of the previous list's common start and end, so that one change among 100,000 records computes one text.
-   * Call it before the first search, so that this is as fast as the following ones.
-   */
+  /** Keeps the texts of the common start and end of both lists. Call it before the first search, which is then as fast as any. */
   function prepare(next: readonly Employee[]): void {
     if (next === employees) return
     const minLength = Math.min(next.length, employees.length)
@@ -33,10 +27,7 @@ export function createSearcher() {
 
   return {
     prepare,
-    /**
-     * The indices of the employees that match every term, in ascending order. Searches only the last matches if the terms
-     * extend the last ones on the same texts.
-     */
+    /** The indices of the employees that match every term, in order. Narrowing the last search goes through its matches only. */
     search(next: readonly Employee[], terms: readonly string[]): readonly number[] {
       prepare(next)
       const isNarrower =

@@ -28,10 +28,7 @@ export interface ChangeTimes {
   of(employee: Employee): number
 }
 
-/**
- * Compares text by the rules of the user's languages, and digits by their numeric value. Browsers may report languages that
- * `Intl` rejects, for example C.
- */
+/** Compares text by the user's languages, and digits by value. Browsers may report languages that `Intl` rejects, such as C. */
 export function createCollator(languages: readonly string[]): Intl.Collator {
   try {
     return new Intl.Collator([...languages], { numeric: true })
@@ -40,10 +37,7 @@ export function createCollator(languages: readonly string[]): Intl.Collator {
   }
 }
 
-/**
- * Sorts indices of `employees`. Equal values stay in the order of creation in both directions. Without `changeTimes` that is
- * also the order of `changed`.
- */
+/** Sorts indices of `employees`. Equal values stay in the order of creation; so do all, by `changed` without `changeTimes`. */
 export function sortIndices(
   employees: readonly Employee[],
   indices: readonly number[],

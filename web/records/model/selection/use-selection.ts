@@ -8,10 +8,7 @@ export type Selection = ReturnType<typeof useSelection>
 
 const none: ReadonlySet<string> = new Set()
 
-/**
- * The records that the user has selected, to act on all of them. They stay selected while the table is searched, sorted or changed
- * by others; a record that is deleted leaves. None while not enabled.
- */
+/** The selected records. They stay so while the table is searched, sorted or changed. None while not enabled. */
 export function useSelection(rows: Rows, isEnabled: boolean) {
   const [selectedIds, setIds] = useState(none)
   /** The row that was selected or deselected last, and those of the range that begins there. */

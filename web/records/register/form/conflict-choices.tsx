@@ -14,10 +14,7 @@ interface ConflictChoicesProps {
   onChoose(conflict: FieldConflict, choice: Side): void
 }
 
-/**
- * Asks for each conflict which value to keep. The browser does not submit the form before all are decided; what is missing
- * is said here, instead of in the browser's bubble, and the first choice gets the focus.
- */
+/** Asks for each conflict which value to keep. What is missing is said here, not in the browser's bubble. */
 export function ConflictChoices({ conflicts, onChoose }: ConflictChoicesProps) {
   return conflicts.map((conflict) => (
     <Choice key={conflict.name} conflict={conflict} onChoose={(choice) => onChoose(conflict, choice)} />

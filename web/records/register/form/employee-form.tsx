@@ -104,10 +104,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
   )
 }
 
-/**
- * Returns a function that takes fields which were filled without an event into the draft, and then submits the form again.
- * Returns whether there were any.
- */
+/** Returns a function that takes fields filled without an event, and then submits again. It returns whether there were any. */
 function useFilledFields({ merged, setFields }: Editing) {
   const { fields } = merged.draft
   const isSubmittedAgain = useRef(false)

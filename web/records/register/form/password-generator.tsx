@@ -58,6 +58,20 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
           onClick={() => regenerate(options)}
         />
       </div>
+      <Options options={options} onChange={regenerate} />
+      <Button onClick={() => onSelect(password)}>{t('Use this password')}</Button>
+    </fieldset>
+  )
+}
+
+interface OptionsProps {
+  options: PasswordOptions
+  onChange(options: PasswordOptions): void
+}
+
+function Options({ options, onChange }: OptionsProps) {
+  return (
+    <>
       <label className={styles.option}>
         {t('Length')}
         <input
@@ -66,7 +80,7 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
           min={6}
           max={64}
           value={options.length}
-          onChange={(event) => regenerate({ ...options, length: event.target.valueAsNumber })}
+          onChange={({ target }) => onChange({ ...options, length: target.valueAsNumber })}
         />
         <span className={styles.length}>{formatNumber(options.length)}</span>
       </label>
@@ -75,7 +89,7 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
         <select
           form={detachedFormId}
           value={options.characterSet}
-          onChange={(event) => regenerate({ ...options, characterSet: event.target.value as CharacterSet })}
+          onChange={({ target }) => onChange({ ...options, characterSet: target.value as CharacterSet })}
         >
           {Object.entries(characterSets).map(([characterSet, text]) => (
             <option key={characterSet} value={characterSet}>
@@ -84,7 +98,6 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
           ))}
         </select>
       </label>
-      <Button onClick={() => onSelect(password)}>{t('Use this password')}</Button>
-    </fieldset>
+    </>
   )
 }

@@ -83,7 +83,7 @@ function PreviousPasswordItem({ until, by, id, read, onUse }: PreviousPasswordIt
   const showToast = useToast()
   const { report } = useHistory()
   const [fields, setFields] = useState<SecretFields>({})
-  const [used, setUsed] = useState<SecretFields>()
+  const use = usePutIntoForm(onUse)
 
   async function show() {
     report({ kind: 'reveal', ids: [id] })
@@ -101,15 +101,6 @@ function PreviousPasswordItem({ until, by, id, read, onUse }: PreviousPasswordIt
         : t('Your browser refused to copy. Show the password instead.'),
     )
   }
-
-  const putIntoForm = useEffectEvent((found: SecretFields) => {
-    onUse(found)
-    showToast(t('The previous password is in the form. Press Update to save it.'))
-  })
-  // In an effect, because the user may have typed, or edit another record, by the time the password is read.
-  useEffect(() => {
-    if (used) putIntoForm(used)
-  }, [used])
 
   return (
     <>
@@ -136,10 +127,24 @@ function PreviousPasswordItem({ until, by, id, read, onUse }: PreviousPasswordIt
         translate="no"
         variant="ghost"
         aria-label={t('Use again: previous password, until {until} by {by}', label)}
-        onClick={async () => setUsed(await read())}
+        onClick={async () => use(await read())}
       >
         {t('Use again')}
       </Button>
     </>
   )
+}
+
+/** Returns a function that puts a password into the form. In an effect: by the time it is read, the form may have changed. */
+function usePutIntoForm(onUse: (fields: SecretFields) => void) {
+  const showToast = useToast()
+  const [used, use] = useState<SecretFields>()
+  const putIntoForm = useEffectEvent((found: SecretFields) => {
+    onUse(found)
+    showToast(t('The previous password is in the form. Press Update to save it.'))
+  })
+  useEffect(() => {
+    if (used) putIntoForm(used)
+  }, [used])
+  return use
 }

@@ -58,10 +58,7 @@ export function LoadProgress({ list }: { list: RecordList }) {
 /** Debounce of the screen reader's announcement, so that not every keystroke is announced. */
 const announceDelayMs = 700
 
-/**
- * The number of records and, while the table is narrowed, of its rows. Announced when the user has narrowed or widened it, not
- * when records come and go.
- */
+/** The number of records and of rows. Announced when the user has narrowed or widened the table, not when records come and go. */
 export function ResultCount({ search: { rows, order, isFiltered } }: { search: SearchResult }) {
   const { employees } = rows
   const counts = { found: countRows(rows), total: employees.length }

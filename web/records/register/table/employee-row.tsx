@@ -155,10 +155,7 @@ function renderButton(icon: IconName, label: string, action: string, className?:
   )
 }
 
-/**
- * The first letters of the first and the last word of a name, each with up to three accents; in a script without capitals one
- * letter; empty without letters.
- */
+/** The first letters of the first and the last word, each with up to three accents; in a script without capitals one letter. */
 export function getInitials(name: string): string {
   const words = name.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? []
   const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map(
@@ -168,10 +165,7 @@ export function getInitials(name: string): string {
   return /\p{Lu}/u.test(initials) ? initials : (letters[0] ?? '')
 }
 
-/**
- * One of 8 colors, which a record keeps; similar ids get different ones. The style sheet has them, because a style attribute in
- * each row would make scrolling a tenth slower.
- */
+/** One of 8 colors, which a record keeps. The style sheet has them: style attributes would make scrolling a tenth slower. */
 export function getColor(id: string): number {
   let hash = 0
   for (let index = 0; index < id.length; index++) hash = (hash * 31 + id.charCodeAt(index)) % 1_000_003

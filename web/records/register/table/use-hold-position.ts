@@ -123,10 +123,7 @@ class RowHolder {
     },
   }
 
-  /**
-   * Whether a press is meant for the record that was there before: not if that has come back, nor if it only opens a record. The
-   * row says that it was ignored.
-   */
+  /** Whether a press is meant for the record that was there before, and not only opens one. The row says that it was ignored. */
   #ignores({ target, timeStamp }: MouseEvent): boolean {
     if (timeStamp >= this.#ignoresPressesUntil) return false
     if (this.#seenId !== undefined && this.#idOf(target) === this.#seenId) return false

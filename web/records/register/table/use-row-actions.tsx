@@ -44,10 +44,7 @@ const actionByKey: Record<string, string> = {
   Backspace: 'delete',
 }
 
-/**
- * Returns event handlers for the rows: they do what the pressed button is named after, `data-action`. One for all rows, because
- * rows are rendered while scrolling. The cell of a password shows it by itself.
- */
+/** Returns event handlers for all rows together, which are rendered while scrolling: they do what `data-action` says. */
 export function useRowActions(
   rows: Rows,
   isClosed: boolean,
@@ -136,10 +133,7 @@ function useLongPress(onPress: (target: EventTarget) => void) {
   }
 }
 
-/**
- * Selects with the keys: Shift with an arrow extends the range, Shift+Space toggles the focused row, Space too once a record is
- * selected. Returns whether the key is one of them.
- */
+/** Selects with Shift and an arrow, Shift+Space, or Space once a record is selected. Returns whether the key is one of them. */
 export function selectByKey(
   event: KeyboardEvent,
   selection: Selection,
@@ -191,10 +185,7 @@ export function pressShortcut(event: KeyboardEvent): boolean {
   return true
 }
 
-/**
- * Returns a function that copies a field and shows a toast. A copied password is cleared later, also after logout, and at once
- * when `isClosed`.
- */
+/** Returns a function that copies a field. A copied password is cleared later, also after logout, and at once when `isClosed`. */
 function useCopyField(isClosed: boolean) {
   const showToast = useToast()
   const { report } = useHistory()

@@ -8,10 +8,7 @@ const minLead = 25
 
 const sampleBytes = 20_000
 
-/**
- * Guesses the encoding of a list that is not in Unicode: by chardet, by the languages of its reader, and by how odd its words
- * would be. `isSure`: no other reading comes close.
- */
+/** Guesses an encoding, by chardet, by the reader's languages, and by how odd its words would be. `isSure`: none comes close. */
 export function guessEncoding(bytes: Uint8Array, readerLanguages: readonly string[]) {
   const start = bytes.findIndex((byte) => byte > 0x7f)
   const sample = selectWords(bytes.subarray(start, start + sampleBytes))

@@ -39,10 +39,7 @@ export interface ParseOptions {
   password?: string | undefined
 }
 
-/**
- * Reads and parses a source of at most `maxBatchBytes`. Detects the encoding of a file if none is given. Calls `onProgress` with
- * the part that is done, from 0 to 1. Rejects with a `SourceError`.
- */
+/** Reads and parses a source of at most `maxBatchBytes`, in this encoding or the detected one. Rejects with a `SourceError`. */
 export async function parseSource(
   source: ImportSource,
   { choice, password }: ParseOptions = {},

@@ -23,10 +23,7 @@ const lockedProblem = msg('This workbook is locked with a password. Remove the p
 const isLocked = (file: Uint8Array) =>
   new TextDecoder('latin1').decode(file).includes([...'EncryptedPackage'].join('\0'))
 
-/**
- * Reads the sheets of a workbook (.xlsx or .ods) that have rows, or the JSON of a 1PUX file. Calls `onProgress` with the part that
- * is done, from 0 to 1. Throws a `SourceError` for anything else.
- */
+/** Reads the sheets of a workbook that have rows, or the JSON of a 1PUX file. Throws a `SourceError` for anything else. */
 export function readArchive(
   file: Uint8Array,
   maxRows: number,

@@ -4,10 +4,7 @@ import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
 
 type ReadItem = (cells: string[]) => Pick<VaultItem, 'name' | 'username' | 'password'>
 
-/**
- * Reads the rows of programs whose CSV files have no header that tells the columns: Keeper, Enpass and Zoho Vault. Returns null
- * for others.
- */
+/** Reads CSV files without a header that tells the columns: of Keeper, Enpass and Zoho Vault. Returns null for others. */
 export function readCsvVault(rows: SheetRow[]): ProgramSheet | null {
   const names = rows[0]?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
   const secret = names.indexOf('secretdata')
