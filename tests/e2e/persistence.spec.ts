@@ -39,9 +39,10 @@ test('an exception is told, and Reload shows the page with what was typed', asyn
   await records.add(ada)
   await records.fill(grace)
   await page.evaluate(() => {
-    Number.prototype.toLocaleString = () => {
+    const get = () => {
       throw new Error('broken')
     }
+    Object.defineProperty(Intl.NumberFormat.prototype, 'format', { get })
   })
   await page.getByRole('searchbox').fill('ada')
   await expect(page.getByRole('alert')).toHaveText(
