@@ -10,6 +10,8 @@ import * as ui from './elements.ts'
 /** Returns a longer text, with a mark at its end. It has the placeholders of the text, and breaks at as many places. */
 function lengthen(text: string): string {
   const branches = text.replaceAll(/<.*?>/g, '').split(/\{\w+, (?:plural|select),|[=\w]+ \{|\}/)
+  // Signs such as # are the same in all languages.
+  if (!/\p{L}/u.test(text)) return text
   const length = Math.max(...branches.map((branch) => branch.length))
   return `${text}${'aaaaaa '
     .repeat(length)
@@ -59,6 +61,8 @@ function findCutTexts(): string[] {
     const boxes: { left: number; right: number }[] = [{ left: 0, right: innerWidth }]
     for (let element: Element | null = parent; element; element = element.parentElement)
       if (isClipping(element)) boxes.push(element.getBoundingClientRect())
+    const box = parent.closest('button')?.getBoundingClientRect()
+    if (box) boxes.push(box)
     // A box of 1 px has a text for screen readers.
     if (boxes.some((box) => box.right - box.left <= 1)) continue
     if (boxes.some((box) => left < box.left - 1 || right > box.right + 1))
