@@ -22,7 +22,7 @@ function measureBudgets(): Budget[] {
   const functions = product.flatMap(({ file, text }) => measureFunctions(file, text))
   return [
     ['lines of product code', 33_700, total, countLines(product)],
-    ['lines of tests', 31_500, total, countLines(tests)],
+    ['lines of tests', 32_700, total, countLines(tests)],
     ['product files that name eName', 3, number, countMatches(product, /\beName\b/g)],
     ['test files that name eName', 26, number, countMatches(tests, /\beName\b/g)],
     ['product files of at most 25 lines', 16, number, countLines(product).filter(([, lines]) => lines <= 25)],
@@ -31,7 +31,7 @@ function measureBudgets(): Budget[] {
     ['lines in a function', 90, highest, functions],
     ['functions of more than 60 lines', 20, number, functions.filter(([, lines]) => lines > 60)],
     ['"as unknown as" in product code', 5, total, countMatches(product, /\bas unknown as\b/g)],
-    ['words in documents', 16_500, total, countMatches(documents, /\S+/g)],
+    ['words in documents', 16_850, total, countMatches(documents, /\S+/g)],
   ]
 }
 

@@ -109,7 +109,7 @@ for (const language of ['de', 'ar']) {
       await page.getByRole('button', { name: t('Edit {name}', { name: nameOf(ada) }) }).click()
       await expect(form).toContainText(t('Editing {name}', { name: nameOf(ada) }))
       await check('an edit')
-      await field('eName').fill(nameOf(grace))
+      await form.getByLabel(t('Employee Name'), { exact: true }).fill(nameOf(grace))
       await form.getByRole('button', { name: t('Update'), exact: true }).click()
       await expect(row.getByRole('rowheader')).toHaveText(nameOf(grace))
       await page.getByRole('button', { name: t('Delete {name}', { name: nameOf(grace) }) }).click()

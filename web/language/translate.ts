@@ -6,11 +6,11 @@ const catalogs = import.meta.glob<readonly CompiledMessage[]>('./catalogs/*.json
 /** The tags of all languages, such as `pt-BR`. */
 export const languages = ['en', ...Object.keys(catalogs).map((path) => path.slice(11, -5))]
 
-/** An English text of the page, in ICU message format. scripts/catalogs.ts compiles it, and gives it its index in the catalogs. */
+/** An English text of the page, in ICU message format. scripts/catalogs.ts replaces it by a message. */
 type Text = keyof typeof import('./catalogs/de.json', { with: { 'resolution-mode': 'import' }})
 
 /** A text that `t` translates later: a constant of a module, or what a worker sends. */
-export type Message = Text & { readonly __message: true }
+export type Message = readonly [index: number, english: CompiledMessage]
 
 type Values = FormatValues<string>
 
@@ -40,12 +40,12 @@ export async function loadCatalog(): Promise<void> {
 export function t(text: Text | Message, values?: Values): string {
   if (import.meta.env.DEV && globalThis.document && catalog === undefined)
     throw new Error('`t` was called before the catalog was loaded. Use `msg` in a constant of a module.')
-  const [index, english] = text as unknown as [number, CompiledMessage]
+  const [index, english] = msg(text)
   return format(catalog?.[index] ?? english, currentLanguage(), values, { formatters }) as string
 }
 
 /** Marks a text for the catalogs, and leaves it to `t`. */
-export const msg = (text: Text): Message => text as Message
+export const msg = (text: Text | Message): Message => (typeof text === 'string' ? [-1, text] : text)
 
 /** Marks a text that the page shows in other languages only. English has it elsewhere, so the English text is not loaded. */
 export const translationOf = msg
