@@ -6,7 +6,7 @@ export class SourceError extends Error {
   override name = 'SourceError'
   readonly problem: Message | ''
   constructor(problem: Message | '', options?: ErrorOptions) {
-    super(problem, options)
+    super(problem && String(problem[1]), options)
     this.problem = problem
   }
 }
