@@ -53,7 +53,6 @@ export function App({ services, tab }: AppProps) {
   )
 }
 
-/** The sign-up screen, or the credential that a link shows. */
 function StartScreen({ identity }: Pick<Services, 'identity'>) {
   const secret = useLinkToken('credential')
   if (!secret || !identity.team) return <SignUpScreen identity={identity} />

@@ -4,14 +4,12 @@ import type { SignedIn } from '../../contract/accounts.ts'
 
 /** The state of a navigation to an account screen, or from it to /form. */
 export interface AccountLocationState {
-  /** The email of an account that has just been created. */
   newAccount?: string
   /** The session of the stored user has ended; `email` is that user's. */
   ended?: boolean
   email?: string
   /** What has just succeeded. */
   notice?: string
-  /** Who has made a reset link for the account that has just signed in. */
   resetLink?: SignedIn['resetLink']
   /** The search part of the address of /form that the visitor came from, to return to. */
   search?: string
@@ -26,10 +24,7 @@ export type LinkName = 'invite' | 'reset' | 'credential'
 /** The link to a credential contains its key, which is stored nowhere: a reload forgets it. */
 const memory = new Map<string, string>()
 
-/**
- * The token of the one-time link that has opened this screen (`#invite=…`), or null. It is removed from the address and its
- * history entry at once. That of an account survives reloads of this tab until `forgetLinkToken`.
- */
+/** The token of this screen’s link (`#invite=…`), which leaves the address at once. That of an account survives reloads. */
 export function useLinkToken(name: LinkName): string | null {
   const { hash, pathname, search, state } = useLocation()
   const navigate = useNavigate()

@@ -52,7 +52,6 @@ interface AccountFormOptions {
   /** The only email that can be used; it may be known later than the screen is shown. */
   fixedEmail?: string | undefined
   onSubmit(email: string, password: string): Promise<void>
-  /** The text of the alert if `onSubmit` rejects. */
   describeFailure(error: unknown): string
 }
 
@@ -96,11 +95,9 @@ export interface AccountScreenProps {
   status: { text: ReactNode; isSuccess?: boolean }
   /** Whether a signed-in visitor sees a link to /form. */
   showsSignedInUser?: boolean
-  /** What else the visitor can do. */
   children: ReactNode
 }
 
-/** The screen of a form with an email and a password. */
 export function AccountScreen(props: AccountScreenProps) {
   const { texts, form, autoComplete, status, showsSignedInUser = true, children } = props
   const { isBusy, isSlow } = form

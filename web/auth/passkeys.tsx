@@ -27,7 +27,6 @@ interface PasskeysProps {
   passkeys: PasskeyService
 }
 
-/** Lists the passkeys of the signed-in account, adds one, and removes them. */
 export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   const [obstacle, setObstacle] = useState('')
   const read = useCallback(async () => {

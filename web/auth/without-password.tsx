@@ -99,11 +99,8 @@ function ForgottenPassword({ email, sendPasswordReset }: ForgottenPasswordProps)
     setMessage('')
     try {
       await sendPasswordReset(email)
-      setMessage(
-        t('If {email} has an account, a link to set a new password is on its way.', {
-          email: isolate(email),
-        }),
-      )
+      const values = { email: isolate(email) }
+      setMessage(t('If {email} has an account, a link to set a new password is on its way.', values))
     } catch (error) {
       setMessage(reportError('No link was sent:', error))
     }

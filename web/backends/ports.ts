@@ -94,7 +94,6 @@ export interface SessionService {
   list(): Promise<SessionInfo[]>
   /** Resolves even if the session has ended already. */
   end(id: string): Promise<void>
-  /** Ends all sessions but this one. */
   endOthers(): Promise<void>
 }
 
@@ -147,10 +146,7 @@ export interface DocumentStore {
   update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<EmployeeFields>
   /** Resolves even if the record does not exist. */
   remove(id: string): Promise<void>
-  /**
-   * Restores a removed record with its id at its old position. Returns the id of the record before it, or null if it is
-   * the first. Rejects with `id-in-use` if a record with this id and other fields exists.
-   */
+  /** Restores a removed record. Returns the id before it, or null. Rejects with `id-in-use` if it exists with other fields. */
   restore(employee: Employee): Promise<string | null>
   /**
    * Executes many changes: an import, or its undo. The batch is atomic if the service has transactions of its size.
@@ -210,7 +206,6 @@ export interface ChangeListener {
   onChanges(changes: Change[]): void
   /** Changes were missed: call `list()` again. */
   onStale(): void
-  /** The connection to the service was lost or established. */
   onConnectionChange(connected: boolean): void
   /** The session has ended on the service, as any call or another tab has found. No more notifications follow. */
   onSessionEnded(): void
@@ -233,7 +228,6 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly code: ServiceErrorCode
   readonly field: string | undefined
-  /** The record that the error is about. */
   readonly id: string | undefined
   /** The service asks not to repeat the request before this time, in ms. */
   readonly retryAfterMs: number | undefined

@@ -19,7 +19,6 @@ export function formatDate(isoTime: string): string {
   return new Date(isoTime).toLocaleDateString(currentLocale(), { dateStyle: 'medium' })
 }
 
-/** Returns date and time, as `formatDate`. */
 export function formatTime(isoTime: string): string {
   return new Date(isoTime).toLocaleString(currentLocale(), { dateStyle: 'medium', timeStyle: 'short' })
 }

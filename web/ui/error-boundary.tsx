@@ -16,12 +16,12 @@ export class LoadError extends Error {
 }
 
 interface FailureProps {
-  message: ReactNode
-  action: string
-  onAction(): void
+  message: string
+  action?: string
+  onAction?(): void
 }
 
-function Failure({ message, action, onAction }: FailureProps) {
+function Failure({ message, action = t('Reload'), onAction = () => location.reload() }: FailureProps) {
   return (
     <main className={styles.failed}>
       <Message role="alert">{message}</Message>
@@ -37,7 +37,7 @@ export function PageFailure() {
   const message = globalThis.crypto?.subtle
     ? t('The page stopped because of an error. Your unsaved changes are kept.')
     : t('The page stopped because of an error.')
-  return <Failure message={message} action={t('Reload')} onAction={() => location.reload()} />
+  return <Failure message={message} />
 }
 
 /** Replaces the whole page if the browser lets it store nothing. */
@@ -47,8 +47,6 @@ export function StorageBlocked() {
       message={t(
         'Your browser blocks cookies and site data for this page. Allow them in the browser’s settings, then reload.',
       )}
-      action={t('Reload')}
-      onAction={() => location.reload()}
     />
   )
 }

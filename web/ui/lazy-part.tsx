@@ -14,7 +14,6 @@ import { Button } from './button.tsx'
 import { ErrorBoundary, LoadError } from './error-boundary.tsx'
 import styles from './lazy-part.module.css'
 
-/** The `preload` functions of all lazy parts. */
 const preloads = new Set<() => Promise<void>>()
 
 /** Makes a component of a chunk that can be preloaded, and loaded again after a failure: `React.lazy` can do neither. */

@@ -34,7 +34,6 @@ export function Name({ children }: { children: string }) {
   )
 }
 
-/** Renders the names of a `Text`. */
 export const cutName = (name: string) => <Name>{name}</Name>
 
 /** Renders a part of a `Text` for screen readers only. */

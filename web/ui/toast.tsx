@@ -97,7 +97,6 @@ function ActionButton({ action }: { action: ToastAction }) {
   )
 }
 
-/** Whether the toast contains the focus or the pointer. */
 function useAttention(toastId: number) {
   const [focusedId, setFocusedId] = useState<number>()
   const [pointedId, setPointedId] = useState<number>()

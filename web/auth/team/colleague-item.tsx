@@ -12,7 +12,6 @@ import styles from './team-dialog.module.css'
 
 type Action = 'remove' | 'reset'
 
-/** What an action does, before it is confirmed. */
 const describeAction = (action: Action, email: string) =>
   action === 'remove'
     ? t(

@@ -4,7 +4,6 @@ import type { BookList } from '../../../contract/protocol.ts'
 /** Enough records to fill any screen. */
 const firstPartSize = 100
 
-/** Time between further parts, in ms. */
 const partIntervalMs = 1_000
 
 /**
@@ -19,7 +18,6 @@ export async function readBookList(
 ): Promise<BookList> {
   const decoder = new TextDecoder()
   const documents: Employee[] = []
-  /** The text not parsed yet. */
   let buffer = ''
   let header = ''
   let deliveredCount = 0

@@ -80,7 +80,6 @@ export class SharedStream {
     clearTimeout(this.#timer)
   }
 
-  /** Tells all tabs that the session has ended. */
   readonly endSession = () => {
     if (this.#closing.signal.aborted) return
     this.#post('session-ended')

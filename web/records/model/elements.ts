@@ -5,10 +5,8 @@ export function closestRow(target: Element): HTMLElement | null {
   return target.closest<HTMLElement>('[data-row]')
 }
 
-/** The id of the element with the name of a record, in its row. */
 export const rowNameId = (id: string) => `name-${id}`
 
-/** Returns the row of a record, if it is rendered. */
 export function findRow(id: string): HTMLElement | null {
   const name = document.getElementById(rowNameId(id))
   return name && closestRow(name)
@@ -32,7 +30,6 @@ export function isRowInViewport(id: string): boolean {
   return row.getBoundingClientRect().top >= Math.floor(getHeaderBottom(row))
 }
 
-/** Whether the element's full height is inside the viewport. */
 export function isInViewport(element: Element | null | undefined): boolean {
   if (!element) return false
   const { top, bottom } = element.getBoundingClientRect()
@@ -49,10 +46,7 @@ export function revealRow(row: HTMLElement | null | undefined): void {
   if (hidden > 0) scrollBy(0, -hidden)
 }
 
-/**
- * Keeps a custom property of the parts with `data-sticky` at an element's height. Not of the page: that would restyle all of its
- * elements, which takes 50 ms on a slow laptop. Returns a function that stops and removes the property.
- */
+/** Keeps a custom property of the `data-sticky` parts at an element's height: restyling the whole page would take 50 ms. */
 export function observeHeight(element: HTMLElement, property: `--${string}`): () => void {
   let isObserving = true
   const styles = () =>

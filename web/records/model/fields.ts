@@ -8,7 +8,6 @@ import { toUnicodeEmail } from '../../lib/normalize-text.ts'
 interface FieldView {
   /** The label of its input and the header of its column: that of `fieldRules`, translated. */
   label: Message
-  /** The field's name within a sentence. */
   noun: Message
   /** Why a value can't be imported. */
   missing: Message
@@ -61,7 +60,6 @@ export const titleField = 'eName'
 /** The fields that anybody near the screen may read. Search, sort order and print know no others. */
 export const visibleFieldNames = fieldNames.filter((name) => !fieldRules[name].isSecret)
 
-/** The visible fields besides the title. */
 export const textFieldNames = visibleFieldNames.filter((name) => name !== titleField)
 
 export const capitalize = (noun: string) =>
@@ -80,10 +78,8 @@ export function displayName(record: EmployeeFields): string {
   return visibleCharacter.test(name) ? name : t('(no name)')
 }
 
-/** Returns a field as people read it. */
 export const readableField = (record: EmployeeFields, name: FieldName) =>
   fieldRules[name].isEmail ? toUnicodeEmail(record[name]) : record[name]
 
-/** Whether the record is of the person with this email. */
 export const hasEmail = (employee: EmployeeFields, email: string) =>
   toEmailKey(employee.email) === toEmailKey(email)

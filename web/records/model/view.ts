@@ -8,7 +8,6 @@ export type FocusTarget =
   /** `ifHidden`: what happens if the record does not match the search, or does not exist yet. */
   | { on: 'row'; id: string; ifHidden: 'show all' | 'wait' | 'focus form' }
 
-/** A file, or rows copied from a spreadsheet. */
 export type ImportSource = File | string
 
 export type OpenDialog =

@@ -50,16 +50,14 @@ export function AccountMenu({ identity }: { identity: IdentityService }) {
         onKeyDown={onKeyDown}
       >
         <ul>
-          <MenuItem kind="password" label={t(pageCommands.password.label)} />
-          {identity.sessions && <MenuItem kind="sessions" label={t(pageCommands.sessions.label)} />}
-          {identity.team && (
-            <MenuItem kind="team" label={t(pageCommands.team.label)} className={styles.group} />
-          )}
-          {service && <MenuItem kind="deleted" label={t(pageCommands.deleted.label)} />}
+          <MenuItem kind="password" />
+          {identity.sessions && <MenuItem kind="sessions" />}
+          {identity.team && <MenuItem kind="team" className={styles.group} />}
+          {service && <MenuItem kind="deleted" />}
           {renderChoice(t('Theme'), <ThemeSwitch />, styles.group)}
           {renderChoice(t('Language'), <LanguageSwitch />)}
-          <MenuItem kind="shortcuts" label={t(pageCommands.shortcuts.label)} className={styles.shortcuts} />
-          <MenuItem kind="help" label={t(pageCommands.help.label)} />
+          <MenuItem kind="shortcuts" className={styles.shortcuts} />
+          <MenuItem kind="help" />
         </ul>
       </div>
       <AccountDialogs identity={identity} />
@@ -79,11 +77,10 @@ function renderChoice(label: string, choice: ReactNode, className = '') {
 
 interface MenuItemProps {
   kind: Exclude<OpenDialog['kind'], 'import' | 'hand-over'>
-  label: string
   className?: string | undefined
 }
 
-function MenuItem({ kind, label, className }: MenuItemProps) {
+function MenuItem({ kind, className }: MenuItemProps) {
   const { setDialog } = useView()
 
   function open({ currentTarget }: MouseEvent<HTMLElement>) {
@@ -95,7 +92,7 @@ function MenuItem({ kind, label, className }: MenuItemProps) {
   return (
     <li className={className}>
       <button type="button" className={styles.item} aria-haspopup="dialog" onClick={open}>
-        {label}
+        {t(pageCommands[kind].label)}
       </button>
     </li>
   )

@@ -28,10 +28,7 @@ export function ResetLinkNotice({ resetLink }: { resetLink: NonNullable<SignedIn
       <Text>
         {t(
           '{by} made a link to reset your password {when}. If you didn’t ask for it, change your password.',
-          {
-            by: isolate(resetLink.by),
-            when: describeTime(resetLink.at),
-          },
+          { by: isolate(resetLink.by), when: describeTime(resetLink.at) },
         )}{' '}
       </Text>
       <Button onClick={dismiss}>{t('OK')}</Button>

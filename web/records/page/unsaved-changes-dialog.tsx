@@ -7,13 +7,11 @@ import type { Outbox } from '../model/outbox/outbox.ts'
 import styles from './unsaved-changes-dialog.module.css'
 
 /** How many of the unsaved changes are in other tabs. */
-function inOtherTabs(count: number, elsewhere: number): string {
-  if (elsewhere === 0) return ''
-  if (elsewhere === count)
-    return t('{count, plural, one {It is in another tab.} other {They are in other tabs.}}', { count })
-  return t('{count, plural, one {# of them is in another tab.} other {# of them are in other tabs.}}', {
-    count: elsewhere,
-  })
+function inOtherTabs(total: number, count: number): string {
+  if (count === 0) return ''
+  return count === total
+    ? t('{count, plural, one {It is in another tab.} other {They are in other tabs.}}', { count })
+    : t('{count, plural, one {# of them is in another tab.} other {# of them are in other tabs.}}', { count })
 }
 
 interface UnsavedChangesDialogProps {
@@ -28,7 +26,6 @@ interface UnsavedChangesDialogProps {
 /** Other tabs can't notify this one, so it counts their changes again this often, in ms. */
 const recountIntervalMs = 1_000
 
-/** Asks for confirmation before a logout deletes unsaved changes. */
 export function UnsavedChangesDialog(props: UnsavedChangesDialogProps) {
   const { outbox, initialElsewhere, onCancel, onLogout } = props
   useSyncExternalStore(outbox.subscribe, outbox.entries)

@@ -65,7 +65,6 @@ interface EntryCardProps {
   actions: EntryActions
 }
 
-/** Lists entries, or collapses them into a summary. */
 function EntryCard({ kind, entries, actions }: EntryCardProps) {
   const toggleButton = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLUListElement>(null)

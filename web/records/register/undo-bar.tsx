@@ -22,7 +22,6 @@ interface UndoBarProps {
   entries: readonly Entry[]
   onUndo(entries: readonly UndoEntry[]): void
   onDismiss(): void
-  /** Shows the row of a record. */
   onShow(id: string): void
 }
 
@@ -221,11 +220,10 @@ function useSlowOperations(entries: readonly Entry[]): Operation[] {
 }
 
 function describeSending(operations: readonly Operation[]): string {
-  const [operation] = operations
-  if (!operation || operations.length > 1)
-    return t('{count, plural, one {Saving # change…} other {Saving # changes…}}', {
-      count: operations.length,
-    })
+  const [operation, ...others] = operations
+  const total = { count: operations.length }
+  if (!operation || others.length > 0)
+    return t('{count, plural, one {Saving # change…} other {Saving # changes…}}', total)
   const count = isBatch(operation) ? countChanges(operation.batch) : 1
   const name = isBatch(operation) ? '' : isolate(displayName(getRecord(operation)))
   switch (operation.kind) {

@@ -9,7 +9,6 @@ import styles from './print-sheet.module.css'
 /** A link of a sheet, with what tells whose it is. */
 export interface SheetLink {
   id: string
-  /** Its visible fields. */
   texts: string[]
   link: string
 }

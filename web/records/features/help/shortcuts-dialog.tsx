@@ -66,7 +66,6 @@ const listShortcuts = (): { title: string; shortcuts: Shortcut[] }[] => [
   },
 ]
 
-/** Lists the shortcuts. Single letters can be turned off. */
 export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): void }) {
   const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   return (

@@ -29,7 +29,6 @@ const maxShown = 100
 /** The list is read again when the records have not changed for this time, in ms. */
 const reloadDelayMs = 500
 
-/** Lists the records that were deleted, by anyone, and restores them. */
 export function DeletedDialog({ service, onClose }: { service: HistoryService; onClose(): void }) {
   const { deletedList, info, hasSearch, restored, restore, restoreTogether } = useDeletedList(service)
   const { list, isGone } = deletedList
@@ -128,11 +127,8 @@ function useDeletedList(service: HistoryService) {
 function DeletedTogether({ item, ...button }: OnceItemProps<Deletion>) {
   const { email } = useHistory()
   const { count, until, by } = item
-  const text = t('{count, plural, one {# record} other {# records}} deleted by {account}, {time}', {
-    count,
-    account: describePerson(by, email),
-    time: formatTime(until),
-  })
+  const values = { count, account: describePerson(by, email), time: formatTime(until) }
+  const text = t('{count, plural, one {# record} other {# records}} deleted by {account}, {time}', values)
   const name = removeMarks(text)
   return (
     <li className={listStyles.item}>

@@ -18,7 +18,6 @@ const columns = fieldNames.flatMap((name): (keyof ColumnIndices)[] =>
   name === titleField ? [name, 'lastName'] : [name],
 )
 
-/** Lets the user correct the detected columns and read options. */
 export function ColumnMapping(props: ColumnMappingProps) {
   const { source, lackingCount, readOptions, onReadOptionsChange } = props
   const names = getColumnNames(source, readOptions.hasHeader)

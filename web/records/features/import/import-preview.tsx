@@ -80,10 +80,8 @@ function describeRowCount(count: number, program: string | null): string {
   if (!program) return t('· {count, plural, one {# row} other {# rows}}', { count })
   // Programs whose files are the same are one, such as `Chrome or Edge`.
   const programs = new Intl.ListFormat(currentLanguage(), { type: 'disjunction' })
-  return t('· {count, plural, one {# row} other {# rows}} from {program}', {
-    count,
-    program: programs.format(program.split(' or ')),
-  })
+  const values = { count, program: programs.format(program.split(' or ')) }
+  return t('· {count, plural, one {# row} other {# rows}} from {program}', values)
 }
 
 type SourceSummaryProps = Omit<ImportPreviewProps, 'list'> & { id: string; rowCount: number }

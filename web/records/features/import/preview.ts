@@ -33,7 +33,6 @@ export interface Preview {
   problem: string | null
 }
 
-/** Computes what importing this source would do to `employees`. */
 export function* previewInSteps(
   source: ParsedSource,
   readOptions: ReadOptions,

@@ -9,7 +9,6 @@ import type {
 
 /** What the service remembers of the records, and what the page reports to it. */
 export interface History {
-  /** The email of the signed-in account. */
   email: string
   /** Undefined if the service remembers nothing. */
   service?: HistoryService

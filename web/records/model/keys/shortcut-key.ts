@@ -1,7 +1,6 @@
 import { msg } from '../../../language/translate.ts'
 import { readStoredChoice, type StoredChoice } from '../../../lib/stored-state.ts'
 
-/** An event of the DOM or of React. */
 type KeyPress = Pick<
   KeyboardEvent,
   'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState'

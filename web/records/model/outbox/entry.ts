@@ -26,20 +26,17 @@ export type Entry =
   | { id: string; state: 'sending'; operation: Operation; since: number }
   /** Failed. After some errors the outbox retries automatically: see `isTransient`. */
   | { id: string; state: 'refused'; operation: Operation; refusal: OperationError }
-  /** A delete that has succeeded and can be undone. */
   | { id: string; state: 'deleted'; employee: Employee }
   /** Updates that have succeeded and can be undone: from the record as it was `before` the first to the last `employee`. */
   | { id: string; state: 'updated'; employee: Employee; before: Employee }
   /** Deletes in one batch that can be undone. `kept` counts the records that others had changed, which are still there. */
   | { id: string; state: 'deleted-many'; employees: readonly Employee[]; kept: number }
-  /** An import that has succeeded and can be undone. */
   | { id: string; state: 'imported'; batch: Batch; result: BatchResult }
   /** An import was undone, except for `kept` records that others have changed since. */
   | { id: string; state: 'undone'; kept: number }
   /** A draft that something else has replaced in the form. */
   | { id: string; state: 'draft'; draft: Draft }
 
-/** Whether an entry has input that the service does not have. */
 export function isUnsaved({ state }: Entry): boolean {
   return state === 'sending' || state === 'refused' || state === 'draft'
 }
@@ -159,10 +156,7 @@ function collectRecords(entry: UndoEntry): EmployeeFields[] {
   return [...add, ...update.flatMap(({ seen, fields }) => [seen, fields]), ...remove]
 }
 
-/**
- * Returns the entries without deletes whose record exists again, and without updates whose record does not exist, because
- * somebody has restored or deleted it. They are not removed from the outbox: the list may be incomplete or outdated.
- */
+/** Returns the entries without deletes whose record exists again, and updates whose record is gone, as far as the list tells. */
 export function withoutObsolete(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
   if (!entries.some((entry) => listUndone(entry).length > 0)) return entries
   const existingIds = new Set(book.map(({ id }) => id))

@@ -40,7 +40,6 @@ export interface OutboxOptions {
 export class Outbox extends StoredEntries {
   readonly #send: OutboxOptions['send']
   readonly #getBook: OutboxOptions['getBook']
-  /** The last work of each queue. */
   readonly #lastWork = new Map<string, Promise<void>>()
   readonly #completionListeners = new Set<(operation: Operation) => void>()
 
@@ -68,7 +67,6 @@ export class Outbox extends StoredEntries {
     return this.find(id)
   }
 
-  /** Sends a failed operation again, and returns the entry that results from it. */
   async retry(id: string, options?: BatchOptions): Promise<Entry | undefined> {
     const entry = this.find(id)
     if (entry?.state !== 'refused') return entry
@@ -112,10 +110,7 @@ export class Outbox extends StoredEntries {
     await Promise.all(this.entries().map((entry) => this.#resend(entry)))
   }
 
-  /**
-   * Sends the operations that wait for a connection, and retries those that fail with `offline` or `busy` while connected.
-   * The delay between retries grows to 8 s, and is longer if the service asks for it. Stops when the signal is aborted.
-   */
+  /** Sends the operations that wait, and retries those that fail with `offline` or `busy`, less and less often, until aborted. */
   keepSending(signal: AbortSignal): void {
     let isRetrying = false
     const retryUntilSent = async () => {

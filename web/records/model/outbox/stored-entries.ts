@@ -75,10 +75,7 @@ export class StoredEntries {
     return this.discardAll(this.#entries.filter((entry) => !isUnsaved(entry)))
   }
 
-  /**
-   * Moves an entry into the form, whose draft becomes an entry. `run` stays in the form. Returns false if the entry can't be
-   * edited. A delete whose undo failed can be undone again. Writes run in this order, so a crash between them loses no input.
-   */
+  /** Moves an entry into the form, whose draft becomes an entry. Returns false if it can't. In this order, no input is lost. */
   takeForEditing(id: string, run?: Pick<Draft, 'run'>): boolean {
     const entry = this.find(id)
     const draft = draftFromEntry(entry)
@@ -131,7 +128,6 @@ export class StoredEntries {
     return rows.filter(isUnsavedRow).length
   }
 
-  /** Deletes all entries and the draft, also from the encrypted store. */
   wipe(): Promise<void> {
     this.#form = emptyDraft
     this.#set([])

@@ -5,7 +5,6 @@ export const issues = ['weak', 'reused', 'old'] as const
 
 export type Issue = (typeof issues)[number]
 
-/** The ids of the records whose password has the issue. */
 export type PasswordIssues = Readonly<Record<Issue, ReadonlySet<string>>>
 
 /** The query, the sort order and what the table is narrowed to. The URL contains them, so that a search can be shared. */

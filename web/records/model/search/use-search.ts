@@ -14,10 +14,7 @@ const urlUpdateDelayMs = 350
 
 export type SearchResult = ReturnType<typeof useSearch>
 
-/**
- * Searches and sorts the employees. `terms` and `rows` are deferred, so they can lag behind `searchParams` while typing. Password
- * issues and times of changes are null while they are not known: then that part of the search is ignored.
- */
+/** Searches and sorts. `terms` and `rows` are deferred. Issues and times of changes that are null, not known yet, are ignored. */
 export function useSearch(employees: readonly Employee[], passwordIssues: PasswordIssues | null) {
   const [searchParams, setSearchParams] = useUrlSearchParams()
   /** The only records to show; null for all. */
@@ -50,7 +47,6 @@ export function useSearch(employees: readonly Employee[], passwordIssues: Passwo
     order,
     /** The normalized terms that `rows` match. */
     terms,
-    /** Whether `rows` may lack some of the employees. */
     isFiltered: terms.length > 0 || idsWithIssue !== null || exposedIds !== null,
     rows,
   }

@@ -31,9 +31,7 @@ import styles from './employee-form.module.css'
 import { PasswordField } from './password-field.tsx'
 
 const ConflictChoices = lazyPart(() => import('./conflict-choices.tsx'), 'ConflictChoices')
-
 const PreviousPasswordList = lazyPart(() => import('./previous-password-list.tsx'), 'PreviousPasswordList')
-
 const LastChanged = lazyPart(() => import('./last-changed.tsx'), 'LastChanged')
 
 interface EmployeeFormProps {
@@ -281,15 +279,15 @@ function describeOthersEdits(merged: MergedDraft, wasDeleted: boolean): ReactNod
     return newer.count > 0 && t('Someone else changed the {fields}. The form is up to date.', newer)
   const names = conflicts.map(({ name }) => name)
   const values = { fields: listNouns(names, 'conjunction') }
+  const conflict = t('Someone else changed the {fields} meanwhile. Choose which to keep.', values)
+  if (newer.count === 0) return conflict
+  const others = t(
+    '{count, plural, one {Their new {fields} is already here.} other {Their new {fields} are already here.}}',
+    newer,
+  )
   return (
     <>
-      {t('Someone else changed the {fields} meanwhile. Choose which to keep.', values)}
-      {newer.count > 0 && ' '}
-      {newer.count > 0 &&
-        t(
-          '{count, plural, one {Their new {fields} is already here.} other {Their new {fields} are already here.}}',
-          newer,
-        )}
+      {conflict} {others}
     </>
   )
 }

@@ -84,16 +84,13 @@ function describeEvent({ kind, by: account, count }: RecordEvent, ownEmail: stri
   if (kind === 'open-hand-over') return t('Hand-over opened with its link')
   const by = describePerson(account, ownEmail)
   if (kind !== 'export') {
-    const event = t(eventBy[kind], { by })
-    const others = Math.max(0, (count ?? 1) - 1)
-    return t('{others, plural, =0 {{event}} one {{event}, with one other} other {{event}, with # others}}', {
-      event,
-      others,
-    })
+    const values = { event: t(eventBy[kind], { by }), others: Math.max(0, (count ?? 1) - 1) }
+    return t(
+      '{others, plural, =0 {{event}} one {{event}, with one other} other {{event}, with # others}}',
+      values,
+    )
   }
   if (count === undefined) return t('Records exported by {by}', { by })
-  return t('{count, plural, one {# record exported by {by}} other {# records exported by {by}}}', {
-    count,
-    by,
-  })
+  const values = { count, by }
+  return t('{count, plural, one {# record exported by {by}} other {# records exported by {by}}}', values)
 }

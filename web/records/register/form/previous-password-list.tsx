@@ -20,7 +20,6 @@ interface PreviousPasswordListProps {
   service: PreviousPasswordService
   /** The edited record, as it is in the book. */
   employee: Employee
-  /** Puts the fields into the form. */
   onUse(fields: SecretFields): void
 }
 

@@ -14,7 +14,6 @@ import styles from './list-count.module.css'
 /** Interval of the announcements to screen readers. Most lists have been loaded before the first. */
 const announceIntervalMs = 10_000
 
-/** Tells how much of the list has been loaded, until all of it has. */
 export function LoadProgress({ list }: { list: RecordList }) {
   const { total } = list
   const count = list.employees.length
@@ -62,6 +61,7 @@ const announceDelayMs = 700
 export function ResultCount({ search: { rows, order, isFiltered } }: { search: SearchResult }) {
   const { employees } = rows
   const counts = { found: countRows(rows), total: employees.length }
+  const hidden = { count: counts.total, hidden: isolateText }
   const { liveRegion, announce } = useLiveRegion()
   const announceResult = useEffectEvent(() => {
     announce(
@@ -85,10 +85,7 @@ export function ResultCount({ search: { rows, order, isFiltered } }: { search: S
           </Text>
         ) : (
           <Text renderValue={renderHidden}>
-            {t('{count, plural, one {#<hidden> record</hidden>} other {#<hidden> records</hidden>}}', {
-              count: counts.total,
-              hidden: isolateText,
-            })}
+            {t('{count, plural, one {#<hidden> record</hidden>} other {#<hidden> records</hidden>}}', hidden)}
           </Text>
         )}
       </p>

@@ -123,7 +123,6 @@ function ListHistory({ search, children }: { search: SearchResult; children: Rea
   )
 }
 
-/** Announces how many records are selected, also when none is any more. */
 export function useAnnounceSelection({ records }: Selection) {
   const { liveRegion, announce } = useLiveRegion()
   const count = records.length

@@ -15,7 +15,6 @@ interface SelectionBarProps {
   onDelete(records: readonly Employee[]): void
 }
 
-/** What can be done to the selected records. */
 export function SelectionBar({ selection, onStartRun, onDelete }: SelectionBarProps) {
   const { records, hiddenCount, clear } = selection
   const { setDialog } = useView()

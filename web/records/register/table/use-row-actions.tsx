@@ -25,7 +25,6 @@ export interface RowActions {
   onEdit(employee: Employee): void
   /** `clickTime` is the time stamp of the click in ms; undefined for a key. */
   onDelete(employee: Employee, clickTime?: number): void
-  /** Deletes several records together. */
   onDeleteMany(employees: readonly Employee[]): void
 }
 

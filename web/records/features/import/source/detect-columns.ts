@@ -27,7 +27,6 @@ const otherHeaders = {
   firstName: 'firstname givenname forename vorname prenom voornaam fornamn fornavn imie 姓',
   lastName:
     'lastname surname familyname nachname familienname nomdefamille apellido apellidos cognome sobrenome achternaam efternamn efternavn etternavn nazwisko фамилия 名',
-  /** The title of an entry, or of a person. */
   title: 'title account',
   /** What the entries of a browser have instead. */
   address: 'url',
@@ -75,7 +74,6 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
   return { hasHeader: title !== '' && !/[@\d]/.test(header.join('')), ...byContent }
 }
 
-/** The number of rows from which the columns are detected. */
 const sampleSize = 100
 
 type NamedColumns = Partial<Record<HeaderKind, number>>
@@ -134,10 +132,7 @@ export function skipPreamble(rows: SheetRow[]): SheetRow[] {
 const reversedName =
   /^[\p{L}\p{M}\s.'’-]+,(?!\s*(ph\.?\s?d|m\.?d|mba|m\.?sc|b\.?sc|jr|sr|ii+|esq|inc|llc|ltd|gmbh|ag)\b)[\p{L}\p{M}\s.'’-]+$/iu
 
-/**
- * Turns names round in a column "Last name, First name": one with such a header, or with such names only. In files of programs
- * those may be titles of entries, and our own exports come back unchanged. Other text is unchanged.
- */
+/** Turns names round in a column "Last name, First name": one with such a header or, unless a program wrote it, such names only. */
 export function turnNames(rows: SheetRow[], isOfProgram: boolean): SheetRow[] {
   const header = rows[0]?.cells ?? []
   const named = header.findIndex((cell) => reversedNames.includes(normalizeHeader(cell)))
@@ -188,10 +183,7 @@ function findNameColumns(named: NamedColumns, filled: ReadonlySet<number>): (num
   return name === undefined ? [lastName ?? title ?? address] : [name, lastName]
 }
 
-/**
- * The email column is the one with the most emails, the password is the only one that looks like passwords, the name is the first
- * other one that is not numbers. The last of three columns is the password, however it looks.
- */
+/** The email has the most emails, the password alone looks like passwords or is the last of three, the name is the first other. */
 function detectByContent(rows: SheetRow[], emailCounts: EmailCounts): Omit<SheetLayout, 'hasHeader'> {
   const email = findEmailColumn(emailCounts, [])
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length))
@@ -214,7 +206,6 @@ function looksLikePasswords(texts: string[]): boolean {
   return texts.length > 0 && new Set(texts.filter(isLikely)).size >= texts.length * 0.8
 }
 
-/** The number of emails in each column that has any. */
 type EmailCounts = Map<number, number>
 
 function countEmails(rows: SheetRow[]): EmailCounts {

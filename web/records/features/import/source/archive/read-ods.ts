@@ -1,7 +1,6 @@
 import { maxColumns, type WorkbookSheet } from './read-workbook.ts'
 import { type Attributes, decodeAttribute, walkXml } from './walk-xml.ts'
 
-/** The parts of an OpenDocument spreadsheet that are read. */
 export const odsParts = /^(content|META-INF\/manifest)\.xml$/
 
 const toCount = (repeat = '1') => Number(repeat) || 1

@@ -17,7 +17,6 @@ export interface WorkbookSheet {
 /** Columns beyond this number are not read: a row may have its only cell in column 16,384. */
 export const maxColumns = 256
 
-/** The parts of an .xlsx workbook that are read. */
 export const workbookParts =
   /^xl\/(workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|styles\.xml|worksheets\/[^/]+\.xml)$/
 
@@ -92,7 +91,6 @@ function readSharedStrings(xml: string): string[] {
   return strings
 }
 
-/** The format code of each style of a cell. */
 function readFormats(xml: string): string[] {
   const date = 'yyyy-mm-dd'
   const builtIn = { 1: '0', 2: '0.00', 14: date, 15: date, 16: date, 17: date, 22: date }
