@@ -21,7 +21,7 @@ function measureBudgets(): Budget[] {
   const documents = readFiles('{*,deploy/**/*,docs/**/*}.md')
   const functions = product.flatMap(({ file, text }) => measureFunctions(file, text))
   return [
-    ['lines of product code', 33_700, total, countLines(product)],
+    ['lines of product code', 33_950, total, countLines(product)],
     ['lines of tests', 32_700, total, countLines(tests)],
     ['product files that name eName', 3, number, countMatches(product, /\beName\b/g)],
     ['test files that name eName', 26, number, countMatches(tests, /\beName\b/g)],

@@ -24,7 +24,10 @@ export type LinkName = 'invite' | 'reset' | 'credential'
 /** The link to a credential contains its key, which is stored nowhere: a reload forgets it. */
 const memory = new Map<string, string>()
 
-/** The token of this screen’s link (`#invite=…`), which leaves the address at once. That of an account survives reloads. */
+/**
+ * The token of the one-time link that has opened this screen (`#invite=…`), or null. It is removed from the address and its
+ * history entry at once. That of an account survives reloads of this tab until `forgetLinkToken`.
+ */
 export function useLinkToken(name: LinkName): string | null {
   const { hash, pathname, search, state } = useLocation()
   const navigate = useNavigate()

@@ -1,6 +1,9 @@
 type Methods = Record<PropertyKey, (...args: unknown[]) => Promise<unknown>>
 
-/** Returns a service whose code the first call loads. `load` is called each time, and must load once; its methods never change. */
+/**
+ * Returns a service whose code is loaded by the first call of any of its methods. `load` is called each time, so it must load
+ * nothing twice; after a failure it can try again. A method is always the same function, as the hooks of React need it.
+ */
 export function lazyService<Service extends object>(load: () => Promise<Service>): Service {
   const methods: Methods = {}
 

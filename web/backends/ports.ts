@@ -146,7 +146,10 @@ export interface DocumentStore {
   update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<EmployeeFields>
   /** Resolves even if the record does not exist. */
   remove(id: string): Promise<void>
-  /** Restores a removed record. Returns the id before it, or null. Rejects with `id-in-use` if it exists with other fields. */
+  /**
+   * Restores a removed record with its id at its old position. Returns the id of the record before it, or null if it is
+   * the first. Rejects with `id-in-use` if a record with this id and other fields exists.
+   */
   restore(employee: Employee): Promise<string | null>
   /**
    * Executes many changes: an import, or its undo. The batch is atomic if the service has transactions of its size.

@@ -1,7 +1,10 @@
 import { type FocusEvent, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { afterPaint, ignoreDoubleClick, ignoreHeldEnter, listen, stopAll } from './dom.ts'
 
-/** When the focused item is removed, focuses the one in its place. The handlers also ignore double clicks and a held Enter. */
+/**
+ * When the list item with the focus is removed, focuses the item in its position, or the last one. Only items with a button
+ * count. Spread the returned handlers, which also ignore double clicks and a held Enter, onto the list.
+ */
 export function useListFocus(listRef: RefObject<HTMLElement | null>) {
   /** -1 if no item has the focus. */
   const focusedIndex = useRef(-1)

@@ -16,7 +16,10 @@ export function trustScriptUrl(name: string, url: string): string {
   return policy?.createScriptURL('') ?? url
 }
 
-/** Registers web/service-worker.js in production, when the browser is idle. Without it, the page needs a network to open. */
+/**
+ * Registers web/service-worker.js in production builds, once the page is loaded and the browser is idle. Browsers offer
+ * service workers in secure contexts only; without one the page works, but can't be opened without a network.
+ */
 export function registerServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
   const whenIdle = globalThis.requestIdleCallback ?? setTimeout

@@ -14,7 +14,10 @@ interface DialogProps {
   onClose(): void
 }
 
-/** A modal dialog, open while it is rendered. The initial focus is on the element with `data-first`, else on the Close button. */
+/**
+ * A modal dialog, open while it is rendered. The browser traps the focus, handles Escape, and restores the focus to the
+ * previously focused element. The initial focus is on the element with `data-first`, otherwise on the Close button.
+ */
 export function Dialog({ title, size = 'text', children, canClose = true, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()

@@ -152,7 +152,10 @@ const normalizeEmail = (email: string) => email.toLowerCase()
 /** What programs write in the place of a password that they don't tell. */
 export const hiddenSecret = /^\s*[*＊•●∙·⁕]+\s*$/
 
-/** Reads the email with `parseEmail`, also for a name without a column. White space is significant. A hidden password is none. */
+/**
+ * Reads the email with `parseEmail`, also for the name if it has no column, and trims the two halves of a name. Other white space is significant. A hidden
+ * password is none.
+ */
 function readFields(cells: readonly string[], columns: ColumnIndices): EmployeeFields {
   const cell = (column: keyof ColumnIndices) =>
     columns[column] === null ? '' : (cells[columns[column]] ?? '')

@@ -25,7 +25,10 @@ export function usePreview(source: ParsedSource, readOptions: ReadOptions, emplo
 /** Browsers count a task of more than 50 ms as long. Timers of a hidden tab run once a second. */
 const getSliceMs = () => (globalThis.document?.hidden ? 1_000 : 25)
 
-/** Does work in slices, at once if it is short, until the returned function is called. The user waits, unlike `runWhenIdle`. */
+/**
+ * Does work in slices, between which the page responds, and passes on its result. Short work is done when this returns. Unlike
+ * `runWhenIdle` it does not wait for an idle browser, because the user waits for the result. The returned function stops it.
+ */
 export function runInSlices<T>(steps: Steps<T>, onDone: (result: T) => void): () => void {
   const end = performance.now() + getSliceMs()
   while (performance.now() < end) {

@@ -107,7 +107,10 @@ export function getQueueKey(operation: Operation): string {
   return operation.kind === 'add' || isBatch(operation) ? 'add' : operation.employee.id
 }
 
-/** Whether to send a waiting operation again, treat it as done, or ask: somebody has changed the record, or it is an import. */
+/**
+ * Decides what to do with an operation that waits to be sent again: `send` it; treat it as `done`, because the record to
+ * remove no longer exists; or `ask` the user, because somebody else has changed that record. Imports always ask.
+ */
 export function decideResend(operation: Operation, book: readonly Employee[]): 'send' | 'done' | 'ask' {
   if (operation.kind === 'import') return 'ask'
   if (operation.kind !== 'remove') return 'send'

@@ -75,7 +75,10 @@ async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<Stored
 /** The writes of this page run in order: a row is deleted after its replacement is stored, and a read sees what was stored. */
 let lastWrite: Promise<void> = Promise.resolve()
 
-/** Stores unsaved input, encrypted with a non-extractable key. A new tab takes over the rows of those that are closed. */
+/**
+ * Stores unsaved input across reloads, encrypted with a non-extractable WebCrypto key, so that no password is readable in
+ * the browser's storage. A row belongs to a user and a tab; the next tab that opens takes over the rows of closed tabs.
+ */
 class EncryptedRows {
   readonly #uid: string
   readonly #tab: Tab

@@ -156,7 +156,10 @@ function collectRecords(entry: UndoEntry): EmployeeFields[] {
   return [...add, ...update.flatMap(({ seen, fields }) => [seen, fields]), ...remove]
 }
 
-/** Returns the entries without deletes whose record exists again, and updates whose record is gone, as far as the list tells. */
+/**
+ * Returns the entries without deletes whose record exists again, and without updates whose record does not exist, because
+ * somebody has restored or deleted it. They are not removed from the outbox: the list may be incomplete or outdated.
+ */
 export function withoutObsolete(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
   if (!entries.some((entry) => listUndone(entry).length > 0)) return entries
   const existingIds = new Set(book.map(({ id }) => id))

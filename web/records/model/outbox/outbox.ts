@@ -110,7 +110,10 @@ export class Outbox extends StoredEntries {
     await Promise.all(this.entries().map((entry) => this.#resend(entry)))
   }
 
-  /** Sends the operations that wait, and retries those that fail with `offline` or `busy`, less and less often, until aborted. */
+  /**
+   * Sends the operations that wait for a connection, and retries those that fail with `offline` or `busy` while connected.
+   * The delay between retries grows to 8 s, and is longer if the service asks for it. Stops when the signal is aborted.
+   */
   keepSending(signal: AbortSignal): void {
     let isRetrying = false
     const retryUntilSent = async () => {

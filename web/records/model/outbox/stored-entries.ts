@@ -75,7 +75,10 @@ export class StoredEntries {
     return this.discardAll(this.#entries.filter((entry) => !isUnsaved(entry)))
   }
 
-  /** Moves an entry into the form, whose draft becomes an entry. Returns false if it can't. In this order, no input is lost. */
+  /**
+   * Moves an entry into the form, whose draft becomes an entry. `run` stays in the form. Returns false if the entry can't be
+   * edited. A delete whose undo failed can be undone again. Writes run in this order, so a crash between them loses no input.
+   */
   takeForEditing(id: string, run?: Pick<Draft, 'run'>): boolean {
     const entry = this.find(id)
     const draft = draftFromEntry(entry)

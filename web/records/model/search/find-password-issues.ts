@@ -51,7 +51,10 @@ function isWeak(employee: Employee): boolean {
 /** A password is old if it has not changed for so many years. */
 const oldAfterYears = 1
 
-/** Returns the old passwords by id. Only what was changed before today counts, so that all pages of a day send one request. */
+/**
+ * Returns the old passwords, by the ids of their records. One that has changed since `employees` were read is not old. Only
+ * what was changed before today counts, so that all pages of a day send the same request.
+ */
 export async function loadOldPasswords(
   history: HistoryService | undefined,
   employees: readonly Employee[],

@@ -14,7 +14,10 @@ const urlUpdateDelayMs = 350
 
 export type SearchResult = ReturnType<typeof useSearch>
 
-/** Searches and sorts. `terms` and `rows` are deferred. Issues and times of changes that are null, not known yet, are ignored. */
+/**
+ * Searches and sorts the employees. `terms` and `rows` are deferred, so they can lag behind `searchParams` while typing. Password
+ * issues and times of changes are null while they are not known: then that part of the search is ignored.
+ */
 export function useSearch(employees: readonly Employee[], passwordIssues: PasswordIssues | null) {
   const [searchParams, setSearchParams] = useUrlSearchParams()
   /** The only records to show; null for all. */

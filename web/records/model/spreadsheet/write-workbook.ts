@@ -43,7 +43,10 @@ const writeRow = (cells: readonly string[], style: number) =>
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** Escapes text as XML, and as `_xHHHH_` (ECMA-376, 22.9.2.19) what XML cannot hold, would change, or looks like such an escape. */
+/**
+ * Escapes text as XML, and with `_xHHHH_` (ECMA-376, 22.9.2.19) what XML cannot hold or would change: control characters, line
+ * breaks other than LF, lone surrogates, and text that looks like such an escape.
+ */
 const escapeText = (text: string) =>
   text
     .replace(

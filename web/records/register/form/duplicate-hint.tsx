@@ -15,7 +15,10 @@ interface DuplicateHintProps {
   onShow(id: string): void
 }
 
-/** Links to another record with the same email. All inputs are deferred: else the next record would be a duplicate for a moment. */
+/**
+ * Shows that another record has the same email, with a link to its row. The form can be submitted anyway. All inputs are
+ * deferred: the email of one record and the id of the next would be a duplicate for a moment.
+ */
 export function DuplicateHint({ onShow, ...inputs }: DuplicateHintProps) {
   const book = useDeferredValue(inputs.book)
   const email = useDeferredValue(inputs.email)

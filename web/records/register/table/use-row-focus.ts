@@ -26,7 +26,10 @@ interface ActiveRow {
 
 export type RowFocus = ReturnType<typeof useRowFocus>
 
-/** Keyboard navigation between rows. When the focused row disappears, the focus moves to the next, or `onEmptied` is called. */
+/**
+ * Keyboard navigation between rows. When the focused row disappears (deleted, or excluded by the search), the focus moves
+ * to the same button of the row that takes its place. If no row is left, `onEmptied` is called.
+ */
 export function useRowFocus(rows: Rows, onEmptied: () => void) {
   const container = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<ActiveRow | null>(null)

@@ -8,7 +8,10 @@ const maxOverscanRows = 12
 /** The height with a mouse, in px; corrected before the first paint. */
 const usualRowHeightPx = 38
 
-/** Returns the rows near the viewport, to `last` (exclusive). The container is padded for the others, all `--row-height` high. */
+/**
+ * Returns the rows of a long table that are near the viewport, from `first` to `last` (exclusive). All rows have the same
+ * height, the custom property `--row-height` of the container, which has to be padded in place of the others.
+ */
 export function useVirtualRows(count: number, container: RefObject<HTMLElement | null>) {
   const [viewport, setViewport] = useState(() => ({
     first: 0,

@@ -132,7 +132,10 @@ export function skipPreamble(rows: SheetRow[]): SheetRow[] {
 const reversedName =
   /^[\p{L}\p{M}\s.'’-]+,(?!\s*(ph\.?\s?d|m\.?d|mba|m\.?sc|b\.?sc|jr|sr|ii+|esq|inc|llc|ltd|gmbh|ag)\b)[\p{L}\p{M}\s.'’-]+$/iu
 
-/** Turns names round in a column "Last name, First name": one with such a header or, unless a program wrote it, such names only. */
+/**
+ * Turns names round in a column "Last name, First name": one with such a header, or with such names only. In files of programs
+ * those may be titles of entries, and our own exports come back unchanged. Other text is unchanged.
+ */
 export function turnNames(rows: SheetRow[], isOfProgram: boolean): SheetRow[] {
   const header = rows[0]?.cells ?? []
   const named = header.findIndex((cell) => reversedNames.includes(normalizeHeader(cell)))
@@ -183,7 +186,10 @@ function findNameColumns(named: NamedColumns, filled: ReadonlySet<number>): (num
   return name === undefined ? [lastName ?? title ?? address] : [name, lastName]
 }
 
-/** The email has the most emails, the password alone looks like passwords or is the last of three, the name is the first other. */
+/**
+ * The email column is the one with the most emails, the password is the only one that looks like passwords, the name is the first
+ * other one that is not numbers. The last of three columns is the password, however it looks.
+ */
 function detectByContent(rows: SheetRow[], emailCounts: EmailCounts): Omit<SheetLayout, 'hasHeader'> {
   const email = findEmailColumn(emailCounts, [])
   const width = Math.max(0, ...rows.map(({ cells }) => cells.length))

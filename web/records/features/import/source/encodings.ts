@@ -2,7 +2,10 @@ import { msg } from '../../../../language/translate.ts'
 
 const western = 'ca da de es eu fi fr ga gl id is it ms nb nl nn no pt sv'
 
-/** The encodings: label, name, and for those that are guessed the languages that use it and the ISO encoding that it extends. */
+/**
+ * The encodings: label in the Encoding Standard, name for the user, and for those that are guessed the languages that use it and
+ * the ISO encoding that it extends, which chardet may report instead.
+ */
 export const encodings = [
   ['utf-8', msg('Unicode (UTF-8)'), '', ''],
   ['utf-16le', msg('Unicode (UTF-16 LE)'), '', ''],
