@@ -87,7 +87,7 @@ export async function buildEmergencyViewer(): Promise<string> {
   const folder = join(root, 'web/emergency')
   const rolldownOptions = { input: join(folder, 'viewer.ts'), output: { codeSplitting: false } }
   const options = { write: false, target: 'es2023', modulePreload: { polyfill: false }, rolldownOptions }
-  const plugins = [catalogs('web/{emergency,lib}/*.ts')]
+  const plugins = [catalogs('web/{emergency,language,lib}/*.ts')]
   const built = await build({
     configFile: false,
     publicDir: false,

@@ -1,5 +1,6 @@
 import { decryptRecords, type EmergencyContent, readCode, readEncrypted } from '../../contract/emergency.ts'
 import '../inline/first-paint.js'
+import { translateLabel } from '../language/labels.ts'
 import { loadCatalog, t } from '../language/translate.ts'
 import { copyAndClear } from '../lib/clear-clipboard.ts'
 import { noAutofill } from '../lib/dom.ts'
@@ -34,7 +35,7 @@ function show(...content: Node[]) {
 
 /** Asks for the code, until it opens the file. */
 function askForCode(encrypted: Uint8Array) {
-  const input = create('input', { id: 'code', required: true, spellcheck: false })
+  const input = create('input', { id: 'code', dir: 'ltr', required: true, spellcheck: false })
   for (const [name, value] of Object.entries({ ...noAutofill, 'aria-describedby': 'hint' }))
     input.setAttribute(name, value)
   const problem = create('p', { className: 'problem', role: 'alert' })
@@ -66,7 +67,8 @@ function askForCode(encrypted: Uint8Array) {
 }
 
 /** Shows a table that can be searched, except for its secrets. */
-function showRecords({ createdAt, columns, rows }: EmergencyContent) {
+function showRecords({ createdAt, rows, ...content }: EmergencyContent) {
+  const columns = content.columns.map((column) => ({ ...column, label: translateLabel(column.label) }))
   const isVisible = (_: string, index: number) => !columns[index]?.isSecret
   const searched = rows.map((row) => normalizeText(row.filter(isVisible).join('\n')))
   const status = create('p', { role: 'status' })

@@ -50,11 +50,12 @@ export const msg = (text: Text | Message): Message => (typeof text === 'string' 
 /** Marks a text that the page shows in other languages only. English has it elsewhere, so the English text is not loaded. */
 export const translationOf = msg
 
-/** The language of the page as the browser prefers it, such as `de-AT`: for dates, numbers and the order of names. */
+/** The language of the page as the browser prefers it, such as `de-AT`, with the digits that the texts have. */
 export function currentLocale(): string {
   const language = currentLanguage()
   const [primary = ''] = language.split('-')
-  return navigator.languages.find((tag) => tag.split('-')[0] === primary) ?? language
+  const preferred = navigator.languages.find((tag) => tag.split('-')[0] === primary) ?? language
+  return new Intl.Locale(preferred, { numberingSystem: 'latn' }).toString()
 }
 
 /** Formats a count of something. */

@@ -39,14 +39,12 @@ export function describeTime(isoTime: string, now = currentTime()): string {
   if (ageMs >= maxDays * units[0][1]) return t('in {month}', { month: formatMonth(time) })
   const [unit, unitMs] = units.find(([, ms]) => Math.abs(ageMs) >= ms) ?? []
   if (!unit) return t('just now')
-  return new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' }).format(
-    -Math.floor(ageMs / unitMs),
-    unit,
-  )
+  const format = new Intl.RelativeTimeFormat(currentLocale(), { numeric: 'auto' })
+  return format.format(-Math.floor(ageMs / unitMs), unit)
 }
 
 const formatMonth = (time: number) =>
-  new Intl.DateTimeFormat(currentLanguage(), { month: 'long', year: 'numeric' }).format(time)
+  new Intl.DateTimeFormat(currentLocale(), { month: 'long', year: 'numeric' }).format(time)
 
 /** English sentences have "3 May" and "14:03" everywhere. */
 const sentenceLocale = () => (currentLanguage() === 'en' ? 'en-GB' : currentLocale())

@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { newIdempotencyKey } from '../../backends/idempotency-key.ts'
 import { errorMessage } from '../../backends/messages.ts'
 import { hasCode, type TeamService } from '../../backends/ports.ts'
-import { type Message as Label, msg, t } from '../../language/translate.ts'
+import { translateLabel } from '../../language/labels.ts'
+import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
@@ -12,18 +13,6 @@ import { Message, Text } from '../../ui/message.tsx'
 import styles from '../account-screen.module.css'
 import { type CredentialLine, canEncrypt, isWholeLink, openCredentialLink } from './credential.ts'
 import { LinkCard } from './link-card.tsx'
-
-/** The labels within a link are those of `fieldRules`. */
-const labels = new Map<string, Label>([
-  ['Employee Name', msg('Employee Name')],
-  ['Email', msg('Email')],
-  ['Password', msg('Password')],
-])
-
-function translateLine(line: CredentialLine): CredentialLine {
-  const label = labels.get(line.label)
-  return label ? { ...line, label: t(label) } : line
-}
 
 interface CredentialScreenProps {
   /** What the address of the link has behind `#credential=`. */
@@ -42,7 +31,7 @@ export function CredentialScreen({ secret, team }: CredentialScreenProps) {
   async function open() {
     try {
       const { lines, by } = await openCredentialLink(team, secret, key)
-      setOpened({ lines: lines.map(translateLine), by })
+      setOpened({ lines: lines.map((line) => ({ ...line, label: translateLabel(line.label) })), by })
     } catch (error) {
       if (!hasCode(error, 'invalid-link')) throw error
       setOpened('unusable')

@@ -77,7 +77,7 @@ export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): 
             <dl className={styles.shortcuts}>
               {shortcuts.map(([keys, meaning]) => (
                 <div key={meaning} className={styles.shortcut}>
-                  <dt>
+                  <dt dir="ltr">
                     {keys.map((key) => (
                       <kbd key={key}>{nameKey(key)}</kbd>
                     ))}

@@ -91,6 +91,7 @@ function SecretValue({ label, secret, isShown }: { label: string; secret: string
       {...input}
       className={styles.secret}
       type={isShown ? 'text' : 'password'}
+      dir="ltr"
       aria-label={label}
       aria-hidden={!isShown}
       tabIndex={isShown ? 0 : -1}
