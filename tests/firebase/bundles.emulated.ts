@@ -37,14 +37,14 @@ const readScripts = (folder: string) =>
 /** The scripts in index.html, which the account screens load. */
 function readInitialScripts(folder: string): string {
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
-  const names = new Set(Array.from(page.matchAll(/\/(assets\/[^"]+\.js)"/g), ([, name = '']) => name))
+  const names = new Set(Array.from(page.matchAll(/src="\/(assets\/[^"]+\.js)"/g), ([, name = '']) => name))
   return Array.from(names, (name) => readFileSync(join(folder, name), 'utf8')).join('')
 }
 
 describe('production builds', () => {
   test('the build for our own server contains no Firebase code', () => {
     expect(
-      readScripts(selfHostedBuild).filter((text) => /firebase|firestore|identitytoolkit/i.test(text)),
+      readScripts(selfHostedBuild).filter((text) => /firebase[:/.]|firestore|identitytoolkit/i.test(text)),
     ).toEqual([])
   })
 
