@@ -1,4 +1,5 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { passwordLength } from '../../contract/accounts.ts'
 import { takeEmail } from '../../contract/employees.ts'
 import { t } from '../language/translate.ts'
 import { readField } from '../lib/dom.ts'
@@ -139,7 +140,7 @@ export function AccountScreen(props: AccountScreenProps) {
           name="password"
           autoComplete={autoComplete.password}
           required
-          hint={autoComplete.password === 'new-password' && describeNewPassword()}
+          hint={autoComplete.password === 'new-password' && describeNewPassword(passwordLength)}
           secret={form.password}
           reveal={reveal}
           onChange={(event) => form.setPassword(event.target.value)}

@@ -1,4 +1,5 @@
 import { type RefObject, type SubmitEvent, useRef, useState } from 'react'
+import { passwordLength } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { t } from '../language/translate.ts'
@@ -65,7 +66,7 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
               label={t('New password')}
               revealLabel={t('Show new password')}
               autoComplete="new-password"
-              hint={describeNewPassword()}
+              hint={describeNewPassword(passwordLength)}
               {...fieldProps('newPassword')}
             />
             <Message role="alert">{problem}</Message>

@@ -1,5 +1,4 @@
 import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react'
-import { passwordLength } from '../../contract/accounts.ts'
 import { t } from '../language/translate.ts'
 import { useSecretValue } from '../lib/use-secret-value.ts'
 import { IconButton } from './button.tsx'
@@ -52,11 +51,8 @@ export function FieldWithButtons({ buttons, ...field }: FieldProps & { buttons: 
 }
 
 /** The hint of a new password of an account. */
-export const describeNewPassword = () =>
-  t(
-    'At least {min, plural, one {# character} other {# characters}}. A few random words work well.',
-    passwordLength,
-  )
+export const describeNewPassword = (length: { min: number }) =>
+  t('At least {min, plural, one {# character} other {# characters}}. A few random words work well.', length)
 
 interface PasswordInputProps extends Omit<FieldProps, 'type' | 'value' | 'ref'> {
   secret: string
