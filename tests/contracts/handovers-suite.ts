@@ -8,6 +8,7 @@ import {
   newCredentials,
   type TestBackend,
   type TestClient,
+  whenReachable,
 } from '../support/backend-client.ts'
 import { forward } from '../support/forward.ts'
 import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
@@ -148,7 +149,7 @@ export function handoversSuite(name: string, start: () => Promise<TestBackend>) 
       const [first, second, gone] = employees as [Employee, Employee, Employee]
       await mine.documents.update(second.id, changed)
       await mine.documents.remove(gone.id)
-      const sheet = await team.createSheet(employees.map(newHandover))
+      const sheet = await whenReachable(() => team.createSheet(employees.map(newHandover)))
       expect(sheet.tokens.map((token) => token !== null)).toEqual(employees.map((_, i) => i !== 1 && i !== 2))
       const find = async () => (await teamOf(theirs).listSheets()).find(({ id }) => id === sheet.id)
       const { id, expiresAt } = sheet
@@ -165,8 +166,8 @@ export function handoversSuite(name: string, start: () => Promise<TestBackend>) 
     test('a sheet ends the open links of its records on other sheets, not single ones', async () => {
       const [employee, other] = [await add(), await add(grace)]
       const single = await handOver(employee)
-      const earlier = await team.createSheet([employee, other].map(newHandover))
-      const later = await teamOf(theirs).createSheet([newHandover(employee)])
+      const earlier = await whenReachable(() => team.createSheet([employee, other].map(newHandover)))
+      const later = await whenReachable(() => teamOf(theirs).createSheet([newHandover(employee)]))
       const sheets = (await team.listSheets()).map(({ id, open }) => [id, open])
       expect(sheets).toContainEqual([earlier.id, 1])
       expect(sheets).toContainEqual([later.id, 1])

@@ -113,6 +113,14 @@ describe('access (§6)', () => {
 })
 
 describe('writes', () => {
+  test('a record that is added while the account becomes a member is accepted', async () => {
+    const { documents } = await signUpAndIn(await backend.connect())
+    const listed = documents.list()
+    const id = await documents.add(ada, newIdempotencyKey())
+    await listed
+    expect(await documents.list()).toMatchObject([{ id, ...ada }])
+  })
+
   test('a write that was rejected with offline is not sent later', async () => {
     const [mine, theirs] = await connectTwo()
     await mine.documents.list()

@@ -20,10 +20,14 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
     }
   }
 
+  /** Settles when the account is a member: the rules refuse what it writes before. */
+  let entering: Promise<unknown> = Promise.resolve()
+
   return {
     /** Resolves to the signed-in user's id. Rejects with `not-signed-in`. */
     async requireUid(): Promise<string> {
       await auth.authStateReady()
+      await entering
       if (!auth.currentUser) throw createServiceError('not-signed-in')
       return auth.currentUser.uid
     },
@@ -32,7 +36,9 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
 
     /** Rejects with `not-allowed` if the rules exclude the account; ends the session if a colleague has removed it. */
     async enter(enter: (user: User) => Promise<'present' | 'removed' | 'refused'>): Promise<void> {
-      const entered = auth.currentUser && (await enter(auth.currentUser))
+      const requested = auth.currentUser && enter(auth.currentUser)
+      entering = Promise.resolve(requested).catch(() => {})
+      const entered = await requested
       if (entered === 'refused') throw createServiceError('not-allowed')
       if (entered === 'present') return
       await signOut(auth)
