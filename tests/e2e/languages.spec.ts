@@ -4,8 +4,9 @@ import compile from 'icu-minify/compile'
 import format from 'icu-minify/format'
 import { type FieldName, fieldNames, fieldRules } from '../../contract/employees.ts'
 import { readCatalogs, readTexts } from '../../scripts/catalogs.ts'
+import { newCredentials } from '../support/backend-client.ts'
 import { allowConsole, expect, test } from '../support/e2e/fixture.ts'
-import { account, ada, grace, nameOf } from '../support/people.ts'
+import { ada, grace, nameOf } from '../support/people.ts'
 
 const catalogs = readCatalogs()
 const formatters = {
@@ -68,12 +69,13 @@ for (const language of ['de', 'ar']) {
     test('signs up, signs in, adds, reveals, edits, deletes, undoes, searches, opens dialogs and signs out', async ({
       page,
     }) => {
+      const person = newCredentials()
       allowConsole(/40[01]/, /Sign-in failed/)
       const check = (state: string) => expectNoEnglish(page, language, state)
       const press = (text: string) => page.getByRole('button', { name: t(text), exact: true }).click()
       const fillAccount = async () => {
-        await page.getByLabel(t('Email'), { exact: true }).fill(account.email)
-        await page.getByLabel(t('Password'), { exact: true }).fill(account.password)
+        await page.getByLabel(t('Email'), { exact: true }).fill(person.email)
+        await page.getByLabel(t('Password'), { exact: true }).fill(person.password)
       }
       await page.goto('/')
       await expect(page.locator('html')).toHaveAttribute('lang', language)
@@ -84,7 +86,7 @@ for (const language of ['de', 'ar']) {
       await press('Sign Up')
       await expect(page.getByRole('heading', { name: t('Welcome Back') })).toBeVisible()
       await check('sign-in')
-      await page.getByLabel(t('Email'), { exact: true }).fill(account.email)
+      await page.getByLabel(t('Email'), { exact: true }).fill(person.email)
       await page.getByLabel(t('Password'), { exact: true }).fill('a wrong password')
       await press('Sign In')
       await expect(page.getByRole('alert')).toContainText(t('Wrong email or password.'))

@@ -160,6 +160,7 @@ const scripts = [
 for (const locale of ['ar-EG', 'ja-JP'])
   test.describe(`in a browser that speaks ${locale}`, () => {
     test.use({ locale })
+    test.beforeEach(({ page }) => page.addInitScript(() => localStorage.setItem('language', 'en')))
 
     test('names of every script are added, found, sorted and deleted', async ({ records, page }) => {
       for (const [index, name] of scripts.entries())
