@@ -218,8 +218,11 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     await press('Update')
     await see('saved, new password copied.', '2 of 2')
     await userEvent.keyboard('{Escape}')
+    // The texts are also in announcements, before the table is narrowed again.
+    await expect.element(ui.rows()).toHaveLength(1)
     await see('1 of 2 passwords changed.', 'leaver@example.com knew one password')
     await press('Undo all')
+    await expect.element(ui.rows()).toHaveLength(2)
     await see('1 password changed back.', 'leaver@example.com knew 2 passwords')
     await press('Show all records')
     await choose('Team')
