@@ -4,12 +4,14 @@ import type { SignedIn } from '../../contract/accounts.ts'
 
 /** The state of a navigation to an account screen, or from it to /form. */
 export interface AccountLocationState {
+  /** The email of an account that has just been created. */
   newAccount?: string
   /** The session of the stored user has ended; `email` is that user's. */
   ended?: boolean
   email?: string
   /** What has just succeeded. */
   notice?: string
+  /** Who has made a reset link for the account that has just signed in. */
   resetLink?: SignedIn['resetLink']
   /** The search part of the address of /form that the visitor came from, to return to. */
   search?: string

@@ -53,6 +53,7 @@ interface AccountFormOptions {
   /** The only email that can be used; it may be known later than the screen is shown. */
   fixedEmail?: string | undefined
   onSubmit(email: string, password: string): Promise<void>
+  /** The text of the alert if `onSubmit` rejects. */
   describeFailure(error: unknown): string
 }
 

@@ -24,6 +24,7 @@ export function useStoredUser(): User | null {
   return parseUser(useLocalStorage(storageKey))
 }
 
+/** Returns null for text that is not a user. */
 function parseUser(text: string | null): User | null {
   try {
     const user: unknown = JSON.parse(text ?? 'null')

@@ -94,6 +94,7 @@ export interface SessionService {
   list(): Promise<SessionInfo[]>
   /** Resolves even if the session has ended already. */
   end(id: string): Promise<void>
+  /** Ends all sessions but this one. */
   endOthers(): Promise<void>
 }
 
@@ -231,6 +232,7 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly code: ServiceErrorCode
   readonly field: string | undefined
+  /** The record that the error is about. */
   readonly id: string | undefined
   /** The service asks not to repeat the request before this time, in ms. */
   readonly retryAfterMs: number | undefined

@@ -3,6 +3,7 @@ import { useHref, useLinkClickHandler } from 'react-router'
 
 interface LinkProps {
   to: string
+  /** The `location.state` of the target route. */
   state?: unknown
   className?: string | undefined
   children: ReactNode

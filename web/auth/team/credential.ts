@@ -1,6 +1,7 @@
 import { type Employee, fieldNames, fieldRules, pickFields } from '../../../contract/employees.ts'
 import type { TeamService } from '../../backends/ports.ts'
 
+/** One line of a credential, as its link shows it. */
 export interface CredentialLine {
   label: string
   value: string

@@ -49,6 +49,7 @@ const shareNothing: Sharing = { getUid: () => undefined, withSlot: (_kind, reque
 /** A list of which nothing arrives for this long is given up. */
 const listIdleTimeoutMs = 30_000
 
+/** The status of a `PATCH` that could not be merged. */
 const conflictStatus = 409
 
 /**

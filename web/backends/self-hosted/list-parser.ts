@@ -4,6 +4,7 @@ import type { BookList } from '../../../contract/protocol.ts'
 /** Enough records to fill any screen. */
 const firstPartSize = 100
 
+/** Time between further parts, in ms. */
 const partIntervalMs = 1_000
 
 /**
@@ -18,6 +19,7 @@ export async function readBookList(
 ): Promise<BookList> {
   const decoder = new TextDecoder()
   const documents: Employee[] = []
+  /** The text not parsed yet. */
   let buffer = ''
   let header = ''
   let deliveredCount = 0

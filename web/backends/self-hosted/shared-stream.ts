@@ -80,6 +80,7 @@ export class SharedStream {
     clearTimeout(this.#timer)
   }
 
+  /** Tells all tabs that the session has ended. */
   readonly endSession = () => {
     if (this.#closing.signal.aborted) return
     this.#post('session-ended')

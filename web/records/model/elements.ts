@@ -30,6 +30,7 @@ export function isRowInViewport(id: string): boolean {
   return row.getBoundingClientRect().top >= Math.floor(getHeaderBottom(row))
 }
 
+/** Whether the element's full height is inside the viewport. */
 export function isInViewport(element: Element | null | undefined): boolean {
   if (!element) return false
   const { top, bottom } = element.getBoundingClientRect()

@@ -8,6 +8,7 @@ import { toUnicodeEmail } from '../../lib/normalize-text.ts'
 interface FieldView {
   /** The label of its input and the header of its column: that of `fieldRules`, translated. */
   label: Message
+  /** The field's name within a sentence. */
   noun: Message
   /** Why a value can't be imported. */
   missing: Message
@@ -81,5 +82,6 @@ export function displayName(record: EmployeeFields): string {
 export const readableField = (record: EmployeeFields, name: FieldName) =>
   fieldRules[name].isEmail ? toUnicodeEmail(record[name]) : record[name]
 
+/** Whether the record is of the person with this email. */
 export const hasEmail = (employee: EmployeeFields, email: string) =>
   toEmailKey(employee.email) === toEmailKey(email)

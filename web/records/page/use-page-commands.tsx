@@ -12,6 +12,7 @@ const CommandMenu = lazyPart(() => import('../features/commands/command-menu.tsx
 interface PageCommandsOptions extends Pick<PageShortcuts, 'inForm'> {
   identity: IdentityService
   list: RecordList
+  /** Null if there is nothing to undo. */
   onUndo: (() => void) | null
   onLogout(): void
 }

@@ -21,6 +21,7 @@ interface HandoverDialogProps extends SheetDialogProps {
   service: HistoryService
 }
 
+/** Hands over one credential, or several together. */
 export function HandoverDialog(props: HandoverDialogProps) {
   const [first, ...others] = props.records
   if (!first || others.length > 0) return <SheetDialog {...props} />

@@ -192,6 +192,7 @@ function generateSecret(): string {
 const isUnchanged = (fields: EmployeeFields, target: TargetRecord) =>
   hasSameFields(fillBlanks(fields, target.fields), target.fields)
 
+/** Why the record is invalid by the rules of `contract/`; null if it is valid. */
 function findProblem(fields: EmployeeFields): Message | null {
   const field = findInvalidField(fields)
   if (!field) return null

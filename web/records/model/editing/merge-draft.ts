@@ -21,6 +21,7 @@ export interface FieldConflict {
 export interface MergedDraft {
   draft: Draft
   conflicts: FieldConflict[]
+  /** The fields with somebody else's value. */
   updated: FieldName[]
 }
 

@@ -26,17 +26,20 @@ export type Entry =
   | { id: string; state: 'sending'; operation: Operation; since: number }
   /** Failed. After some errors the outbox retries automatically: see `isTransient`. */
   | { id: string; state: 'refused'; operation: Operation; refusal: OperationError }
+  /** A delete that has succeeded and can be undone. */
   | { id: string; state: 'deleted'; employee: Employee }
   /** Updates that have succeeded and can be undone: from the record as it was `before` the first to the last `employee`. */
   | { id: string; state: 'updated'; employee: Employee; before: Employee }
   /** Deletes in one batch that can be undone. `kept` counts the records that others had changed, which are still there. */
   | { id: string; state: 'deleted-many'; employees: readonly Employee[]; kept: number }
+  /** An import that has succeeded and can be undone. */
   | { id: string; state: 'imported'; batch: Batch; result: BatchResult }
   /** An import was undone, except for `kept` records that others have changed since. */
   | { id: string; state: 'undone'; kept: number }
   /** A draft that something else has replaced in the form. */
   | { id: string; state: 'draft'; draft: Draft }
 
+/** Whether an entry has input that the service does not have. */
 export function isUnsaved({ state }: Entry): boolean {
   return state === 'sending' || state === 'refused' || state === 'draft'
 }

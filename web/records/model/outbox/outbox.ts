@@ -40,6 +40,7 @@ export interface OutboxOptions {
 export class Outbox extends StoredEntries {
   readonly #send: OutboxOptions['send']
   readonly #getBook: OutboxOptions['getBook']
+  /** The last work of each queue. */
   readonly #lastWork = new Map<string, Promise<void>>()
   readonly #completionListeners = new Set<(operation: Operation) => void>()
 
@@ -67,6 +68,7 @@ export class Outbox extends StoredEntries {
     return this.find(id)
   }
 
+  /** Sends a failed operation again, and returns the entry that results from it. */
   async retry(id: string, options?: BatchOptions): Promise<Entry | undefined> {
     const entry = this.find(id)
     if (entry?.state !== 'refused') return entry

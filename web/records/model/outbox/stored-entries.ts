@@ -131,6 +131,7 @@ export class StoredEntries {
     return rows.filter(isUnsavedRow).length
   }
 
+  /** Deletes all entries and the draft, also from the encrypted store. */
   wipe(): Promise<void> {
     this.#form = emptyDraft
     this.#set([])

@@ -20,6 +20,7 @@ export interface PasswordStrength {
   because: Message | null
 }
 
+/** Characters beyond this length are ignored. */
 const maxScoredLength = 128
 
 /** Characters that people choose are not random: they have about this fraction of the entropy of random ones. */

@@ -50,6 +50,7 @@ export function useSearch(employees: readonly Employee[], passwordIssues: Passwo
     order,
     /** The normalized terms that `rows` match. */
     terms,
+    /** Whether `rows` may lack some of the employees. */
     isFiltered: terms.length > 0 || idsWithIssue !== null || exposedIds !== null,
     rows,
   }

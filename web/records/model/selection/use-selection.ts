@@ -41,6 +41,7 @@ export function useSelection(rows: Rows, isEnabled: boolean) {
     /** In the order of creation. */
     records: records as readonly Employee[],
     ids: selectedIds,
+    /** How many of them the table does not show. */
     hiddenCount,
     toggle(id: string) {
       const next = new Set(selectedIds)

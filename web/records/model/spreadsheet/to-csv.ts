@@ -48,6 +48,7 @@ export function toCsv(employees: readonly EmployeeFields[], format: ExportFormat
   return format.startsWith('spreadsheet') ? toSpreadsheet(rows) : formatRows(rows)
 }
 
+/** The cells of the records, below their header. */
 export const toRows = (employees: readonly EmployeeFields[], format: ExportFormat): string[][] => [
   Object.keys(toCells[format](emptyFields)),
   ...employees.map((employee) => Object.values(toCells[format](employee))),

@@ -74,6 +74,7 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
   return { hasHeader: title !== '' && !/[@\d]/.test(header.join('')), ...byContent }
 }
 
+/** The number of rows from which the columns are detected. */
 const sampleSize = 100
 
 type NamedColumns = Partial<Record<HeaderKind, number>>
@@ -212,6 +213,7 @@ function looksLikePasswords(texts: string[]): boolean {
   return texts.length > 0 && new Set(texts.filter(isLikely)).size >= texts.length * 0.8
 }
 
+/** The number of emails in each column that has any. */
 type EmailCounts = Map<number, number>
 
 function countEmails(rows: SheetRow[]): EmailCounts {

@@ -1,6 +1,7 @@
 import { type Message, msg } from '../../../../language/translate.ts'
 import type { SheetRow } from './parse-sheet.ts'
 
+/** Why a row is left out; undefined if it is imported. */
 type FindSkipReason = (cell: (column: string) => string) => Message | undefined
 
 /**

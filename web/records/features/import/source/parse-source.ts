@@ -14,6 +14,7 @@ import { readCsvVault } from './vaults/csv-vaults.ts'
 import { parseJsonVault } from './vaults/json-vaults.ts'
 import { parseKeePassXml } from './vaults/keepass-xml.ts'
 
+/** The encoding of a text file, or the index of a sheet. */
 export type SourceChoice = Encoding | number
 
 export interface ParsedSource extends Sheet {
@@ -27,6 +28,7 @@ export interface ParsedSource extends Sheet {
   workbook: { names: string[]; sheet: number; hiddenRowCount: number } | null
   /** The name of the program that has written it; null if it is not known. */
   program: string | null
+  /** Number of cells that `escapeFormula` may have escaped. */
   escapedCellCount: number
   layout: SheetLayout
 }

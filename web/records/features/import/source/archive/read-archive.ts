@@ -4,6 +4,7 @@ import { SourceError } from '../parse-sheet.ts'
 import { odsParts, readOds } from './read-ods.ts'
 import { readWorkbook, type WorkbookSheet, workbookParts } from './read-workbook.ts'
 
+/** The part of a 1PUX file with its items. */
 const vaultPart = 'export.data'
 
 /** The limit on the unpacked bytes of all parts that are read. 100,000 rows of three fields have 30 million. */

@@ -91,6 +91,7 @@ function readSharedStrings(xml: string): string[] {
   return strings
 }
 
+/** The format code of each style of a cell. */
 function readFormats(xml: string): string[] {
   const date = 'yyyy-mm-dd'
   const builtIn = { 1: '0', 2: '0.00', 14: date, 15: date, 16: date, 17: date, 22: date }
