@@ -4,11 +4,11 @@ import { readFirebaseConfig } from './contract/firebase.ts'
 import product from './package.json' with { type: 'json' }
 import { catalogs } from './scripts/catalogs.ts'
 import {
-  dropDisplayNames,
   emergencyViewer,
   inlineScripts,
   inlineShell,
   serviceWorker,
+  treeShakeRouter,
 } from './scripts/page-plugins.ts'
 
 /** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
@@ -27,7 +27,7 @@ export default defineConfig(({ mode }) => {
       inlineShell,
       inlineScripts('first-paint.js', ...(isFirebase ? [] : ['early-list.js'])),
       emergencyViewer,
-      dropDisplayNames,
+      treeShakeRouter,
       serviceWorker,
     ],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },

@@ -14,7 +14,7 @@ const textCall =
 const unquote = (literal: string) => literal.slice(1, -1).replaceAll(/\\(.)/gs, '$1')
 
 /** Returns the texts of a module, in their order. */
-export const findTexts = (code: string): string[] =>
+const findTexts = (code: string): string[] =>
   [...code.matchAll(textCall)].map(([, , literal = '']) => unquote(literal))
 
 /** Reads all texts of the page, or of some of its files, each once. Their order is that of the compiled catalogs. */
@@ -74,7 +74,7 @@ export function catalogs(pattern?: string): Plugin {
     },
     transformIndexHtml: {
       order: 'post',
-      handler: (html, { bundle = {} }) => html.replace('__CATALOGS__', listCatalogs(bundle)),
+      handler: (html, { bundle }) => html.replace('__CATALOGS__', listCatalogs(bundle)),
     },
   }
 }
@@ -89,11 +89,8 @@ function translateManifest(json: string): string {
   return JSON.stringify({ ...manifest, description_localized: Object.fromEntries(translations) })
 }
 
-/** The languages without paths, for a page that contains its catalogs. */
-export const listLanguages = () => listCatalogs({})
-
-/** Lists the languages with the paths of their catalogs, which web/inline/first-paint.js reads. */
-function listCatalogs(bundle: Rolldown.OutputBundle): string {
+/** Lists the languages for web/inline/first-paint.js, with the paths of their catalogs unless the page contains them. */
+export function listCatalogs(bundle: Rolldown.OutputBundle = {}): string {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
   return Object.keys(readCatalogs())
     .map((language) => {

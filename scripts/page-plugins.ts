@@ -3,7 +3,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { paths } from '../contract/protocol.ts'
-import { catalogs, listLanguages } from './catalogs.ts'
+import { catalogs, listCatalogs } from './catalogs.ts'
 import { root } from './terminal.ts'
 
 /**
@@ -51,9 +51,12 @@ export function readInlineScript(name: string): string {
     .replace('__LIST_PATH__', JSON.stringify(paths.books))
 }
 
-/** Removes the names for debugging from React Router: they keep its components that the page does not use, 1.5 KB (gzip). */
-export const dropDisplayNames: Plugin = {
-  name: 'drop-display-names',
+/**
+ * Lets the build drop the components of React Router that the page does not use, 4 KB (gzip): their names for debugging and the
+ * calls that create them seem to have side effects.
+ */
+export const treeShakeRouter: Plugin = {
+  name: 'tree-shake-router',
   apply: 'build',
   transform: {
     filter: { id: /node_modules\/react-router\// },
@@ -100,7 +103,7 @@ export async function buildEmergencyViewer(): Promise<string> {
   const page = readFileSync(join(folder, 'viewer.html'), 'utf8')
   return page
     .replace('__HASH__', hash)
-    .replace('__CATALOGS__', listLanguages())
+    .replace('__CATALOGS__', listCatalogs())
     .replace('__SCRIPT__', () => script)
 }
 

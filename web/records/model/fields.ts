@@ -4,10 +4,8 @@ import { type EmployeeFields, type FieldName, fieldNames, fieldRules } from '../
 import { currentLanguage, type Message, msg, t } from '../../language/translate.ts'
 import { toUnicodeEmail } from '../../lib/normalize-text.ts'
 
-/** How the page shows a field of a record. `fieldRules` decides what is valid and masked. */
+/** How the page shows a field of a record. `fieldRules` has its label and decides what is valid and masked. */
 interface FieldView {
-  /** The label of its input and the header of its column: that of `fieldRules`, translated. */
-  label: Message
   /** The field's name within a sentence. */
   noun: Message
   /** Why a value can't be imported. */
@@ -24,7 +22,6 @@ interface FieldView {
 
 export const fieldViews: Record<FieldName, FieldView> = {
   eName: {
-    label: msg('Employee Name'),
     noun: msg('name'),
     missing: msg('The name is missing.'),
     tooLong: msg('The name is too long.'),
@@ -33,7 +30,6 @@ export const fieldViews: Record<FieldName, FieldView> = {
       'employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名 nomdelemploye nombredelempleado nomedofuncionario 従業員名 员工姓名 اسمالموظف',
   },
   email: {
-    label: msg('Email'),
     noun: msg('email'),
     missing: msg('The email is missing.'),
     tooLong: msg('The email is too long.'),
@@ -44,7 +40,6 @@ export const fieldViews: Record<FieldName, FieldView> = {
       'emailaddress emailid workemail mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件 البريدالإلكتروني',
   },
   password: {
-    label: msg('Password'),
     noun: msg('password'),
     missing: msg('The password is missing.'),
     tooLong: msg('The password is too long.'),

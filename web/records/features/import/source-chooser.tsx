@@ -1,5 +1,6 @@
 import { type ClipboardEvent, type FormEvent, useRef, useState } from 'react'
-import { fieldNames } from '../../../../contract/employees.ts'
+import { fieldNames, fieldRules } from '../../../../contract/employees.ts'
+import { translateLabel } from '../../../language/labels.ts'
 import { t } from '../../../language/translate.ts'
 import { noAutofill } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
@@ -8,7 +9,6 @@ import { DialogFooter } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Message, Text } from '../../../ui/message.tsx'
-import { fieldViews } from '../../model/fields.ts'
 import type { ImportSource } from '../../model/view.ts'
 import styles from './import-dialog.module.css'
 import type { ImportFlow, StepOf } from './use-import.ts'
@@ -58,7 +58,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
         rows={4}
         spellCheck={false}
         translate="no"
-        placeholder={fieldNames.map((name) => t(fieldViews[name].label)).join('\t')}
+        placeholder={fieldNames.map((name) => translateLabel(fieldRules[name].label)).join('\t')}
         value={text}
         onPaste={onPaste}
         onChange={({ target }) => onTextChange(target.value)}

@@ -12,6 +12,7 @@ import {
   parseEmail,
   takeEmail,
 } from '../../../../contract/employees.ts'
+import { translateLabel } from '../../../language/labels.ts'
 import { t } from '../../../language/translate.ts'
 import { ignoreDoubleClick, ignoreHeldEnter, noAutofill, readField } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
@@ -173,7 +174,7 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
     const inputProps = {
       ...noAutofill,
       ...fieldViews[name].input,
-      label: t(fieldViews[name].label),
+      label: translateLabel(fieldRules[name].label),
       name,
       required: true,
       maxLength: maxFieldLength,

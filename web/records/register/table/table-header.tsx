@@ -1,26 +1,27 @@
 import { fieldNames, fieldRules } from '../../../../contract/employees.ts'
-import { type Message, msg, t } from '../../../language/translate.ts'
+import { translateLabel } from '../../../language/labels.ts'
+import { t } from '../../../language/translate.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { fieldViews, titleField } from '../../model/fields.ts'
+import { titleField } from '../../model/fields.ts'
 import { type Sort, toggleSort } from '../../model/search/sort.ts'
 import styles from './table-header.module.css'
 
 interface Column {
   kind: 'number' | 'title' | 'text' | 'secret' | 'actions'
-  title: Message
+  title(): string
   /** Undefined for columns that can't be sorted. */
   sortKey?: Sort['by']
 }
 
 /** The columns of section 2 of the specification. */
 const columns: readonly Column[] = [
-  { kind: 'number', title: msg('#'), sortKey: 'added' },
+  { kind: 'number', title: () => t('#'), sortKey: 'added' },
   ...fieldNames.map((field): Column => {
-    const { label: title } = fieldViews[field]
+    const title = () => translateLabel(fieldRules[field].label)
     if (fieldRules[field].isSecret) return { kind: 'secret', title }
     return { kind: field === titleField ? 'title' : 'text', title, sortKey: field }
   }),
-  { kind: 'actions', title: msg('Action') },
+  { kind: 'actions', title: () => t('Action') },
 ]
 
 /** The column headers, which sort the table. For the explicit roles see `EmployeeRow`. */
@@ -29,7 +30,7 @@ export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): 
     <thead role="rowgroup" className={styles.header} data-sticky>
       <tr role="row" aria-rowindex={1}>
         {columns.map(({ kind, sortKey, ...column }) => {
-          const title = t(column.title)
+          const title = column.title()
           const isSorted = sortKey === sort.by
           const direction = sort.descending ? 'descending' : 'ascending'
           return (

@@ -1,0 +1,23 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type ErrorCode, errors } from '../../contract/errors.ts'
+import { readTexts } from '../../scripts/catalogs.ts'
+import { setCatalog } from '../language/translate.ts'
+import { translateError } from './messages.ts'
+
+beforeEach(() => {
+  vi.stubGlobal('document', { documentElement: { lang: 'de' } })
+  setCatalog(readTexts())
+})
+afterEach(() => {
+  setCatalog(null)
+  vi.unstubAllGlobals()
+})
+
+test('in other languages, each error of the service has the translation of its own message', () => {
+  for (const [code, { message }] of Object.entries(errors))
+    expect(translateError(code as ErrorCode, 'of the service')).toBe(message)
+})
+
+test('an error that the page does not know is an error on the server', () => {
+  expect(translateError('unknown' as ErrorCode, 'of the service')).toBe(errors['server-error'].message)
+})
