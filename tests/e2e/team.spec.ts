@@ -229,7 +229,7 @@ test.describe('where anyone may sign up', () => {
     await expect(other.getByLabel('Password', { exact: true })).toHaveValue(ada.password)
     expect((await Promise.all(bodies)).join()).not.toContain(ada.password)
     const notNeeded = /records-page|\/api\/(?!handovers\/take)/
-    expect(opened.filter((request) => notNeeded.test(request.url()))).toEqual([])
+    expect(opened.map((request) => request.url()).filter((url) => notNeeded.test(url))).toEqual([])
     await expectNoTrace(secrets, other, opened)
     await expectNoTrace(secrets, page, sent)
     await expectOnServer(server, ...secrets)

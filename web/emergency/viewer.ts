@@ -1,7 +1,6 @@
 import { decryptRecords, type EmergencyContent, readCode, readEncrypted } from '../../contract/emergency.ts'
 import '../inline/first-paint.js'
-import { translateLabel } from '../language/labels.ts'
-import { loadCatalog, t } from '../language/translate.ts'
+import { loadCatalog, t, translateLabel } from '../language/translate.ts'
 import { copyAndClear } from '../lib/clear-clipboard.ts'
 import { noAutofill } from '../lib/dom.ts'
 import { isolate, splitAtValues } from '../lib/isolate.ts'

@@ -50,6 +50,14 @@ export const msg = (text: Text | Message): Message => (typeof text === 'string' 
 /** Marks a text that the page shows in other languages only. English has it elsewhere, so the English text is not loaded. */
 export const translationOf = msg
 
+const labels = [msg('Employee Name'), msg('Email'), msg('Password')]
+
+/** Translates a label of `fieldRules`, which links and emergency files contain too. Returns any other as it is. */
+export function translateLabel(label: string): string {
+  const message = labels.find(([, english]) => english === label)
+  return message ? t(message) : label
+}
+
 /** The language of the page as the browser prefers it, such as `de-AT`, with the digits that the texts have. */
 export function currentLocale(): string {
   const language = currentLanguage()

@@ -1,7 +1,6 @@
 import { type ClipboardEvent, type FormEvent, useRef, useState } from 'react'
 import { fieldNames, fieldRules } from '../../../../contract/employees.ts'
-import { translateLabel } from '../../../language/labels.ts'
-import { t } from '../../../language/translate.ts'
+import { t, translateLabel } from '../../../language/translate.ts'
 import { noAutofill } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -12,8 +12,7 @@ import {
   parseEmail,
   takeEmail,
 } from '../../../../contract/employees.ts'
-import { translateLabel } from '../../../language/labels.ts'
-import { t } from '../../../language/translate.ts'
+import { t, translateLabel } from '../../../language/translate.ts'
 import { ignoreDoubleClick, ignoreHeldEnter, noAutofill, readField } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -1,6 +1,5 @@
 import { fieldNames, fieldRules } from '../../../../contract/employees.ts'
-import { translateLabel } from '../../../language/labels.ts'
-import { t } from '../../../language/translate.ts'
+import { t, translateLabel } from '../../../language/translate.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { titleField } from '../../model/fields.ts'
 import { type Sort, toggleSort } from '../../model/search/sort.ts'
