@@ -26,8 +26,8 @@ import {
 /** What needs Firestore, whose SDK is loaded on demand. */
 export interface Membership {
   team: TeamService
-  /** Makes the signed-in account a member, unless the rules refuse it or it was removed. */
-  enter(user: User): Promise<'present' | 'removed' | 'refused'>
+  /** Makes the signed-in account a member, unless it was removed. Rejects with `not-allowed` if the rules exclude it. */
+  enter(user: User): Promise<'present' | 'removed'>
   /** Makes the user of `signUpAuth` a member, with the secret of an invitation. */
   join(user: User, invitation: string): Promise<void>
   readPolicy(): Promise<IdentityPolicy>

@@ -35,11 +35,10 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
     email: () => auth.currentUser?.email ?? null,
 
     /** Rejects with `not-allowed` if the rules exclude the account; ends the session if a colleague has removed it. */
-    async enter(enter: (user: User) => Promise<'present' | 'removed' | 'refused'>): Promise<void> {
+    async enter(enter: (user: User) => Promise<'present' | 'removed'>): Promise<void> {
       const requested = auth.currentUser && enter(auth.currentUser)
       entering = Promise.resolve(requested).catch(() => {})
       const entered = await requested
-      if (entered === 'refused') throw createServiceError('not-allowed')
       if (entered === 'present') return
       await signOut(auth)
       throw createServiceError('not-signed-in')

@@ -1,6 +1,7 @@
 import type { User } from 'firebase/auth'
 import {
   collection,
+  type DocumentSnapshot,
   doc,
   type Firestore,
   getDocFromServer,
@@ -23,22 +24,34 @@ export const invitationsOf = (db: Firestore) => collection(db, 'invitations')
 export const handoversOf = (db: Firestore) => collection(db, 'handovers')
 export const sealedOf = (db: Firestore) => collection(db, 'sealed')
 
+type Entry = 'present' | 'removed'
+
+const running = new WeakMap<User, Promise<Entry>>()
+
 /**
- * Makes an account a member at its first sign-in, if the rules allow it. Resolves to `refused` if they do not, and to `removed`
- * if a colleague has removed it.
+ * Makes an account a member at its first sign-in. Resolves to `removed` if a colleague has removed it; rejects with `not-allowed`
+ * if the rules exclude it. Calls at the same time share one request, because the rules would refuse the second.
  */
-export async function enter(db: Firestore, user: User): Promise<'present' | 'removed' | 'refused'> {
-  const stored = await read(getDocFromServer(doc(membersOf(db), user.uid)))
-  if (stored.exists()) return stored.get('removedAt') ? 'removed' : 'present'
-  try {
-    await createTransactions(db)((transaction) =>
-      transaction.set(doc(membersOf(db), user.uid), newMember(user, { invitedBy: null })),
-    )
-    return 'present'
-  } catch (error) {
-    if (hasCode(error, 'not-allowed')) return 'refused'
-    throw error
-  }
+export function enter(db: Firestore, user: User): Promise<Entry> {
+  const entry = running.get(user) ?? becomeMember(db, user).finally(() => running.delete(user))
+  running.set(user, entry)
+  return entry
+}
+
+async function becomeMember(db: Firestore, user: User): Promise<Entry> {
+  const own = doc(membersOf(db), user.uid)
+  const known = readEntry(await read(getDocFromServer(own)))
+  if (known) return known
+  return createTransactions(db)(async (transaction) => {
+    // Another tab may be faster: the rules then refuse this one, whose retry reads it.
+    const entry = readEntry(await transaction.get(own))
+    if (!entry) transaction.set(own, newMember(user, { invitedBy: null }))
+    return entry ?? 'present'
+  })
+}
+
+function readEntry(member: DocumentSnapshot): Entry | undefined {
+  if (member.exists()) return member.get('removedAt') ? 'removed' : 'present'
 }
 
 /** Makes a new account a member, and uses up its invitation. Rejects with `invalid-link` if somebody else was faster. */
