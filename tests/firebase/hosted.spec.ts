@@ -55,12 +55,26 @@ test('Firestore’s SDK is loaded for /form, but not for the account screens', a
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(request.url())
   })
-  const firestore = () => scripts.filter((url) => url.includes('/documents-'))
+  const firestore = () => scripts.filter((url) => url.includes('/firestore-'))
   await signUp(page)
   expect(firestore()).toEqual([])
   await signIn(page)
   await expect(recordsIn(page).form).toBeVisible()
   await expect.poll(firestore).toHaveLength(1)
+})
+
+test('what is added before a slow first sign-in has made the account a member is saved', async ({ page }) => {
+  const submitted = Promise.withResolvers<void>()
+  await page.route('**/assets/firestore-*.js', async (route) => {
+    await submitted.promise
+    await route.continue()
+  })
+  await signUp(page)
+  await signIn(page)
+  const records = recordsIn(page)
+  await records.submit(ada)
+  submitted.resolve()
+  await records.expectNames(ada)
 })
 
 test('local and session storage contain no token and no key (§3)', async ({ records, page }) => {

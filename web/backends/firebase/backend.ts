@@ -105,10 +105,11 @@ function createMembership(
       guests ??= createGuests(signUpAuth, open(signUpAuth))
       return createTeamService(open(auth), auth, session, guests)
     }),
-    async enter(user) {
-      const { enter, open } = await load()
-      return enter(open(auth), user)
-    },
+    enter: (user) =>
+      session.enter(user, async () => {
+        const { enter, open } = await load()
+        return enter(open(auth), user)
+      }),
     async join(user, invitation) {
       const { join, open } = await load()
       await join(open(signUpAuth), user, invitation)

@@ -22,12 +22,13 @@ import {
   throwSignInError,
   withTimeout,
 } from './errors.ts'
+import type { Entry } from './session.ts'
 
 /** What needs Firestore, whose SDK is loaded on demand. */
 export interface Membership {
   team: TeamService
   /** Makes the signed-in account a member, unless it was removed. Rejects with `not-allowed` if the rules exclude it. */
-  enter(user: User): Promise<'present' | 'removed'>
+  enter(user: User): Promise<Entry>
   /** Makes the user of `signUpAuth` a member, with the secret of an invitation. */
   join(user: User, invitation: string): Promise<void>
   readPolicy(): Promise<IdentityPolicy>

@@ -2,6 +2,9 @@ import { type Auth, onAuthStateChanged, reload, signOut, type User } from 'fireb
 import { listen, stopAll } from '../../lib/dom.ts'
 import { createServiceError, toServiceError } from './errors.ts'
 
+/** What `enter` of members.ts resolves to. */
+export type Entry = 'present' | 'removed'
+
 export type Session = ReturnType<typeof createSession>
 
 /**
@@ -20,14 +23,22 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
     }
   }
 
-  /** Settles when the account is a member: the rules refuse what it writes before. */
-  let entering: Promise<unknown> = Promise.resolve()
+  const entering = new WeakMap<User, Promise<Entry>>()
+
+  /** Makes the user a member. Calls at the same time share one request, because the rules would refuse the second. */
+  function enter(user: User, request: (user: User) => Promise<Entry>): Promise<Entry> {
+    const entry = entering.get(user) ?? request(user).finally(() => entering.delete(user))
+    entering.set(user, entry)
+    return entry
+  }
 
   return {
-    /** Resolves to the signed-in user's id. Rejects with `not-signed-in`. */
+    enter,
+
+    /** Waits for a user who is being made a member. Resolves to their id; rejects with `not-signed-in`. */
     async requireUid(): Promise<string> {
       await auth.authStateReady()
-      await entering
+      if (auth.currentUser) await entering.get(auth.currentUser)?.catch(() => {})
       if (!auth.currentUser) throw createServiceError('not-signed-in')
       return auth.currentUser.uid
     },
@@ -35,11 +46,8 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
     email: () => auth.currentUser?.email ?? null,
 
     /** Rejects with `not-allowed` if the rules exclude the account; ends the session if a colleague has removed it. */
-    async enter(enter: (user: User) => Promise<'present' | 'removed'>): Promise<void> {
-      const requested = auth.currentUser && enter(auth.currentUser)
-      entering = Promise.resolve(requested).catch(() => {})
-      const entered = await requested
-      if (entered === 'present') return
+    async requireEntry(request: (user: User) => Promise<Entry>): Promise<void> {
+      if (auth.currentUser && (await enter(auth.currentUser, request)) === 'present') return
       await signOut(auth)
       throw createServiceError('not-signed-in')
     },

@@ -14,6 +14,7 @@ import {
 import { hasCode } from '../../ports.ts'
 import { createServiceError } from '../errors.ts'
 import { read } from '../firestore.ts'
+import type { Entry } from '../session.ts'
 import { createTransactions } from '../transactions.ts'
 
 /** A member tells at most once in this time that they were here, in ms: Firebase charges each as a write. */
@@ -24,21 +25,11 @@ export const invitationsOf = (db: Firestore) => collection(db, 'invitations')
 export const handoversOf = (db: Firestore) => collection(db, 'handovers')
 export const sealedOf = (db: Firestore) => collection(db, 'sealed')
 
-type Entry = 'present' | 'removed'
-
-const running = new WeakMap<User, Promise<Entry>>()
-
 /**
  * Makes an account a member at its first sign-in. Resolves to `removed` if a colleague has removed it; rejects with `not-allowed`
- * if the rules exclude it. Calls at the same time share one request, because the rules would refuse the second.
+ * if the rules exclude it.
  */
-export function enter(db: Firestore, user: User): Promise<Entry> {
-  const entry = running.get(user) ?? becomeMember(db, user).finally(() => running.delete(user))
-  running.set(user, entry)
-  return entry
-}
-
-async function becomeMember(db: Firestore, user: User): Promise<Entry> {
+export async function enter(db: Firestore, user: User): Promise<Entry> {
   const own = doc(membersOf(db), user.uid)
   const known = readEntry(await read(getDocFromServer(own)))
   if (known) return known
