@@ -17,9 +17,7 @@ export interface AccountLocationState {
   search?: string
 }
 
-export function useAccountLocation(): AccountLocationState {
-  return useLocation().state ?? {}
-}
+export const useAccountLocation = (): AccountLocationState => useLocation().state ?? {}
 
 export type LinkName = 'invite' | 'reset' | 'credential'
 

@@ -18,15 +18,17 @@ import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { useStoredUser } from './stored-user.tsx'
 
-interface CardScreenProps {
+export interface CardScreenProps {
   title: string
   /** Selects the element that has the focus. */
   focused: string
+  /** Whether the screen is lost when the page is loaded again, as a choice of its language does. */
+  isOnce?: boolean
   children: ReactNode
 }
 
 /** The layout of all screens but /form. */
-export function CardScreen({ title, focused, children }: CardScreenProps) {
+export function CardScreen({ title, focused, isOnce, children }: CardScreenProps) {
   const screen = useRef<HTMLElement>(null)
 
   useEffect(() => {
@@ -37,7 +39,7 @@ export function CardScreen({ title, focused, children }: CardScreenProps) {
   return (
     <main ref={screen} className={styles.screen}>
       <div className={styles.settings}>
-        <LanguageSwitch />
+        {!isOnce && <LanguageSwitch />}
         <ThemeSwitch />
       </div>
       <Logo />

@@ -52,7 +52,7 @@ export function CredentialScreen({ secret, team }: CredentialScreenProps) {
       )
     : t('Part of the link is missing. Copy the whole link into the address bar, or ask for it again.')
   return (
-    <LinkCard title={t('Your Sign-In Details')}>
+    <LinkCard title={t('Your Sign-In Details')} isOnce>
       <p>
         {obstacle ||
           t(
@@ -97,7 +97,7 @@ function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
   )
 
   return (
-    <LinkCard title={t('Your Sign-In Details')}>
+    <LinkCard title={t('Your Sign-In Details')} isOnce>
       <p>
         <Text>
           {t(

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { hasCode } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
@@ -6,12 +6,12 @@ import { whenSettled } from '../../lib/dom.ts'
 import { Button } from '../../ui/button.tsx'
 import { forgetLinkToken, type LinkName } from '../account-location.ts'
 import styles from '../account-screen.module.css'
-import { CardScreen } from '../account-screen.tsx'
+import { CardScreen, type CardScreenProps } from '../account-screen.tsx'
 
 /** A screen that a link opens, other than a form. The focus is on the first button, otherwise on the card. */
-export function LinkCard({ title, children }: { title: string; children: ReactNode }) {
+export function LinkCard({ title, children, ...props }: Omit<CardScreenProps, 'focused'>) {
   return (
-    <CardScreen title={title} focused="[data-first], [tabindex]:not(:has([data-first]))">
+    <CardScreen title={title} focused="[data-first], [tabindex]:not(:has([data-first]))" {...props}>
       <div className={styles.card} tabIndex={-1}>
         <h1>{title}</h1>
         {children}
