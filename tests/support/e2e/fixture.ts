@@ -115,21 +115,15 @@ export const testWithOwnServer = test.extend<{ server: ServerProcess; signUp: st
 /** Errors and warnings on the console, and uncaught exceptions. */
 function collectConsoleErrors(context: BrowserContext): string[] {
   const consoleErrors: string[] = []
-  let refusals = 0
   context.on('console', (message) => {
     const isBlocked = message.text() === 'Service Worker registration blocked by Playwright'
     const isProblem = ['error', 'warning'].includes(message.type())
-    if (!isProblem || isBlocked || isLostChannel(message)) return
-    // Rules may refuse a transaction once, which the page then repeats: see web/backends/firebase/transactions.ts.
-    if (isRefusedTransaction(message) && refusals++ === 0) return
-    consoleErrors.push(`${message.text()} ${message.location().url}`)
+    if (isProblem && !isBlocked && !isLostChannel(message))
+      consoleErrors.push(`${message.text()} ${message.location().url}`)
   })
   context.on('weberror', (error) => consoleErrors.push(String(error.error())))
   return consoleErrors
 }
-
-const isRefusedTransaction = (message: ConsoleMessage) =>
-  /documents:(batchGet|commit)/.test(message.location().url) && message.text().includes('status of 403')
 
 /** Firestore's emulator sometimes loses a channel under load; the SDK opens another one. */
 const isLostChannel = (message: ConsoleMessage) =>
