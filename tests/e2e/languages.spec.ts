@@ -170,7 +170,7 @@ for (const [locale, language] of [
 }
 
 test('a chosen language is kept, before and after signing in', async ({ records: { page } }) => {
-  // The hosted backend logs what was under way when the page is reloaded, or the user signs out.
+  // Wait for the list: on the hosted backend a reload or a logout makes requests fail, which the browser logs.
   const expectRead = (name: string) => expect(page.getByRole('button', { name })).toBeVisible()
   await expectRead('Add the first record')
   await page.getByRole('button', { name: 'Account menu' }).click()

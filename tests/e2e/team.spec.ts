@@ -227,7 +227,7 @@ test.describe('where anyone may sign up', () => {
     await expect(other.getByRole('alert')).toContainText('Check your connection.')
     await other.getByRole('button', { name: 'Show' }).click()
     await expect(other.getByLabel('Password', { exact: true })).toHaveValue(ada.password)
-    // A choice would load the page again, which can't show it again.
+    // Choosing a language reloads the page, which loses the credential.
     await expect(other.getByRole('combobox', { name: 'Theme' })).toBeVisible()
     await expect(other.getByRole('combobox', { name: 'Language' })).toBeHidden()
     expect((await Promise.all(bodies)).join()).not.toContain(ada.password)

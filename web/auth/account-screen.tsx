@@ -22,7 +22,7 @@ export interface CardScreenProps {
   title: string
   /** Selects the element that has the focus. */
   focused: string
-  /** Whether the screen is lost when the page is loaded again, as a choice of its language does. */
+  /** Hides the choice of a language, which reloads the page: what the screen shows would be lost. */
   isOnce?: boolean
   children: ReactNode
 }

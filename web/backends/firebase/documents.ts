@@ -122,7 +122,7 @@ function createReads(db: Firestore, session: Session, view: PageView, streamChec
   async function enterAndList(error: unknown) {
     if (!hasCode(error, 'not-allowed')) throw error
     // An account that has not signed in since there are members, or that was removed.
-    await session.requireEntry((user) => enter(db, user))
+    await session.requireMember((user) => enter(db, user))
     return snapshotListener.list()
   }
 

@@ -22,13 +22,13 @@ import {
   throwSignInError,
   withTimeout,
 } from './errors.ts'
-import type { Entry } from './session.ts'
+import type { MemberState } from './session.ts'
 
 /** What needs Firestore, whose SDK is loaded on demand. */
 export interface Membership {
   team: TeamService
   /** Makes the signed-in account a member, unless it was removed. Rejects with `not-allowed` if the rules exclude it. */
-  enter(user: User): Promise<Entry>
+  enter(user: User): Promise<MemberState>
   /** Makes the user of `signUpAuth` a member, with the secret of an invitation. */
   join(user: User, invitation: string): Promise<void>
   readPolicy(): Promise<IdentityPolicy>

@@ -2,8 +2,8 @@ import { type Auth, onAuthStateChanged, reload, signOut, type User } from 'fireb
 import { listen, stopAll } from '../../lib/dom.ts'
 import { createServiceError, toServiceError } from './errors.ts'
 
-/** What `enter` of members.ts resolves to. */
-export type Entry = 'present' | 'removed'
+/** Tells whether a colleague has removed the member. */
+export type MemberState = 'present' | 'removed'
 
 export type Session = ReturnType<typeof createSession>
 
@@ -23,19 +23,19 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
     }
   }
 
-  const entering = new WeakMap<User, Promise<Entry>>()
+  const entering = new WeakMap<User, Promise<MemberState>>()
 
   /** Makes the user a member. Calls at the same time share one request, because the rules would refuse the second. */
-  function enter(user: User, request: (user: User) => Promise<Entry>): Promise<Entry> {
-    const entry = entering.get(user) ?? request(user).finally(() => entering.delete(user))
-    entering.set(user, entry)
-    return entry
+  function enter(user: User, request: (user: User) => Promise<MemberState>): Promise<MemberState> {
+    const entered = entering.get(user) ?? request(user).finally(() => entering.delete(user))
+    entering.set(user, entered)
+    return entered
   }
 
   return {
     enter,
 
-    /** Waits for a user who is being made a member. Resolves to their id; rejects with `not-signed-in`. */
+    /** Waits until `enter` has ended. Resolves to the id of the signed-in user; rejects with `not-signed-in`. */
     async requireUid(): Promise<string> {
       await auth.authStateReady()
       if (auth.currentUser) await entering.get(auth.currentUser)?.catch(() => {})
@@ -45,8 +45,8 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
 
     email: () => auth.currentUser?.email ?? null,
 
-    /** Rejects with `not-allowed` if the rules exclude the account; ends the session if a colleague has removed it. */
-    async requireEntry(request: (user: User) => Promise<Entry>): Promise<void> {
+    /** Makes the user a member. Rejects with `not-allowed` if the rules exclude them; ends the session if a colleague removed them. */
+    async requireMember(request: (user: User) => Promise<MemberState>): Promise<void> {
       if (auth.currentUser && (await enter(auth.currentUser, request)) === 'present') return
       await signOut(auth)
       throw createServiceError('not-signed-in')

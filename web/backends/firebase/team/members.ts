@@ -14,7 +14,7 @@ import {
 import { hasCode } from '../../ports.ts'
 import { createServiceError } from '../errors.ts'
 import { read } from '../firestore.ts'
-import type { Entry } from '../session.ts'
+import type { MemberState } from '../session.ts'
 import { createTransactions } from '../transactions.ts'
 
 /** A member tells at most once in this time that they were here, in ms: Firebase charges each as a write. */
@@ -29,19 +29,19 @@ export const sealedOf = (db: Firestore) => collection(db, 'sealed')
  * Makes an account a member at its first sign-in. Resolves to `removed` if a colleague has removed it; rejects with `not-allowed`
  * if the rules exclude it.
  */
-export async function enter(db: Firestore, user: User): Promise<Entry> {
+export async function enter(db: Firestore, user: User): Promise<MemberState> {
   const own = doc(membersOf(db), user.uid)
-  const known = readEntry(await read(getDocFromServer(own)))
+  const known = readState(await read(getDocFromServer(own)))
   if (known) return known
   return createTransactions(db)(async (transaction) => {
     // Another tab may be faster: the rules then refuse this one, whose retry reads it.
-    const entry = readEntry(await transaction.get(own))
-    if (!entry) transaction.set(own, newMember(user, { invitedBy: null }))
-    return entry ?? 'present'
+    const state = readState(await transaction.get(own))
+    if (!state) transaction.set(own, newMember(user, { invitedBy: null }))
+    return state ?? 'present'
   })
 }
 
-function readEntry(member: DocumentSnapshot): Entry | undefined {
+function readState(member: DocumentSnapshot): MemberState | undefined {
   if (member.exists()) return member.get('removedAt') ? 'removed' : 'present'
 }
 
