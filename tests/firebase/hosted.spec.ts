@@ -65,10 +65,7 @@ test('Firestore’s SDK is loaded for /form, but not for the account screens', a
 
 test('what is added before a slow first sign-in has made the account a member is saved', async ({ page }) => {
   const submitted = Promise.withResolvers<void>()
-  await page.route('**/assets/firestore-*.js', async (route) => {
-    await submitted.promise
-    await route.continue()
-  })
+  await page.route('**/assets/firestore-*.js', (route) => submitted.promise.then(() => route.continue()))
   await signUp(page)
   await signIn(page)
   const records = recordsIn(page)
@@ -76,6 +73,18 @@ test('what is added before a slow first sign-in has made the account a member is
   submitted.resolve()
   await records.expectNames(ada)
 })
+
+for (const request of ['Listen/channel', 'documents:batchGet'])
+  test(`what is added is saved if a first sign-in has lost ${request}`, async ({ page }) => {
+    // The SDK then loads an image to test the network, which the Content Security Policy blocks.
+    allowConsole(/ERR_FAILED/, /cleardot\.gif/)
+    await signUp(page)
+    await page.route(`**/${request}**`, (route) => route.abort(), { times: 1 })
+    const lost = page.waitForEvent('requestfailed', (failed) => failed.url().includes(request))
+    await signIn(page)
+    await lost
+    await recordsIn(page).add(ada)
+  })
 
 test('local and session storage contain no token and no key (§3)', async ({ records, page }) => {
   await records.add(ada)

@@ -1,10 +1,8 @@
 import type { User } from 'firebase/auth'
 import {
   collection,
-  type DocumentSnapshot,
   doc,
   type Firestore,
-  getDocFromServer,
   onSnapshot,
   serverTimestamp,
   Timestamp,
@@ -13,7 +11,6 @@ import {
 } from 'firebase/firestore'
 import { hasCode } from '../../ports.ts'
 import { createServiceError } from '../errors.ts'
-import { read } from '../firestore.ts'
 import type { MemberState } from '../session.ts'
 import { createTransactions } from '../transactions.ts'
 
@@ -29,20 +26,15 @@ export const sealedOf = (db: Firestore) => collection(db, 'sealed')
  * Makes an account a member at its first sign-in. Resolves to `removed` if a colleague has removed it; rejects with `not-allowed`
  * if the rules exclude it.
  */
-export async function enter(db: Firestore, user: User): Promise<MemberState> {
+export function enter(db: Firestore, user: User): Promise<MemberState> {
   const own = doc(membersOf(db), user.uid)
-  const known = readState(await read(getDocFromServer(own)))
-  if (known) return known
+  // Reads in the transaction: another tab may be faster, and the listener's connection may be lost.
   return createTransactions(db)(async (transaction) => {
-    // Another tab may be faster: the rules then refuse this one, whose retry reads it.
-    const state = readState(await transaction.get(own))
-    if (!state) transaction.set(own, newMember(user, { invitedBy: null }))
-    return state ?? 'present'
+    const member = await transaction.get(own)
+    if (member.exists()) return member.get('removedAt') ? 'removed' : 'present'
+    transaction.set(own, newMember(user, { invitedBy: null }))
+    return 'present'
   })
-}
-
-function readState(member: DocumentSnapshot): MemberState | undefined {
-  if (member.exists()) return member.get('removedAt') ? 'removed' : 'present'
 }
 
 /** Makes a new account a member, and uses up its invitation. Rejects with `invalid-link` if somebody else was faster. */
