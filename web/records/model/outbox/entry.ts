@@ -164,8 +164,10 @@ function collectRecords(entry: UndoEntry): EmployeeFields[] {
  * somebody has restored or deleted it. They are not removed from the outbox: the list may be incomplete or outdated.
  */
 export function withoutObsolete(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
-  if (!entries.some((entry) => listUndone(entry).length > 0)) return entries
-  const existingIds = new Set(book.map(({ id }) => id))
+  const undoneIds = new Set(entries.flatMap(listUndone).map(({ id }) => id))
+  if (undoneIds.size === 0) return entries
+  // Most records are not among them: a set of all ids takes 50 ms for 100,000.
+  const existingIds = new Set(book.filter(({ id }) => undoneIds.has(id)).map(({ id }) => id))
   return entries.filter((entry) => {
     const records = listUndone(entry)
     const exists = ({ id }: Employee) => existingIds.has(id)
