@@ -44,7 +44,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const keysId = useId()
   const { liveRegion, announce } = useLiveRegion()
   const count = countRows(rows)
-  const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container)
+  const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container, order)
   const holdHandlers = useHoldPosition(container, rows, order)
   const isPrinting = useIsPrinting()
   const { onPointerMove, ...actionHandlers } = useRowActions(rows, status === 'closed', actions, selection)

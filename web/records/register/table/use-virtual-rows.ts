@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { afterPaint, listen, whenSettled } from '../../../lib/dom.ts'
 
-/** Rows rendered above and below the viewport, so that a fast scroll shows no blank area. */
+/** Rows beyond the viewport, so that a fast scroll shows no blank area. After a search, they wait until the others are painted. */
 const maxOverscanRows = 12
 
 /** The height with a mouse, in px; corrected before the first paint. */
@@ -10,55 +10,53 @@ const usualRowHeightPx = 38
 
 /**
  * Returns the rows of a long table that are near the viewport, from `first` to `last` (exclusive). All rows have the same
- * height, the custom property `--row-height` of the container, which has to be padded in place of the others.
+ * height, the custom property `--row-height` of the container, which has to be padded in place of the others. `order` differs
+ * after the user has searched or sorted.
  */
-export function useVirtualRows(count: number, container: RefObject<HTMLElement | null>) {
+export function useVirtualRows(count: number, container: RefObject<HTMLElement | null>, order: unknown) {
   const [viewport, setViewport] = useState(() => ({
-    first: 0,
-    renderedRows: Math.ceil(innerHeight / usualRowHeightPx),
+    rowsAbove: 0,
+    rowsInside: Math.ceil(innerHeight / usualRowHeightPx),
     rowHeightPx: usualRowHeightPx,
   }))
-  const overscanRows = useHasPainted(count > 0) ? maxOverscanRows : 0
+  const overscanRows = useHasPainted(count > 0 ? order : null) ? maxOverscanRows : 0
 
   useLayoutEffect(() => {
     function measure() {
       const element = container.current
       if (!element) return
       const rowHeightPx = getRowHeightPx(element)
-      const rowsAbove = Math.floor(-element.getBoundingClientRect().top / rowHeightPx)
-      const first = Math.max(0, rowsAbove - overscanRows)
-      const renderedRows = Math.ceil(innerHeight / rowHeightPx) + 2 * overscanRows
+      const rowsAbove = Math.max(0, Math.floor(-element.getBoundingClientRect().top / rowHeightPx))
+      const rowsInside = Math.ceil(innerHeight / rowHeightPx)
       setViewport((current) =>
-        current.first === first &&
-        current.renderedRows === renderedRows &&
+        current.rowsAbove === rowsAbove &&
+        current.rowsInside === rowsInside &&
         current.rowHeightPx === rowHeightPx
           ? current
-          : { first, renderedRows, rowHeightPx },
+          : { rowsAbove, rowsInside, rowHeightPx },
       )
     }
     // Render before the browser paints the new scroll position; otherwise one frame would be blank.
     const measureSync = () => flushSync(measure)
     measure()
     return listen(window, 'scroll resize', measureSync)
-  }, [container, overscanRows])
+  }, [container])
 
-  const last = Math.min(count, viewport.first + viewport.renderedRows)
-  const first = Math.max(0, Math.min(viewport.first, last - viewport.renderedRows))
-  return {
-    first,
-    last,
-    paddingTopPx: first * viewport.rowHeightPx,
-    paddingBottomPx: (count - last) * viewport.rowHeightPx,
-  }
+  const { rowsAbove, rowsInside, rowHeightPx } = viewport
+  const start = Math.max(0, rowsAbove - overscanRows)
+  const renderedRows = rowsInside + 2 * overscanRows
+  const last = Math.min(count, start + renderedRows)
+  const first = Math.max(0, Math.min(start, last - renderedRows))
+  return { first, last, paddingTopPx: first * rowHeightPx, paddingBottomPx: (count - last) * rowHeightPx }
 }
 
-/** Whether the browser has painted since this was called with true. */
-function useHasPainted(isShown: boolean): boolean {
-  const [hasPainted, setHasPainted] = useState(false)
+/** Whether the browser has painted since this was first called with the value. Null is never painted. */
+function useHasPainted(value: unknown): boolean {
+  const [painted, setPainted] = useState<unknown>(null)
   useEffect(() => {
-    if (isShown) return whenSettled(afterPaint(), () => setHasPainted(true))
-  }, [isShown])
-  return hasPainted
+    if (value !== null) return whenSettled(afterPaint(), () => setPainted(value))
+  }, [value])
+  return value !== null && painted === value
 }
 
 /** `--row-height` is registered as a length (`@property`), so its computed value is in px. */
