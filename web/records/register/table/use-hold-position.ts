@@ -19,12 +19,7 @@ const settlingMs = { mouse: 2_000, touch: 600, own: 150 }
  */
 export function useHoldPosition(container: RefObject<HTMLElement | null>, rows: Rows, order: unknown) {
   const [holder] = useState(() => new RowHolder(container, rows, order))
-  const renderedPx = scrollY
-  useLayoutEffect(() => {
-    // When the page becomes shorter at its end, the browser scrolls up by itself.
-    const isAtEnd = scrollY + innerHeight > document.documentElement.scrollHeight - 1
-    holder.handleRows(rows, order, isAtEnd ? renderedPx : scrollY)
-  }, [holder, rows, order])
+  useLayoutEffect(() => holder.handleRows(rows, order), [holder, rows, order])
   useLayoutEffect(() => holder.observe(), [holder])
   return holder.handlers
 }
@@ -33,6 +28,8 @@ class RowHolder {
   readonly #container: RefObject<HTMLElement | null>
   #rows: Rows
   #order: unknown
+  /** How far the page was scrolled at the last event. */
+  #scrolledPx = 0
   /** How far the rows are moved down on the page. */
   #shiftPx = 0
   #pointedId: string | undefined
@@ -56,8 +53,10 @@ class RowHolder {
     return this.#container.current as HTMLElement
   }
 
-  /** `scrolledPx`: how far the page was scrolled before the rows changed. */
-  handleRows(rows: Rows, order: unknown, scrolledPx: number): void {
+  handleRows(rows: Rows, order: unknown): void {
+    // When the page becomes shorter at its end, the browser scrolls up by itself.
+    const isAtEnd = scrollY + innerHeight > document.documentElement.scrollHeight - 1
+    const scrolledPx = isAtEnd ? this.#scrolledPx : scrollY
     const before = this.#rows
     const slide = prepareSlide(this.#element, before, scrolledPx)
     this.#rows = rows
@@ -79,14 +78,14 @@ class RowHolder {
     // Holds the rows while what is above them changes its height, if they are in use or it is out of sight.
     const getOffset = () => element.getBoundingClientRect().top + scrollY
     let offset = getOffset()
-    let scrolledPx = scrollY
+    this.#scrolledPx = scrollY
     const handleMove = () => {
       const moved = getOffset() - offset
       offset += moved
       // At the end of the page, the browser scrolls up by itself.
-      const before = scrollY + Math.max(0, Math.min(scrolledPx - scrollY, -moved))
+      const before = scrollY + Math.max(0, Math.min(this.#scrolledPx - scrollY, -moved))
       if (moved !== 0 && (offset < scrollY || isInUse(element))) this.#hold(moved, false, before)
-      scrolledPx = scrollY
+      this.#scrolledPx = scrollY
     }
     const observer = new ResizeObserver(handleMove)
     const main = element.closest('main')
@@ -188,6 +187,7 @@ class RowHolder {
   #hold(movedPx: number, canShift: boolean, scrolledPx: number) {
     const top = scrolledPx + (canShift ? movedPx - this.#shiftPx : movedPx)
     if (top !== scrollY) scrollTo({ top, behavior: 'instant' })
+    this.#scrolledPx = scrollY
     const restPx = scrollY - top
     if (canShift) this.#shift(restPx)
     else if (Math.abs(restPx) >= 1) this.#ignorePresses()
