@@ -46,15 +46,12 @@ interface EmployeeRowProps {
  */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   const { employee, index, number, terms, isEdited, isSelected, isUnsaved, isOffscreen } = props
-  const name = displayName(employee)
-  const nameId = rowNameId(employee.id)
   const [seen, setSeen] = useState(employee)
-  const { team, report } = useHistory()
   return (
     <tr
       role="row"
       tabIndex={0}
-      aria-labelledby={nameId}
+      aria-labelledby={rowNameId(employee.id)}
       className={styles.row}
       data-row={index}
       data-changed={!hasSameFields(seen, employee)}
@@ -68,9 +65,20 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         style: { insetBlockStart: `calc(var(--header-height) + var(--row-height) * ${index})` },
       })}
     >
-      {renderNumber(number, name, isSelected)}
+      {renderNumber(number, displayName(employee), isSelected)}
+      <RowCells employee={employee} terms={terms} />
+    </tr>
+  )
+})
+
+/** Memoised, because a delete changes only the numbers of the rows below. */
+const RowCells = memo(function RowCells({ employee, terms }: Pick<EmployeeRowProps, 'employee' | 'terms'>) {
+  const name = displayName(employee)
+  const { team, report } = useHistory()
+  return (
+    <>
       <th
-        id={nameId}
+        id={rowNameId(employee.id)}
         role="rowheader"
         scope="row"
         className={nameClasses}
@@ -84,14 +92,14 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
         </bdi>
       </th>
       {cells.map((cell) =>
-        renderCell(cell, name, props, () => report({ kind: 'reveal', ids: [employee.id] })),
+        renderCell(cell, name, employee, terms, () => report({ kind: 'reveal', ids: [employee.id] })),
       )}
       <td role="cell" className={styles.actions}>
         {renderButton('pencil', t('Edit {name}', { name }), 'edit')}
         {renderButton('trash', t('Delete {name}', { name }), 'delete', styles.delete)}
         {team && renderButton('send', t('Hand over {name}', { name }), 'hand-over', styles.handOver)}
       </td>
-    </tr>
+    </>
   )
 })
 
@@ -118,7 +126,8 @@ function renderNumber(number: number, name: string, isSelected: boolean) {
 function renderCell(
   { field, noun, isSecret, action }: (typeof cells)[number],
   name: string,
-  { employee, terms }: EmployeeRowProps,
+  employee: Employee,
+  terms: readonly string[],
   onReveal: () => void,
 ) {
   const values = { field: t(noun), name }
