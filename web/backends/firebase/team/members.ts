@@ -28,7 +28,7 @@ export const sealedOf = (db: Firestore) => collection(db, 'sealed')
  */
 export function enter(db: Firestore, user: User): Promise<MemberState> {
   const own = doc(membersOf(db), user.uid)
-  // Reads in the transaction: another tab may be faster, and the listener's connection may be lost.
+  // The transaction reads: another tab may be faster, and other reads need the listener's connection, which may be lost.
   return createTransactions(db)(async (transaction) => {
     const member = await transaction.get(own)
     if (member.exists()) return member.get('removedAt') ? 'removed' : 'present'

@@ -166,7 +166,7 @@ function collectRecords(entry: UndoEntry): EmployeeFields[] {
 export function withoutObsolete(entries: readonly Entry[], book: readonly Employee[]): readonly Entry[] {
   const undoneIds = new Set(entries.flatMap(listUndone).map(({ id }) => id))
   if (undoneIds.size === 0) return entries
-  // Most records are not among them: a set of all ids takes 50 ms for 100,000.
+  // A set of all ids would take 50 ms with 100,000 records.
   const existingIds = new Set(book.filter(({ id }) => undoneIds.has(id)).map(({ id }) => id))
   return entries.filter((entry) => {
     const records = listUndone(entry)

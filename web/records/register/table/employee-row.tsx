@@ -71,7 +71,7 @@ export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
   )
 })
 
-/** Memoised, because a delete changes only the numbers of the rows below. */
+/** The cells after the number. Memoised, because a delete changes only the numbers of the rows below. */
 const RowCells = memo(function RowCells({ employee, terms }: Pick<EmployeeRowProps, 'employee' | 'terms'>) {
   const name = displayName(employee)
   const { team, report } = useHistory()

@@ -28,7 +28,7 @@ class RowHolder {
   readonly #container: RefObject<HTMLElement | null>
   #rows: Rows
   #order: unknown
-  /** How far the page was scrolled at the last event. */
+  /** How far the page was scrolled when it last moved. Reading `scrollY` while rendering would force a layout. */
   #scrolledPx = 0
   /** How far the rows are moved down on the page. */
   #shiftPx = 0

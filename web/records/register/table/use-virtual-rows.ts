@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { afterPaint, listen, whenSettled } from '../../../lib/dom.ts'
 
-/** Rows beyond the viewport, so that a fast scroll shows no blank area. After a search, they wait until the others are painted. */
+/** Rows beyond the viewport, so that a fast scroll shows no blank area. A search paints the others first. */
 const maxOverscanRows = 12
 
 /** The height with a mouse, in px; corrected before the first paint. */
