@@ -4,7 +4,7 @@ import { objectOf, textSchema } from '../contract/json-schema.ts'
 import { createLinks } from './auth/links/links.ts'
 import { createPasskeys } from './auth/passkeys/passkeys.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
-import { createPasswordPool } from './auth/password-pool.ts'
+import { createPasswordPool, type PasswordPool } from './auth/password-pool.ts'
 import { createRequireSession, protectRoutes, readCookieSuffix } from './auth/require-session.ts'
 import { authRoutes } from './auth/routes.ts'
 import { startSessionSweeper } from './auth/session-sweeper.ts'
@@ -33,7 +33,7 @@ import {
 } from './http/request-guards.ts'
 import { setApiHeaders } from './http/security-headers.ts'
 import { installStaticFiles } from './http/static-files.ts'
-import { ajvOptions } from './http/validation.ts'
+import { compileSchemasOnDemand } from './http/validation.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { BackupStatus } from './process/daily-backups.ts'
 import { batchRoute } from './records/batch-route.ts'
@@ -60,6 +60,7 @@ export interface AppOptions {
   /** Undefined if the server knows of no backups. */
   readBackupStatus?: (() => Promise<BackupStatus>) | undefined
   hashCost?: HashCost
+  passwordPool?: PasswordPool
   throttleLimits?: ThrottleLimits
   streamOptions?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
@@ -76,7 +77,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { employees, history } = storage
   const app = createHttpServer(options)
   const liveList = await createLiveList(employees)
-  const pool = createPasswordPool()
+  const pool = options.passwordPool ?? createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
   options.metrics?.watch(app, streams, employees.size, options.readBackupStatus)
   const sessions = new Sessions({ storage: storage.sessions, now })
@@ -165,7 +166,8 @@ function createHttpServer(options: AppOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     ...requestLimits,
     http: { connectionsCheckingInterval: connectionLimits.checkIntervalMs },
-    ajv: { customOptions: ajvOptions },
+    // No route has a schema of its responses: Fastify would load a library for them.
+    schemaController: { compilersFactory: { buildSerializer: () => () => JSON.stringify } },
     // These errors occur before any hook runs.
     frameworkErrors(error, request, reply) {
       setApiHeaders(request, reply)
@@ -176,6 +178,7 @@ function createHttpServer(options: AppOptions): FastifyInstance {
     // Requests on open connections are served during shutdown.
     return503OnClosing: false,
   })
+  app.setValidatorCompiler(compileSchemasOnDemand())
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   installConnectionLimits(app, connectionLimits)

@@ -16,14 +16,11 @@ const errorResponse = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 }
 
-interface DescribedRoute {
-  route: RouteOptions
-  schema: FastifySchema
-}
+type Route = { route: RouteOptions; schema: FastifySchema }
 
 /** Serves an OpenAPI document of all routes that are added afterwards. What only it needs is loaded when it is requested. */
 export function serveOpenApi(app: FastifyInstance, requireSession: onRequestHookHandler): void {
-  const routes: DescribedRoute[] = []
+  const routes: Route[] = []
   app.addHook('onRoute', (route) => {
     const { response, ...checked } = route.schema ?? {}
     if (route.method !== 'HEAD') routes.push({ route, schema: { ...checked, response } })
@@ -39,11 +36,7 @@ export function serveOpenApi(app: FastifyInstance, requireSession: onRequestHook
 }
 
 /** Adds the routes to a server that answers nothing, because the plugin reads them from one. */
-async function describeRoutes(
-  routes: DescribedRoute[],
-  requireSession: onRequestHookHandler,
-  cookieSuffix: string,
-) {
+async function describeRoutes(routes: Route[], requireSession: onRequestHookHandler, suffix: string) {
   const { fastify } = await import('fastify')
   const { default: swagger } = await import('@fastify/swagger')
   const app = fastify({ exposeHeadRoutes: false })
@@ -69,7 +62,7 @@ async function describeRoutes(
           session: {
             type: 'apiKey',
             in: 'cookie',
-            name: `session-${cookieSuffix}`,
+            name: `session-${suffix}`,
             description: 'Over HTTPS, with __Host- before it.',
           },
         },

@@ -21,9 +21,6 @@ export function restrictAccess(path: string, permissions: number): void {
   }
 }
 
-/** Returns once the file's content is on the disk. Windows requires the file to be open for writing. */
-export const fsyncFile = (file: string): void => fsyncPath(file, 'r+')
-
 /** Returns once the folder's entries are on the disk. Does nothing on Windows, where it is neither possible nor necessary. */
 export function fsyncDirectory(folder: string): void {
   if (process.platform !== 'win32') fsyncPath(folder, 'r')
@@ -31,7 +28,8 @@ export function fsyncDirectory(folder: string): void {
 
 /** Gives a file another name, once its content is on the disk. Returns once the name is. */
 export function replaceDurably(from: string, to: string): void {
-  fsyncFile(from)
+  // Windows requires the file to be open for writing.
+  fsyncPath(from, 'r+')
   renameSync(from, to)
   fsyncDirectory(dirname(to))
 }

@@ -11,7 +11,6 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import listStyles from '../../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../../../ui/list.tsx'
-import { Text } from '../../../ui/message.tsx'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { useAppSelector } from '../../model/book/store.ts'
 import { capitalize, displayName, fieldViews, readableField, textFieldNames } from '../../model/fields.ts'
@@ -131,16 +130,13 @@ function DeletedTogether({ item, ...button }: OnceItemProps<Deletion>) {
   const text = t('{count, plural, one {# record} other {# records}} deleted by {account}, {time}', values)
   const name = removeMarks(text)
   return (
-    <li className={listStyles.item}>
-      <p className={listStyles.name}>
-        <Text>{text}</Text>
-      </p>
+    <ListItem name={text} details={[]}>
       <OnceButton
         {...button}
         verbs={[t('Restore all'), t('Restored')]}
         labels={[t('Restore all: {name}', { name }), t('Restored {name}', { name })]}
       />
-    </li>
+    </ListItem>
   )
 }
 
