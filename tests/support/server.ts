@@ -1,11 +1,12 @@
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { type AppOptions, createApp } from '../../server/app.ts'
 import { createLinks } from '../../server/auth/links/links.ts'
 import type { HashCost } from '../../server/auth/password-hash.ts'
+import { createPasswordPool } from '../../server/auth/password-pool.ts'
 import type { Storage } from '../../server/storage/storage.ts'
 import { cleanUpAfterTest } from './cleanup.ts'
 import { withClients } from './http-client.ts'
@@ -13,6 +14,9 @@ import { createTestStorage, type TestStorage } from './storage.ts'
 
 /** The lowest cost that argon2id allows, because tests sign in often. */
 export const cheapHashCost: HashCost = { memory: 64, passes: 1 }
+
+/** The servers of a process share its threads, each of which takes a while to start. */
+const passwordPool = { ...createPasswordPool(), close: async () => [] }
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
@@ -34,6 +38,7 @@ export async function startTestServer(given: TestServerOptions = {}) {
       storage,
       signUp: 'open',
       hashCost: cheapHashCost,
+      passwordPool,
       localOnly: !options.trustProxy,
       ...options,
     })
@@ -77,6 +82,8 @@ export async function startTestServer(given: TestServerOptions = {}) {
     /** Restarts with the same port and database. */
     async restart() {
       await shutDown()
+      // The event loop polls between the two: `fetch` then knows that its connections were closed.
+      for (let i = 0; i < 2; i++) await setImmediate()
       running = await listen(running.port)
     },
     stop,
