@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { findChromium } from './scripts/chromium.ts'
-import './tests/support/compile-cache.ts'
+import './tests/support/prepare-environment.ts'
 import { timeouts } from './tests/support/timeouts.ts'
 
 const chromium = findChromium()

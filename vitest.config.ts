@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import './tests/support/compile-cache.ts'
+import './tests/support/prepare-environment.ts'
 import { catalogs } from './scripts/catalogs.ts'
 import { timeouts } from './tests/support/timeouts.ts'
 

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { catalogs } from '../../scripts/catalogs.ts'
-import '../support/compile-cache.ts'
+import '../support/prepare-environment.ts'
 import { timeouts } from '../support/timeouts.ts'
 
 /** Tests against the official emulators, which `npm test` does not run. Files run in sequence: they share the emulators. */

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { catalogs } from '../../scripts/catalogs.ts'
 import { isNightly } from '../support/nightly.ts'
-import '../support/compile-cache.ts'
+import '../support/prepare-environment.ts'
 import { timeouts } from '../support/timeouts.ts'
 
 const root = new URL('../..', import.meta.url).pathname
