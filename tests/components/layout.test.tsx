@@ -2,16 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { commands, type Locator, page, userEvent } from 'vitest/browser'
 import { afterPaint } from '../../web/lib/dom.ts'
-import {
-  ada,
-  edgeCaseEmployees,
-  grace,
-  makeEmployees,
-  named,
-  nameOf,
-  record,
-  renamed,
-} from '../support/people.ts'
+import { ada, edgeCaseEmployees, grace, makeEmployees, named, nameOf, renamed } from '../support/people.ts'
 import { fillAccount, openPage, openRecords, signIn } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -288,7 +279,7 @@ describe('on any screen', () => {
   })
 
   test('the toolbar has the chips beside the count, and no icon on a line of its own', async () => {
-    await openRecords([ada, record({ password: '123456' }), named('C', { password: '123456' })])
+    await openRecords([ada, { ...ada, password: '123456' }, named('C', { password: '123456' })])
     const chips = page.getByRole('group', { name: 'Passwords to replace' })
     await expect.element(chips).toBeVisible()
     await expect.element(ui.button('Keyboard shortcuts')).not.toBeInTheDocument()
@@ -304,7 +295,7 @@ describe('on any screen', () => {
 
   test('what narrows and sorts the table moves no row, and covers no other button', async () => {
     const strong = { password: 'nine-lamps-Q7-on-the-quay' }
-    await openRecords([record(strong), named('Bo', { password: '123456' }), named('Cy', strong)])
+    await openRecords([{ ...ada, ...strong }, named('Bo', { password: '123456' }), named('Cy', strong)])
     const chip = page.getByRole('button', { name: '1 weak' })
     const top = () => boxOf(ui.rows().first()).top
     await expect.element(chip).toBeVisible()

@@ -1,5 +1,5 @@
+import './prepare-react.ts'
 import { promisifyRequest } from 'idb-keyval'
-import React from 'react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { commands, page } from 'vitest/browser'
 import { cleanup } from 'vitest-browser-react'
@@ -13,12 +13,6 @@ vi.mock('icu-minify/format', async (importOriginal) => {
   const { default: format } = await importOriginal<typeof import('icu-minify/format')>()
   return { default: (...args: Parameters<typeof format>) => addTranslated(format(...args)) }
 })
-
-// React captures the call stacks of 10,000 elements a second, which takes a quarter of the processor time: report them as done.
-const internals = React['__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE' as never]
-// Configurable, because a test that imports this file can evaluate it again.
-const count = { configurable: true, get: () => 10_000, set() {} }
-Object.defineProperty(internals, 'recentlyCreatedOwnerStacks', count)
 
 // The page then preloads nothing while it is idle, which would take processor time in every file.
 Object.defineProperty(navigator, 'connection', { configurable: true, value: { saveData: true } })

@@ -29,11 +29,12 @@ const isKnown = (text: string) =>
 
 /** Whether a text was translated as a whole or as items of a list, alone or as part of the sentence around it. */
 function isFromCatalog(text: string, element: Element | null) {
-  if (element?.closest('kbd, code, textarea, style, script')) return true
+  if (isTranslatedSentence(text) || element?.closest('kbd, code, textarea, style, script')) return true
   const around = [element, element?.parentElement, element?.parentElement?.parentElement]
-  const sentences = [text, ...around.map((parent) => parent?.textContent ?? '')]
-  return sentences.some((sentence) => isKnown(sentence) || sentence.split(/ · |, | or | and /).every(isKnown))
+  return around.some((parent) => parent && isTranslatedSentence(parent.textContent))
 }
+
+const isTranslatedSentence = (text: string) => isKnown(text) || text.split(/ · |, | or | and /).every(isKnown)
 
 /** The faults since the last call of `takeTextFaults`. */
 const faults = new Set<string>()
