@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { maxSealedLength } from '../../contract/handovers.ts'
 import { hashSecret } from '../../web/backends/firebase/team/members.ts'
-import { daysAgo, type RulesEnvironment, startRules, tokenOf } from '../support/firebase/rules-environment.ts'
+import { daysAgo, startRules, type TestRules, tokenOf } from '../support/firebase/rules.ts'
 import { ada } from '../support/people.ts'
 
 const at = serverTimestamp
@@ -33,7 +33,7 @@ const newLink = {
 const newSealed = { text: 'sealed', by: 'ada@x.y' }
 const madeLink = { ...newLink, createdAt: madeAt }
 
-let environment: RulesEnvironment
+let environment: TestRules
 let hash: string
 const member = (uid = 'ada') => environment.signedIn(uid)
 const guest = (uid = 'guest') =>

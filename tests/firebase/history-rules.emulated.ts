@@ -10,7 +10,7 @@ import {
   writeBatch,
 } from 'firebase/firestore'
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
-import { daysAgo, type RulesEnvironment, startRules } from '../support/firebase/rules-environment.ts'
+import { daysAgo, startRules, type TestRules } from '../support/firebase/rules.ts'
 import { ada, grace } from '../support/people.ts'
 
 const at = serverTimestamp
@@ -28,7 +28,7 @@ const details = {
 }
 const copy = { fields: ada, at: daysAgo(1), by }
 
-let environment: RulesEnvironment
+let environment: TestRules
 const db = () => environment.signedIn('ada')
 const member = (email: string) => ({ email, removedAt: null })
 

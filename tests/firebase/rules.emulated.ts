@@ -20,20 +20,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { employeeFieldsSchema, fieldNames, maxFieldLength } from '../../contract/employees.ts'
 import { createRecordId } from '../../contract/firestore.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
-import {
-  daysAgo,
-  type RulesEnvironment,
-  shippedRules,
-  startRules,
-  tokenOf,
-} from '../support/firebase/rules-environment.ts'
+import { daysAgo, shippedRules, startRules, type TestRules, tokenOf } from '../support/firebase/rules.ts'
 import { ada } from '../support/people.ts'
 
 const existingId = createRecordId(newIdempotencyKey(), 'somebody')
 const newId = () => createRecordId(newIdempotencyKey(), 'ada')
 const member = (email: string) => ({ email, removedAt: null, removedBy: null })
 
-let environment: RulesEnvironment
+let environment: TestRules
 
 const signedIn = (token?: TokenOptions) => environment.signedIn('ada', token)
 

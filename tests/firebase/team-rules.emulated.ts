@@ -14,13 +14,7 @@ import {
 } from 'firebase/firestore'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hashSecret } from '../../web/backends/firebase/team/members.ts'
-import {
-  daysAgo,
-  type RulesEnvironment,
-  shippedRules,
-  startRules,
-  tokenOf,
-} from '../support/firebase/rules-environment.ts'
+import { daysAgo, shippedRules, startRules, type TestRules, tokenOf } from '../support/firebase/rules.ts'
 import { ada } from '../support/people.ts'
 
 const at = serverTimestamp
@@ -38,7 +32,7 @@ const removed = (name: string, days: number) => ({
 })
 const newcomer = { ...present('eve'), joinedAt: at(), seenAt: at() }
 
-let environment: RulesEnvironment
+let environment: TestRules
 const as = (uid: string, secondsAgo?: number) =>
   environment.signedIn(uid, tokenOf(`${uid}@x.y`, {}, secondsAgo))
 const member = (db: Firestore, uid: string) => doc(db, 'members', uid)

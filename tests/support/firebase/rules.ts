@@ -9,7 +9,7 @@ import { inject } from 'vitest'
 
 export const shippedRules = readFileSync('firestore.rules', 'utf8')
 
-export type RulesEnvironment = Awaited<ReturnType<typeof startRules>>
+export type TestRules = Awaited<ReturnType<typeof startRules>>
 
 /** The modular API accepts the object that the test environment returns, but its type is that of the older API. */
 const firestoreOf = (context: RulesTestContext) => context.firestore() as unknown as Firestore
