@@ -54,8 +54,8 @@ describe('security: the sign-in throttle', () => {
     const counters = createCounter({ maxCount: 10, windowSeconds: 900 })
     collectGarbage()
     const before = process.memoryUsage().heapUsed
-    for (let i = 0; i < 100_000; i++)
-      counters.increment(`${i} ${'\ufb2c'.repeat(990).normalize('NFC')}`)(true)
+    const longText = '\ufb2c'.repeat(990).normalize('NFC')
+    for (let i = 0; i < 100_000; i++) counters.increment(`${i} ${longText}`)(true)
     collectGarbage()
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(30_000_000)
     expect(counters.size()).toBeGreaterThan(90_000)
@@ -70,8 +70,8 @@ describe('security: the sign-in throttle', () => {
           if (counter.getWaitSeconds(`${key}`) === 0) counter.increment(`${key}`)(true)
           if (counter.getWaitSeconds(`${key}`) > 0) limited.add(key)
           expect(counter.size()).toBeLessThanOrEqual(50)
-          if (limited.size <= 45)
-            for (const key of limited) expect(counter.getWaitSeconds(`${key}`)).toBe(900)
+          const isFree = (key: number) => counter.getWaitSeconds(`${key}`) !== 900
+          if (limited.size <= 45) expect([...limited].filter(isFree)).toEqual([])
         }
       }),
     )

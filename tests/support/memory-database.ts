@@ -17,6 +17,7 @@ interface Version {
 export function createMemoryDatabase(getTime: () => number) {
   /** Sorted by creation. A deleted record stays, so that it can be restored in its position. */
   const records = new Map<string, Version[]>()
+  const ids: string[] = []
   const changes: Change[] = []
   const idsByKey = new Map<string, string[]>()
   const listeners = new Set<() => void>()
@@ -42,20 +43,17 @@ export function createMemoryDatabase(getTime: () => number) {
 
   function addVersion(id: string, fields: EmployeeFields | null, by: string) {
     const versions = records.get(id) ?? []
+    if (!records.has(id)) ids.push(id)
     const kind = !fields ? 'delete' : versions.length === 0 ? 'add' : get(id) ? 'change' : 'restore'
     const at = recordEvent(id, kind, by)
     records.set(id, versions)
     versions.push({ revision: changes.length, at, by, fields })
   }
 
-  /** The id of the record before this one, or null. */
+  /** The id of the record before this one, or null. Searches backwards: most records are added at the end. */
   function findPredecessor(id: string): string | null {
-    let predecessor: string | null = null
-    for (const other of records.keys()) {
-      if (other === id) break
-      if (get(other)) predecessor = other
-    }
-    return predecessor
+    const position = ids.lastIndexOf(id)
+    return ids.findLast((other, i) => i < position && get(other)) ?? null
   }
 
   function save(id: string, fields: EmployeeFields, by: string): string | null {
