@@ -60,6 +60,7 @@ export interface AppOptions {
   /** Undefined if the server knows of no backups. */
   readBackupStatus?: (() => Promise<BackupStatus>) | undefined
   hashCost?: HashCost
+  /** Closed with the server. */
   passwordPool?: PasswordPool
   throttleLimits?: ThrottleLimits
   streamOptions?: StreamOptions

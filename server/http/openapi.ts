@@ -16,11 +16,11 @@ const errorResponse = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 }
 
-type Route = { route: RouteOptions; schema: FastifySchema }
+type DescribedRoute = { route: RouteOptions; schema: FastifySchema }
 
 /** Serves an OpenAPI document of all routes that are added afterwards. What only it needs is loaded when it is requested. */
 export function serveOpenApi(app: FastifyInstance, requireSession: onRequestHookHandler): void {
-  const routes: Route[] = []
+  const routes: DescribedRoute[] = []
   app.addHook('onRoute', (route) => {
     const { response, ...checked } = route.schema ?? {}
     if (route.method !== 'HEAD') routes.push({ route, schema: { ...checked, response } })
@@ -36,7 +36,11 @@ export function serveOpenApi(app: FastifyInstance, requireSession: onRequestHook
 }
 
 /** Adds the routes to a server that answers nothing, because the plugin reads them from one. */
-async function describeRoutes(routes: Route[], requireSession: onRequestHookHandler, suffix: string) {
+async function describeRoutes(
+  routes: DescribedRoute[],
+  requireSession: onRequestHookHandler,
+  cookieSuffix: string,
+) {
   const { fastify } = await import('fastify')
   const { default: swagger } = await import('@fastify/swagger')
   const app = fastify({ exposeHeadRoutes: false })
@@ -62,7 +66,7 @@ async function describeRoutes(routes: Route[], requireSession: onRequestHookHand
           session: {
             type: 'apiKey',
             in: 'cookie',
-            name: `session-${suffix}`,
+            name: `session-${cookieSuffix}`,
             description: 'Over HTTPS, with __Host- before it.',
           },
         },

@@ -11,8 +11,6 @@ const ajvOptions = {
   removeAdditional: false,
   useDefaults: false,
   unicode: false,
-  // A test validates the document of all schemas. Here it would take most of the time of the first request.
-  validateSchema: false,
   formats: { 'well-formed': (text: string) => text.isWellFormed() },
   // Ajv warns that `unicode` is deprecated but offers no replacement.
   logger: false,

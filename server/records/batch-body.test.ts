@@ -75,7 +75,7 @@ describe('security: a batch of 64 MB', () => {
 
   const tail = '],"update":[],"remove":[]}'
   const fill = (head: string, unit: string, end: string) =>
-    gzipSync(head + unit.repeat((maxBatchBytes - 100) / unit.length) + end, { level: 1 })
+    gzipSync(head + unit.repeat((maxBatchBytes - 100) / unit.length) + end)
   const valid = JSON.stringify(ada)
 
   it.each([
@@ -93,7 +93,7 @@ describe('security: a batch of 64 MB', () => {
     ['too many removals', () => fill('{"add":[],"update":[],"remove":[', '{"id":"a"},', '{}]}'), 400],
   ])('of %s blocks the event loop for less than 250 ms', async (_, create, status) => {
     const body = create()
-    expect(body.length).toBeLessThan(500_000)
+    expect(body.length).toBeLessThan(400_000)
     const turns = measureTurns()
     const encoding = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     const headers = { cookie: client.cookie, ...encoding, 'idempotency-key': 'k' }

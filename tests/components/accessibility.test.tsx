@@ -22,6 +22,7 @@ const appearances = [
   { name: 'light', media: { colorScheme: 'light' }, width: 1280 },
   { name: 'dark', media: { colorScheme: 'dark' }, width: 1280 },
   { name: 'light on a phone', media: { colorScheme: 'light' }, width: 320 },
+  { name: 'dark on a phone', media: { colorScheme: 'dark' }, width: 320 },
   { name: 'high contrast', media: { forcedColors: 'active', contrast: 'more' }, width: 1280 },
 ] as const
 

@@ -17,6 +17,7 @@ interface Version {
 export function createMemoryDatabase(getTime: () => number) {
   /** Sorted by creation. A deleted record stays, so that it can be restored in its position. */
   const records = new Map<string, Version[]>()
+  /** The keys of `records`. */
   const ids: string[] = []
   const changes: Change[] = []
   const idsByKey = new Map<string, string[]>()

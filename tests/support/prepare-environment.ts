@@ -6,7 +6,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('../../node_modules/.cache/compiled', import.meta.url),
 )
 
-// Where nothing waits for a disk. Not a container's, which is small, and runs no programs.
+// Tests keep their temporary files in memory. A container's is too small, and runs no programs.
 const memory = '/dev/shm'
 const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8') : ''
 if (/^\S+ \/dev\/shm tmpfs (?!\S*noexec)/m.test(mounts)) {
