@@ -1,8 +1,9 @@
+import { runnerImport } from 'vite'
 import { buildPage } from '../../scripts/build.ts'
+import { catalogs } from '../../scripts/catalogs.ts'
 import { printStatus } from '../../scripts/terminal.ts'
 import { median, ratio, table } from '../statistics.ts'
 import { measurePage, type PageMetrics } from './measure-page.ts'
-import { measureReducer } from './reducer.ts'
 import { startSeededServer } from './seeded-server.ts'
 import { measureSizes } from './sizes.ts'
 
@@ -33,7 +34,13 @@ async function printSizes() {
   )
 }
 
-function printReducer() {
+/** Vite loads the reducer, because only it can load the texts of the page. */
+async function printReducer() {
+  const { measureReducer } = (
+    await runnerImport<typeof import('./reducer.ts')>(`${import.meta.dirname}/reducer.ts`, {
+      plugins: [catalogs()],
+    })
+  ).module
   const count = largeRowCount.toLocaleString('en')
   const { handwritten, immer, batched, oneByOne } = measureReducer(largeRowCount, batchChangeCount)
   const rows = [
@@ -92,5 +99,5 @@ async function printPage() {
 // Measures the page with 100,000 records against 100. Only the ratios are comparable between machines.
 await buildPage()
 await printSizes()
-printReducer()
+await printReducer()
 await printPage()
