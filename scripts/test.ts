@@ -1,4 +1,3 @@
-import { installFirebaseTools } from '../tests/support/firebase/firebase-tools.ts'
 import { buildPage } from './build.ts'
 import { runChecks } from './check.ts'
 import { findImpossibleTests } from './system-packages.ts'
@@ -40,10 +39,8 @@ async function runFirebase(): Promise<TestCounts[]> {
     printStatus('WITHOUT_FIRESTORE_EMULATOR=1: only the accounts are tested, against the Auth emulator …')
     return [await runVitest(configOf('firebase'), accountTestsPattern)]
   }
-  printStatus('Firebase: the contract suites, the adapter, the rules, and the page in Chromium …')
-  installFirebaseTools()
-  // At once, each with emulators of its own: both are slow, because tests that share emulators run in sequence.
-  return Promise.all([runVitest(configOf('firebase')), runPlaywright(configOf('firebase', 'playwright'))])
+  printStatus('Firebase: the contract suites, the adapter, the rules, then the page in Chromium …')
+  return [await runVitest(configOf('firebase')), await runPlaywright(configOf('firebase', 'playwright'))]
 }
 
 /** Runs the long form of the tests that read tests/support/nightly.ts, on every backend, the recipes and the release. */
