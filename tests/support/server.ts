@@ -90,10 +90,10 @@ export async function startTestServer(given: TestServerOptions = {}) {
   })
 }
 
-/** Tries again: during a restart, a connection of another program may have the port. */
+/** Tries again if another program has the port. With Node's backlog of 511, a busy machine refuses a thousand connections. */
 async function listenOn(app: FastifyInstance, port: number, triesLeft = 400): Promise<void> {
   try {
-    await app.listen({ port, host: '127.0.0.1' })
+    await app.listen({ port, host: '127.0.0.1', backlog: 4_096 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || triesLeft === 0) throw error
     await sleep(50)
