@@ -34,15 +34,12 @@ async function printSizes() {
   )
 }
 
-/** Vite loads the reducer, because only it can load the texts of the page. */
 async function printReducer() {
-  const { measureReducer } = (
-    await runnerImport<typeof import('./reducer.ts')>(`${import.meta.dirname}/reducer.ts`, {
-      plugins: [catalogs()],
-    })
-  ).module
+  const file = `${import.meta.dirname}/reducer.ts`
+  // Node cannot load the texts of the page, which the reducer imports.
+  const { module } = await runnerImport<typeof import('./reducer.ts')>(file, { plugins: [catalogs()] })
   const count = largeRowCount.toLocaleString('en')
-  const { handwritten, immer, batched, oneByOne } = measureReducer(largeRowCount, batchChangeCount)
+  const { handwritten, immer, batched, oneByOne } = module.measureReducer(largeRowCount, batchChangeCount)
   const rows = [
     ['one record changed, our reducer', handwritten.toFixed(2), ratio(handwritten, immer), 'createSlice'],
     ['one record changed, createSlice with book.map(…)', immer.toFixed(2), '', ''],

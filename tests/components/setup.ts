@@ -16,7 +16,7 @@ vi.mock('icu-minify/format', async (importOriginal) => {
 
 // The page then preloads nothing while it is idle, which would take processor time in every file.
 Object.defineProperty(navigator, 'connection', { configurable: true, value: { saveData: true } })
-// No test looks at pixels: of an invisible frame, the browser computes the layout but paints nothing.
+// No test looks at pixels. The browser computes the layout of an invisible frame, but does not paint it.
 if (frameElement) (frameElement as HTMLElement).style.opacity = '0'
 
 const consoleMessages: string[] = []
