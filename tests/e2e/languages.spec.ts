@@ -169,7 +169,7 @@ for (const [locale, language] of [
   })
 }
 
-test('a chosen language is kept, before and after signing in', async ({ records: { page } }) => {
+test('a chosen language is kept, and so is an email that was typed before', async ({ records: { page } }) => {
   // Wait for the list: on the hosted backend a reload or a logout makes requests fail, which the browser logs.
   const expectRead = (name: string) => expect(page.getByRole('button', { name })).toBeVisible()
   await expectRead('Add the first record')
@@ -179,6 +179,8 @@ test('a chosen language is kept, before and after signing in', async ({ records:
   await expectRead(t('Add the first record'))
   await page.getByRole('button', { name: t('Logout') }).click()
   await expect(page.getByRole('heading', { name: t('Create Your Account') })).toBeVisible()
+  await page.getByLabel(t('Email'), { exact: true }).fill(ada.email)
   await page.getByRole('combobox', { name: t('Language') }).selectOption('English')
-  await expect(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(ada.email)
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
 })

@@ -47,7 +47,8 @@ const body = fc.oneof(
   oneOf(' { [[[[ {"__proto__":{"x":1}} {"constructor":{"prototype":{}}} null 1e999'),
   fc.constantFrom('['.repeat(20_000), ' '.repeat(300_000)),
 )
-const id = fc.oneof(fc.stringMatching(/^[\w-]{1,70}$/), text.map(encodeURIComponentSafely))
+const encodedText = text.map((text) => encodeURIComponent(text.toWellFormed()))
+const id = fc.oneof(fc.stringMatching(/^[\w-]{1,70}$/), encodedText)
 /** Paths to the page, to its files, or out of its folder. */
 const arbitraryPagePath = fc.oneof(
   oneOf('/ /form /index.html /assets/main-abc.js'),
@@ -69,9 +70,9 @@ const path = fc.oneof(
   },
   { weight: 3, arbitrary: id.map((id) => `${paths.books}/${id}`) },
   oneOf('/ /form /healthz /readyz /api /api/ // /% /%00 /.. /.git/config'),
-  text.map((text) => `/${encodeURIComponentSafely(text)}`),
+  encodedText.map((text) => `/${text}`),
   { weight: 2, arbitrary: arbitraryPagePath },
-  text.map((text) => `${paths.changes}?since=${encodeURIComponentSafely(text)}`),
+  encodedText.map((text) => `${paths.changes}?since=${text}`),
 )
 /** Produces values that are rejected at once: rarely, so that most requests reach later checks. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
@@ -246,8 +247,4 @@ function send(
     })
     clientRequest.end(bodyBytes)
   })
-}
-
-function encodeURIComponentSafely(text: string): string {
-  return encodeURIComponent(text.toWellFormed())
 }

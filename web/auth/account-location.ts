@@ -47,6 +47,4 @@ export function useLinkToken(name: LinkName): string | null {
 const parseToken = (hash: string, name: LinkName) =>
   new RegExp(`^#${name}(?:=|%3D)([\\w.-]*[\\w-])`, 'i').exec(hash)?.[1] ?? null
 
-export function forgetLinkToken(name: LinkName): void {
-  sessionStorage.removeItem(name)
-}
+export const forgetLinkToken = (name: LinkName): void => sessionStorage.removeItem(name)

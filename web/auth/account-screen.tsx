@@ -2,7 +2,7 @@ import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'r
 import { passwordLength } from '../../contract/accounts.ts'
 import { takeEmail } from '../../contract/employees.ts'
 import { t } from '../language/translate.ts'
-import { readField } from '../lib/dom.ts'
+import { listen, readField } from '../lib/dom.ts'
 import { isolate } from '../lib/isolate.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
@@ -64,10 +64,18 @@ export type AccountForm = ReturnType<typeof useAccountForm>
 /** The input of an account screen. `submit` sends it; `run` sends something else, such as a passkey. */
 export function useAccountForm(options: AccountFormOptions) {
   const { initialEmail = '', fixedEmail, onSubmit, describeFailure } = options
-  const [typedEmail, setEmail] = useState(initialEmail)
+  const [keptEmail] = useState(() => sessionStorage.getItem('email') || initialEmail)
+  const [typedEmail, setEmail] = useState(keptEmail)
   const [password, setPassword] = useState('')
   const action = useAction(describeFailure)
   const email = fixedEmail ?? typedEmail
+
+  // The choice of a language reloads the page. The password is not kept: the browser could write it to disk.
+  useEffect(() => {
+    sessionStorage.removeItem('email')
+    return listen(window, 'pagehide', () => sessionStorage.setItem('email', typedEmail))
+  }, [typedEmail])
+
   function readFields(fields: HTMLFormElement) {
     const email = fixedEmail ?? takeEmail(readField(fields, 'email'))
     const password = readField(fields, 'password')
@@ -79,11 +87,9 @@ export function useAccountForm(options: AccountFormOptions) {
   return {
     ...action,
     email,
-    setEmail: (text: string) => setEmail(takeEmail(text)),
     password,
-    setPassword,
     isFixed: fixedEmail !== undefined,
-    focused: initialEmail || fixedEmail ? '[name=password]' : 'a[href^="/form"], [name=email]',
+    focused: keptEmail || fixedEmail ? '[name=password]' : 'a[href^="/form"], [name=email]',
     read: readFields,
     submit(fields: HTMLFormElement) {
       const [email, password] = readFields(fields)
@@ -108,6 +114,7 @@ export function AccountScreen(props: AccountScreenProps) {
   const greetedUser = useGreetedUser(showsSignedInUser, isBusy)
   const formRef = useRef<HTMLFormElement>(null)
   const reveal = useReveal(formRef)
+  const read = () => formRef.current && form.read(formRef.current)
 
   function submit(event: SubmitEvent) {
     event.preventDefault()
@@ -117,13 +124,7 @@ export function AccountScreen(props: AccountScreenProps) {
   return (
     <CardScreen title={texts.title} focused={form.focused}>
       {greetedUser && <Greeting email={greetedUser.email} />}
-      <form
-        ref={formRef}
-        className={styles.card}
-        onInput={(event) => form.read(event.currentTarget)}
-        onSubmit={submit}
-        aria-busy={isBusy}
-      >
+      <form ref={formRef} className={styles.card} onInput={read} onSubmit={submit} aria-busy={isBusy}>
         <h1>{texts.title}</h1>
         <Message role="status" isSuccess={status.isSuccess ?? false}>
           {status.text}
@@ -136,7 +137,7 @@ export function AccountScreen(props: AccountScreenProps) {
           required
           value={form.email}
           readOnly={form.isFixed}
-          onChange={(event) => form.setEmail(event.target.value)}
+          onChange={read}
         />
         <PasswordInput
           label={t('Password')}
@@ -146,7 +147,7 @@ export function AccountScreen(props: AccountScreenProps) {
           hint={autoComplete.password === 'new-password' && describeNewPassword(passwordLength)}
           secret={form.password}
           reveal={reveal}
-          onChange={(event) => form.setPassword(event.target.value)}
+          onChange={read}
         />
         <Message role="alert">{form.problem}</Message>
         <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isBusy}>
