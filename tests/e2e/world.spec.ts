@@ -191,14 +191,15 @@ test('at 400 % zoom, on a screen of 1280 by 1024, everything can be reached with
   await expect(records.form.getByRole('button', { name: 'Update' })).toBeVisible()
 })
 
-test('with forced colours, every button of a row has a visible outline or icon', async ({
+test('with forced colours, the buttons of a row are visible, and no text is behind an icon', async ({
   records,
-  page,
 }) => {
-  await page.emulateMedia({ forcedColors: 'active' })
+  await records.page.emulateMedia({ forcedColors: 'active' })
   await work(records)
-  for (const name of ['Edit', 'Delete'] as const) await expect(records.rowButton(grace, name)).toBeVisible()
-  await expect(records.rowButton(grace, 'Show password')).toBeVisible()
+  for (const name of ['Edit', 'Delete', 'Show password'] as const)
+    await expect(records.rowButton(grace, name)).toBeVisible()
+  await records.page.setViewportSize({ width: 390, height: 844 })
+  await expect(records.page.getByRole('combobox', { name: 'Sort' })).toHaveCSS('text-indent', '44px')
 })
 
 test('nothing is loaded in advance for people who save data', async ({ page, records }) => {
