@@ -34,13 +34,21 @@ const runFolder =
 /** The tests that need the Auth emulator only. */
 const accountTestsPattern = '^identity service: Firebase, (?!.*(signing out|keeps the session))|sign-up error'
 
-async function runFirebase(): Promise<TestCounts[]> {
-  if (process.env.WITHOUT_FIRESTORE_EMULATOR === '1') {
+/** `part`: `services` or `page`; otherwise both. Each has emulators of its own, so .ci/run runs them beside each other. */
+async function runFirebase([part]: string[]): Promise<TestCounts[]> {
+  const counts: TestCounts[] = []
+  const withoutFirestore = process.env.WITHOUT_FIRESTORE_EMULATOR === '1'
+  if (withoutFirestore)
     printStatus('WITHOUT_FIRESTORE_EMULATOR=1: only the accounts are tested, against the Auth emulator …')
-    return [await runVitest(configOf('firebase'), accountTestsPattern)]
+  if (part !== 'page') {
+    printStatus('Firebase: the contract suites, the adapter and the rules …')
+    counts.push(await runVitest(configOf('firebase'), withoutFirestore ? accountTestsPattern : undefined))
   }
-  printStatus('Firebase: the contract suites, the adapter, the rules, then the page in Chromium …')
-  return [await runVitest(configOf('firebase')), await runPlaywright(configOf('firebase', 'playwright'))]
+  if (part !== 'services' && !withoutFirestore) {
+    printStatus('Firebase: the page, in Chromium …')
+    counts.push(await runPlaywright(configOf('firebase', 'playwright')))
+  }
+  return counts
 }
 
 /** Runs the long form of the tests that read tests/support/nightly.ts, on every backend, the recipes and the release. */
