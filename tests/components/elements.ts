@@ -107,9 +107,7 @@ export async function press(target: Locator, keys: string): Promise<void> {
   await userEvent.keyboard(keys)
 }
 
-export function focus(target: Locator): void {
-  target.element().focus()
-}
+export const focus = (target: Locator): void => target.element().focus()
 
 /** Presses Tab until this element has the focus. */
 export async function tabTo(target: Locator): Promise<void> {

@@ -15,9 +15,7 @@ export function removeStoredUser(): void {
   writeLocalStorage(storageKey, null)
 }
 
-export function readStoredUser(): User | null {
-  return parseUser(readLocalStorage(storageKey))
-}
+export const readStoredUser = (): User | null => parseUser(readLocalStorage(storageKey))
 
 /** The signed-in user that this browser stores, or null. Re-renders when this or another tab signs in or out. */
 export function useStoredUser(): User | null {

@@ -1,5 +1,6 @@
 import { type Auth, onAuthStateChanged, reload, signOut, type User } from 'firebase/auth'
 import { listen, stopAll } from '../../lib/dom.ts'
+import { hasCode } from '../ports.ts'
 import { createServiceError, toServiceError } from './errors.ts'
 
 /** Tells whether a colleague has removed the member. */
@@ -24,21 +25,27 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
   }
 
   const entering = new WeakMap<User, Promise<MemberState>>()
+  /** The requests that got no response. */
+  const lost = new WeakMap<User, (user: User) => Promise<MemberState>>()
 
   /** Makes the user a member. Calls at the same time share one request, because the rules would refuse the second. */
   function enter(user: User, request: (user: User) => Promise<MemberState>): Promise<MemberState> {
+    lost.delete(user)
     const entered = entering.get(user) ?? request(user).finally(() => entering.delete(user))
     entering.set(user, entered)
+    entered.catch((error) => hasCode(error, 'not-allowed') || lost.set(user, request))
     return entered
   }
 
   return {
     enter,
 
-    /** Waits until `enter` has ended. Resolves to the id of the signed-in user; rejects with `not-signed-in`. */
+    /** Waits until `enter` has ended, and repeats a lost one. Resolves to the id of the signed-in user; rejects with `not-signed-in`. */
     async requireUid(): Promise<string> {
       await auth.authStateReady()
-      if (auth.currentUser) await entering.get(auth.currentUser)?.catch(() => {})
+      const user = auth.currentUser
+      const request = user && lost.get(user)
+      if (user) await (request ? enter(user, request) : entering.get(user))?.catch(() => {})
       if (!auth.currentUser) throw createServiceError('not-signed-in')
       return auth.currentUser.uid
     },

@@ -68,9 +68,7 @@ export type BatchOperation =
   /** Restores what `delete-many` has removed: `batch.remove`. */
   | { kind: 'restore-many'; batch: Batch; key: string }
 
-export function isBatch(operation: Operation): operation is BatchOperation {
-  return 'batch' in operation
-}
+export const isBatch = (operation: Operation): operation is BatchOperation => 'batch' in operation
 
 /** Deletes records in one batch. One that somebody else has changed meanwhile stays. */
 export const deleteMany = (records: readonly Employee[]): BatchOperation => ({
