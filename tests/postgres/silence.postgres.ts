@@ -99,7 +99,9 @@ describe('PostgreSQL: a database that does not respond', () => {
     await register.end()
     const [accounts, sessions] = [await lock('accounts'), await lock('sessions')]
     const changing = client.put(paths.password, { password, newPassword: 'another battery staple' })
-    await sleep(2_000)
+    const findWaiting = () => accounts.query('SELECT FROM pg_locks WHERE NOT granted')
+    await expect.poll(findWaiting).toHaveProperty('rowCount', 1)
+    await sleep(1_000)
     await accounts.end()
     expect(await changing).toMatchObject(refusal(503, 'storage-unavailable'))
     await sessions.end()
