@@ -107,7 +107,9 @@ export async function press(target: Locator, keys: string): Promise<void> {
   await userEvent.keyboard(keys)
 }
 
-export const focus = (target: Locator): void => target.element().focus()
+export function focus(target: Locator): void {
+  target.element().focus()
+}
 
 /** Presses Tab until this element has the focus. */
 export async function tabTo(target: Locator): Promise<void> {

@@ -15,7 +15,9 @@ export function removeStoredUser(): void {
   writeLocalStorage(storageKey, null)
 }
 
-export const readStoredUser = (): User | null => parseUser(readLocalStorage(storageKey))
+export function readStoredUser(): User | null {
+  return parseUser(readLocalStorage(storageKey))
+}
 
 /** The signed-in user that this browser stores, or null. Re-renders when this or another tab signs in or out. */
 export function useStoredUser(): User | null {

@@ -47,7 +47,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 }
 
 /** Returns a function that shows a toast about what has just happened, instead of the one before. It never changes. */
-export const useToast = (): ShowToast => use(ShowToastContext)
+export function useToast(): ShowToast {
+  return use(ShowToastContext)
+}
 
 /** The place of toasts, which moves nothing else. Screen readers announce the message, not the button. */
 export function ToastRegion({ children }: { children: ReactNode }) {

@@ -38,7 +38,9 @@ const cluster: Pick<Cluster, 'url' | 'folder'> | undefined = JSON.parse(process.
 let allowedMessages: RegExp[] = []
 
 /** Console errors and warnings that the current test provokes; any other fails it. */
-export const allowConsole = (...patterns: RegExp[]): void => void allowedMessages.push(...patterns)
+export function allowConsole(...patterns: RegExp[]): void {
+  allowedMessages.push(...patterns)
+}
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   sharedServer: [

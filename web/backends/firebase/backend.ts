@@ -20,7 +20,9 @@ import type { Guests } from './team/guests.ts'
 declare const __FIREBASE_CONFIG__: FirebaseConfig
 
 /** `#backend` of a build for Firebase: a page that any static host can serve. */
-export const createBackend = (): Services => createFirebaseBackend(__FIREBASE_CONFIG__)
+export function createBackend(): Services {
+  return createFirebaseBackend(__FIREBASE_CONFIG__)
+}
 
 interface Options {
   /** The name of the Firebase app; must be unique within the process. */

@@ -68,7 +68,9 @@ export type BatchOperation =
   /** Restores what `delete-many` has removed: `batch.remove`. */
   | { kind: 'restore-many'; batch: Batch; key: string }
 
-export const isBatch = (operation: Operation): operation is BatchOperation => 'batch' in operation
+export function isBatch(operation: Operation): operation is BatchOperation {
+  return 'batch' in operation
+}
 
 /** Deletes records in one batch. One that somebody else has changed meanwhile stays. */
 export const deleteMany = (records: readonly Employee[]): BatchOperation => ({
