@@ -1,6 +1,7 @@
 import { Suspense, useLayoutEffect } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { useLinkToken } from './auth/account-location.ts'
+import { linkPaths, readLink } from './auth/link-address.ts'
 import { SignInScreen } from './auth/sign-in-screen.tsx'
 import { SignUpScreen } from './auth/sign-up-screen.tsx'
 import { RequireStoredUser, useStoredUser } from './auth/stored-user.tsx'
@@ -25,8 +26,12 @@ interface AppProps {
 /** The routes of section 2 of the specification. */
 export function App({ services, tab }: AppProps) {
   const { identity } = services
-  const { pathname } = useLocation()
+  const { pathname, search, hash } = useLocation()
   useForgetBooks()
+  const link = readLink(pathname + search + hash)
+  const linkHash = link && `#${link.name}=${link.value}`
+  if (link && linkHash !== null && (pathname !== linkPaths[link.name] || readLink(hash) === null))
+    return <Navigate to={{ pathname: linkPaths[link.name], hash: linkHash }} replace />
   // React Router ignores a slash at the end of a path, but the specification has no route /form/.
   if (pathname.length > 1 && pathname.endsWith('/')) return <Navigate to="/" replace />
 
@@ -55,7 +60,7 @@ export function App({ services, tab }: AppProps) {
 
 function StartScreen({ identity }: Pick<Services, 'identity'>) {
   const secret = useLinkToken('credential')
-  if (!secret || !identity.team) return <SignUpScreen identity={identity} />
+  if (secret === null || !identity.team) return <SignUpScreen identity={identity} />
   return (
     <ErrorBoundary>
       <CredentialScreen key={secret} secret={secret} team={identity.team} />

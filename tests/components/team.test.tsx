@@ -39,7 +39,7 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     const invitation = await team.createInvitation(email)
     await testPage.reload(`/?q=x${toHash(invitation.token)}`)
     // The screen has taken the token.
-    await expect.poll(() => location.hash).toBe('')
+    await expect.poll(() => location.href).not.toContain(invitation.token)
     return { ...testPage, token: invitation.token, revoke: () => team.revokeInvitation(invitation.id) }
   }
 
@@ -61,10 +61,25 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     (token) => `#invite=${token}.`,
     (token) => `#invite=${token}%3E,`,
     (token) => `#invite%3D${token}`,
+    (token) => `%23invite=${token}&data=05%7C02&reserved=0`,
+    (token) => `%2523invite%253D${token}`,
   ])('opens a link that a mail program has changed: %s', async (toHash) => {
     await openInvited(undefined, toHash)
     await expect.element(status('You’re invited.')).toBeVisible()
   })
+
+  test.each(['/%23invite=', '/#invite=abc', '/signin%23reset=abc'])(
+    'says what to do if a part of a link is missing: %s',
+    async (address) => {
+      const testPage = await openPage('/signin')
+      testPage.backend.settings.policy = { signUp: 'invited' }
+      await testPage.reload(address)
+      await expect.element(page.getByRole('heading', { name: 'This Link Is Incomplete' })).toBeVisible()
+      await expect.element(page.getByText('Part of the link is missing.')).toBeVisible()
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await ui.expectPath('/signin')
+    },
+  )
 
   test('fills in the email that the link is for, and leaves the password to be typed', async () => {
     await openInvited('zoe@example.com')
@@ -250,14 +265,15 @@ describe('colleagues', () => {
 })
 
 const newPassword = 'a new and good one'
+const resetToken = 't'.repeat(43)
 
 describe('a link that sets a new password', () => {
   /** Opens a link for `account` in a browser that stores this user, or none. */
   async function openLink({ isSignedIn = false } = {}) {
     const testPage = await openRecords()
     if (!isSignedIn) localStorage.clear()
-    testPage.backend.settings.resetLinks.set('the-token', account.email)
-    await testPage.reload('/signin#reset=the-token')
+    testPage.backend.settings.resetLinks.set(resetToken, account.email)
+    await testPage.reload(`/signin#reset=${resetToken}`)
     await expect.element(page.getByRole('heading', { name: 'Set a New Password' })).toBeVisible()
     return testPage
   }
@@ -287,7 +303,7 @@ describe('a link that sets a new password', () => {
   test('that has expired or was used says so without a form, and whom to ask', async () => {
     const testPage = await openLink()
     testPage.backend.settings.resetLinks.clear()
-    await testPage.reload('/signin#reset=the-token')
+    await testPage.reload(`/signin#reset=${resetToken}`)
     await expectUnusable()
     await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
   })

@@ -300,6 +300,9 @@ function createIdentityService(service: Service, connection: Connection): Identi
   }
 }
 
+/** As long as those of the other backends. */
+const newToken = () => (crypto.randomUUID() + crypto.randomUUID()).slice(0, 43)
+
 function requireInvitation({ invitations }: Settings, token = ''): InvitationInfo {
   const invitation = invitations.get(token)
   if (!invitation) throw serviceError(token ? 'invalid-link' : 'sign-up-closed')
@@ -322,7 +325,7 @@ function createTeamService(service: Service, { call, forSignedIn }: Connection):
     return account
   }
   function addHandover({ user: { email: by } }: Account, { record, sealed }: NewHandover, sheet?: string) {
-    const [id, token] = [crypto.randomUUID(), (crypto.randomUUID() + crypto.randomUUID()).slice(0, 43)]
+    const [id, token] = [crypto.randomUUID(), newToken()]
     const info = { id, record, by, createdAt: inDays(0), expiresAt: inDays(7) }
     handovers.set(token, { ...info, sealed, ...(sheet && { sheet }) })
     return { id, token }
@@ -358,7 +361,7 @@ function createTeamService(service: Service, { call, forSignedIn }: Connection):
       Omit<TeamService, 'checkInvitation' | 'checkPasswordReset' | 'resetPassword' | 'takeHandover'>
     >('team', {
       createInvitation({ user }, email) {
-        const [id, token] = [crypto.randomUUID(), crypto.randomUUID()]
+        const [id, token] = [crypto.randomUUID(), newToken()]
         const info = { id, invitedBy: user.email, expiresAt: inDays(7), ...(email ? { email } : {}) }
         invitations.set(token, info)
         return { ...info, token }
@@ -385,7 +388,7 @@ function createTeamService(service: Service, { call, forSignedIn }: Connection):
       createPasswordReset(own, id, password) {
         requirePassword(own, password)
         const account = findOther(own, id)
-        const [token, at] = [crypto.randomUUID(), new Date().toISOString()]
+        const [token, at] = [newToken(), new Date().toISOString()]
         account.resetLink = { by: own.user.email, at }
         resetLinks.set(token, account.user.email)
         return { token, expiresAt: at }

@@ -1,6 +1,7 @@
 import { useLayoutEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { SignedIn } from '../../contract/accounts.ts'
+import { type LinkName, readLink } from './link-address.ts'
 
 /** The state of a navigation to an account screen, or from it to /form. */
 export interface AccountLocationState {
@@ -19,19 +20,18 @@ export interface AccountLocationState {
 
 export const useAccountLocation = (): AccountLocationState => useLocation().state ?? {}
 
-export type LinkName = 'invite' | 'reset' | 'credential'
-
 /** The link to a credential contains its key, which is stored nowhere: a reload forgets it. */
 const memory = new Map<string, string>()
 
 /**
- * The token of the one-time link that has opened this screen (`#invite=…`), or null. It is removed from the address and its
- * history entry at once. That of an account survives reloads of this tab until `forgetLinkToken`.
+ * The token of the one-time link that has opened this screen (`#invite=…`), or null; '' if the link has none. It is removed from
+ * the address and its history entry at once. That of an account survives reloads of this tab until `forgetLinkToken`.
  */
 export function useLinkToken(name: LinkName): string | null {
   const { hash, pathname, search, state } = useLocation()
   const navigate = useNavigate()
-  const token = parseToken(hash, name)
+  const link = readLink(hash)
+  const token = link?.name === name ? link.value : null
 
   useLayoutEffect(() => {
     if (token === null) return
@@ -42,9 +42,5 @@ export function useLinkToken(name: LinkName): string | null {
 
   return token ?? memory.get(name) ?? sessionStorage.getItem(name)
 }
-
-/** Mail programs may encode the equals sign, and take the punctuation behind a link for a part of it. */
-const parseToken = (hash: string, name: LinkName) =>
-  new RegExp(`^#${name}(?:=|%3D)([\\w.-]*[\\w-])`, 'i').exec(hash)?.[1] ?? null
 
 export const forgetLinkToken = (name: LinkName): void => sessionStorage.removeItem(name)

@@ -24,7 +24,7 @@ interface SignInScreenProps {
 export function SignInScreen(props: SignInScreenProps) {
   const { team } = props.identity
   const token = useLinkToken('reset')
-  if (!token || !team) return <SignInForm {...props} />
+  if (token === null || !team) return <SignInForm {...props} />
   // Inside of this screen, so that the token leaves the address even if the part can't be loaded.
   return (
     <ErrorBoundary>

@@ -10,7 +10,7 @@ export function SignUpScreen({ identity }: { identity: IdentityService }) {
   const policy = usePolicy(identity)
   const token = useLinkToken('invite')
   const { team } = identity
-  if (token && team) {
+  if (token !== null && team) {
     return (
       <ErrorBoundary>
         <InvitedScreen {...{ identity, team, policy, token }} />

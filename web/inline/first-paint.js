@@ -16,7 +16,7 @@ try {
 } catch {
   // Without local storage, the page uses the theme of the system.
 }
-if (location.hash === '') {
+if (!/#|%23/.test(location.href)) {
   const isForm = location.pathname === '/form' && user !== null
   root.dataset.screen = isForm ? 'form' : location.pathname === '/signin' ? 'signin' : 'signup'
 }

@@ -10,8 +10,9 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { FieldWithButtons, PasswordInput } from '../../ui/field.tsx'
 import { Message, Text } from '../../ui/message.tsx'
 import styles from '../account-screen.module.css'
-import { type CredentialLine, canEncrypt, isWholeLink, openCredentialLink } from './credential.ts'
-import { LinkCard } from './link-card.tsx'
+import { isWholeLink } from '../link-address.ts'
+import { type CredentialLine, canEncrypt, openCredentialLink } from './credential.ts'
+import { LinkCard, partMissing } from './link-card.tsx'
 
 interface CredentialScreenProps {
   /** What the address of the link has behind `#credential=`. */
@@ -45,12 +46,12 @@ export function CredentialScreen({ secret, team }: CredentialScreenProps) {
       </LinkCard>
     )
   if (opened) return <OpenedCredential {...opened} />
-  const obstacle = isWholeLink(secret)
+  const obstacle = isWholeLink({ name: 'credential', value: secret })
     ? !canEncrypt() &&
       t(
         'This page can’t be opened safely over plain HTTP. Ask the colleague who sent the link for one that begins with https://.',
       )
-    : t('Part of the link is missing. Copy the whole link into the address bar, or ask for it again.')
+    : partMissing()
   return (
     <LinkCard title={t('Your Sign-In Details')} isOnce>
       <p>

@@ -11,9 +11,6 @@ export interface CredentialLine {
 /** The part of a link behind `#credential=`: the token, which the service knows, and the key, which it never has. */
 const linkPattern = /^([\w-]{43})\.([\w-]{43})$/
 
-/** Whether nothing of the link was cut off. */
-export const isWholeLink = (secret: string) => linkPattern.test(secret)
-
 /** Browsers encrypt only over HTTPS and on localhost. */
 export const canEncrypt = () => globalThis.crypto?.subtle !== undefined
 

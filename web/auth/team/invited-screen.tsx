@@ -26,7 +26,7 @@ export function InvitedScreen({ identity, team, policy, token }: InvitedScreenPr
     return (
       <SignUpForm status={{ text: policy && describeRestriction(policy) }} createAccount={createAccount} />
     )
-  if (isUnusable) return <UnusableLink name="invite" />
+  if (isUnusable) return <UnusableLink name="invite" value={token} />
   return (
     <SignUpForm
       fixedEmail={info?.email}

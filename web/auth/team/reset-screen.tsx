@@ -28,7 +28,7 @@ export function ResetScreen({ token, team }: { token: string; team: TeamService 
     await leave({ ended: true, email, notice: t('Your new password is set. Please sign in.') })
   }
 
-  if (isUnusable) return <UnusableLink name="reset" />
+  if (isUnusable) return <UnusableLink name="reset" value={token} />
   return (
     <AccountScreen
       texts={{ title: t('Set a New Password'), submit: t('Set Password'), busy: t('Setting your password…') }}
