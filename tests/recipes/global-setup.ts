@@ -2,19 +2,22 @@ import { buildPage } from '../../scripts/build.ts'
 import { installPackages } from '../../scripts/system-packages.ts'
 import { isInstalled } from './programs.ts'
 
-/** The programs of deploy/, with their packages in Debian. */
+/** The programs of deploy/, and those that open our files, with their packages in Debian. */
 const programs = {
   caddy: 'caddy',
   'docker-compose': 'docker-compose',
   haproxy: 'haproxy',
+  'keepassxc-cli': 'keepassxc',
   nginx: 'nginx',
   openssl: 'openssl',
+  soffice: 'libreoffice-calc',
+  ssconvert: 'gnumeric',
   'systemd-analyze': 'systemd',
 }
 
 /** Installs what is missing, only where that is allowed. Tests of a missing program fail. */
 export async function setup(): Promise<void> {
   const missing = Object.entries(programs).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]))
-  if (missing.length > 0) installPackages('A program of deploy/', missing)
+  if (missing.length > 0) installPackages('A program of these tests', missing)
   await buildPage()
 }

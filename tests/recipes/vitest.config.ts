@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
 import { timeouts } from '../support/timeouts.ts'
 
-/** Starts the recipes of deploy/ with the real programs; not part of `npm test`. */
+/** Starts the recipes of deploy/, and spreadsheets, with the real programs; not part of `npm test`. */
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {
-    include: ['tests/recipes/**/*.recipe.ts'],
+    include: ['tests/{recipes,spreadsheets}/**/*.recipe.ts'],
     environment: 'node',
     globalSetup: 'tests/recipes/global-setup.ts',
     fileParallelism: false,

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { type EmployeeFields, emptyFields, pickFields } from '../../../../contract/employees.ts'
 import { arbitraryEmployees, arbitraryText } from '../../../../tests/support/arbitraries.ts'
@@ -160,5 +161,11 @@ describe('import of an export', () => {
     const long = { ...emptyFields, eName: '\0'.repeat(10_000) }
     const [sheet] = readArchive(writeWorkbook(toRows([long], 'spreadsheet')), 2) as WorkbookSheet[]
     expect(sheet?.rows[1]?.cells[0]).toBe(long.eName)
+  })
+
+  test('a workbook numbers its rows and cells, without which Gnumeric finds it empty', () => {
+    const parts = unzipSync(writeWorkbook([['Name', 'Email'], ['Ada']]))
+    const sheet = strFromU8(parts['xl/worksheets/sheet1.xml'] ?? new Uint8Array())
+    expect(sheet.match(/ r="\w+"/g)).toEqual([' r="1"', ' r="A1"', ' r="B1"', ' r="2"', ' r="A2"'])
   })
 })

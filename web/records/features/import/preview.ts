@@ -3,6 +3,7 @@ import { type Employee, type FieldName, fieldNames, fieldRules } from '../../../
 import { currentLanguage, type Message, msg, t } from '../../../language/translate.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { fieldViews, titleField } from '../../model/fields.ts'
+import { getColumnLetters } from '../../model/spreadsheet/column-letters.ts'
 import { type MatchedRow, matchInSteps, type Steps } from './match-rows.ts'
 import type { SheetLayout } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
@@ -80,9 +81,4 @@ export function getColumnNames(source: ParsedSource, hasHeader: boolean): string
     { length: width },
     (_, i) => header?.[i]?.trim().slice(0, 60) || t('Column {letters}', { letters: getColumnLetters(i) }),
   )
-}
-
-function getColumnLetters(index: number): string {
-  const rest = Math.floor(index / 26)
-  return (rest > 0 ? getColumnLetters(rest - 1) : '') + String.fromCharCode(65 + (index % 26))
 }

@@ -1,4 +1,5 @@
 import { strToU8, zipSync } from 'fflate'
+import { getColumnLetters } from './column-letters.ts'
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
@@ -30,16 +31,22 @@ export function writeWorkbook([
   const columns = widths.map(
     (width, i) => `<col min="${i + 1}" max="${i + 1}" width="${width + 3}" customWidth="1"/>`,
   )
-  const body = rows.map((cells) => writeRow(cells, 0))
-  const sheet = `<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${columns.join('')}</cols><sheetData>${writeRow(header, 1)}${body.join('')}</sheetData></worksheet>`
+  const body = rows.map((cells, i) => writeRow(cells, i + 2, 0))
+  const sheet = `<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${columns.join('')}</cols><sheetData>${writeRow(header, 1, 1)}${body.join('')}</sheetData></worksheet>`
   const files = Object.entries({ ...parts, 'xl/worksheets/sheet1.xml': sheet })
   return zipSync(Object.fromEntries(files.map(([path, xml]) => [path, strToU8(declaration + xml)])), {
     level: 1,
   })
 }
 
-const writeRow = (cells: readonly string[], style: number) =>
-  `<row>${cells.map((text) => `<c t="inlineStr" s="${style}"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`).join('')}</row>`
+/** Rows and cells carry their reference `r`. It is optional in the standard, but Gnumeric and several libraries require it. */
+function writeRow(texts: readonly string[], number: number, style: number): string {
+  const cells = texts.map(
+    (text, column) =>
+      `<c r="${getColumnLetters(column)}${number}" t="inlineStr" s="${style}"><is><t xml:space="preserve">${escapeText(text)}</t></is></c>`,
+  )
+  return `<row r="${number}">${cells.join('')}</row>`
+}
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
