@@ -1,16 +1,14 @@
-import { writesOf } from './decide.ts'
+import { listWrites, type Writes } from './decide.ts'
 import type { ActivityKind, NewActivity } from './history.ts'
-import type { PasswordReplacement } from './types.ts'
+import type { IdentifiedBatch, PasswordReplacement } from './types.ts'
 
-/** Returns what to log of a command that writes records: an entry for its change, or of a batch one for each kind of change. */
-export function activityOfCommand(
-  command: [name: string, ...args: unknown[]],
-  result: unknown,
-): NewActivity[] {
-  const writes = Array.from(writesOf(command, result))
-  if (command[0] !== 'writeBatch')
-    return writes.map(({ kind, by, seq, revision }) => ({ kind, by, seq, revision }))
-  return Map.groupBy(writes, ({ kind }) => kind)
+/**
+ * Returns what to log of a command that has written records: an entry for its change, or of a batch one for each kind of change.
+ * See `listWrites`.
+ */
+export function activityOfWrites(writes: Writes, batch: IdentifiedBatch | undefined): NewActivity[] {
+  if (Array.isArray(writes)) return writes.map(({ kind, by, seq, revision }) => ({ kind, by, seq, revision }))
+  return Map.groupBy(listWrites(writes, batch), ({ kind }) => kind)
     .entries()
     .map(([kind, some]) => ({
       kind: `batch-${kind}` as ActivityKind,

@@ -81,13 +81,32 @@ export interface StorageRules {
   maxBytes: number
 }
 
+/** One record that a command has written. */
+export interface Write extends EmployeeVersion {
+  kind: 'add' | 'change' | 'delete' | 'restore'
+  /** The author's account; undefined for the operator. */
+  by: string | undefined
+}
+
 /**
- * `seqs` has one item per change of the batch, in the order add, update, remove: the record's sequence, or 0 if
- * nothing was written. The written changes have consecutive revisions that end at the batch's.
+ * What a batch has written, without its fields, because the batch has them. `seqs` has one item per change, in the order add,
+ * update, remove: the record's sequence, or 0 if nothing was written. The written changes have consecutive revisions that end at
+ * `revision`.
  */
-export interface BatchWriteResult extends WrittenBatch {
+export interface BatchWrites {
+  revision: number
   seqs: number[]
 }
+
+/** What a command returns: the outcome for its caller, and what it has written, in the order of revisions. */
+export interface Written<Outcome = WriteOutcome> {
+  outcome: Outcome
+  writes: Write[]
+}
+
+export type WrittenByBatch =
+  | Written<{ outcome: 'key-reused' }>
+  | { outcome: WrittenBatch; writes: BatchWrites }
 
 /** Calls `read` at the first call only: decrypting takes longer than the rest of a write. */
 export function once<T>(read: () => T): () => T {
@@ -104,6 +123,13 @@ export type EmployeeCommands = ReturnType<typeof createEmployeeCommands>
 export type CommandOf<Commands extends Record<keyof Commands, (...args: never) => unknown>> = {
   [K in keyof Commands]: [name: K, ...args: Parameters<Commands[K]>]
 }[keyof Commands]
+
+/** The same commands for their callers, who need the outcomes only. */
+export type EmployeeOutcomes = {
+  [K in keyof EmployeeCommands]: (
+    ...args: Parameters<EmployeeCommands[K]>
+  ) => ReturnType<EmployeeCommands[K]>['outcome']
+}
 
 /** Sends a command to the writer; resolves with its result once the commit has returned. */
 export type SendCommand<Commands extends Record<keyof Commands, (...args: never) => unknown>> = <
@@ -122,99 +148,108 @@ export function createEmployeeCommands(table: EmployeeTable) {
   const { insert, replace } = createRowWriter(table)
 
   /** Adds the record unless its id was ever used, also by a removed record. */
-  function addEmployee(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
+  function addEmployee(id: string, fields: EmployeeFields, digest?: string, by?: string): Written {
     const row = table.find(id)
-    if (!row) return insert(id, fields, digest, by)
-    return digest === undefined || row.matchesDigest(digest) ? unchanged(row) : { outcome: 'key-reused' }
+    if (!row) return toWritten(insert({ kind: 'add', id, fields, by }, digest))
+    return digest === undefined || row.matchesDigest(digest) ? unchanged(row) : refused('key-reused')
   }
 
-  function updateEmployee(
-    id: string,
-    fields: EmployeeFields,
-    seen?: EmployeeFields,
-    by?: string,
-  ): WriteOutcome {
+  function updateEmployee(id: string, fields: EmployeeFields, seen?: EmployeeFields, by?: string): Written {
     const row = table.find(id, true)
-    if (!row || row.isRemoved) return { outcome: 'not-found' }
-    if (!seen) return replace(id, row, fields, by)
+    if (!row || row.isRemoved) return refused('not-found')
+    if (!seen) return toWritten(replace({ kind: 'change', id, fields, by }, row))
     const current = row.readFields()
     const merged = mergeFields(current, seen, fields)
-    if (merged.conflicts.length > 0) return { ...unchanged(row), outcome: 'conflict', fields: current }
-    const isSame = hasSameFields(merged.fields, current)
-    const write = isSame ? unchanged(row) : replace(id, row, merged.fields, by)
-    return 'seq' in write ? { ...write, fields: merged.fields } : write
+    if (merged.conflicts.length > 0) return unchanged(row, 'conflict', current)
+    if (hasSameFields(merged.fields, current)) return unchanged(row, 'unchanged', merged.fields)
+    return toWritten(replace({ kind: 'change', id, fields: merged.fields, by }, row), merged.fields)
   }
 
-  function removeEmployee(id: string, by?: string): WriteOutcome {
+  function removeEmployee(id: string, by?: string): Written {
     const row = table.find(id)
-    return row && !row.isRemoved ? replace(id, row, null, by) : { outcome: 'not-found' }
+    return row && !row.isRemoved
+      ? toWritten(replace({ kind: 'delete', id, fields: null, by }, row))
+      : refused('not-found')
   }
 
-  function restoreEmployee(id: string, fields: EmployeeFields, by?: string): WriteOutcome {
+  function restoreEmployee(id: string, fields: EmployeeFields, by?: string): Written {
     const row = table.find(id, true)
-    if (!row) return { outcome: 'not-found' }
-    if (row.isRemoved) return replace(id, row, fields, by)
-    return hasSameFields(row.readFields(), fields) ? unchanged(row) : { outcome: 'id-in-use' }
+    if (!row) return refused('not-found')
+    if (row.isRemoved) return toWritten(replace({ kind: 'restore', id, fields, by }, row))
+    return hasSameFields(row.readFields(), fields) ? unchanged(row) : refused('id-in-use')
   }
 
   /** Restores the fields that the record had when it was removed. */
-  function restoreDeleted(id: string, by?: string): WriteOutcome {
+  function restoreDeleted(id: string, by?: string): Written {
     const row = table.find(id)
     if (row && !row.isRemoved) return unchanged(row)
     const fields = row?.readFields()
-    if (!row || !fields) return { outcome: 'not-found' }
-    const write = replace(id, row, fields, by)
-    return 'seq' in write ? { ...write, fields } : write
+    if (!row || !fields) return refused('not-found')
+    return toWritten(replace({ kind: 'restore', id, fields, by }, row), fields)
   }
 
-  function writeBatch(batch: IdentifiedBatch): BatchWriteResult | { outcome: 'key-reused' } {
+  function writeBatch(batch: IdentifiedBatch): WrittenByBatch {
     const { add, update, remove, digest, by } = batch
     const [first] = add
     if (first && digest !== undefined && table.find(first.id)?.matchesDigest(digest) === false) {
-      return { outcome: 'key-reused' }
+      return { outcome: { outcome: 'key-reused' }, writes: [] }
     }
     const kept: string[] = []
-    function replaceSeen(seen: Employee, fields: EmployeeFields | null) {
+    function replaceSeen(kind: Write['kind'], seen: Employee, fields: EmployeeFields | null) {
       const row = table.find(seen.id, true)
       const outcome = decideOutcome(row && !row.isRemoved ? row.readFields() : undefined, seen, fields)
       if (outcome === 'conflict') kept.push(seen.id)
-      return row && outcome === 'write' ? replace(seen.id, row, fields, by) : undefined
+      return row && outcome === 'write' ? seqOf(replace({ kind, id: seen.id, fields, by }, row)) : 0
     }
     const seqs = [
-      ...add.map(({ id, ...fields }, i) =>
-        writtenSeq(addEmployee(id, fields, i === 0 ? digest : undefined, by)),
-      ),
-      ...update.map(({ seen, fields }) => writtenSeq(replaceSeen(seen, fields))),
-      ...remove.map((seen) => writtenSeq(replaceSeen(seen, null))),
+      ...add.map(({ id, ...fields }, i) => {
+        if (table.find(id)) return 0
+        return seqOf(insert({ kind: 'add', id, fields, by }, i === 0 ? digest : undefined))
+      }),
+      ...update.map(({ seen, fields }) => replaceSeen('change', seen, fields)),
+      ...remove.map((seen) => replaceSeen('delete', seen, null)),
     ]
-    return { outcome: 'done', revision: table.head().revision, kept, seqs }
+    const { revision } = table.head()
+    return { outcome: { outcome: 'done', revision, kept }, writes: { revision, seqs } }
   }
 
   return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted, writeBatch }
 }
 
-/** Gives what is written the next revision. */
+/** Runs a command that came as data. */
+export function runEmployeeCommand(
+  commands: EmployeeCommands,
+  [name, ...args]: CommandOf<EmployeeCommands>,
+): Written | WrittenByBatch {
+  const run = commands[name] as (...args: unknown[]) => Written | WrittenByBatch
+  return run(...args)
+}
+
+type NewWrite = Pick<Write, 'kind' | 'id' | 'fields' | 'by'>
+
+/** Gives what is written the next revision. Returns undefined if it does not fit. */
 function createRowWriter(table: EmployeeTable) {
-  function insert(id: string, fields: EmployeeFields, digest?: string, by?: string): WriteOutcome {
+  function insert(write: NewWrite & { fields: EmployeeFields }, digest?: string): Write | undefined {
+    const { kind, id, fields, by } = write
     const head = table.head()
     const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
     const isWritten = table.insert({ id, seq, revision, fields, digest, by })
-    if (!isWritten) return { outcome: 'register-full' }
+    if (!isWritten) return
     head.lastSeq = seq
     head.revision = revision
-    return { outcome: 'done', seq, revision }
+    return { kind, by, id, seq, revision, fields }
   }
 
-  function replace(id: string, row: EmployeeRow, fields: EmployeeFields | null, by?: string): WriteOutcome {
+  function replace({ kind, id, fields, by }: NewWrite, row: EmployeeRow): Write | undefined {
     const head = table.head()
     const { seq } = row
     const revision = head.revision + 1
     const old = fields ? row.readFields() : undefined
     const replaced = old && fields && hasOtherPassword(old, fields) ? old : undefined
     const isWritten = table.update({ id, seq, revision, fields, by, replaced, before: row })
-    if (!isWritten) return { outcome: 'register-full' }
+    if (!isWritten) return
     head.revision = revision
-    return { outcome: 'done', seq, revision }
+    return { kind, by, id, seq, revision, fields }
   }
 
   return { insert, replace }
@@ -223,13 +258,31 @@ function createRowWriter(table: EmployeeTable) {
 const hasOtherPassword = (before: EmployeeFields, fields: EmployeeFields) =>
   secretFieldNames.some((name) => before[name] !== fields[name])
 
-const unchanged = ({ seq, revision }: EmployeeRow): RecordOutcome => ({ outcome: 'unchanged', seq, revision })
+type Refusal = Exclude<WriteOutcome, RecordOutcome>['outcome']
+
+const refused = (outcome: Refusal): Written => ({ outcome: { outcome }, writes: [] })
+
+function unchanged(
+  { seq, revision }: EmployeeRow,
+  outcome: 'unchanged' | 'conflict' = 'unchanged',
+  fields?: EmployeeFields,
+): Written {
+  return { outcome: fields ? { outcome, seq, revision, fields } : { outcome, seq, revision }, writes: [] }
+}
+
+/** `fields`: what the caller does not know yet of the record. */
+function toWritten(write: Write | undefined, fields?: EmployeeFields): Written {
+  if (!write) return refused('register-full')
+  const { seq, revision } = write
+  const outcome = { outcome: 'done', seq, revision } as const
+  return { outcome: fields ? { ...outcome, fields } : outcome, writes: [write] }
+}
 
 const countWritten = (seqs: number[]) => seqs.reduce((count, seq) => (seq > 0 ? count + 1 : count), 0)
 
-function writtenSeq(write: WriteOutcome | undefined): number {
-  if (write?.outcome === 'register-full') throw new StorageError('register-full', 'The register is full.')
-  return write?.outcome === 'done' ? write.seq : 0
+function seqOf(write: Write | undefined): number {
+  if (!write) throw new StorageError('register-full', 'The register is full.')
+  return write.seq
 }
 
 type Counted = Pick<EmployeeRow, 'bytes' | 'isRemoved'>
@@ -245,42 +298,18 @@ export function resize(head: Head, before: Counted | undefined, after: Counted, 
   return true
 }
 
-interface Write extends EmployeeVersion {
-  kind: 'add' | 'change' | 'delete' | 'restore'
-  by: string | undefined
-}
+export type Writes = Write[] | BatchWrites
 
-/** What each command for one record does, and the position of the author among its arguments. */
-const singleWrites: Partial<Record<string, [kind: Write['kind'], byIndex: number]>> = {
-  addEmployee: ['add', 3],
-  updateEmployee: ['change', 3],
-  removeEmployee: ['delete', 1],
-  restoreEmployee: ['restore', 2],
-  restoreDeleted: ['restore', 1],
-}
+/** Lists what a command has written, in the order of revisions, once. `batch`: that of the command. */
+export const listWrites = (writes: Writes, batch: IdentifiedBatch | undefined): Iterable<Write> =>
+  Array.isArray(writes) ? writes : batch ? listBatchWrites(writes, batch) : []
 
-/**
- * Returns what a command has written, in the order of revisions; nothing for commands of accounts and sessions. The writes of a
- * batch can be iterated once.
- */
-export function writesOf([name, ...args]: [name: string, ...unknown[]], result: unknown): Iterable<Write> {
-  if (name === 'writeBatch')
-    return writesOfBatch(args[0] as IdentifiedBatch, result as ReturnType<EmployeeCommands['writeBatch']>)
-  const [kind, byIndex = 0] = singleWrites[name] ?? []
-  const write = result as WriteOutcome
-  if (!kind || write.outcome !== 'done') return []
-  const [id, given] = args as [string, EmployeeFields]
-  const { seq, revision, fields = kind === 'delete' ? null : given } = write
-  return [{ kind, by: args[byIndex] as Write['by'], id, seq, revision, fields }]
-}
-
-function* writesOfBatch(
+function* listBatchWrites(
+  { revision: last, seqs }: BatchWrites,
   { add, update, remove, by }: IdentifiedBatch,
-  result: ReturnType<EmployeeCommands['writeBatch']>,
 ): Generator<Write> {
-  if (result.outcome !== 'done') return
-  let revision = result.revision - countWritten(result.seqs)
-  for (const [i, seq] of result.seqs.entries()) {
+  let revision = last - countWritten(seqs)
+  for (const [i, seq] of seqs.entries()) {
     if (seq === 0) continue
     revision += 1
     const added = add[i]
@@ -296,7 +325,7 @@ export function toChange({ id, seq, revision, fields }: EmployeeVersion): Employ
 }
 
 export function createEmployeeWriter(
-  send: SendCommand<EmployeeCommands>,
+  send: SendCommand<EmployeeOutcomes>,
 ): Pick<EmployeeStorage, 'add' | 'update' | 'remove' | 'restore' | 'restoreDeleted' | 'writeBatch'> {
   return {
     add: (...args) => send('addEmployee', ...args),

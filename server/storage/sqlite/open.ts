@@ -1,9 +1,10 @@
-import { createEmployeeWriter, toChange, writesOf } from '../decide.ts'
+import { createEmployeeWriter, listWrites, toChange, type Writes } from '../decide.ts'
 import { createFieldEncryption } from '../encryption/field-encryption.ts'
 import { createSqlStorage } from '../sql/storage.ts'
 import {
   type ChangeListener,
   type EmployeeChange,
+  type IdentifiedBatch,
   isEmpty,
   type Storage,
   type StorageOptions,
@@ -13,7 +14,6 @@ import { openDataDir } from './data-dir.ts'
 import { createEmployeeReader } from './employees.ts'
 import { createRunCommand } from './run-command.ts'
 import { startWriter } from './writer/client.ts'
-import type { Command } from './writer/messages.ts'
 
 export interface SqliteOptions extends StorageOptions, Pick<ConnectOptions, 'synchronous'> {
   dataDir: string
@@ -68,12 +68,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Storage> {
 }
 
 /** The changes of a batch, which may be 100,000, are created while they are iterated. */
-function toChanges(results: { command: Command; value: unknown }[]): Iterable<EmployeeChange> {
+function toChanges(
+  results: { writes: Writes; batch: IdentifiedBatch | undefined }[],
+): Iterable<EmployeeChange> {
   const changes = {
     *[Symbol.iterator]() {
-      for (const { command, value } of results)
-        for (const write of writesOf(command, value)) yield toChange(write)
+      for (const { writes, batch } of results)
+        for (const write of listWrites(writes, batch)) yield toChange(write)
     },
   }
-  return results.some(({ command }) => command[0] === 'writeBatch') ? changes : [...changes]
+  return results.some(({ batch }) => batch) ? changes : [...changes]
 }

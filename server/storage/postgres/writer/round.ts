@@ -1,23 +1,25 @@
 import type { EmployeeFields } from '../../../../contract/employees.ts'
 import { inTurns } from '../../../yield-to-event-loop.ts'
-import { activityOfCommand } from '../../activity.ts'
+import { activityOfWrites } from '../../activity.ts'
 import {
-  type BatchWriteResult,
   type CommandOf,
   createEmployeeCommands,
   type EmployeeCommands,
   type EmployeeTable,
   type Head,
+  listWrites,
   once,
+  runEmployeeCommand,
   type StorageRules,
   toChange,
-  writesOf,
+  type Written,
+  type WrittenByBatch,
 } from '../../decide.ts'
 import type { FieldEncryption } from '../../encryption/field-encryption.ts'
 import { createPasswordDigest } from '../../encryption/password-digests.ts'
 import { deletedBytesSql, toColumns } from '../../field-columns.ts'
 import { splitBatch } from '../../split-batch.ts'
-import { type EmployeeChange, type RegisterSize, StorageError } from '../../types.ts'
+import { type EmployeeChange, type RegisterSize, StorageError, type WrittenBatch } from '../../types.ts'
 import { beginSql, type DatabaseClient } from '../connect.ts'
 import { identitySql, restoredAccountsAdvice } from '../database-identity.ts'
 import { ignoreError, throwReadError, throwWriteError } from '../errors.ts'
@@ -38,6 +40,8 @@ interface KnownState {
   deletedBytes: number | undefined
 }
 
+type Result = Written | WrittenByBatch
+
 interface Round {
   /** The database's revision after the round. */
   revision: number
@@ -45,7 +49,7 @@ interface Round {
   /** Changes of other processes, then those of the commands, in the order of revisions. */
   changes: Iterable<EmployeeChange>
   /** One per command, in their order; of a batch that does not fit, the error. */
-  results: unknown[]
+  outcomes: (Result['outcome'] | StorageError)[]
 }
 
 /** The database was restored, replaced or failed over: it may lack changes that this process has read. */
@@ -92,7 +96,7 @@ async function readRound(
   requireSameDatabase(known, { identity, revision })
   const newRows = rows.filter(({ seq }) => seq !== null)
   const changes = await toChanges(newRows, encryption)
-  return { revision, size: { bytes, deletedBytes }, changes, results: [] }
+  return { revision, size: { bytes, deletedBytes }, changes, outcomes: [] }
 }
 
 /** Locks the row of `register`, so that processes write one after the other. */
@@ -129,7 +133,9 @@ async function writeRound(
       digestPassword: (id: string, fields: EmployeeFields) => digestPassword()(id, fields),
     }
     const { results, memory } = await runSteps(client, memoryRules, head, steps, namedResult?.rows ?? [])
-    const activity = commands.flatMap((command, i) => activityOfCommand(command, results[i]))
+    const activity = commands.flatMap((command, i) =>
+      activityOfWrites(writesOf(results[i]), batchOf(command)),
+    )
     // Pipelined. If the statement before it fails, COMMIT rolls back.
     await awaitAll([...writeRows(client, rules, head, memory, activity), client.query('COMMIT')]).catch(
       head.revision > headRow.revision ? throwWriteError : throwReadError,
@@ -138,16 +144,24 @@ async function writeRound(
       *[Symbol.iterator]() {
         yield* newChanges
         for (const [i, command] of commands.entries())
-          for (const write of writesOf(command, results[i])) yield toChange(write)
+          for (const write of listWrites(writesOf(results[i]), batchOf(command))) yield toChange(write)
       },
     }
-    return { revision: head.revision, size: head, changes, results }
+    return { revision: head.revision, size: head, changes, outcomes: results.map(outcomeOf) }
   } catch (error) {
     // It fails if the connection is lost; the server then rolls back.
     await client.query('ROLLBACK').catch(ignoreError)
     throw error
   }
 }
+
+const writesOf = (result: Result | StorageError | undefined) =>
+  !result || result instanceof StorageError ? [] : result.writes
+
+const outcomeOf = (result: Result | StorageError) =>
+  result instanceof StorageError ? result : result.outcome
+
+const batchOf = (command: Command) => (isBatch(command) ? command[1] : undefined)
 
 export const isBatch = (command: Command): command is Extract<Command, ['writeBatch', ...unknown[]]> =>
   command[0] === 'writeBatch'
@@ -168,7 +182,7 @@ async function runSteps(
   steps: Step[],
   firstRows: Parameters<typeof createMemoryTable>[1],
 ) {
-  const results: unknown[] = []
+  const results: (Result | StorageError)[] = []
   let memory = createMemoryTable(head, firstRows, rules)
   let headBefore = { ...head }
   for (const [i, step] of steps.entries()) {
@@ -209,14 +223,14 @@ function splitIntoSteps(commands: Command[]): Step[] {
 }
 
 /** Runs the commands and adds their results. Returns false after a batch that does not fit. */
-function runStep(step: Step, results: unknown[], table: EmployeeTable): boolean {
+function runStep(step: Step, results: (Result | StorageError)[], table: EmployeeTable): boolean {
   const employeeCommands = createEmployeeCommands(table)
   for (const { index, command } of step) {
-    const before = results[index] as ReturnType<EmployeeCommands['writeBatch']> | StorageError | undefined
-    if (before instanceof StorageError || before?.outcome === 'key-reused') continue
+    const before = results[index]
+    if (before instanceof StorageError || before?.outcome.outcome === 'key-reused') continue
     try {
-      const result = runCommand(employeeCommands, command)
-      results[index] = before ? joinResults(before, result as BatchWriteResult) : result
+      const result = runEmployeeCommand(employeeCommands, command)
+      results[index] = before ? joinParts(before, result) : result
     } catch (error) {
       if (!(error instanceof StorageError)) throw error
       results[index] = error
@@ -226,12 +240,19 @@ function runStep(step: Step, results: unknown[], table: EmployeeTable): boolean 
   return true
 }
 
-/** Adds the results of the next part of a batch to those before it. */
-function joinResults(before: BatchWriteResult, { revision, kept, seqs }: BatchWriteResult): BatchWriteResult {
-  before.kept.push(...kept)
-  before.seqs.push(...seqs)
-  return Object.assign(before, { revision })
+/** Adds the result of the next part of a batch to that of those before it. */
+function joinParts(before: Result, part: Result): Result {
+  if (!isOfBatch(before) || !isOfBatch(part)) throw new Error('Only batches have parts.')
+  before.outcome.kept.push(...part.outcome.kept)
+  before.writes.seqs.push(...part.writes.seqs)
+  const { revision } = part.writes
+  Object.assign(before.outcome, { revision })
+  Object.assign(before.writes, { revision })
+  return before
 }
+
+const isOfBatch = (result: Result): result is Extract<WrittenByBatch, { outcome: WrittenBatch }> =>
+  'seqs' in result.writes
 
 function selectNamed(client: DatabaseClient, step: Step) {
   const ids = step.flatMap(({ command }) => commandIds(command))
@@ -250,11 +271,6 @@ async function toChanges(rows: StoredRow[], encryption: FieldEncryption): Promis
 
 function requireSameDatabase(known: KnownState, current: { identity: string; revision: number }) {
   if (current.identity !== known.identity || current.revision < known.latestRevision) throw new StaleError()
-}
-
-function runCommand(commands: EmployeeCommands, [name, ...args]: Command): unknown {
-  const command = commands[name] as (...args: unknown[]) => unknown
-  return command(...args)
 }
 
 /** The ids of the records that a command reads or writes. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EmployeeCommands, SendCommand, StorageRules } from '../../decide.ts'
+import type { EmployeeOutcomes, SendCommand, StorageRules } from '../../decide.ts'
 import {
   type ChangeListener,
   commits,
@@ -148,7 +148,7 @@ class PostgresWriter {
     await promise
   }
 
-  readonly send: SendCommand<EmployeeCommands> = (name, ...args) => {
+  readonly send: SendCommand<EmployeeOutcomes> = (name, ...args) => {
     if (this.#isClosing) return Promise.reject(new StorageError('unavailable', 'The storage is closed.'))
     if (!this.#client) return Promise.reject(unreachableError())
     const { maxWaiting } = this.#options
@@ -253,7 +253,7 @@ class PostgresWriter {
     this.#catchUps = this.#catchUps.filter((catchUp) => !hasArrived(catchUp))
     if (group.length > 0) this.#isFailing = false
     for (const [i, { resolve, reject }] of group.entries()) {
-      const result = round.results[i]
+      const result = round.outcomes[i]
       if (result instanceof StorageError) reject(result)
       else resolve(result as never)
     }

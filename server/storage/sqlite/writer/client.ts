@@ -1,9 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { inTurns } from '../../../yield-to-event-loop.ts'
+import type { Writes } from '../../decide.ts'
 import { splitBatch } from '../../split-batch.ts'
 import { commits, type IdentifiedBatch, StorageError, type StorageFailure } from '../../types.ts'
 import type { Commands } from './commands.ts'
 import {
+  batchOf,
   type Command,
   type CommandResult,
   type PartedBatch,
@@ -24,10 +26,10 @@ export interface WriterOptions {
   /** Sends the commands of one turn of the event loop in one message, also large batches: one transaction commits them. */
   isOperator?: boolean
   /**
-   * Called with the results of a commit before its `write` promises resolve, in the order of the commits. If it returns a
+   * Called with what a commit has written before its `write` promises resolve, in the order of the commits. If it returns a
    * promise, they and the next commit wait for it.
    */
-  onResults: (results: { command: Command; value: unknown }[]) => unknown
+  onResults: (results: { writes: Writes; batch: IdentifiedBatch | undefined }[]) => unknown
 }
 
 /** Starts the writer thread. `write` resolves with the command's result once its COMMIT has returned. */
@@ -55,7 +57,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     if (state === 'failed') return
     if (seconds !== undefined) commits.emit('commit', { writes: results.length, seconds })
     const completed = pending.splice(0, results.length)
-    await onResults(successesOf(completed, results))
+    await onResults(writesOf(completed, results))
     for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
     if (failure) fail(failure)
   }
@@ -122,9 +124,11 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   return { write, size: () => ({ ...size, maxBytes: settings.maxBytes }), failed: failed.promise, close }
 }
 
-const successesOf = (completed: PendingCommand[], results: ResultsMessage['results']) =>
+const writesOf = (completed: PendingCommand[], results: ResultsMessage['results']) =>
   results.flatMap((result, i) =>
-    'value' in result ? [{ command: (completed[i] as PendingCommand).command, value: result.value }] : [],
+    'writes' in result && result.writes
+      ? [{ writes: result.writes, batch: batchOf((completed[i] as PendingCommand).command) }]
+      : [],
   )
 
 function hasParts(batch: IdentifiedBatch): boolean {

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import {
+  type CommandOf,
   createEmployeeCommands,
   type EmployeeCommands,
+  type EmployeeOutcomes,
   type EmployeeRow,
   type EmployeeTable,
   type Head,
@@ -35,7 +37,7 @@ import { readRow } from '../connect.ts'
 import { latestRevisionSql } from '../employees.ts'
 import { createRunCommand } from '../run-command.ts'
 
-export type Commands = EmployeeCommands & SqlCommands
+export type Commands = EmployeeOutcomes & SqlCommands
 
 /**
  * Every write, as a function that runs inside the writer's transaction. Expected outcomes are return values;
@@ -47,17 +49,19 @@ export function createCommands(database: DatabaseSync, options: StorageRules) {
   const activity = createActivityLog(database)
   const head = createHead(database)
   const table = createEmployeeTable(database, head, activity, options)
-  const commands: Commands = {
-    ...createEmployeeCommands(table),
-    ...sqlCommands,
-    'history.wipeDeleted'(removedUntil) {
-      const wiped = sqlCommands['history.wipeDeleted'](removedUntil)
-      if (wiped > 0) head.read().deletedBytes = head.countSize().deletedBytes
-      return wiped
-    },
-  }
+  const employeeCommands = createEmployeeCommands(table)
   return {
-    commands,
+    employeeCommands,
+    sqlCommands: {
+      ...sqlCommands,
+      'history.wipeDeleted'(removedUntil: number) {
+        const wiped = sqlCommands['history.wipeDeleted'](removedUntil)
+        if (wiped > 0) head.read().deletedBytes = head.countSize().deletedBytes
+        return wiped
+      },
+    },
+    isEmployeeCommand: (command: CommandOf<Commands>): command is CommandOf<EmployeeCommands> =>
+      command[0] in employeeCommands,
     log: activity.log,
     /** Returns the size of the register, as of the latest commit. */
     size: head.size,

@@ -1,9 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { activityOfCommand } from '../../activity.ts'
+import { activityOfWrites } from '../../activity.ts'
+import { type CommandOf, runEmployeeCommand } from '../../decide.ts'
+import type { SqlCommands } from '../../sql/storage.ts'
 import { StorageError } from '../../types.ts'
 import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 import type { createCommands } from './commands.ts'
-import type { Command, CommandResult } from './messages.ts'
+import { batchOf, type Command, type CommandResult } from './messages.ts'
 
 /**
  * Runs all commands in one transaction and returns once its COMMIT has returned. If a command throws an error that does
@@ -18,9 +20,7 @@ export function commitGroup(
   try {
     database.exec('BEGIN IMMEDIATE')
     const results = batch.map((command) =>
-      command[0] === 'writeBatch'
-        ? runBatch(database, writer, command)
-        : { value: runCommand(writer, command) },
+      command[0] === 'writeBatch' ? runBatch(database, writer, command) : runCommand(writer, command),
     )
     database.exec('COMMIT')
     writer.confirm()
@@ -46,9 +46,9 @@ function runBatch(
   const restoreHead = writer.keepHead()
   database.exec('SAVEPOINT batch')
   try {
-    const value = runCommand(writer, command)
+    const result = runCommand(writer, command)
     database.exec('RELEASE batch')
-    return { value }
+    return result
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     database.exec('ROLLBACK TO batch; RELEASE batch')
@@ -57,12 +57,16 @@ function runBatch(
   }
 }
 
-function runCommand({ commands, log }: ReturnType<typeof createCommands>, command: Command): unknown {
-  const [name, ...args] = command
+function runCommand(writer: ReturnType<typeof createCommands>, command: Command): CommandResult {
+  if (!writer.isEmployeeCommand(command)) return { value: runSqlCommand(writer.sqlCommands, command) }
+  const { outcome, writes } = runEmployeeCommand(writer.employeeCommands, command)
+  activityOfWrites(writes, batchOf(command)).forEach(writer.log)
+  return { value: outcome, writes }
+}
+
+function runSqlCommand(commands: SqlCommands, [name, ...args]: CommandOf<SqlCommands>): unknown {
   const run = commands[name] as (...args: unknown[]) => unknown
-  const result = run(...args)
-  activityOfCommand(command, result).forEach(log)
-  return result
+  return run(...args)
 }
 
 /** After some errors SQLite has already rolled back. Returns both errors if the rollback fails too. */

@@ -1,4 +1,4 @@
-import type { CommandOf, StorageRules } from '../../decide.ts'
+import type { CommandOf, StorageRules, Writes } from '../../decide.ts'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
 import type { FileIdentity } from '../../files.ts'
 import {
@@ -28,7 +28,11 @@ export interface PartedBatch {
   rest: Pick<IdentifiedBatch, 'digest' | 'by'>
 }
 
-export type CommandResult = { value: unknown } | { error: CommandError }
+/** `writes`: of a command that writes records. */
+export type CommandResult = { value: unknown; writes?: Writes } | { error: CommandError }
+
+export const batchOf = (command: Command): IdentifiedBatch | undefined =>
+  command[0] === 'writeBatch' ? command[1] : undefined
 
 interface CommandError {
   kind: StorageErrorKind | 'bug'
