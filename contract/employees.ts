@@ -119,7 +119,7 @@ export const isEmail = (text: string) => emailRegExp.test(text)
 /** White space, also of no width, as it comes with text from the web. */
 const outerSpace = /^[\s\u200b-\u200d\u2060]+|(?<![\s\u200b-\u200d\u2060])[\s\u200b-\u200d\u2060]+$/g
 
-export const trimEmail = (text: string) => text.replace(outerSpace, '')
+export const trimSpace = (text: string) => text.replace(outerSpace, '')
 
 declare const URL: { new (url: string): { hostname: string }; canParse(url: string): boolean }
 
@@ -138,7 +138,7 @@ export function toAsciiEmail(text: string): string {
 }
 
 /** Returns an email as it is stored and compared, but for upper case. */
-export const cleanEmail = (text: string) => toAsciiEmail(trimEmail(text))
+export const cleanEmail = (text: string) => toAsciiEmail(trimSpace(text))
 
 /** The email in what is typed or pasted into a field; the text itself if there is none, or if it is what is being typed. */
 export function takeEmail(text: string): string {
@@ -151,11 +151,11 @@ export function takeEmail(text: string): string {
  * `Ada <ada@example.com>`, which also gives a name. The domain becomes ASCII. Other text is only trimmed.
  */
 export function parseEmail(text: string): { email: string; name: string } {
-  const trimmed = trimEmail(text)
+  const trimmed = trimSpace(text)
   const [, name = '', inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(trimmed) ?? []
   const email = cleanEmail((inBrackets ?? trimmed).replace(/^\s*mailto:/i, ''))
   if (!isEmail(email)) return { email: trimmed, name: '' }
-  return { email, name: trimEmail(name).replace(/^"(.*)"$/, '$1') }
+  return { email, name: trimSpace(name).replace(/^"(.*)"$/, '$1') }
 }
 
 /**

@@ -6,7 +6,7 @@ import {
   findInvalidField,
   idPattern,
   pickFields,
-  trimEmail,
+  trimSpace,
 } from '../../contract/employees.ts'
 import { OperatorError } from '../app-error.ts'
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
@@ -63,7 +63,7 @@ export function readExportFile(file: string): ExportContent {
   return {
     books: books.map(({ id, ...fields }) => ({ id, ...pickFields(fields) })),
     accounts: plainAccounts.map(({ uid, email, createdAt, passwordHash }) => {
-      return { uid, email: trimEmail(email), emailKey: toEmailKey(email), passwordHash, createdAt }
+      return { uid, email: trimSpace(email), emailKey: toEmailKey(email), passwordHash, createdAt }
     }),
   }
 }

@@ -5,7 +5,7 @@ import {
   toEmailKey,
   toTimestamp,
 } from '../../../contract/accounts.ts'
-import { trimEmail } from '../../../contract/employees.ts'
+import { trimSpace } from '../../../contract/employees.ts'
 import type {
   CreatedSheet,
   HandoverInfo,
@@ -77,7 +77,7 @@ export function createLinks(
      * `invalid-email`, `account-exists` or `too-many-invitations`.
      */
     async invite(uid: string | null, email?: string): Promise<InvitationInfo & { token: string }> {
-      const boundEmail = email === undefined ? null : trimEmail(email)
+      const boundEmail = email === undefined ? null : trimSpace(email)
       if (boundEmail !== null) {
         if (!isAccountEmail(boundEmail)) throw new AppError('invalid-email', { field: 'email' })
         if (await accounts.findByEmailKey(toEmailKey(boundEmail)))

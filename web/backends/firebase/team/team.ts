@@ -10,7 +10,7 @@ import {
   where,
 } from 'firebase/firestore'
 import { type Colleague, isAccountEmail, letInDays } from '../../../../contract/accounts.ts'
-import { trimEmail } from '../../../../contract/employees.ts'
+import { trimSpace } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { ServiceError, type TeamService } from '../../ports.ts'
 import { createServiceError } from '../errors.ts'
@@ -106,7 +106,7 @@ function createInvitations(db: Firestore, session: Session) {
       const token = createSecret()
       const id = await hashSecret(token)
       const expiresAt = new Date(Date.now() + invitationDays * dayMs)
-      const data = { email: email ? trimEmail(email) : null, by: session.email(), byUid, expiresAt }
+      const data = { email: email ? trimSpace(email) : null, by: session.email(), byUid, expiresAt }
       await runTransaction((transaction) => transaction.set(doc(invitations, id), data))
       return { id, token, expiresAt: expiresAt.toISOString(), ...about(data) }
     },

@@ -1,4 +1,4 @@
-import { fieldNames } from '../../../../contract/employees.ts'
+import { type FieldName, fieldNames, fieldRules } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { CheckField } from '../../../ui/dialog.tsx'
 import { capitalize, fieldViews, titleField } from '../../model/fields.ts'
@@ -10,6 +10,7 @@ import type { ParsedSource } from './source/parse-source.ts'
 interface ColumnMappingProps {
   source: ParsedSource
   lackingCount: number
+  spacedCounts: Record<FieldName, number>
   readOptions: ReadOptions
   onReadOptionsChange(readOptions: ReadOptions): void
 }
@@ -18,8 +19,10 @@ const columns = fieldNames.flatMap((name): (keyof ColumnIndices)[] =>
   name === titleField ? [name, 'lastName'] : [name],
 )
 
+const isSecret = (name: FieldName) => fieldRules[name].isSecret === true
+
 export function ColumnMapping(props: ColumnMappingProps) {
-  const { source, lackingCount, readOptions, onReadOptionsChange } = props
+  const { source, lackingCount, spacedCounts, readOptions, onReadOptionsChange } = props
   const names = getColumnNames(source, readOptions.hasHeader)
 
   function choose(field: keyof ColumnIndices, value: string) {
@@ -27,13 +30,33 @@ export function ColumnMapping(props: ColumnMappingProps) {
     onReadOptionsChange({ ...readOptions, columns, isPasswordGuessed: false })
   }
 
-  const renderCheck = (option: 'hasHeader' | 'unescapesFormulas' | 'generates', label: string) => (
+  const renderCheck = (option: 'hasHeader' | 'unescapesFormulas' | 'generates' | 'trims', label: string) => (
     <CheckField
       label={label}
       checked={readOptions[option]}
       onChange={({ target }) => onReadOptionsChange({ ...readOptions, [option]: target.checked })}
     />
   )
+
+  function renderSpaces() {
+    const [spaced] = fieldNames
+      .toSorted((a, b) => Number(isSecret(b)) - Number(isSecret(a)))
+      .filter((name) => spacedCounts[name] > 0)
+    if (!spaced) return null
+    const count = { count: spacedCounts[spaced] }
+    return renderCheck(
+      'trims',
+      isSecret(spaced)
+        ? t(
+            '{count, plural, one {# password begins or ends with a space. Remove it.} other {# passwords begin or end with a space. Remove it.}}',
+            count,
+          )
+        : t(
+            '{count, plural, one {# name begins or ends with a space. Remove it.} other {# names begin or end with a space. Remove it.}}',
+            count,
+          ),
+    )
+  }
 
   return (
     <fieldset className={styles.columns}>
@@ -46,10 +69,9 @@ export function ColumnMapping(props: ColumnMappingProps) {
             onChange={({ target }) => choose(field, target.value)}
           >
             <option value="">{field === 'lastName' ? t('In the name') : t('Not in this file')}</option>
-            {names.map((name, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat; the index identifies a column
+            {source.usedColumns.map((index) => (
               <option key={index} value={index} translate="no">
-                {name}
+                {names[index]}
               </option>
             ))}
           </select>
@@ -64,6 +86,7 @@ export function ColumnMapping(props: ColumnMappingProps) {
             { count: source.escapedCellCount },
           ),
         )}
+      {renderSpaces()}
       {lackingCount > 0 && (
         <div className={styles.generate}>
           {renderCheck(

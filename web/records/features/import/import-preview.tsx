@@ -29,13 +29,14 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
   const countsId = useId()
   if (!preview) return <Progress of="reading" progress={null} onCancel={importFlow.restart} />
 
-  const { rows, counts, lackingCount, problem, isCurrent } = preview
+  const { rows, counts, lackingCount, spacedCounts, problem, isCurrent } = preview
   const isLoaded = list.status === 'loaded'
   const changeCount = counts.new + counts.changed
   const canImport = isLoaded && isCurrent && problem === null && changeCount > 0
+  const hasSpaces = Object.values(spacedCounts).some((count) => count > 0)
   const isGuess = source.isEncodingUnsure || readOptions.isPasswordGuessed
-  const isDecided =
-    readOptions.hasHeader && counts.invalid === 0 && !source.hasUnclosedQuote && !isGuess && !note
+  const isDoubtful = source.hasUnclosedQuote || (source.doubts ?? []).length > 0 || hasSpaces
+  const isDecided = readOptions.hasHeader && counts.invalid === 0 && !isDoubtful && !isGuess && !note
   return (
     <>
       <Message role="status">{note}</Message>
@@ -49,6 +50,7 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
       <ColumnMapping
         source={source}
         lackingCount={lackingCount}
+        spacedCounts={spacedCounts}
         readOptions={readOptions}
         onReadOptionsChange={importFlow.setReadOptions}
       />
@@ -125,6 +127,11 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
           {t('A quotation mark is never closed, so everything after it is read as one row.')}
         </Message>
       )}
+      {source.doubts?.map((doubt) => (
+        <Message key={String(doubt[1])} role="alert">
+          {t(doubt)}
+        </Message>
+      ))}
       <Message role="status">
         {workbook !== null &&
           workbook.hiddenRowCount > 0 &&

@@ -2,6 +2,7 @@ import type { Batch } from '../../../../contract/batches.ts'
 import {
   type Employee,
   type EmployeeFields,
+  type FieldName,
   fieldRules,
   findInvalidField,
   hasSameFields,
@@ -10,6 +11,7 @@ import {
   parseEmail,
   pickFields,
   secretFieldNames,
+  trimSpace,
 } from '../../../../contract/employees.ts'
 import { type Message, msg } from '../../../language/translate.ts'
 import { afterPaint } from '../../../lib/dom.ts'
@@ -52,13 +54,14 @@ const rowsPerStep = 500
 /**
  * Decides what the import would do with each row. Rows are matched to records by email, ignoring case. A blank cell or a
  * missing column leaves the existing value unchanged. If two rows match one record, the first one is used. A row without a
- * password is new only if the import `generates` one. `unescapes` removes the apostrophes of `escapeFormula`.
+ * password is new only if the import `generates` one. `unescapes` removes the apostrophes of `escapeFormula`, `trims` the space
+ * around names and passwords.
  */
 export function* matchInSteps(
   rows: readonly SheetRow[],
   columns: ColumnIndices,
   employees: readonly Employee[],
-  { generates = false, unescapes = false } = {},
+  { generates = false, unescapes = false, trims = false } = {},
 ): Steps<MatchedRow[]> {
   const targets = new Map<string, TargetRecord[]>()
   for (const [index, seen] of employees.entries()) {
@@ -77,11 +80,15 @@ export function* matchInSteps(
   for (const [index, row] of rows.entries()) {
     if (index % rowsPerStep === 0) yield
     const cells = unescapes ? row.cells.map(unescapeFormula) : row.cells
-    const fields = readFields(cells, columns)
+    const fields = readFields(cells, columns, trims)
     sheet.push(fields)
-    const { number, skipReason: reason } = row
-    if (reason) {
-      matched[index] = { number, outcome: 'skipped', fields, reason }
+    const { number, skipReason, problem } = row
+    if (skipReason) {
+      matched[index] = { number, outcome: 'skipped', fields, reason: skipReason }
+      continue
+    }
+    if (problem) {
+      matched[index] = { number, ...rejectRow(fields, problem) }
       continue
     }
     const unchangedTargets = findTargets(fields).filter((target) => isUnchanged(fields, target))
@@ -153,12 +160,14 @@ const normalizeEmail = (email: string) => email.toLowerCase()
 export const hiddenSecret = /^\s*[*＊•●∙·⁕]+\s*$/
 
 /**
- * Reads the email with `parseEmail`, also for the name if it has no column, and trims the two halves of a name. Other white space is significant. A hidden
- * password is none.
+ * Reads the email with `parseEmail`, also for the name if it has no column, and trims the two halves of a name. Other white space
+ * is significant, unless it `trims`. A hidden password is none.
  */
-function readFields(cells: readonly string[], columns: ColumnIndices): EmployeeFields {
-  const cell = (column: keyof ColumnIndices) =>
-    columns[column] === null ? '' : (cells[columns[column]] ?? '')
+function readFields(cells: readonly string[], columns: ColumnIndices, trims: boolean): EmployeeFields {
+  const cell = (column: keyof ColumnIndices) => {
+    const text = columns[column] === null ? '' : (cells[columns[column]] ?? '')
+    return trims ? trimCell(text) : text
+  }
   const fields = mapFields((name) => {
     if (fieldRules[name].isSecret && hiddenSecret.test(cell(name))) return ''
     return fieldRules[name].isEmail ? parseEmail(cell(name)).email : cell(name)
@@ -168,6 +177,23 @@ function readFields(cells: readonly string[], columns: ColumnIndices): EmployeeF
   }
   const halves = [cell(titleField).trim(), cell('lastName').trim()]
   return { ...fields, [titleField]: halves.filter(Boolean).join(' ') }
+}
+
+/** Removes outer space, and the quotation marks that a space before them has made a part of the text. */
+function trimCell(text: string): string {
+  const trimmed = trimSpace(text)
+  return trimmed === text
+    ? text
+    : trimmed.replace(/^"(.*)"$/s, (_, inner: string) => inner.replaceAll('""', '"'))
+}
+
+/** The number of rows whose name or password has outer space that `trims` removes. */
+export function countSpaced(rows: readonly SheetRow[], columns: ColumnIndices, field: FieldName): number {
+  const column = columns[field]
+  if (column === null || fieldRules[field].isEmail || (field === titleField && columns.lastName !== null))
+    return 0
+  const isSpaced = (text = '') => trimSpace(text) !== text && trimSpace(text) !== ''
+  return rows.filter(({ cells, skipReason }) => !skipReason && isSpaced(cells[column])).length
 }
 
 const isBlank = (text: string) => text.trim() === ''

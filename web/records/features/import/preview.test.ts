@@ -5,15 +5,14 @@ import { ada as person } from '../../../../tests/support/people.ts'
 import { finish } from '../../../../tests/support/steps.ts'
 import { describeBatchSize, describeConflicts, describeResult } from '../../model/book/operation.ts'
 import type { ImportSource } from '../../model/view.ts'
-import { getColumnNames, previewInSteps, type ReadOptions } from './preview.ts'
+import { getColumnNames, previewInSteps, proposeOptions, type ReadOptions } from './preview.ts'
 import { parseSource } from './source/parse-source.ts'
 
 const ada: Employee = { id: 'a', ...person }
 
 async function preview(source: ImportSource, readOptions: Partial<ReadOptions> = {}) {
   const parsed = await parseSource(source)
-  const defaults = { ...parsed.layout, unescapesFormulas: true, generates: false }
-  return finish(previewInSteps(parsed, { ...defaults, ...readOptions }, [ada]))
+  return finish(previewInSteps(parsed, { ...proposeOptions(parsed), ...readOptions }, [ada]))
 }
 
 test('preview: options set whether there is a header and whether apostrophes are removed', async () => {

@@ -1,10 +1,16 @@
 import { maxBatchSize } from '../../../../contract/batches.ts'
-import { type Employee, type FieldName, fieldNames, fieldRules } from '../../../../contract/employees.ts'
+import {
+  type Employee,
+  type FieldName,
+  fieldNames,
+  fieldRules,
+  mapFields,
+} from '../../../../contract/employees.ts'
 import { currentLanguage, type Message, msg, t } from '../../../language/translate.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { fieldViews, titleField } from '../../model/fields.ts'
 import { getColumnLetters } from '../../model/spreadsheet/column-letters.ts'
-import { type MatchedRow, matchInSteps, type Steps } from './match-rows.ts'
+import { countSpaced, type MatchedRow, matchInSteps, type Steps } from './match-rows.ts'
 import type { SheetLayout } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 
@@ -13,7 +19,18 @@ export interface ReadOptions extends SheetLayout {
   unescapesFormulas: boolean
   /** Generates a password for each new record that lacks one. */
   generates: boolean
+  /** Removes the space around names and passwords. */
+  trims: boolean
 }
+
+/** How a source is read before the user chooses anything. */
+export const proposeOptions = (source: ParsedSource): ReadOptions => ({
+  ...source.layout,
+  // A workbook needs no apostrophe against formulas, so there it is probably a part of the text.
+  unescapesFormulas: source.workbook === null,
+  generates: false,
+  trims: false,
+})
 
 export type Outcome = MatchedRow['outcome']
 export const outcomeLabels: Record<Outcome, Message> = {
@@ -30,6 +47,8 @@ export interface Preview {
   counts: Record<Outcome, number>
   /** How many rows are new only with a generated password. */
   lackingCount: number
+  /** How many rows have space around each field that `trims` removes. */
+  spacedCounts: Record<FieldName, number>
   /** Why nothing can be imported; null if the import can start. */
   problem: string | null
 }
@@ -39,14 +58,15 @@ export function* previewInSteps(
   readOptions: ReadOptions,
   employees: readonly Employee[],
 ): Steps<Preview> {
-  const { hasHeader, columns, unescapesFormulas, generates } = readOptions
+  const { hasHeader, columns, unescapesFormulas, generates, trims } = readOptions
   const unescapes = unescapesFormulas && source.escapedCellCount > 0
   const dataRows = hasHeader ? source.rows.slice(1) : source.rows
-  const rows = yield* matchInSteps(dataRows, columns, employees, { generates, unescapes })
+  const rows = yield* matchInSteps(dataRows, columns, employees, { generates, unescapes, trims })
   const counts = { new: 0, changed: 0, unchanged: 0, invalid: 0, skipped: 0 }
   for (const { outcome } of rows) counts[outcome] += 1
   const lackingCount = rows.filter((row) => 'lacksSecret' in row && row.lacksSecret).length
-  return { rows, counts, lackingCount, problem: findProblem(source, readOptions, rows.length) }
+  const spacedCounts = mapFields((name) => countSpaced(dataRows, columns, name))
+  return { rows, counts, lackingCount, spacedCounts, problem: findProblem(source, readOptions, rows.length) }
 }
 
 function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, count: number): string | null {
@@ -75,8 +95,8 @@ function describeChange(name: FieldName, previous: string): string {
 
 /** The header's names of the columns; columns without a name are lettered like in a spreadsheet. */
 export function getColumnNames(source: ParsedSource, hasHeader: boolean): string[] {
-  const width = source.rows.slice(0, 100).reduce((max, { cells }) => Math.max(max, cells.length), 0)
   const header = hasHeader ? source.rows[0]?.cells : undefined
+  const width = (source.usedColumns.at(-1) ?? -1) + 1
   return Array.from(
     { length: width },
     (_, i) => header?.[i]?.trim().slice(0, 60) || t('Column {letters}', { letters: getColumnLetters(i) }),

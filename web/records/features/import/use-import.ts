@@ -6,7 +6,7 @@ import type { Entry, EntryInState } from '../../model/outbox/entry.ts'
 import type { Outbox } from '../../model/outbox/outbox.ts'
 import type { ImportSource } from '../../model/view.ts'
 import { buildBatch, type MatchedRow } from './match-rows.ts'
-import type { ReadOptions } from './preview.ts'
+import { proposeOptions, type ReadOptions } from './preview.ts'
 import { openSource, type ReadControls } from './source/open-source.ts'
 import { LockedError, SourceError } from './source/parse-sheet.ts'
 import type { ParsedSource, ParseOptions, SourceChoice } from './source/parse-source.ts'
@@ -132,11 +132,8 @@ async function readSource(
 ): Promise<ImportStep | undefined> {
   try {
     const source = await openSource({ source: origin, ...how }, controls)
-    // A workbook needs no apostrophe against formulas, so there it is probably a part of the text.
-    const unescapesFormulas = source.workbook === null
-    const readOptions = { ...source.layout, unescapesFormulas, generates: false }
-    const read = source.workbook?.sheet ?? source.encoding
-    return { step: 'previewing', origin, choice: read, source, readOptions, note: '' }
+    const choice = source.workbook?.sheet ?? source.encoding
+    return { step: 'previewing', origin, choice, source, readOptions: proposeOptions(source), note: '' }
   } catch (error) {
     if (controls.signal.aborted) return undefined
     if (!(error instanceof SourceError)) throw error

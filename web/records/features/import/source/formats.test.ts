@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { finish } from '../../../../../tests/support/steps.ts'
 import type { ImportSource } from '../../../model/view.ts'
-import { describeRow, previewInSteps } from '../preview.ts'
+import { describeRow, previewInSteps, proposeOptions } from '../preview.ts'
 import { parseSource } from './parse-source.ts'
 
 /** What the import does with a file if the user chooses nothing. */
 async function preview(source: ImportSource) {
   const parsed = await parseSource(source)
-  const readOptions = { ...parsed.layout, unescapesFormulas: true, generates: false }
-  return { program: parsed.program, ...finish(previewInSteps(parsed, readOptions, [])) }
+  return { program: parsed.program, ...finish(previewInSteps(parsed, proposeOptions(parsed), [])) }
 }
 
 /** Name, email and password of each row that would be added, and the reasons of all others. */

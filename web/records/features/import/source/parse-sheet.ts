@@ -1,5 +1,7 @@
 import { maxBatchSize } from '../../../../../contract/batches.ts'
-import type { Message } from '../../../../language/translate.ts'
+import { type Message, msg } from '../../../../language/translate.ts'
+import { isFilled } from './text/choose-dialect.ts'
+import { readText } from './text/read-text.ts'
 
 /** A source that can't be read. The problem is shown to the user. */
 export class SourceError extends Error {
@@ -21,6 +23,8 @@ export interface SheetRow {
   number: number
   cells: string[]
   skipReason?: Message
+  /** Why it can't be imported. */
+  problem?: Message
 }
 
 export interface Sheet {
@@ -30,51 +34,38 @@ export interface Sheet {
   isTruncated: boolean
   /** A quotation mark is never closed, so all rows after it are part of one cell. */
   hasUnclosedQuote: boolean
+  /** What else may be wrong with it. */
+  doubts?: Message[]
 }
 
-const delimiters = [',', ';', '\t', '|']
+/** The cells of a row beyond this number are not read: a row of a workbook may have its only cell in column 16,384. */
+export const maxColumns = 256
 
-/** Parses CSV, or rows copied from a spreadsheet. Detects the delimiter. Rejects if papaparse can't be loaded. */
-export async function parseSheet(text: string): Promise<Sheet> {
-  const { default: papaparse } = await import('papaparse')
-  const separatorLine = /^sep=(.)\r?\n/.exec(text)
+/** Parses CSV, or rows copied from a spreadsheet, in whatever dialect. */
+export function parseSheet(text: string): Sheet {
+  const separatorLine = /^\ufeff?"?sep=(.)"?(?:\r{0,2}\n|\r)/i.exec(text)
   const body = doubleEscapedQuotes(text.slice(separatorLine?.[0].length ?? 0))
-  const newline = detectNewline(body)
-  const parseConfig = { delimitersToGuess: delimiters, ...(newline ? { newline } : {}) }
-  // Empty lines would distort the guess, so skip them here. Below they count in the row numbers.
-  const delimiter =
-    separatorLine?.[1] ??
-    papaparse.parse(body, { ...parseConfig, preview: 20, skipEmptyLines: 'greedy' }).meta.delimiter
-  const { data, errors } = papaparse.parse<string[]>(body, {
-    ...parseConfig,
-    delimiter,
-    preview: maxBatchSize + 2,
-  })
+  const limits = { maxRows: maxBatchSize + 2, maxCells: maxColumns }
+  const list = readText(body, limits, separatorLine?.[1])
   const firstRowNumber = separatorLine ? 2 : 1
-  const rows = data
-    .map((cells, index) => ({ number: index + firstRowNumber, cells }))
-    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
+  const rows = list.rows.flatMap((row, index): SheetRow[] => {
+    if (!isFilled(row)) return []
+    const problem = list.cutRows.has(row) ? { problem: cutRow } : {}
+    return [{ number: index + firstRowNumber, cells: row.cells, ...problem }]
+  })
   return {
     rows: rows.slice(0, maxBatchSize + 1),
     isTruncated: rows.length > maxBatchSize + 1,
-    hasUnclosedQuote: errors.some(({ code }) => code === 'MissingQuotes'),
+    hasUnclosedQuote: list.hasUnclosedQuote,
+    doubts: list.isTooWide ? [...list.doubts, columnsDoubt] : list.doubts,
   }
 }
+
+const columnsDoubt = msg('Columns beyond the 256th are not read.')
+const cutRow = msg('A line break has cut this row.')
 
 /** KeePass escapes quotes and backslashes with a backslash. Returns such text as RFC 4180, other text unchanged. */
 function doubleEscapedQuotes(text: string): string {
   if (!/^[^\r\n]*"Login Name","Password","Web Site","Comments"/.test(text)) return text
   return text.replace(/\\(.)/gs, (_, character) => (character === '"' ? '""' : character))
-}
-
-/** The first line break outside of quotes. papaparse's own detection examines only the first megabyte. */
-function detectNewline(text: string): '\r\n' | '\n' | '\r' | undefined {
-  let inQuotes = false
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i]
-    if (character === '"') inQuotes = !inQuotes
-    else if (!inQuotes && character === '\n') return '\n'
-    else if (!inQuotes && character === '\r') return text[i + 1] === '\n' ? '\r\n' : '\r'
-  }
-  return undefined
 }

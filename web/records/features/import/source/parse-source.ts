@@ -10,6 +10,7 @@ import { detectColumns, type SheetLayout, skipPreamble, turnNames } from './dete
 import type { Encoding } from './encodings.ts'
 import { recognizeFormat } from './formats.ts'
 import { parseSheet, type Sheet, type SheetRow, SourceError } from './parse-sheet.ts'
+import { findWidth } from './text/choose-dialect.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
 import { parseJsonVault } from './vaults/json-vaults.ts'
 import { parseKeePassXml } from './vaults/keepass-xml.ts'
@@ -30,6 +31,8 @@ export interface ParsedSource extends Sheet {
   program: string | null
   /** Number of cells that `escapeFormula` may have escaped. */
   escapedCellCount: number
+  /** The indices of the columns with any text. */
+  usedColumns: number[]
   layout: SheetLayout
 }
 
@@ -64,7 +67,7 @@ const noInfo = { encoding: null, isEncodingUnsure: false, workbook: null }
 
 async function parseText(text: string, info: SourceInfo, password?: string): Promise<ParsedSource> {
   const vault = (await parseJsonVault(text, password)) ?? parseKeePassXml(text)
-  const sheet = vault ?? (await parseSheet(text))
+  const sheet = vault ?? parseSheet(text)
   if (sheet.rows.length === 0)
     throw new SourceError(
       info.name === null ? msg('There are no rows in this text.') : msg('The file is empty.'),
@@ -85,7 +88,24 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
     (sum, { cells }) => sum + cells.filter(isEscapedFormula).length,
     0,
   )
-  return { ...sheet, ...info, rows, program, escapedCellCount, layout: detectColumns(rows) }
+  const layout = detectColumns(rows)
+  if (!program && !info.workbook) markWideRows(rows, layout.hasHeader)
+  return { ...sheet, ...info, rows, program, escapedCellCount, layout, usedColumns: findUsedColumns(rows) }
+}
+
+/** A row with more cells than the header has an unquoted delimiter in one of them. */
+function markWideRows(rows: SheetRow[], hasHeader: boolean) {
+  const width = hasHeader ? (rows[0]?.cells.length ?? 0) : findWidth(rows)
+  for (const row of rows)
+    if (row.cells.length > width && row.cells.slice(width).some((cell) => cell.trim() !== ''))
+      row.problem ??= msg('This row has more cells than the others.')
+}
+
+/** The indices of the columns with any text. */
+function findUsedColumns(rows: readonly SheetRow[]): number[] {
+  const used: boolean[] = []
+  for (const { cells } of rows) for (let i = 0; i < cells.length; i++) used[i] ||= cells[i]?.trim() !== ''
+  return [...used.keys()].filter((i) => used[i])
 }
 
 function recognize(rows: SheetRow[]): { program: string | null; rows: SheetRow[] } {

@@ -1,4 +1,5 @@
-import { maxColumns, type WorkbookSheet } from './read-workbook.ts'
+import { maxColumns } from '../parse-sheet.ts'
+import type { WorkbookSheet } from './read-workbook.ts'
 import { type Attributes, decodeAttribute, walkXml } from './walk-xml.ts'
 
 export const odsParts = /^(content|META-INF\/manifest)\.xml$/

@@ -1,3 +1,4 @@
+import { maxColumns } from '../parse-sheet.ts'
 import { type Attributes, decodeAttribute, stop, walkXml } from './walk-xml.ts'
 
 export interface WorkbookRow {
@@ -13,9 +14,6 @@ export interface WorkbookSheet {
   rows: WorkbookRow[]
   isTruncated: boolean
 }
-
-/** Columns beyond this number are not read: a row may have its only cell in column 16,384. */
-export const maxColumns = 256
 
 export const workbookParts =
   /^xl\/(workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|styles\.xml|worksheets\/[^/]+\.xml)$/

@@ -4,13 +4,13 @@ import { readTexts } from '../../../../../../scripts/catalogs.ts'
 import { lockedVaults } from '../../../../../../tests/support/locked-vaults.ts'
 import { finish } from '../../../../../../tests/support/steps.ts'
 import type { ImportSource } from '../../../../model/view.ts'
-import { describeRow, previewInSteps } from '../../preview.ts'
+import { describeRow, previewInSteps, proposeOptions } from '../../preview.ts'
 import { parseSource } from '../parse-source.ts'
 
 /** What the import does with a source if the user chooses nothing: the program, the new records, why others are left out. */
 async function summarize(source: ImportSource, password?: string) {
   const parsed = await parseSource(source, { password })
-  const readOptions = { ...parsed.layout, unescapesFormulas: true, generates: true }
+  const readOptions = { ...proposeOptions(parsed), generates: true }
   const { rows, problem } = finish(previewInSteps(parsed, readOptions, []))
   expect(problem).toBeNull()
   const added = rows.flatMap(({ outcome, fields }) => (outcome === 'new' ? [Object.values(fields)] : []))

@@ -1,0 +1,100 @@
+import { type Message, msg } from '../../../../../language/translate.ts'
+import { chooseDialect, findPadding, findWidth, hasEmail, isFilled, isRectangular } from './choose-dialect.ts'
+import { type Dialect, type ReadLimits, type ReadResult, readRows, type TextRow } from './read-rows.ts'
+
+export interface TextList extends ReadResult {
+  /** What may be wrong with it. */
+  doubts: Message[]
+  /** The rows that a line break within a cell may have cut. */
+  cutRows: ReadonlySet<TextRow>
+}
+
+/** Reads a list in CSV, or the rows of a spreadsheet, in whatever dialect. `declared`: the delimiter that the text declares. */
+export function readText(text: string, limits: ReadLimits, declared?: string): TextList {
+  const dialect = chooseDialect(text, declared)
+  const padding = findPadding(text, dialect, limits)
+  const read = readQuotes(readLineEnds(text, { ...dialect, padding }, limits), limits)
+  return { ...read, cutRows: findCutRows(read.rows) }
+}
+
+interface Reading {
+  text: string
+  dialect: Dialect
+  result: ReadResult
+}
+
+/** Unicode's line ends are such if whole rows are between them. Python on Windows doubles the CR of each line end, also in cells. */
+function readLineEnds(text: string, dialect: Dialect, limits: ReadLimits): Reading {
+  const result = readRows(text, dialect, limits)
+  if (/[\u0085\u2028\u2029]/.test(text)) {
+    const withUnicode = { ...dialect, hasUnicodeLineEnds: true }
+    const other = readRows(text, withUnicode, limits)
+    if (other.rows.length > result.rows.length && isRectangular(other.rows))
+      return { text, dialect: withUnicode, result: other }
+  }
+  const isDoubled = result.rows.every(({ end }) => end === '\r\r\n' || end === '')
+  if (!isDoubled || !text.includes('\r\r\n') || /[^\r]\n/.test(text)) return { text, dialect, result }
+  const undone = text.replaceAll('\r\n', '\n')
+  return { text: undone, dialect, result: readRows(undone, dialect, limits) }
+}
+
+const backslashDoubt = msg('Backslashes before quotation marks are left out. Check the passwords.')
+const literalDoubt = msg('Quotation marks are read as part of the text. Check the passwords.')
+const rowsDoubt = msg('Some cells in quotation marks contain what looks like rows of the list.')
+const innerDoubt = msg('Quotation marks within cells are not doubled. Check the passwords.')
+
+/** Reads the text again if its quotation marks do not enclose cells as in RFC 4180. */
+function readQuotes({ text, dialect, result }: Reading, limits: ReadLimits) {
+  const { hasUnclosedQuote, brokenQuoteCount } = result
+  if ((hasUnclosedQuote || brokenQuoteCount > 0) && text.includes('\\"')) {
+    const other = readRows(text, { ...dialect, hasBackslashes: true }, limits)
+    if (!other.hasUnclosedQuote && other.brokenQuoteCount === 0)
+      return { ...other, doubts: /\\[^"]/.test(text) ? [backslashDoubt] : [] }
+  }
+  const containsRows = result.rows.some((row) => containsRow(row, dialect.delimiter))
+  const mayBeText =
+    hasUnclosedQuote || containsRows || (dialect.delimiter === '\t' && areNeedless(result.rows))
+  if (mayBeText && areFewQuoted(result.rows)) {
+    const other = readRows(text, { ...dialect, quotes: null }, limits)
+    if (isRectangular(other.rows)) return { ...other, doubts: [literalDoubt] }
+  }
+  if (containsRows) return { ...result, doubts: [rowsDoubt] }
+  return { ...result, doubts: brokenQuoteCount > 0 ? [innerDoubt] : [] }
+}
+
+/** Whether a quoted cell has a line end and an email between delimiters, as if its quotation marks were of different rows. */
+function containsRow({ cells, areQuoted }: TextRow, delimiter: string): boolean {
+  const looksLikeRows = (cell: string) =>
+    /[\r\n]/.test(cell) && hasEmail(cell.split(/[\r\n]/).flatMap((line) => line.split(delimiter).slice(1)))
+  return cells.some((cell, i) => areQuoted[i] && looksLikeRows(cell))
+}
+
+/** Whether no quoted cell has to be quoted: spreadsheets copy quotation marks like this that are text. */
+const areNeedless = (rows: readonly TextRow[]) =>
+  rows.every(({ cells, areQuoted }) => cells.every((cell, i) => !areQuoted[i] || !/["\t\r\n]/.test(cell)))
+
+function areFewQuoted(rows: readonly TextRow[]): boolean {
+  const quoted = rows.reduce((sum, { areQuoted }) => sum + areQuoted.filter(Boolean).length, 0)
+  const filled = rows.reduce((sum, { cells }) => sum + cells.filter(Boolean).length, 0)
+  return quoted > 0 && quoted < filled / 2
+}
+
+/**
+ * The rows before and behind a line end that most rows do not have, if one of them is too short and without an email: the line
+ * end is probably within a cell.
+ */
+function findCutRows(rows: readonly TextRow[]): ReadonlySet<TextRow> {
+  const counts = new Map<string, number>()
+  for (const { end } of rows) counts.set(end, (counts.get(end) ?? 0) + 1)
+  const [usual] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? []
+  const cut = new Set<TextRow>()
+  if (counts.size < 2) return cut
+  const width = findWidth(rows)
+  const isPart = (row: TextRow) => row.cells.length < width && !hasEmail(row.cells) && isFilled(row)
+  for (const [i, row] of rows.entries()) {
+    const next = rows[i + 1]
+    if (row.end === usual || !next || !(isPart(row) || isPart(next))) continue
+    cut.add(row).add(next)
+  }
+  return cut
+}
