@@ -2,13 +2,15 @@ import { defineConfig } from '@playwright/test'
 import { findChromium } from './scripts/chromium.ts'
 import './tests/support/prepare-environment.ts'
 import { timeouts } from './tests/support/timeouts.ts'
+import { workersPerCore } from './tests/support/workers.ts'
 
 const chromium = findChromium()
 
+/** The product in Chromium. `npm test` runs the tests with the tag `@main`. */
 export default defineConfig({
   testDir: 'tests/e2e',
   fullyParallel: true,
-  workers: 3,
+  workers: workersPerCore(1.5),
   timeout: timeouts.testMs,
   expect: { timeout: timeouts.conditionMs },
   forbidOnly: true,

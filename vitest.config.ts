@@ -1,15 +1,24 @@
 import { defineConfig } from 'vitest/config'
 import './tests/support/prepare-environment.ts'
 import { catalogs } from './scripts/catalogs.ts'
+import { tags } from './tests/support/tags.ts'
 import { timeouts } from './tests/support/timeouts.ts'
+import { workersPerCore } from './tests/support/workers.ts'
+
+const project = (name: string, include: string[]) => ({ extends: true as const, test: { name, include } })
 
 export default defineConfig({
   plugins: [catalogs()],
   test: {
-    include: ['{contract,web,server,scripts,tests}/**/*.test.ts'],
+    projects: [
+      // Beside the code: `npm test`, but for those with the tag `large`.
+      project('units', ['{contract,web,server,scripts}/**/*.test.ts']),
+      // Tests that kill servers, break disks, drive other browsers or open old registers: `npm run test:all`.
+      project('system', ['tests/**/*.test.ts']),
+    ],
+    tags,
     setupFiles: ['tests/support/fail-on-console-error.ts'],
-    // More than two cores can run: many tests wait for other processes.
-    maxWorkers: 4,
+    maxWorkers: workersPerCore(2),
     // Run several files in one process: starting one and loading its modules took an eighth of the processor time.
     isolate: false,
     restoreMocks: true,

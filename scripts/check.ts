@@ -5,8 +5,9 @@ import { findLooseDependencies } from './checks/dependencies.ts'
 import { findBrokenReferences } from './checks/docs.ts'
 import { findForbiddenImports, findMutualImports } from './checks/imports.ts'
 import { findForbiddenPatterns } from './checks/patterns.ts'
+import { findLostTests } from './checks/test-files.ts'
 import { printStatus, runTool } from './terminal.ts'
-import type { TestCounts } from './test-runs.ts'
+import type { TestCounts } from './tests/counts.ts'
 
 const passesTool =
   (script: string, ...args: string[]) =>
@@ -14,8 +15,8 @@ const passesTool =
     (await runTool(script, args)) === 0
 
 /** Passes if a function finds no problems. Prints each problem and how to fix it. */
-const findsNothing = (findProblems: () => string[]) => async () => {
-  const problems = findProblems()
+const findsNothing = (findProblems: () => string[] | Promise<string[]>) => async () => {
+  const problems = await findProblems()
   for (const problem of problems) console.error(`  ${problem}`)
   return problems.length === 0
 }
@@ -28,6 +29,7 @@ const checks: Record<string, () => Promise<boolean>> = {
   budgets: findsNothing(findExceededBudgets),
   'catalogs of languages': findsNothing(findCatalogProblems),
   'tests that run, comments that begin': findsNothing(findForbiddenPatterns),
+  'a run for every test': findsNothing(findLostTests),
   'exact and locked dependencies': findsNothing(findLooseDependencies),
   'links, paths, commands and tests in the docs': findsNothing(findBrokenReferences),
   'commit titles': findsNothing(findLongCommitTitles),

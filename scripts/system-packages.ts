@@ -28,7 +28,7 @@ export function installPackages(purpose: string, packages: string[]): void {
 
 export const hasAptGet = () => spawnSync('apt-get', ['--version']).status === 0
 
-/** Test files of `npm test` that need programs of the system, and the packages that contain these. */
+/** Test files of `npm run test:all` that need programs of the system, and the packages that contain these. */
 const requirements = [
   // It builds tests/support/faults/disk.c.
   { files: ['faults/disk', 'faults/power-cut'], programs: ['cc'], packages: ['gcc', 'libc6-dev'] },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { measureFunctions } from './budgets.ts'
 import { findCatalogProblems } from './catalogs.ts'
 import { checkImports, checkRooms } from './imports.ts'
+import { findLost } from './test-files.ts'
 
 test('measures functions, arrow functions, methods and components, also inside of each other', () => {
   const text = `function outer() {
@@ -62,5 +63,16 @@ test('a translation has the placeholders of its text, and the plural forms of it
   expect(check('')).toEqual([`translate "${rows}"`])
   expect(findCatalogProblems([], { ja: { Add: '追加' } })).toEqual([
     'web/language/catalogs/ja.json: remove "Add", which the page no longer has',
+  ])
+})
+
+test('finds a test file that no run has, and one that two have, unless it is repeated on another backend', () => {
+  const runBy = new Map([
+    ['server/a.test.ts', ['local', 'postgres']],
+    ['tests/b.test.ts', ['local', 'components']],
+  ])
+  expect(findLost(['server/a.test.ts', 'tests/b.test.ts', 'bench/c.test.ts'], runBy)).toEqual([
+    'tests/b.test.ts is run by local and components',
+    'bench/c.test.ts is in no run: place and name it as CONTRIBUTING.md says',
   ])
 })

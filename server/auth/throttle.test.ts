@@ -48,7 +48,7 @@ describe('security: the sign-in throttle', () => {
     expect(undone.size()).toBe(0)
   })
 
-  it('limits the memory of its keys, however long they are', () => {
+  it('limits the memory of its keys, however long they are', { tags: 'large' }, () => {
     setFlagsFromString('--expose-gc')
     const collectGarbage = runInNewContext('gc')
     const counters = createCounter({ maxCount: 10, windowSeconds: 900 })

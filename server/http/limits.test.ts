@@ -208,7 +208,7 @@ describe('security: readers of the list', () => {
     }
   })
 
-  it('receive the whole list if they read slowly but steadily', async () => {
+  it('receive the whole list if they read slowly but steadily', { tags: 'large' }, async () => {
     await startWithLargeList(3000)
     const { socket, response } = requestList()
     let pauseMs = 0

@@ -91,7 +91,7 @@ describe('security: a batch of 64 MB', () => {
     ['spaces', () => fill('{"add":[', ' ', tail), 413],
     ['too many changes', () => fill('{"add":[', `${valid},`, `${valid}${tail}`), 413],
     ['too many removals', () => fill('{"add":[],"update":[],"remove":[', '{"id":"a"},', '{}]}'), 400],
-  ])('of %s blocks the event loop for less than 250 ms', async (_, create, status) => {
+  ])('of %s blocks the event loop for less than 250 ms', { tags: 'large' }, async (_, create, status) => {
     const body = create()
     expect(body.length).toBeLessThan(400_000)
     const turns = measureTurns()

@@ -1,3 +1,4 @@
+// @module-tag large
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { type Batch, maxBatchBytes } from '../../contract/batches.ts'

@@ -42,7 +42,9 @@ describe('the account screens', () => {
     await ui.expectPath('/form')
   })
 
-  test('sign in although the browser’s storage is full, until the page is closed', async () => {
+  test('sign in although the browser’s storage is full, until the page is closed', {
+    tags: 'main',
+  }, async () => {
     const { client } = await openPage('/signin')
     await client.identity.createAccount(account.email, account.password)
     vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
@@ -58,7 +60,7 @@ describe('the account screens', () => {
   test.each<[string, IdentityPolicy]>([
     ['Sign-up is closed. Ask your administrator for an account.', { signUp: 'closed' }],
     ['You need an invitation. Ask a colleague for a link.', { signUp: 'invited' }],
-  ])('say before anything is typed: %s', async (text, policy) => {
+  ])('say before anything is typed: %s', { tags: 'main' }, async (text, policy) => {
     const testPage = await openPage('/signin')
     testPage.backend.settings.policy = policy
     await testPage.reload('/')
@@ -99,7 +101,7 @@ describe('the account screens', () => {
     await expect.element(page.getByText('Creating your account…')).not.toBeInTheDocument()
   })
 
-  test('say how long to wait after too many attempts', async () => {
+  test('say how long to wait after too many attempts', { tags: 'main' }, async () => {
     allowConsole(/Sign-in failed/)
     const { client } = await openPage('/signin')
     const durations = { '1 second': 1, '40 seconds': 40, '15 minutes': 896, '3 hours': 10_800 }
@@ -175,7 +177,7 @@ describe('the dialog that changes the password', () => {
     await ui.chooseInMenu('Change password')
   })
 
-  test('replaces the old password, and the session continues', async () => {
+  test('replaces the old password, and the session continues', { tags: 'main' }, async () => {
     await changePassword(account.password, newPassword)
     await expect.element(ui.dialog()).toMatchTextContent('Password changed.')
     await expect.element(ui.dialog().getByRole('button', { name: 'Close' }).last()).toHaveFocus()
@@ -186,7 +188,7 @@ describe('the dialog that changes the password', () => {
     await ui.expectPath('/form')
   })
 
-  test('reports the error, retains the input, and focuses the invalid field', async () => {
+  test('reports the error, retains the input, and focuses the invalid field', { tags: 'main' }, async () => {
     allowConsole(/The password was not changed/)
     await changePassword('not the one', newPassword)
     const alert = ui.dialog().getByRole('alert')
@@ -230,7 +232,9 @@ describe('the account menu', () => {
     return { ...testPage, others }
   }
 
-  test('opens and closes by keyboard, and gives the focus back, also after a dialog', async () => {
+  test('opens and closes by keyboard, and gives the focus back, also after a dialog', {
+    tags: 'main',
+  }, async () => {
     await openRecords()
     await expect.element(item()).not.toBeInTheDocument()
     await ui.tabTo(menuButton())
@@ -280,7 +284,9 @@ describe('the account menu', () => {
       await expect.element(ui.button(name)).not.toBeInTheDocument()
   })
 
-  test('lists the sessions, this browser first, and signs out one of them, or all others', async () => {
+  test('lists the sessions, this browser first, and signs out one of them, or all others', {
+    tags: 'main',
+  }, async () => {
     const { client, others } = await openWithOthers(3)
     const countSignedIn = async () => {
       const lists = await Promise.allSettled(others.map(({ documents }) => documents.list()))

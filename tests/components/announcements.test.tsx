@@ -106,7 +106,7 @@ describe('announces', () => {
     await announceLast()
   })
 
-  test('announces each save and each copy once', async () => {
+  test('announces each save and each copy once', { tags: 'main' }, async () => {
     const { client } = await openThree()
     const release = client.holdCalls(['add'])
     await ui.submitEmployee(named('New'))

@@ -37,7 +37,9 @@ async function createConflict() {
 }
 
 describe('a record that is being edited', () => {
-  test('takes a colleague’s values at once in fields that were not changed, says so, and can be edited further', async () => {
+  test('takes a colleague’s values at once in fields that were not changed, says so, and can be edited further', {
+    tags: 'main',
+  }, async () => {
     const { colleagueChanges, stored } = await startEditing()
     await ui.nameField().fill('Ada King')
     await colleagueChanges({ email: 'theirs@example.com', password: 'theirs' })
@@ -50,7 +52,9 @@ describe('a record that is being edited', () => {
     await expect.poll(stored).toEqual([{ ...merged, email: 'mine@example.com' }])
   })
 
-  test('is not saved while a field that both have changed is undecided; the keyboard decides, and changes the decision', async () => {
+  test('is not saved while a field that both have changed is undecided; the keyboard decides, and changes the decision', {
+    tags: 'main',
+  }, async () => {
     const { stored } = await createConflict()
     await expect.element(message()).toMatchTextContent('Someone else changed the name meanwhile.')
     await expectChoices('Ada King', 'Ada Byron')
@@ -117,7 +121,9 @@ describe('a record that is being edited', () => {
     expect(document.body.outerHTML).not.toMatch(/new secret/)
   })
 
-  test('stays in the form if a colleague deletes it, and can be restored with what was typed', async () => {
+  test('stays in the form if a colleague deletes it, and can be restored with what was typed', {
+    tags: 'main',
+  }, async () => {
     const { colleague, stored } = await startEditing()
     await ui.fillForm(alan)
     await colleague.remove(ada)
@@ -153,7 +159,7 @@ describe('an update that waits for the connection', () => {
     return testPage
   }
 
-  test('asks which value to keep, also after a reload', async () => {
+  test('asks which value to keep, also after a reload', { tags: 'main' }, async () => {
     const { client, reload, stored } = await editOffline({ ...adaKing, password: 'mine' }, adaByron)
     await reload()
     await client.restoreNetwork()

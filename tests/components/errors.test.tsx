@@ -45,7 +45,7 @@ test.each<[string, Part, (testPage: TestPage) => unknown]>([
   await expect.poll(ui.readForm).toEqual(grace)
 })
 
-test('an exception in an account screen is told', async () => {
+test('an exception in an account screen is told', { tags: 'main' }, async () => {
   const repair = breakPart(SignUpScreen)
   await openPage('/')
   await expect.element(page.getByRole('alert')).toMatchTextContent('The page stopped because of an error.')

@@ -16,7 +16,9 @@ import * as ui from './elements.ts'
 
 const fill = (prefix: string) => mapFields((name) => `${prefix}.${name}@example.com`)
 
-test('every field is typed in the form, saved, shown in the table and edited again', async () => {
+test('every field is typed in the form, saved, shown in the table and edited again', {
+  tags: 'main',
+}, async () => {
   const { stored } = await openRecords()
   const record = fill('typed')
   for (const name of fieldNames) {
@@ -37,7 +39,9 @@ test('every field is typed in the form, saved, shown in the table and edited aga
   for (const name of fieldNames) await expect.element(ui.fieldOf(name)).toHaveValue(record[name])
 })
 
-test('an email with letters beyond ASCII in its domain is saved for mail servers, and shown and found as it was typed', async () => {
+test('an email with letters beyond ASCII in its domain is saved for mail servers, and shown and found as it was typed', {
+  tags: 'main',
+}, async () => {
   const { stored } = await openRecords([ada])
   await ui.submitEmployee(named('Jörg', { email: 'jo@müller.example' }))
   await ui.expectNames(ada, named('Jörg'))
@@ -79,7 +83,7 @@ test('an email that is pasted with a name fills both fields, unless there is a n
   await expect.poll(ui.readForm).toMatchObject({ [titleField]: 'Lovelace, Ada', email: 'grace@example.com' })
 })
 
-test('a conflict in any field is shown, and decided for each field', async () => {
+test('a conflict in any field is shown, and decided for each field', { tags: 'main' }, async () => {
   const record = fill('first')
   const { colleague, stored } = await openRecords([record])
   await ui.button(`Edit ${record[titleField]}`).click()
@@ -94,7 +98,9 @@ test('a conflict in any field is shown, and decided for each field', async () =>
   await expect.poll(stored).toEqual([decided])
 })
 
-test('the import offers a column for every field, and finds each by its label', async () => {
+test('the import offers a column for every field, and finds each by its label', {
+  tags: 'main',
+}, async () => {
   await openRecords()
   await ui.button('Import').click()
   const labels = fieldNames.map((name) => fieldRules[name].label)

@@ -6,7 +6,9 @@ import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
-test('the hand-over lists the open links to any credential, revokes them, and says what has failed', async () => {
+test('the hand-over lists the open links to any credential, revokes them, and says what has failed', {
+  tags: 'main',
+}, async () => {
   allowConsole(/The links were not read or changed/)
   const { client, backend } = await openRecords([ada, grace])
   await ui.pressButtons('Hand over Ada Lovelace', 'Make a link')
@@ -38,7 +40,9 @@ test('the focus is on the form after the hand-over of a record that was deleted 
   await expect.element(ui.nameField()).toHaveFocus()
 })
 
-test('an import is handed over by a sheet of links, printed or as a list, which the team can revoke as a whole', async () => {
+test('an import is handed over by a sheet of links, printed or as a list, which the team can revoke as a whole', {
+  tags: 'main',
+}, async () => {
   const { backend } = await openRecords([ada])
   const rows = [grace, { ...alan, eName: '=1+1' }].map((fields) => Object.values(fields).join(','))
   await ui.paste(['Name,Email,Password', ...rows].join('\n'))

@@ -23,7 +23,9 @@ describe('recently deleted records', () => {
     return testPage
   }
 
-  test('are listed for everybody, the latest first, and restored in their place', async () => {
+  test('are listed for everybody, the latest first, and restored in their place', {
+    tags: 'main',
+  }, async () => {
     const { stored } = await openWithDeleted()
     const by = `Deleted just now by ${colleagueEmail}`
     await expect.element(ui.dialog().getByText('kept for 30 days')).toBeVisible()
@@ -72,7 +74,7 @@ describe('recently deleted records', () => {
     await ui.expectTexts(entries(), [/^Grace Hopper.*Restored$/, /^Ada Lovelace/, /^Alan Turing/])
   })
 
-  test('that were deleted together are restored in one step', async () => {
+  test('that were deleted together are restored in one step', { tags: 'main' }, async () => {
     const testPage = await openWithDeleted(minDeletion)
     const text = `${minDeletion} records deleted by ${colleagueEmail}, `
     await expect.element(entries()).toHaveLength(minDeletion + 1)
@@ -122,7 +124,7 @@ describe('recently deleted records', () => {
 })
 
 describe('when a record was last changed', () => {
-  test('is told in the form that edits it, and followed', async () => {
+  test('is told in the form that edits it, and followed', { tags: 'main' }, async () => {
     const { backend, client, colleague, find } = await openRecords([ada])
     backend.settings.clockShiftMs = -200 * dayMs
     await colleague.change(ada, { password: 'old' })
@@ -144,7 +146,7 @@ describe('when a record was last changed', () => {
     await expect.element(ui.form().getByText('No change history')).toBeVisible()
   })
 
-  test('opens who has done what to the record, and returns to it', async () => {
+  test('opens who has done what to the record, and returns to it', { tags: 'main' }, async () => {
     const { backend, colleague, find } = await openRecords([ada])
     const stored = find(ada)
     await colleague.remove(ada)
@@ -199,7 +201,7 @@ describe('what must change because somebody leaves', () => {
     await page.getByRole('button', { name: `What must we change? ${leaver.email}` }).click()
   }
 
-  test('narrows the table to the passwords they know, until none is left', async () => {
+  test('narrows the table to the passwords they know, until none is left', { tags: 'main' }, async () => {
     const testPage = await openWithLeaver()
     await testPage.colleague.add(alan)
     await choose()
@@ -287,7 +289,9 @@ describe('previous passwords', () => {
     return { ...testPage, id: testPage.find(ada).id }
   }
 
-  test('are masked with ten dots and in no markup until they are shown, which is reported, as is a copy', async () => {
+  test('are masked with ten dots and in no markup until they are shown, which is reported, as is a copy', {
+    tags: 'main',
+  }, async () => {
     const { backend, id } = await openEdited('sesame', 'third')
     const secret = items().getByCss('input').first()
     await expect.element(secret).toHaveValue('•'.repeat(10))

@@ -36,7 +36,7 @@ async function confirmImport() {
 }
 
 describe('the preview of an import', () => {
-  test('shows what pasted rows would change, before anything is imported', async () => {
+  test('shows what pasted rows would change, before anything is imported', { tags: 'main' }, async () => {
     const { stored } = await openRecords([ada])
     await ui.paste(`Name\tEmail\tPassword\nAda King\tADA@example.com\t\n${toRow(grace)}\n\tnobody\tx`)
     await ui.expectTexts(importedRows(), [
@@ -51,7 +51,7 @@ describe('the preview of an import', () => {
     expect(stored()).toEqual([renamed('Ada King'), grace])
   })
 
-  test('lets the user choose the column of a field that was not recognised', async () => {
+  test('lets the user choose the column of a field that was not recognised', { tags: 'main' }, async () => {
     const { stored } = await openRecords()
     await chooseFile('people.csv', 'Secret;Dept;E-Mail;Person\nbombe;Maths;alan@example.com;Alan Turing\n')
     await ui.expectTexts(importedRows(), [/Can’t import.*The password is missing/])
@@ -62,7 +62,9 @@ describe('the preview of an import', () => {
     expect(stored()).toEqual([alan])
   })
 
-  test('generates a password for each new record without one, and copies them for the hand-over', async () => {
+  test('generates a password for each new record without one, and copies them for the hand-over', {
+    tags: 'main',
+  }, async () => {
     const { backend, stored } = await openRecords([ada])
     const rows = 'Ada King,ada@example.com\n"""Amazing"" Grace",grace@example.com\nAlan Turing,a@b.co\n'
     await chooseFile('staff.csv', `Name,Email\n${rows}`)
@@ -126,7 +128,9 @@ describe('the preview of an import', () => {
     await expect.element(importButton('Nothing to import')).toBeDisabled()
   })
 
-  test('recognises the file of a password manager, and leaves out what is not a login', async () => {
+  test('recognises the file of a password manager, and leaves out what is not a login', {
+    tags: 'main',
+  }, async () => {
     const { stored } = await openRecords()
     const columns =
       'folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,login_totp'
@@ -214,7 +218,9 @@ test('asks for the password of a protected file', async () => {
 })
 
 describe('a workbook', () => {
-  test('opens at its sheet with emails, lets the user choose another, and says which rows are hidden', async () => {
+  test('opens at its sheet with emails, lets the user choose another, and says which rows are hidden', {
+    tags: 'main',
+  }, async () => {
     const { stored } = await openRecords()
     const row = (cells: string[]) =>
       `<row>${cells.map((cell) => `<c t="str"><v>${cell}</v></c>`).join('')}</row>`
@@ -265,7 +271,9 @@ describe('the import dialog', () => {
     await ui.moveFocus('{Escape}', ui.button('Import'))
   })
 
-  test('opens with a file that is dropped anywhere on the page, also while another is read', async () => {
+  test('opens with a file that is dropped anywhere on the page, also while another is read', {
+    tags: 'main',
+  }, async () => {
     await openRecords()
     const reading = vi.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(() => {})
     await chooseFile('slow.csv', header)
@@ -374,7 +382,7 @@ describe('the import dialog', () => {
     expect(backend.employees()).toHaveLength(1)
   })
 
-  test('reports a failed import, can retry it, and leaves it in the outbox', async () => {
+  test('reports a failed import, can retry it, and leaves it in the outbox', { tags: 'main' }, async () => {
     const { client } = await openRecords()
     const repair = client.failCalls(offlineError())
     await pasteThree()
@@ -389,7 +397,9 @@ describe('the import dialog', () => {
   })
 })
 
-test('undo of an import restores everything, also after a reload, except what a colleague has changed', async () => {
+test('undo of an import restores everything, also after a reload, except what a colleague has changed', {
+  tags: 'main',
+}, async () => {
   const { colleague, reload, stored } = await openRecords([ada, grace])
   const rows = 'Ada King,ada@example.com,\nAdmiral,grace@example.com,\nAlan Turing,alan@example.com,bombe\n'
   await chooseFile('all.csv', header + rows)
@@ -431,7 +441,9 @@ describe('the export dialog', () => {
     return { name: link.download, text, file }
   }
 
-  test('exports a workbook, which can be imported again: every record is unchanged', async () => {
+  test('exports a workbook, which can be imported again: every record is unchanged', {
+    tags: 'main',
+  }, async () => {
     await openRecords([ada, { ...grace, password: "'=1 " }])
     await ui.button('Export').click()
     await page.getByLabelText('Include passwords').click()
@@ -443,7 +455,7 @@ describe('the export dialog', () => {
     await expect.element(ui.dialog().getByLabelText('Encoding')).not.toBeInTheDocument()
   })
 
-  test('exports what the search shows, and passwords only on request', async () => {
+  test('exports what the search shows, and passwords only on request', { tags: 'main' }, async () => {
     await openRecords([ada, grace, alan])
     await ui.searchBox().fill('grace')
     await ui.expectNames(grace)
@@ -469,7 +481,9 @@ describe('the export dialog', () => {
     expect(text).toMatch(/"login","Ada Lovelace","","","","","ada@example.com","=1\+1",""\r\n$/)
   })
 
-  test('makes an emergency file of all records, whose code is shown once, copied and printed', async () => {
+  test('makes an emergency file of all records, whose code is shown once, copied and printed', {
+    tags: 'main',
+  }, async () => {
     const { backend } = await openRecords([ada, grace, alan])
     await ui.searchBox().fill('grace')
     await ui.expectNames(grace)

@@ -19,7 +19,9 @@ describe('the keyboard', () => {
 
   const openThree = () => openRecords([ada, grace, alan])
 
-  test('moves through the rows with arrows; e, c, m, Delete and Backspace act on the focused row', async () => {
+  test('moves through the rows with arrows; e, c, m, Delete and Backspace act on the focused row', {
+    tags: 'main',
+  }, async () => {
     await openThree()
     await ui.moveFocus('/', ui.searchBox())
     await ui.moveFocus('{ArrowDown}', ui.rowOf(ada))
@@ -148,7 +150,9 @@ describe('the keyboard', () => {
     await ui.moveFocus('{Escape}', ui.rowOf(grace))
   })
 
-  test('undoes the last change with Ctrl+Z, except in a field, where it undoes the typing', async () => {
+  test('undoes the last change with Ctrl+Z, except in a field, where it undoes the typing', {
+    tags: 'main',
+  }, async () => {
     await openThree()
     await ui.rowButton(grace, 'Delete').click()
     await expect.element(ui.undoBar()).toMatchTextContent('Grace Hopper')
@@ -178,7 +182,9 @@ describe('the keyboard', () => {
     await expect.element(ui.submitButton()).toBeVisible()
   })
 
-  test('focuses the form with n, lists the shortcuts with ?, and closes the list with Escape', async () => {
+  test('focuses the form with n, lists the shortcuts with ?, and closes the list with Escape', {
+    tags: 'main',
+  }, async () => {
     await openThree()
     await ui.moveFocus('n', ui.nameField())
     await keyboard('n?/e')
@@ -202,7 +208,9 @@ describe('the keyboard', () => {
     expect(document.querySelector('dialog')).toBeNull()
   })
 
-  test('Ctrl+K finds commands and records by name from anywhere, and lists only what is possible', async () => {
+  test('Ctrl+K finds commands and records by name from anywhere, and lists only what is possible', {
+    tags: 'main',
+  }, async () => {
     const { reload } = await openRecords()
     const box = page.getByRole('combobox', { name: 'Commands and records' })
     const options = ui.dialog().getByRole('option')
@@ -258,7 +266,7 @@ describe('the keyboard', () => {
     }
   })
 
-  test('adds, edits, reveals, deletes and restores a record without a mouse', async () => {
+  test('adds, edits, reveals, deletes and restores a record without a mouse', { tags: 'main' }, async () => {
     await openRecords()
     await expect.element(ui.nameField()).toHaveFocus()
     await keyboard(`Ada Lovelace{Tab}${ada.email}{Tab}${ada.password}{Enter}`)

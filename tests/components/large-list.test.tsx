@@ -17,7 +17,9 @@ beforeEach(async () => {
 const focusFirstRow = () => ui.press(ui.searchBox(), '{ArrowDown}')
 
 describe('a table of 2,000 records', () => {
-  test('renders only the rows near the viewport, with the total and the index of each in ARIA attributes', async () => {
+  test('renders only the rows near the viewport, with the total and the index of each in ARIA attributes', {
+    tags: 'main',
+  }, async () => {
     await expect.element(ui.rows().first()).toHaveAttribute('aria-rowindex', '2')
     expect(ui.rows().length).toBeLessThan(60)
     await focusFirstRow()
@@ -79,7 +81,9 @@ describe('a table of 2,000 records', () => {
     listening.abort()
   })
 
-  test('the focus stays in a row that is scrolled away, and arrow keys continue from there', async () => {
+  test('the focus stays in a row that is scrolled away, and arrow keys continue from there', {
+    tags: 'main',
+  }, async () => {
     const editButton = () => page.getByRole('button', { name: 'Edit Person 3', exact: true })
     ui.focus(editButton())
     await userEvent.wheel(ui.rowOf('Person 5'), { delta: { y: 60_000 } })

@@ -157,7 +157,9 @@ test.each([1200, 768, 390])(
 )
 
 describe('on a phone', () => {
-  test('the form is open without records, otherwise one line until it is wanted, and stays open with input', async () => {
+  test('the form is open without records, otherwise one line until it is wanted, and stays open with input', {
+    tags: 'main',
+  }, async () => {
     await page.viewport(390, 844)
     const { colleague } = await openRecords()
     await expect.element(ui.nameField()).toBeVisible()
@@ -173,7 +175,9 @@ describe('on a phone', () => {
     await expect.element(ui.nameField()).not.toBeVisible()
   })
 
-  test('rows are cards with the roles of a table, and every target is at least 44 px wide and high', async () => {
+  test('rows are cards with the roles of a table, and every target is at least 44 px wide and high', {
+    tags: 'main',
+  }, async () => {
     await page.viewport(320, 720)
     await openRecords(edgeCaseEmployees)
     await expect.element(ui.rowOf(ada).getByRole('cell')).toHaveLength(4)

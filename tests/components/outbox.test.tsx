@@ -32,7 +32,7 @@ async function openWithFailure(error = storageFull) {
 }
 
 describe('a failed operation', () => {
-  test('that was an add shows the reason, and offers Retry, Edit and Discard', async () => {
+  test('that was an add shows the reason, and offers Retry, Edit and Discard', { tags: 'main' }, async () => {
     const { reload } = await openWithFailure()
     await expect.element(unsavedEntry()).toMatchTextContent(storageFull.message)
     for (const name of ['Retry', 'Edit', 'Discard'])
@@ -45,7 +45,9 @@ describe('a failed operation', () => {
     await expect.element(ui.outboxEntries()).toHaveLength(0)
   })
 
-  test('that was an update leaves the record unchanged, and can be edited again', async () => {
+  test('that was an update leaves the record unchanged, and can be edited again', {
+    tags: 'main',
+  }, async () => {
     const { client } = await openRecords([ada])
     const repair = client.failCalls(storageFull)
     await ui.changeEmployee(ada, alan)
@@ -57,7 +59,9 @@ describe('a failed operation', () => {
     await ui.expectNames(alan)
   })
 
-  test('that was a delete leaves the record in the table, marked as not saved, until Retry', async () => {
+  test('that was a delete leaves the record in the table, marked as not saved, until Retry', {
+    tags: 'main',
+  }, async () => {
     const { client } = await openRecords([ada])
     const repair = client.failCalls(storageFull)
     await ui.rowButton(ada, 'Delete').click()
@@ -82,7 +86,9 @@ describe('a failed operation', () => {
   })
 })
 
-test('an operation whose response was lost adds one record, however often it is sent, also if it is edited before', async () => {
+test('an operation whose response was lost adds one record, however often it is sent, also if it is edited before', {
+  tags: 'main',
+}, async () => {
   const { client, stored } = await openRecords()
   const repair = client.loseResponses()
   await ui.submitEmployee(unsaved)
@@ -143,7 +149,9 @@ describe('an operation that waits for the service', () => {
   })
 })
 
-test('several changes that wait for the connection are one card with their names, which opens, and closes with Escape', async () => {
+test('several changes that wait for the connection are one card with their names, which opens, and closes with Escape', {
+  tags: 'main',
+}, async () => {
   const card = () => ui.outboxList().getByRole('paragraph')
   const { client } = await openRecords([ada, grace])
   await client.cutNetwork()
@@ -189,7 +197,9 @@ describe('undo', () => {
     }
   })
 
-  test('restores the last of several deleted records, one of them, or all together, also after a reload', async () => {
+  test('restores the last of several deleted records, one of them, or all together, also after a reload', {
+    tags: 'main',
+  }, async () => {
     const employees = makeEmployees(4)
     const testPage = await openRecords(employees)
     await deleteAll(employees)
@@ -214,7 +224,9 @@ describe('undo', () => {
       return testPage
     }
 
-    test('restores the earlier values for everybody, with Ctrl+Z after a reload, and keeps a colleague’s later change', async () => {
+    test('restores the earlier values for everybody, with Ctrl+Z after a reload, and keeps a colleague’s later change', {
+      tags: 'main',
+    }, async () => {
       const { colleague, reload, stored } = await openEdited()
       await colleague.change('Ada King', { password: 'theirs' })
       await reload()
@@ -261,7 +273,9 @@ describe('undo', () => {
   })
 })
 
-test('a draft is set aside when another record is edited, and can be edited again as a new record', async () => {
+test('a draft is set aside when another record is edited, and can be edited again as a new record', {
+  tags: 'main',
+}, async () => {
   await openRecords([ada])
   await ui.fillForm(unsaved)
   await ui.rowButton(ada, 'Edit').click()

@@ -12,7 +12,7 @@ function setHidden(isHidden: boolean) {
   document.dispatchEvent(new Event('visibilitychange'))
 }
 
-test('the title counts unsaved changes until they are saved', async () => {
+test('the title counts unsaved changes until they are saved', { tags: 'main' }, async () => {
   const { client } = await openRecords([ada])
   await expectTitle(title)
   await client.cutNetwork()

@@ -33,7 +33,7 @@ describe('the sign-in screen', () => {
     return testPage
   }
 
-  test('suggests a passkey, which signs in as a password does', async () => {
+  test('suggests a passkey, which signs in as a password does', { tags: 'main' }, async () => {
     const { backend, colleague } = await openSignIn()
     await expect.element(page.getByLabelText('Email')).toHaveFocus()
     const { team } = colleague.identity
@@ -45,7 +45,9 @@ describe('the sign-in screen', () => {
     await expect.element(notice).toBeVisible()
   })
 
-  test('offers a button too; after a refusal it says nothing, suggests again, and the password still works', async () => {
+  test('offers a button too; after a refusal it says nothing, suggests again, and the password still works', {
+    tags: 'main',
+  }, async () => {
     const { backend } = await openSignIn()
     backend.settings.passkeyRefusal = cancelled
     await passkeyButton().click()
@@ -131,7 +133,9 @@ describe('the list of passkeys', () => {
     await userEvent.keyboard('{Enter}')
   }
 
-  test('asks for the password, adds a passkey, names it as the browser or as one likes, and removes it', async () => {
+  test('asks for the password, adds a passkey, names it as the browser or as one likes, and removes it', {
+    tags: 'main',
+  }, async () => {
     allowConsole(/Nothing was changed/)
     await openRecords()
     await open()

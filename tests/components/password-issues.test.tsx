@@ -23,7 +23,9 @@ beforeEach(async () => {
 })
 
 describe('the chips beside the count', () => {
-  test('narrow the table, count and announce its rows, keep the focus, and show all records at the next press', async () => {
+  test('narrow the table, count and announce its rows, keep the focus, and show all records at the next press', {
+    tags: 'main',
+  }, async () => {
     await ui.expectTexts(chips().getByRole('button'), ['1 weak password', '2 reused passwords'])
     for (const each of chips().getByRole('button').all())
       await expect.element(each).toHaveAttribute('aria-pressed', 'false')

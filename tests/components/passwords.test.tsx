@@ -10,7 +10,7 @@ const hasInMarkup = (text: string) => document.body.outerHTML.includes(text)
 describe('a revealed password', () => {
   const cell = () => ui.rowOf(grace).getByRole('textbox')
 
-  test('is hidden after 30 s without input, and any input restarts the 30 s', async () => {
+  test('is hidden after 30 s without input, and any input restarts the 30 s', { tags: 'main' }, async () => {
     await openRecords([grace])
     vi.useFakeTimers()
     await ui.rowButton(grace, 'Show password').click()
@@ -69,7 +69,9 @@ describe('the password generator', () => {
   const panel = () => page.getByRole('group', { name: 'Password generator' })
   const suggestion = () => panel().getByRole('status', { name: 'Suggested password' })
 
-  test('suggests passwords as configured, and fills the field only on request', async () => {
+  test('suggests passwords as configured, and fills the field only on request', {
+    tags: 'main',
+  }, async () => {
     await openRecords()
     await ui.fillForm({ ...ada, password: 'typed' })
     await ui.button('Generate password').click()
@@ -103,7 +105,7 @@ describe('the password generator', () => {
 })
 
 describe('a password field', () => {
-  test('shows how strong the password is, and accepts a weak one', async () => {
+  test('shows how strong the password is, and accepts a weak one', { tags: 'main' }, async () => {
     await openRecords()
     await ui.fillForm({ ...grace, password: 'hopper1' })
     await expect.element(ui.form().getByText('Very weak: contains part of the name or email')).toBeVisible()
@@ -141,7 +143,7 @@ describe('a password field', () => {
     },
   )
 
-  test('of the form or the table never has its value in the markup', async () => {
+  test('of the form or the table never has its value in the markup', { tags: 'main' }, async () => {
     await openRecords()
     await ui.fillForm(ada)
     expect(hasInMarkup(ada.password)).toBe(false)
@@ -196,7 +198,9 @@ describe('copying', () => {
     await expect.element(ui.toast('Your browser blocked copying')).toBeVisible()
   })
 
-  test('copies without showing, and clears a password from the clipboard after 60 s, but not an email, or what was copied since', async () => {
+  test('copies without showing, and clears a password from the clipboard after 60 s, but not an email, or what was copied since', {
+    tags: 'main',
+  }, async () => {
     await openRecords([grace])
     vi.useFakeTimers()
     await ui.rowButton(grace, 'Copy password').click()

@@ -43,7 +43,7 @@ describe.each(orders)('in the order "%s"', (search) => {
   })
 })
 
-test('the rows return to their place when the mouse leaves them', async () => {
+test('the rows return to their place when the mouse leaves them', { tags: 'main' }, async () => {
   const { colleague } = await openRecords(makeEmployees(10))
   const place = topOf('Person 4')
   await ui.rowButton('Person 5', 'Delete').hover()
@@ -54,7 +54,9 @@ test('the rows return to their place when the mouse leaves them', async () => {
   await expect.poll(() => topOf('Person 5')).toBe(place)
 })
 
-test('a press does nothing where a colleague has deleted the row, until the mouse moves', async () => {
+test('a press does nothing where a colleague has deleted the row, until the mouse moves', {
+  tags: 'main',
+}, async () => {
   const { colleague, stored } = await openRecords(makeEmployees(10))
   await ui.rowButton('Person 1', 'Delete').hover()
   await colleague.remove('Person 1')

@@ -11,7 +11,9 @@ describe('deleting', () => {
   const scrollTo = (name: string) => ui.rowOf(name).element().scrollIntoView({ block: 'center' })
   const topOf = (name: string) => ui.rowOf(name).element().getBoundingClientRect().top
 
-  test('deletes only one record on a double click, although another row moves under the pointer', async () => {
+  test('deletes only one record on a double click, although another row moves under the pointer', {
+    tags: 'main',
+  }, async () => {
     const { client } = await openRecords(makeEmployees(8))
     await ui.button('Delete Person 4').dblClick()
     await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 4')
@@ -98,7 +100,9 @@ describe('deleting', () => {
     },
   )
 
-  test('offers Undo while the delete can be undone, wherever the page is scrolled', async () => {
+  test('offers Undo while the delete can be undone, wherever the page is scrolled', {
+    tags: 'main',
+  }, async () => {
     await page.viewport(390, 700)
     await openRecords(makeEmployees(30))
     await expect.element(ui.rowOf('Person 25')).toBeInTheDocument()
@@ -163,7 +167,9 @@ describe('saving', () => {
     return testPage
   }
 
-  test('offers to show a saved record whose row is out of sight or hidden by the search', async () => {
+  test('offers to show a saved record whose row is out of sight or hidden by the search', {
+    tags: 'main',
+  }, async () => {
     await saveOffscreenRecord()
     await expect.element(ui.toast('Ada Lovelace saved.')).toBeVisible()
     await showButton().click()
@@ -231,7 +237,7 @@ describe('saving', () => {
     expect(range.getBoundingClientRect().bottom).toBeLessThanOrEqual(text.getBoundingClientRect().bottom)
   })
 
-  test('inserts a new record at its position in the current sort order', async () => {
+  test('inserts a new record at its position in the current sort order', { tags: 'main' }, async () => {
     await openRecords([grace, ada])
     await ui.table().getByRole('columnheader', { name: 'Employee Name' }).getByRole('button').click()
     await ui.addEmployee(named('Adam'))
@@ -240,7 +246,7 @@ describe('saving', () => {
 })
 
 describe('an email that exists', () => {
-  test('links to the record that has the same email, and still accepts it', async () => {
+  test('links to the record that has the same email, and still accepts it', { tags: 'main' }, async () => {
     await openRecords([...makeEmployees(60), grace, named('Admiral', { email: 'Grace@Example.com' })])
     await ui.fillForm({ ...ada, email: 'GRACE@example.com' })
     const hint = ui.form().getByText('Already in the register: Grace Hopper and 1 other')

@@ -16,7 +16,9 @@ beforeEach(async () => {
 })
 
 describe('the search', () => {
-  test('matches name and email without regard to case and accents, marks the matches and counts them', async () => {
+  test('matches name and email without regard to case and accents, marks the matches and counts them', {
+    tags: 'main',
+  }, async () => {
     await ui.searchBox().fill('MULLER luka')
     await ui.expectNames(lukasz)
     await ui.expectTexts(ui.rowOf(lukasz).getByCss('mark'), ['Łuka', 'Müller', 'luka'])
@@ -26,7 +28,7 @@ describe('the search', () => {
     await expect.element(ui.rows()).toHaveLength(5)
   })
 
-  test('without a match reports that, and offers to show everybody', async () => {
+  test('without a match reports that, and offers to show everybody', { tags: 'main' }, async () => {
     await ui.searchBox().fill('nobody')
     await expect.element(page.getByText('No results for nobody')).toBeVisible()
     await expect.element(ui.rows()).toHaveLength(0)
@@ -35,7 +37,9 @@ describe('the search', () => {
     await expect.element(ui.nameField()).toHaveFocus()
   })
 
-  test('is in the address together with the sort order, without new history entries', async () => {
+  test('is in the address together with the sort order, without new history entries', {
+    tags: 'main',
+  }, async () => {
     const entries = history.length
     await userEvent.type(ui.searchBox(), 'a')
     await sortBy('Email')
@@ -64,7 +68,9 @@ describe('the search', () => {
 })
 
 describe('the columns', () => {
-  test('sort in both directions by their header; # restores the original order', async () => {
+  test('sort in both directions by their header; # restores the original order', {
+    tags: 'main',
+  }, async () => {
     await sortBy('Employee Name')
     await ui.expectNames(ada, alan, grace, lukasz, zoe)
     await expect.element(header('Employee Name')).toHaveAttribute('aria-sort', 'ascending')

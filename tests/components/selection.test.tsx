@@ -13,7 +13,7 @@ const expectSelected = (text: string) => expect.element(bar()).toMatchTextConten
 const selectedNames = () =>
   Array.from(document.querySelectorAll('[data-selected] th'), (cell) => cell.getAttribute('aria-label'))
 
-test('a click selects, Shift a range, Ctrl one more; Escape deselects all', async () => {
+test('a click selects, Shift a range, Ctrl one more; Escape deselects all', { tags: 'main' }, async () => {
   await openRecords(makeEmployees(10))
   await checkbox('Person 2').click()
   await expectSelected('1 selected')
@@ -80,7 +80,9 @@ test('a selection survives sorting and colleagues’ changes; a deleted record l
   await expectSelected('1 selected')
 })
 
-test('deletes the selected records together; one Undo restores all, in their places, and selects nothing', async () => {
+test('deletes the selected records together; one Undo restores all, in their places, and selects nothing', {
+  tags: 'main',
+}, async () => {
   const { stored } = await openRecords(makeEmployees(10))
   const before = namesOf(stored())
   await checkbox('Person 2').click()
@@ -122,7 +124,7 @@ test('deletes nothing that a colleague has changed meanwhile, and says so', asyn
   expect(namesOf(stored())).toEqual(['Person 0', 'Zoe'])
 })
 
-test('exports, hands over and changes only the selected records', async () => {
+test('exports, hands over and changes only the selected records', { tags: 'main' }, async () => {
   await openRecords(makeEmployees(5))
   await checkbox('Person 2').click()
   await checkbox('Person 4').click()

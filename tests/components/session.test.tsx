@@ -49,7 +49,7 @@ describe('a session that has ended', () => {
     ['was removed with its account', ({ backend }) => backend.removeAccount(account.email)],
     ['was ended by a reset link', resetPassword],
     ['is refused by any call', endUnnoticed],
-  ])('that %s takes the records from the page', async (_, end) => {
+  ])('that %s takes the records from the page', { tags: 'main' }, async (_, end) => {
     const testPage = await openRecords([ada, grace])
     await ui.rowButton(ada, 'Copy password').click()
     await expect.poll(() => navigator.clipboard.readText()).toBe(ada.password)
@@ -116,7 +116,7 @@ describe('a session that has ended', () => {
     return testPage
   }
 
-  test('retains the outbox and the form until the user has signed in again', async () => {
+  test('retains the outbox and the form until the user has signed in again', { tags: 'main' }, async () => {
     await openEnded()
     await page.getByRole('link', { name: 'Sign in' }).click()
     await expect.element(page.getByText('Sign in to continue. Your unsaved changes are kept.')).toBeVisible()
@@ -173,7 +173,7 @@ describe('a session that has ended', () => {
 })
 
 describe('logout', () => {
-  test('waits for operations in flight, so that they are saved', async () => {
+  test('waits for operations in flight, so that they are saved', { tags: 'main' }, async () => {
     const { client, stored } = await openRecords()
     const release = client.holdCalls()
     for (const employee of [ada, grace]) await ui.submitEmployee(employee)
@@ -184,7 +184,7 @@ describe('logout', () => {
     expect([stored(), client.countCalls('signOut')]).toEqual([[ada, grace], 1])
   })
 
-  test('asks before it deletes unsaved changes; Enter and Escape cancel', async () => {
+  test('asks before it deletes unsaved changes; Enter and Escape cancel', { tags: 'main' }, async () => {
     const testPage = await openRecords()
     testPage.client.failCalls(storageFull)
     for (const [employee, changes, key] of [
@@ -224,7 +224,7 @@ describe('logout', () => {
     await ui.expectNames(ada)
   })
 
-  test('security: leaves no records for the account that signs in next', async () => {
+  test('security: leaves no records for the account that signs in next', { tags: 'main' }, async () => {
     const { client } = await openRecords([ada])
     await ui.rowButton(ada, 'Show password').click()
     await logOut()

@@ -43,7 +43,9 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     return { ...testPage, token: invitation.token, revoke: () => team.revokeInvitation(invitation.id) }
   }
 
-  test('removes the token from the address and the history at once, and keeps it over a reload', async () => {
+  test('removes the token from the address and the history at once, and keeps it over a reload', {
+    tags: 'main',
+  }, async () => {
     const length = history.length
     const { token, reload } = await openInvited()
     await expect.element(status('You’re invited.')).toBeVisible()
@@ -81,7 +83,9 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     },
   )
 
-  test('fills in the email that the link is for, and leaves the password to be typed', async () => {
+  test('fills in the email that the link is for, and leaves the password to be typed', {
+    tags: 'main',
+  }, async () => {
     await openInvited('zoe@example.com')
     await expect.element(email()).toHaveValue('zoe@example.com')
     await expect.element(email()).toHaveAttribute('readonly')
@@ -127,7 +131,7 @@ describe('the invitations in the dialog Team', () => {
     return testPage
   }
 
-  test('makes a link for one email, copies it and shows it once', async () => {
+  test('makes a link for one email, copies it and shows it once', { tags: 'main' }, async () => {
     const { backend } = await openDialog()
     await ui.dialog().getByLabelText('Their email').fill('zoe@example.com')
     await userEvent.keyboard('{Enter}')
@@ -183,7 +187,9 @@ describe('the invitations in the dialog Team', () => {
 })
 
 describe('colleagues', () => {
-  test('the list of colleagues tells since when each has an account, who invited it, and when it was last seen', async () => {
+  test('the list of colleagues tells since when each has an account, who invited it, and when it was last seen', {
+    tags: 'main',
+  }, async () => {
     const { colleague, backend } = await openRecords()
     backend.settings.policy = { signUp: 'invited' }
     for (const invited of ['zoe@example.com', undefined]) {
@@ -212,7 +218,9 @@ describe('colleagues', () => {
     await userEvent.keyboard('{Enter}')
   }
 
-  test('removing a colleague asks for one’s password and opens what must change, with their record to delete; they can be let back in', async () => {
+  test('removing a colleague asks for one’s password and opens what must change, with their record to delete; they can be let back in', {
+    tags: 'main',
+  }, async () => {
     allowConsole(/Nothing was changed/)
     const { colleague, stored } = await openRecords([ada, { ...grace, email: theirs.toUpperCase() }])
     await ui.chooseInMenu('Team')
@@ -240,7 +248,9 @@ describe('colleagues', () => {
     await signInAgain()
   })
 
-  test('making a reset link asks for one’s password, and the account’s owner is told at the next sign-in until dismissed', async () => {
+  test('making a reset link asks for one’s password, and the account’s owner is told at the next sign-in until dismissed', {
+    tags: 'main',
+  }, async () => {
     const testPage = await openRecords()
     const team = teamOf(testPage)
     await ui.chooseInMenu('Team')
@@ -278,7 +288,9 @@ describe('a link that sets a new password', () => {
     return testPage
   }
 
-  test('sets it in the field that has the focus, for an account that is then signed out here', async () => {
+  test('sets it in the field that has the focus, for an account that is then signed out here', {
+    tags: 'main',
+  }, async () => {
     await openLink({ isSignedIn: true })
     await expect.element(ui.accountPassword()).toHaveFocus()
     await userEvent.keyboard(`${newPassword}{Enter}`)

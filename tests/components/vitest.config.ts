@@ -4,10 +4,12 @@ import { defineConfig } from 'vitest/config'
 import playwrightConfig from '../../playwright.config.ts'
 import { catalogs } from '../../scripts/catalogs.ts'
 import { emergencyViewer } from '../../scripts/page-plugins.ts'
+import { tags } from '../support/tags.ts'
 import { timeouts } from '../support/timeouts.ts'
+import { workersPerCore } from '../support/workers.ts'
 import * as browserCommands from './browser-commands.ts'
 
-/** The page with in-memory services, in a real browser: `npx vitest run --config tests/components/vitest.config.ts`. */
+/** The page with in-memory services, in a real browser. `npm test` runs the tests with the tag `main`. */
 export default defineConfig({
   root: `${import.meta.dirname}/../..`,
   publicDir: false,
@@ -35,7 +37,8 @@ export default defineConfig({
     testTimeout: timeouts.testMs,
     hookTimeout: timeouts.testMs,
     expect: { poll: { timeout: timeouts.conditionMs, interval: 20 } },
-    maxWorkers: 4,
+    tags,
+    maxWorkers: workersPerCore(2),
     browser: {
       enabled: true,
       headless: true,

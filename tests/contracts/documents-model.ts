@@ -15,7 +15,7 @@ import { isNightly } from '../support/nightly.ts'
 import { ada, named, record, renamed } from '../support/people.ts'
 import { createModel, type Write } from './model.ts'
 
-const runCount = isNightly ? 10_000 : 30
+const runCount = isNightly ? 10_000 : 15
 
 /** A call of the port. An equal `key` of the same client is the same idempotency key. */
 type Step =

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { EmployeeFields } from '../../contract/employees.ts'
 import type { Storage } from '../../server/storage/storage.ts'
-import { createRandom } from '../support/arbitraries.ts'
 import { isNightly } from '../support/nightly.ts'
 import { named } from '../support/people.ts'
+import { createRandom } from '../support/random.ts'
 import { account, type CreateTestStorage } from './provide-storage.ts'
 
 const size = isNightly ? { records: 10_000, days: 200 } : { records: 300, days: 40 }

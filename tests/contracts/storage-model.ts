@@ -14,7 +14,7 @@ import { ada, named, record, renamed } from '../support/people.ts'
 import { createModel, type Write } from './model.ts'
 import { type CreateTestStorage, collect } from './provide-storage.ts'
 
-const runCount = isNightly ? 10_000 : 300
+const runCount = isNightly ? 10_000 : 100
 /** Runs before a new storage is created. A short list makes comparing it cheap. */
 const runsPerStorage = 100
 const runsPerOpening = 25

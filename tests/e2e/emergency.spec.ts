@@ -25,51 +25,51 @@ async function enterCode(page: Page, code: string) {
   await page.keyboard.press('Enter')
 }
 
-test('the exported file opens offline with the code typed in lower case, and is searched, shown and copied', async ({
-  records,
-  page,
-  openBrowser,
-}, testInfo) => {
-  for (const record of [ada, hostile]) await records.add(record)
-  await records.press('Export')
-  await page.getByLabel('Emergency file').click()
-  await records.press('Show the code')
-  const dialog = page.getByRole('dialog', { name: 'Emergency file' })
-  const [code = ''] = /\S{5}(-\S{5,6}){4}/.exec((await dialog.textContent()) ?? '') ?? []
-  const [download] = await Promise.all([page.waitForEvent('download'), records.press('Download file')])
-  const file = testInfo.outputPath(download.suggestedFilename())
-  await download.saveAs(file)
+test(
+  'the exported file opens offline with the code typed in lower case, and is searched, shown and copied',
+  { tag: '@main' },
+  async ({ records, page, openBrowser }, testInfo) => {
+    for (const record of [ada, hostile]) await records.add(record)
+    await records.press('Export')
+    await page.getByLabel('Emergency file').click()
+    await records.press('Show the code')
+    const dialog = page.getByRole('dialog', { name: 'Emergency file' })
+    const [code = ''] = /\S{5}(-\S{5,6}){4}/.exec((await dialog.textContent()) ?? '') ?? []
+    const [download] = await Promise.all([page.waitForEvent('download'), records.press('Download file')])
+    const file = testInfo.outputPath(download.suggestedFilename())
+    await download.saveAs(file)
 
-  const finder = await openBrowser()
-  await finder.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await openOffline(finder, file)
-  await enterCode(finder, code.slice(0, -1))
-  await expect(finder.getByRole('alert')).toHaveText(/This is not a code/)
-  await enterCode(finder, createCode())
-  await expect(finder.getByRole('alert')).toHaveText(/belongs to another file/)
-  await enterCode(finder, code.toLowerCase().replaceAll('-', ''))
+    const finder = await openBrowser()
+    await finder.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openOffline(finder, file)
+    await enterCode(finder, code.slice(0, -1))
+    await expect(finder.getByRole('alert')).toHaveText(/This is not a code/)
+    await enterCode(finder, createCode())
+    await expect(finder.getByRole('alert')).toHaveText(/belongs to another file/)
+    await enterCode(finder, code.toLowerCase().replaceAll('-', ''))
 
-  const rows = finder.locator('tbody').getByRole('row')
-  await expect(finder.getByText('2 records, as of')).toBeVisible()
-  await expect(rows).toHaveCount(2)
-  await expect(finder.getByRole('rowheader', { name: hostile.eName })).toBeVisible()
-  expect(await finder.locator('img, b').count()).toBe(0)
-  const html = await finder.locator('main').innerHTML()
-  for (const { password } of [ada, hostile]) expect(html).not.toContain(password)
+    const rows = finder.locator('tbody').getByRole('row')
+    await expect(finder.getByText('2 records, as of')).toBeVisible()
+    await expect(rows).toHaveCount(2)
+    await expect(finder.getByRole('rowheader', { name: hostile.eName })).toBeVisible()
+    expect(await finder.locator('img, b').count()).toBe(0)
+    const html = await finder.locator('main').innerHTML()
+    for (const { password } of [ada, hostile]) expect(html).not.toContain(password)
 
-  await finder.getByLabel('Search').fill('LOVE ada@')
-  await expect(rows).toHaveCount(1)
-  await expect(finder.getByRole('status')).toHaveText('1 of 2')
-  await finder.getByRole('button', { name: `Show Password of ${ada.eName}` }).click()
-  await expect(rows).toContainText(ada.password)
-  await finder.getByRole('button', { name: `Hide Password of ${ada.eName}` }).click()
-  await expect(rows).not.toContainText(ada.password)
-  await finder.getByRole('button', { name: `Copy Password of ${ada.eName}` }).click()
-  await expect(finder.getByRole('status')).toHaveText(`Password of ${ada.eName} copied.`)
-  expect(await finder.evaluate(() => navigator.clipboard.readText())).toBe(ada.password)
-  await finder.getByLabel('Search').fill(ada.password)
-  await expect(rows).toHaveCount(0)
-})
+    await finder.getByLabel('Search').fill('LOVE ada@')
+    await expect(rows).toHaveCount(1)
+    await expect(finder.getByRole('status')).toHaveText('1 of 2')
+    await finder.getByRole('button', { name: `Show Password of ${ada.eName}` }).click()
+    await expect(rows).toContainText(ada.password)
+    await finder.getByRole('button', { name: `Hide Password of ${ada.eName}` }).click()
+    await expect(rows).not.toContainText(ada.password)
+    await finder.getByRole('button', { name: `Copy Password of ${ada.eName}` }).click()
+    await expect(finder.getByRole('status')).toHaveText(`Password of ${ada.eName} copied.`)
+    expect(await finder.evaluate(() => navigator.clipboard.readText())).toBe(ada.password)
+    await finder.getByLabel('Search').fill(ada.password)
+    await expect(rows).toHaveCount(0)
+  },
+)
 
 test.describe('a file of the command @own-server', () => {
   const code = createCode()

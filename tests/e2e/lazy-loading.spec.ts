@@ -117,10 +117,9 @@ test('no dialog, panel or parser delays the first rows; then what its buttons ne
   expect(scripts.filter((path) => path.includes('papaparse'))).toHaveLength(1)
 })
 
-test('the list is requested once, and before the script of the page has been loaded', async ({
-  records,
-  page,
-}) => {
+test('the list is requested once, and before the script of the page has been loaded', {
+  tag: '@main',
+}, async ({ records, page }) => {
   await records.create(ada)
   let requestCount = 0
   const { promise: listRequested, resolve } = Promise.withResolvers<void>()

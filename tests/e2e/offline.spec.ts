@@ -18,6 +18,7 @@ const isControlled = (page: Page) =>
 
 testWithOwnServer(
   'a reload while the server is down shows the form, unsaved changes and the connection, and sends them later',
+  { tag: '@main' },
   async ({ records, page, server }) => {
     allowConsole(/Failed to load resource/, /net::ERR/)
     await records.add(ada)

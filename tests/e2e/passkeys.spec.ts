@@ -80,9 +80,9 @@ async function signOut(page: Page) {
   await expect(page).toHaveURL('/')
 }
 
-test('a passkey is added, signs in by the suggestion and by the button, is removed, and then signs in no more', async ({
-  page,
-}) => {
+test('a passkey is added, signs in by the suggestion and by the button, is removed, and then signs in no more', {
+  tag: '@main',
+}, async ({ page }) => {
   allowConsole(/401/, /Nothing was changed/, /Sign-in failed/)
   const { device, list } = await openFirstList(page)
   await addPasskey(page, 'Laptop')

@@ -4,11 +4,9 @@ import { account, ada, grace, named } from '../support/people.ts'
 
 const unsaved = named('Lost Soul', { password: 'a secret that must not be lost' })
 
-test('no password is readable in any browser storage, and logout deletes what was stored', async ({
-  records,
-  page,
-  backend,
-}) => {
+test('no password is readable in any browser storage, and logout deletes what was stored', {
+  tag: '@main',
+}, async ({ records, page, backend }) => {
   // The browser logs every failed request.
   allowConsole(/Failed to load resource/, /net::ERR/)
   await records.add(ada)

@@ -3,7 +3,11 @@ import { expect, test } from '../support/e2e/fixture.ts'
 import { dumpStorage } from '../support/e2e/records.ts'
 import { ada, alan, grace } from '../support/people.ts'
 
-test('a run goes on after a reload, and is undone as a whole', async ({ records, page, context }) => {
+test('a run goes on after a reload, and is undone as a whole', { tag: '@main' }, async ({
+  records,
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const weak = [ada, alan, grace].map((record) => ({ ...record, password: 'summer2024' }))
   await records.create(...weak)

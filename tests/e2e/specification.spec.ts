@@ -10,7 +10,7 @@ import { account, ada, alan, grace, named, nameOf, record } from '../support/peo
 const readStoredUser = (page: Page) => page.evaluate(() => localStorage.getItem('user'))
 const storedUser = { uid: 'someone', email: 'someone@example.com', createdAt: '2026-01-01T00:00:00.000Z' }
 
-test.describe('screens and routes', { tag: '@spec-2' }, () => {
+test.describe('screens and routes', { tag: ['@spec-2', '@main'] }, () => {
   for (const [path, screen, title, action] of [
     ['/', 'sign-up', 'Create Your Account', 'Sign Up'],
     ['/signin', 'sign-in', 'Welcome Back', 'Sign In'],
@@ -123,7 +123,7 @@ test.describe('screens and routes', { tag: '@spec-2' }, () => {
   })
 })
 
-test.describe('entities and their fields', { tag: '@spec-3' }, () => {
+test.describe('entities and their fields', { tag: ['@spec-3', '@main'] }, () => {
   test('local storage has the user object under the key user, and no password or token', async ({
     records,
     page,
@@ -147,7 +147,7 @@ test.describe('entities and their fields', { tag: '@spec-3' }, () => {
   })
 })
 
-test.describe('states and transitions', { tag: '@spec-4' }, () => {
+test.describe('states and transitions', { tag: ['@spec-4', '@main'] }, () => {
   test('add appends the new record, which can be used at once; all are loaded when the page opens', async ({
     records,
     page,
@@ -225,7 +225,7 @@ test.describe('states and transitions', { tag: '@spec-4' }, () => {
   })
 })
 
-test.describe('validation rules', { tag: '@spec-5' }, () => {
+test.describe('validation rules', { tag: ['@spec-5', '@main'] }, () => {
   for (const [path, action] of [
     ['/', 'Sign Up'],
     ['/signin', 'Sign In'],
@@ -266,7 +266,7 @@ test.describe('validation rules', { tag: '@spec-5' }, () => {
   })
 })
 
-test.describe('roles and permissions', { tag: '@spec-6' }, () => {
+test.describe('roles and permissions', { tag: ['@spec-6', '@main'] }, () => {
   test('any signed-in user can add, edit and delete all records, and sees what others do without a reload', async ({
     records,
     page,
@@ -295,7 +295,7 @@ test.describe('roles and permissions', { tag: '@spec-6' }, () => {
   })
 })
 
-test.describe('the error catalogue', { tag: '@spec-8' }, () => {
+test.describe('the error catalogue', { tag: ['@spec-8', '@main'] }, () => {
   test('sign-up failure: the error is logged, and an alert shows the provider’s message', async ({
     page,
   }) => {

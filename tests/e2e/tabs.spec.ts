@@ -112,11 +112,9 @@ test('without Web Locks, as on plain HTTP, a hidden tab holds no stream, and cat
   await expect.poll(streams).toHaveLength(1)
 })
 
-test('logging out in one tab ends all of them, and another account shares a stream of its own', async ({
-  records,
-  page,
-  context,
-}) => {
+test('logging out in one tab ends all of them, and another account shares a stream of its own', {
+  tag: '@main',
+}, async ({ records, page, context }) => {
   // A tab that requests something before it hears of the logout is answered 401.
   allowConsole(/401/)
   const streams = watchStreams(context)

@@ -63,12 +63,9 @@ async function inviteInPage(page: Page): Promise<string> {
   return link
 }
 
-test('the operator invites the first colleague, who invites the second; every link lets one person in, and its token is sent in bodies only', async ({
-  server,
-  page,
-  context,
-  openBrowser,
-}) => {
+test('the operator invites the first colleague, who invites the second; every link lets one person in, and its token is sent in bodies only', {
+  tag: '@main',
+}, async ({ server, page, context, openBrowser }) => {
   await page.goto('/')
   await expect(page.getByText('You need an invitation. Ask a colleague for a link.')).toBeVisible()
   const requests = recordRequests(context)
@@ -132,12 +129,9 @@ test.describe('where anyone may sign up', () => {
     await expect(other.getByText(usedLink)).toBeVisible()
   })
 
-  test('Bob leaves: he is removed, signed out, every password that he knew is changed, and a sheet of links hands them over', async ({
-    server,
-    records,
-    context,
-    openBrowser,
-  }) => {
+  test('Bob leaves: he is removed, signed out, every password that he knew is changed, and a sheet of links hands them over', {
+    tag: '@main',
+  }, async ({ server, records, context, openBrowser }) => {
     allowConsole(/401|403/)
     const sent = recordRequests(context)
     await records.create(ada, grace)
@@ -193,12 +187,9 @@ test.describe('where anyone may sign up', () => {
     await expectOnServer(server, ...secrets)
   })
 
-  test('a new employee gets his password by a link that shows it once, and the page then says when', async ({
-    server,
-    records,
-    context,
-    openBrowser,
-  }) => {
+  test('a new employee gets his password by a link that shows it once, and the page then says when', {
+    tag: '@main',
+  }, async ({ server, records, context, openBrowser }) => {
     const { page } = records
     const sent = recordRequests(context)
     await records.add(ada)

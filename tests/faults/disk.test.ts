@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { exitCodes } from '../../server/process/lifecycle.ts'
-import { createRandom } from '../support/arbitraries.ts'
 import { runCommand } from '../support/faults/command-line.ts'
 import { createFaultyDisk } from '../support/faults/disk.ts'
 import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
@@ -11,6 +10,7 @@ import { createWriters } from '../support/faults/writers.ts'
 import { refusal, signInAt } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
+import { createRandom } from '../support/random.ts'
 
 const rounds = isNightly ? 50 : 2
 const clientCount = 16

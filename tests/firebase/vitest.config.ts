@@ -1,15 +1,17 @@
 import { defineConfig } from 'vitest/config'
 import { catalogs } from '../../scripts/catalogs.ts'
 import '../support/prepare-environment.ts'
+import { tags } from '../support/tags.ts'
 import { timeouts } from '../support/timeouts.ts'
 
-/** Tests against the official emulators, which `npm test` does not run. Files run in sequence: they share the emulators. */
+/** Tests against the official emulators, part of `npm run test:all`. Files run in sequence: they share the emulators. */
 export default defineConfig({
   plugins: [catalogs()],
   root: new URL('../..', import.meta.url).pathname,
   test: {
     include: ['tests/firebase/**/*.emulated.ts'],
     globalSetup: 'tests/support/firebase/global-setup.ts',
+    tags,
     fileParallelism: false,
     restoreMocks: true,
     testTimeout: timeouts.testMs,

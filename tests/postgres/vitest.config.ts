@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config'
 import { catalogs } from '../../scripts/catalogs.ts'
 import { isNightly } from '../support/nightly.ts'
 import '../support/prepare-environment.ts'
+import { tags } from '../support/tags.ts'
 import { timeouts } from '../support/timeouts.ts'
+import { workersPerCore } from '../support/workers.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
@@ -14,7 +16,7 @@ const serverTests = [
   'web/backends/self-hosted/contracts.test.ts',
 ]
 
-/** Tests against a real PostgreSQL; not part of `npm test`. Files share a cluster, in which each has a database. */
+/** Tests against a real PostgreSQL; part of `npm run test:all`. Files share a cluster, in which each has a database. */
 export default defineConfig({
   plugins: [catalogs()],
   root,
@@ -25,7 +27,8 @@ export default defineConfig({
     env: { TEST_STORAGE: 'postgres' },
     globalSetup: 'tests/support/postgres/global-setup.ts',
     setupFiles: ['tests/support/fail-on-console-error.ts'],
-    maxWorkers: 3,
+    tags,
+    maxWorkers: workersPerCore(1.5),
     isolate: false,
     restoreMocks: true,
     expect: { poll: { timeout: timeouts.conditionMs } },

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { timeouts } from '../support/timeouts.ts'
 
-/** Starts the recipes of deploy/, and spreadsheets, with the real programs; not part of `npm test`. */
+/** Starts the recipes of deploy/, and spreadsheets, with the real programs; part of `npm run test:nightly`. */
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Builds releases and plays the newcomer; not part of `npm test`. Needs the registry of npm. */
+/** Builds releases and plays the newcomer; part of `npm run test:nightly`. Needs the registry of npm. */
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {

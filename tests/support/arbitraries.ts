@@ -27,17 +27,6 @@ export const arbitraryEmployees: fc.Arbitrary<Employee[]> = fc
   .array(arbitraryFields, { maxLength: 8 })
   .map((records) => records.map((fields, i) => ({ id: `id-${i}`, ...fields })))
 
-/** Reproducible whole numbers below a limit (mulberry32). */
-export function createRandom(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
-
 /** Objects with these properties, for `fc.oneof`. */
 export const choice = (weight: number, properties: Record<string, fc.Arbitrary<unknown>>) => ({
   weight,

@@ -24,7 +24,9 @@ describe('security: hand-overs', () => {
   const take = (token: string, key?: string) =>
     server.connect().post(paths.handoverTake, { token }, key === undefined ? {} : { 'idempotency-key': key })
 
-  it('are opened by exactly one of a thousand at once; the others are told what to do, as with any link that is no use', async () => {
+  it('are opened by exactly one of a thousand at once; the others are told what to do, as with any link that is no use', {
+    tags: 'large',
+  }, async () => {
     const [{ token }, revoked, expired] = [await handOver(), await handOver(), await handOver()]
     const responses = await Promise.all(Array.from({ length: 1_000 }, () => take(token)))
     const taken = responses.filter(({ status }) => status === 200)

@@ -25,7 +25,9 @@ storageSuite('SQLite', createTestStorage)
 describe('links', () => linkStorageSuite('SQLite', createTestStorage))
 describe('history', () => historyStorageSuite('SQLite', createTestStorage))
 
-it('migrates 100,000 records without history, which everybody who was removed may know', async () => {
+it('migrates 100,000 records without history, which everybody who was removed may know', {
+  tags: 'large',
+}, async () => {
   const folder = createFolder()
   const database = connect(databaseFile(folder))
   migrate(database, 6)
@@ -55,7 +57,7 @@ it('migrates 100,000 records without history, which everybody who was removed ma
   await close()
 })
 
-describe('the migration of 100,000 records, 10,000 of them deleted', () => {
+describe('the migration of 100,000 records, 10,000 of them deleted', { tags: 'large' }, () => {
   let folder: string
   let database: DatabaseSync
 

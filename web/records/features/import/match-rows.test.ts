@@ -152,7 +152,7 @@ describe('import: matching any rows', () => {
     )
   })
 
-  test('matches 100,000 rows to 100,000 records, each row once', async () => {
+  test('matches 100,000 rows to 100,000 records, each row once', { tags: 'large' }, async () => {
     const employees = makeEmployees(100_000, 'engine').map((fields, i) => ({ id: `r${i}`, ...fields }))
     const rows = toSheet(
       employees.map((employee, i) => (i % 2 ? { ...employee, password: 'new' } : employee)),

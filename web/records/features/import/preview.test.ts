@@ -34,7 +34,9 @@ test('preview: an email with letters beyond ASCII in its domain is that of the r
   expect(imported.rows).toMatchObject([{ outcome: 'new', fields: { email: 'jo@xn--mller-kva.example' } }])
 })
 
-test('preview: rejects a source without an email column or with too many rows', async () => {
+test('preview: rejects a source without an email column or with too many rows', {
+  tags: 'large',
+}, async () => {
   expect((await preview('just words')).problem).toBe('Choose the column with the emails.')
   const rows = Array.from({ length: maxBatchSize + 1 }, (_, i) => `N,p${i}@example.com,x\n`).join('')
   expect((await preview(rows, { hasHeader: false })).problem).toContain('more than 100,000 rows')

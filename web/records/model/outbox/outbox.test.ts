@@ -276,7 +276,9 @@ describe('undo', () => {
     expect(afterReload.entries()).toEqual([])
   })
 
-  test('the oldest of more than 1,000 deletes can no longer be undone, also after a reload', async () => {
+  test('the oldest of more than 1,000 deletes can no longer be undone, also after a reload', {
+    tags: 'large',
+  }, async () => {
     const { outbox, reopen } = await openOutbox()
     for (let i = 0; i <= 1_000; i++) await outbox.submit(remove({ ...ada, id: `${i}` }))
     expect(outbox.entries()).toHaveLength(1_000)
@@ -523,7 +525,9 @@ describe('an import', () => {
     await expect.poll(() => afterReload.entries()).toEqual([])
   })
 
-  test('can be undone until the later ones are too large, but always if it is the last', async () => {
+  test('can be undone until the later ones are too large, but always if it is the last', {
+    tags: 'large',
+  }, async () => {
     const { outbox, send } = await openOutbox()
     send.mockResolvedValue(imported)
     const large = renamed('x'.repeat(10_000), fields)

@@ -1,22 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter'
 import type { JsonTestResults } from 'vitest/node'
-import { ensureChromium } from './chromium.ts'
-import { root, runTool } from './terminal.ts'
+import { root } from '../terminal.ts'
 
 export interface TestCounts {
   name: string
   passed: number
   failed: number
-  /** A line for each failed test: its file, title and error. */
+  /** For each failed test a line with its file, title and error, and one with the command that runs it alone. */
   failures?: string[] | undefined
 }
 
-/** Counts a file that could not be loaded as failed, and a skipped test too unless `isFiltered` (by a name pattern). */
-export function countVitest(report: JsonTestResults, isFiltered = false) {
+/**
+ * Counts a file that could not be loaded as failed, and a skipped test too unless `isFiltered` (by a title or a tag).
+ * `script` is the npm script that runs a file alone.
+ */
+export function countVitest(report: JsonTestResults, script: string, isFiltered = false) {
   const brokenFiles = report.testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
@@ -25,27 +27,45 @@ export function countVitest(report: JsonTestResults, isFiltered = false) {
   const failures = report.testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
       .filter((test) => test.status === 'failed')
-      .map((test) => describeFailure(name, test.fullName, test.failureMessages?.[0])),
+      .flatMap(({ ancestorTitles, title, failureMessages }) =>
+        // As Vitest joins them to compare them with a pattern.
+        describeFailure(script, name, [...ancestorTitles, title].join(' > '), failureMessages?.[0]),
+      ),
   )
-  failures.push(...brokenFiles.map(({ name, message }) => describeFailure(name, 'not loaded', message)))
+  failures.push(
+    ...brokenFiles.flatMap(({ name, message }) => describeFailure(script, name, undefined, message)),
+  )
   return { passed: report.numPassedTests, failed: failedTests + brokenFiles.length, failures }
 }
 
 /** Counts as failed: skipped tests, tests that passed only when repeated, and errors outside of tests. */
-export function countPlaywright({ config, stats, errors, suites }: JSONReport) {
+export function countPlaywright({ config, stats, errors, suites }: JSONReport, script: string) {
   const { expected, unexpected, flaky, skipped } = stats
-  const failures = suites.flatMap((suite) => listFailures(suite, config.rootDir))
-  failures.push(...errors.map(({ message }) => describeFailure('Playwright', 'outside of tests', message)))
+  // The outermost suites are the files.
+  const failures = suites.flatMap(({ suites = [], specs }) =>
+    listFailures({ specs, suites }, (file) => resolve(config.rootDir, file), script, []),
+  )
+  failures.push(...errors.map(({ message }) => `Playwright › outside of tests: ${shorten(message)}`))
   return { passed: expected, failed: unexpected + flaky + skipped + errors.length, failures }
 }
 
-function listFailures({ suites = [], specs }: JSONReportSuite, folder: string): string[] {
+function listFailures(
+  { suites = [], specs }: Pick<JSONReportSuite, 'suites' | 'specs'>,
+  pathOf: (file: string) => string,
+  script: string,
+  titles: string[],
+): string[] {
   const ofThis = specs.flatMap(({ file, title, tests }) =>
     tests
       .filter(({ status }) => status !== 'expected')
-      .map(({ results }) => describeFailure(resolve(folder, file), title, joinErrors(results[0]?.errors))),
+      .flatMap(({ results }) =>
+        describeFailure(script, pathOf(file), [...titles, title].join(' '), joinErrors(results[0]?.errors)),
+      ),
   )
-  return [...ofThis, ...suites.flatMap((suite) => listFailures(suite, folder))]
+  return [
+    ...ofThis,
+    ...suites.flatMap((suite) => listFailures(suite, pathOf, script, [...titles, suite.title])),
+  ]
 }
 
 /** After a timeout, the second error names the step that did not end. */
@@ -54,48 +74,29 @@ const joinErrors = (errors: { message: string }[] = []) => errors.map(({ message
 const maxErrorLength = 1_000
 
 /** Leaves out the stack, but not what follows the first line: the seed of a random test, or a difference. */
-function describeFailure(file: string, title: string, message = '') {
+function shorten(message = '') {
   const error = stripVTControlCharacters(message).replaceAll(/\n\s+at .*/g, '')
-  const line = error.replaceAll(/\s+/g, ' ').slice(0, maxErrorLength)
-  return `${relative(root, resolve(root, file))} › ${title}: ${line}`
+  return error.replaceAll(/\s+/g, ' ').slice(0, maxErrorLength)
 }
 
-/** Runs Vitest. `pattern` selects tests by name; the others are not counted. */
-export function runVitest(args: string[] = [], pattern?: string): Promise<TestCounts> {
-  return withReport('Vitest', async (report) => {
-    const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-    const filter = pattern === undefined ? [] : ['--testNamePattern', pattern]
-    const code = await runTool('vitest/vitest.mjs', ['run', ...options, ...filter, ...args])
-    return { code, count: (json: JsonTestResults) => countVitest(json, pattern !== undefined) }
-  })
+function describeFailure(script: string, path: string, title: string | undefined, message = '') {
+  const file = relative(root, resolve(root, path))
+  return [`${file} › ${title ?? 'not loaded'}: ${shorten(message)}`, commandOf(script, file, title)]
 }
 
-const missingChromium: TestCounts = {
-  name: 'The browser tests did not run, because Chromium is missing',
-  passed: 0,
-  failed: 1,
+/** The command that runs a test alone, with the same cases where a seed chooses them. */
+function commandOf(script: string, file: string, title: string | undefined): string {
+  const { NIGHTLY, TEST_SEED } = process.env
+  const runScript = NIGHTLY ? 'run test:nightly' : script === 'test' ? 'test' : `run ${script}`
+  const selection = [file, ...(title === undefined ? [] : ['-t', title])].map(quote).join(' ')
+  const seed = !NIGHTLY && TEST_SEED && isSampled(file) ? `TEST_SEED=${TEST_SEED} ` : ''
+  return `  ${seed}npm ${runScript} -- ${selection}`
 }
 
-/** Runs the component tests, which need a browser but no server. A missing browser counts as one failed test. */
-export async function runComponentTests(): Promise<TestCounts> {
-  const chromium = ensureChromium()
-  if (!chromium) return missingChromium
-  process.env.CHROMIUM_PATH = chromium
-  return runVitest(['--config', 'tests/components/vitest.config.ts'])
-}
+const isSampled = (file: string) =>
+  existsSync(join(root, file)) && readFileSync(join(root, file), 'utf8').includes('support/sample.ts')
 
-/** Runs the end-to-end tests. A missing browser counts as one failed test. */
-export async function runPlaywright(args: string[] = []): Promise<TestCounts> {
-  const chromium = ensureChromium()
-  if (!chromium) return missingChromium
-  return withReport('Playwright', async (report) => {
-    const code = await runTool('@playwright/test/cli.js', ['test', '--reporter=line,json', ...args], {
-      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-      CHROMIUM_PATH: chromium,
-    })
-    return { code, count: countPlaywright }
-  })
-}
+const quote = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
 interface Run<Report> {
   code: number

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JSONReport } from '@playwright/test/reporter'
 import { expect, test } from 'vitest'
-import { createFolder } from '../tests/support/cleanup.ts'
-import { root } from './terminal.ts'
-import { countPlaywright, countVitest, withReport } from './test-runs.ts'
+import { createFolder } from '../../tests/support/cleanup.ts'
+import { root } from '../terminal.ts'
+import { countPlaywright, countVitest, withReport } from './counts.ts'
 
 test('Vitest: counts skipped tests and files that cannot be loaded as failed', () => {
   const folder = createFolder()
@@ -21,11 +21,13 @@ test('Vitest: counts skipped tests and files that cannot be loaded as failed', (
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   spawnSync(process.execPath, [vitest, 'run', '--root', folder, '--reporter=json', '--outputFile=report'])
   const report = JSON.parse(readFileSync(join(folder, 'report'), 'utf8'))
-  expect(countVitest(report)).toMatchObject({ passed: 1, failed: 3 })
-  expect(countVitest(report, true)).toMatchObject({ passed: 1, failed: 2 })
-  expect(countVitest(report).failures).toEqual([
+  expect(countVitest(report, 'test')).toMatchObject({ passed: 1, failed: 3 })
+  expect(countVitest(report, 'test', true)).toMatchObject({ passed: 1, failed: 2 })
+  expect(countVitest(report, 'test').failures).toEqual([
     expect.stringMatching(/mixed\.test\.mjs › fails: AssertionError: expected 1 to be 2/),
+    expect.stringMatching(/^ {2}npm test -- \S+mixed\.test\.mjs -t fails$/),
     expect.stringMatching(/broken\.test\.mjs › not loaded: cannot be loaded/),
+    expect.stringMatching(/^ {2}npm test -- \S+broken\.test\.mjs$/),
   ])
 })
 
@@ -49,14 +51,15 @@ test('Playwright: counts skipped and flaky tests and errors outside of tests as 
     ],
   }
   const passing = { file: 'a.spec.ts', title: 'passes', tests: [{ status: 'expected', results: [{}] }] }
-  const suites = [{ specs: [passing], suites: [{ specs: [failing] }] }]
+  const suites = [{ title: 'a.spec.ts', specs: [passing], suites: [{ title: 'a group', specs: [failing] }] }]
   const config = { rootDir: join(root, 'tests/e2e') }
   const report: unknown = { config, stats, errors: [{ message: 'no browser' }], suites }
-  expect(countPlaywright(report as JSONReport)).toEqual({
+  expect(countPlaywright(report as JSONReport, 'test:firebase')).toEqual({
     passed: 5,
     failed: 4,
     failures: [
-      'tests/e2e/a.spec.ts › fails: Test timeout of 1ms exceeded. Error: no Expected: 1',
+      'tests/e2e/a.spec.ts › a group fails: Test timeout of 1ms exceeded. Error: no Expected: 1',
+      "  npm run test:firebase -- tests/e2e/a.spec.ts -t 'a group fails'",
       'Playwright › outside of tests: no browser',
     ],
   })

@@ -1,0 +1,7 @@
+import type { TestTagDefinition } from 'vitest/config'
+
+/** The tags of Vitest's tests. A tag that is not listed here is an error. */
+export const tags: TestTagDefinition[] = [
+  { name: 'main', description: 'The main way of a feature in a component test: part of `npm test`.' },
+  { name: 'large', description: 'A test beside the code that takes seconds: not part of `npm test`.' },
+]
