@@ -136,10 +136,11 @@ export async function expectPath(path: string): Promise<void> {
 const readText = (element: Element) => (element.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
 
 /** Pastes onto an element as Ctrl+V does; by default outside every field. Returns whether the page takes the text. */
-export async function paste(text: string, target: Element = document.body) {
+export async function paste(text: string, target: Element = document.body, file?: File) {
   await expect.element(page.getByRole('button', { name: /^import$/i })).toBeInTheDocument()
   const clipboardData = new DataTransfer()
   clipboardData.setData('text/plain', text)
+  if (file) clipboardData.items.add(file)
   return !target.dispatchEvent(
     new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
   )

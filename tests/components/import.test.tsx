@@ -339,6 +339,14 @@ describe('the import dialog', () => {
     await ui.expectTexts(importedRows(), [/Row 1.*New.*Ada/])
   })
 
+  test('opens for the rows that a spreadsheet copies with a picture of them, not for the picture', async () => {
+    await openRecords()
+    const picture = new File(['\x89PNG\r\n\x1a\n'], 'image.png', { type: 'image/png' })
+    expect(await ui.paste('a password', document.body, picture)).toBe(false)
+    expect(await ui.paste(toRow(ada), document.body, picture)).toBe(true)
+    await ui.expectTexts(importedRows(), [/Row 1.*New.*Ada/])
+  })
+
   test('has the focus on Import, which says what it would do, when nothing has to be decided', async () => {
     await openRecords([ada])
     await chooseFile('team.csv', `${header}${Object.values(grace)}`)

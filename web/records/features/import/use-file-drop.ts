@@ -28,8 +28,10 @@ export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
     }
     function onPaste(event: ClipboardEvent) {
       if (isWithin(event.target, 'input, textarea, [contenteditable]')) return
-      const source = event.clipboardData?.files[0] ?? event.clipboardData?.getData('text/plain') ?? ''
-      if (typeof source === 'string' && !looksLikeRows(source)) return
+      // A spreadsheet copies a picture of its cells too, as a file.
+      const text = event.clipboardData?.getData('text/plain') ?? ''
+      const source = looksLikeRows(text) ? text : text === '' && event.clipboardData?.files[0]
+      if (!source) return
       event.preventDefault()
       handleSource(source)
     }
