@@ -35,7 +35,8 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
   const canImport = isLoaded && isCurrent && problem === null && changeCount > 0
   const hasSpaces = Object.values(spacedCounts).some((count) => count > 0)
   const isGuess = source.isEncodingUnsure || readOptions.isPasswordGuessed
-  const isDoubtful = source.hasUnclosedQuote || (source.doubts ?? []).length > 0 || hasSpaces
+  const mayBeEscaped = source.workbook !== null && source.escapedCellCount > 0
+  const isDoubtful = source.hasUnclosedQuote || (source.doubts ?? []).length > 0 || hasSpaces || mayBeEscaped
   const isDecided = readOptions.hasHeader && counts.invalid === 0 && !isDoubtful && !isGuess && !note
   return (
     <>

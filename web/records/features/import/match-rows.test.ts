@@ -56,6 +56,28 @@ describe('import: matching rows by email', () => {
   })
 
   test.each([
+    ['Zoë', 'Zoe\u0308'],
+    ['Zoe\u0308', 'Zoë'],
+    ['a\r\nb\rc', 'a\nb\nc'],
+    ['=1;+2', "'=1;''+2"],
+    ["'tis", "''tis"],
+    ['a\rb\0', 'a_x000D_b_x0000_'],
+    ['=a\rb', "'=a_x000D_b"],
+  ])('the same text in other letters is unchanged: %j as %j', (text, cell) => {
+    const zoe = { id: 'z', ...named('Zoë', { password: text }) }
+    expect(outcomesOf([['Zoë', zoe.email, cell]], [zoe])).toEqual(['unchanged'])
+    expect(outcomesOf([[cell, zoe.email, text]], [renamed(text, zoe)])).toEqual(['unchanged'])
+  })
+
+  test('other text is changed, and what is the same retains its letters', () => {
+    const zoe = { id: 'z', ...named('Zoë', { password: 'a\r\nb' }) }
+    for (const other of ['a b', 'a\n\nb', 'A\nb', ' a\r\nb', "'a\r\nb"]) {
+      const [changed] = match([['Zoe\u0308', zoe.email, other]], [zoe])
+      expect(changed).toMatchObject({ outcome: 'changed', fields: named('Zoë', { password: other }) })
+    }
+  })
+
+  test.each([
     ['The email is missing.', ['No Email', '', 'p']],
     ['This is not an email address.', ['Not An Email', 'nobody', 'p']],
     ['The name is missing.', ['', 'new@example.com', 'p']],

@@ -18,6 +18,7 @@ import { afterPaint } from '../../../lib/dom.ts'
 import { fieldViews, titleField } from '../../model/fields.ts'
 import { defaultPasswordOptions, generatePassword } from '../../model/passwords/generate-password.ts'
 import { escapeFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
+import { isSameText } from './same-text.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
 
@@ -134,8 +135,8 @@ function matchRow(
     const number = targets[0]?.rowNumber ?? 0
     return rejectRow(fields, msg('Row {number} has the same email but different data.'), { number })
   }
-  const sameNameTargets = unmatchedTargets.filter(
-    (target) => target.fields[titleField] === fields[titleField],
+  const sameNameTargets = unmatchedTargets.filter((target) =>
+    isSameText(fields[titleField], target.fields[titleField]),
   )
   const [target, ...others] = targets.length > 1 ? sameNameTargets : unmatchedTargets
   if (!target?.seen || others.length > 0) {
@@ -198,9 +199,11 @@ export function countSpaced(rows: readonly SheetRow[], columns: ColumnIndices, f
 
 const isBlank = (text: string) => text.trim() === ''
 
-/** Returns the fields with existing values in the place of blank cells. The email retains its existing spelling. */
+/** Returns the fields with existing values where cells are blank or have the same text. The email retains its existing spelling. */
 function fillBlanks(fields: EmployeeFields, existing: EmployeeFields): EmployeeFields {
-  return mapFields((name) => (name === 'email' || isBlank(fields[name]) ? existing[name] : fields[name]))
+  const retains = (name: FieldName) =>
+    fieldRules[name].isEmail || isBlank(fields[name]) || isSameText(fields[name], existing[name])
+  return mapFields((name) => (retains(name) ? existing[name] : fields[name]))
 }
 
 const hasBlankSecret = (fields: EmployeeFields) => secretFieldNames.some((name) => fields[name] === '')
