@@ -6,6 +6,8 @@ export interface AppErrorDetails {
   message?: string
   retryAfterSeconds?: number
   id?: string
+  /** What was compared, for the log only. Never a secret. */
+  log?: Record<string, string | undefined>
 }
 
 /** An expected error with one of the contract's codes. The error handler turns it into a response. */

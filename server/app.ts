@@ -25,11 +25,11 @@ import {
 import { serveOpenApi } from './http/openapi.ts'
 import {
   createHostGuard,
+  createSameSiteGuard,
   installRequestGuards,
   requireKnownAddress,
   requireLocalHost,
   requireOneHost,
-  requireSameSite,
 } from './http/request-guards.ts'
 import { setApiHeaders } from './http/security-headers.ts'
 import { installStaticFiles } from './http/static-files.ts'
@@ -179,6 +179,8 @@ function createHttpServer(options: AppOptions): FastifyInstance {
     // Requests on open connections are served during shutdown.
     return503OnClosing: false,
   })
+  app.decorate('publicUrl', options.publicUrl)
+  app.decorate('isProxied', trustProxy !== false)
   app.setValidatorCompiler(compileSchemasOnDemand())
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
@@ -187,7 +189,7 @@ function createHttpServer(options: AppOptions): FastifyInstance {
   installRequestGuards(app, [
     localOnly ? requireLocalHost : createHostGuard(options.publicUrl?.hostname),
     requireOneHost,
-    requireSameSite,
+    createSameSiteGuard(options.publicUrl),
     requireKnownAddress,
   ])
   return app

@@ -1,6 +1,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { AppError } from '../app-error.ts'
+import { isHttps } from '../http/origin.ts'
 import type { AuthenticatedSession, SessionStorage } from '../storage/storage.ts'
 import { hashToken, type Sessions } from './sessions.ts'
 
@@ -66,8 +67,8 @@ export async function readCookieSuffix(storage: Pick<SessionStorage, 'readRegist
 }
 
 /** `__Host-` requires Secure, and Safari rejects Secure cookies on http://localhost. */
-const earlierNameOf = ({ protocol }: FastifyRequest, name: CookieName) =>
-  protocol === 'https' ? (`__Host-${name}` as const) : name
+const earlierNameOf = (request: FastifyRequest, name: CookieName) =>
+  isHttps(request) ? (`__Host-${name}` as const) : name
 
 const cookieNameOf = (request: FastifyRequest, name: CookieName) =>
   `${earlierNameOf(request, name)}-${request.server.cookieSuffix}`
@@ -99,7 +100,7 @@ export function setCookie(
       httpOnly: true,
       sameSite: 'strict',
       path: '/',
-      secure: request.protocol === 'https',
+      secure: isHttps(request),
     }),
   )
 }

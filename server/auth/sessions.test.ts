@@ -303,10 +303,36 @@ describe('security: cookies over HTTPS', () => {
     for (const { headers } of [secure, unchanged]) {
       expect(headers.get('strict-transport-security')).toBe('max-age=63072000')
     }
+    const throughTwo = await trusting
+      .connect()
+      .post(paths.session, credentials, { 'x-forwarded-proto': 'https, http' })
+    expect(throughTwo.headers.get('set-cookie')).toMatch(/^__Host-session-.*Secure/)
     const plain = await direct.connect().post(paths.session, credentials, https)
     expect(plain.headers.get('set-cookie')).toMatch(/^session-[\w-]{8}=/)
     expect(plain.headers.get('strict-transport-security')).toBeNull()
   })
+})
+
+it('cookies are Secure at an https:// PUBLIC_URL, whatever the last of several proxies reports', async () => {
+  const publicUrl = new URL('https://staff.example.com')
+  const server = await startTestServer({ trustProxy: ['loopback'], localOnly: false, publicUrl })
+  await createTestClient(server.url).signUp('ada@example.com')
+  const signInAt = async (headers: Record<string, string>) => {
+    const body = JSON.stringify({ email: 'ada@example.com', password })
+    const response = await server.send(
+      'POST',
+      paths.session,
+      { 'content-type': 'application/json', ...headers },
+      body,
+    )
+    return String(response.headers['set-cookie'])
+  }
+  for (const proto of ['http', 'http, http', 'https, http'])
+    expect(await signInAt({ host: 'staff.example.com:443', 'x-forwarded-proto': proto })).toMatch(
+      /^__Host-session-.*Secure/,
+    )
+  // An operator on the machine itself, without HTTPS.
+  expect(await signInAt({ host: 'localhost:3000' })).toMatch(/^session-/)
 })
 
 /** Suspends the next call of a method until `release` is called. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
-import { AppError } from '../app-error.ts'
+import { AppError, type AppErrorDetails } from '../app-error.ts'
 import { StorageError, type StorageErrorKind } from '../storage/storage.ts'
 import { toResponse } from './json-body.ts'
 import { apiHeaderLines } from './security-headers.ts'
@@ -55,10 +55,16 @@ export function installErrorHandler(app: FastifyInstance): void {
     else if (status >= 500) request.log.error({ err: error, code }, 'request failed')
     // The routes log wrong passwords themselves, together with the account.
     else if (securityStatuses.has(status) && code !== 'invalid-credentials')
-      request.log.info({ code, ip: request.ip }, 'request refused')
+      request.log.info({ code, ip: request.ip, ...shorten(appError.details.log) }, 'request refused')
     return sendError(reply, appError)
   })
 }
+
+/** Whoever sends a request chooses what its headers contain. */
+const maxLoggedLength = 200
+
+const shorten = (values: AppErrorDetails['log'] = {}) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value?.slice(0, maxLoggedLength)]))
 
 /** Responds to input that is not valid HTTP, for which there is no request object, and closes the connection. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -8,7 +8,7 @@ import { password, refusal, signInAt, type TestResponse } from '../../tests/supp
 import { ada } from '../../tests/support/people.ts'
 import { provideServer } from '../../tests/support/provide-server.ts'
 import { formatHead } from '../../tests/support/raw-http.ts'
-import { startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { recordLog, startTestServer, type TestServer } from '../../tests/support/server.ts'
 
 const credentials = { email: 'ada@example.com', password }
 
@@ -192,7 +192,11 @@ describe('security: hosts beyond loopback', () => {
     const { status, body } = await signUp(rebound)
     expect([status, JSON.parse(body)]).toEqual([
       403,
-      { code: 'cross-site', field: 'host', message: expect.stringMatching('set PUBLIC_URL to') },
+      {
+        code: 'cross-site',
+        field: 'host',
+        message: expect.stringMatching('is called staff.example.com, as PUBLIC_URL says'),
+      },
     ])
     for (const path of ['/', paths.books, paths.session])
       expect((await server.send('GET', path, { host })).status).toBe(403)
@@ -226,6 +230,61 @@ describe('security: hosts beyond loopback', () => {
       ['staff.example.com', 201],
     ] as const)
       expect((await signUp({ host, 'x-forwarded-proto': 'https' }, proxied)).status).toBe(status)
+  })
+})
+
+describe('behind a proxy that spells the address in another way', () => {
+  const publicUrl = new URL('https://staff.example.com')
+  const { logger, text: readLog } = recordLog()
+  const named = provideServer({ trustProxy: ['loopback'], localOnly: false, publicUrl, logger })
+  const unnamed = provideServer({ trustProxy: ['loopback'], localOnly: false })
+  const https = { 'x-forwarded-proto': 'https', origin: 'https://staff.example.com' }
+
+  const statusAt = async ({ send }: TestServer, headers: Record<string, string>) => {
+    const body = JSON.stringify({ email: 'unknown@example.com', password })
+    return (await send('POST', paths.session, { 'content-type': 'application/json', ...headers }, body))
+      .status
+  }
+
+  it.each<Record<string, string>>([
+    { host: 'staff.example.com:443' },
+    { host: 'Staff.Example.Com' },
+    { host: 'staff.example.com.' },
+    { host: '10.0.0.5', 'x-forwarded-host': 'staff.example.com:443' },
+    { host: '10.0.0.5', 'x-forwarded-host': 'STAFF.example.com' },
+    { host: 'staff.example.com:8080', 'sec-fetch-site': 'same-origin' },
+  ])('accepts the origin of the page with %o', async (headers) => {
+    for (const server of [named, unnamed]) expect(await statusAt(server, { ...https, ...headers })).toBe(401)
+  })
+
+  it.each<Record<string, string>>([
+    { host: 'staff.example.com', 'x-forwarded-proto': 'https, http' },
+    { host: 'app', 'x-forwarded-host': 'staff.example.com, app' },
+    { host: 'localhost:3000' },
+  ])('accepts the origin that PUBLIC_URL names with %o', async (headers) => {
+    expect(await statusAt(named, { ...https, ...headers })).toBe(401)
+  })
+
+  it.each<Record<string, string>>([
+    { host: 'staff.example.com:443', origin: 'https://staff.example.com:8443' },
+    { host: 'staff.example.com', origin: 'https://staff.example.com.evil.test' },
+    { host: 'staff.example.com', origin: 'https://evil.test', 'sec-fetch-site': 'same-origin' },
+    { host: 'staff.example.com', origin: 'null' },
+    { host: 'staff.example.com', origin: 'https://staff.example.com', 'sec-fetch-site': 'same-site' },
+  ])('refuses %o', async (headers) => {
+    for (const server of [named, unnamed]) expect(await statusAt(server, { ...https, ...headers })).toBe(403)
+  })
+
+  it('logs what it has compared with what', async () => {
+    await statusAt(named, { ...https, host: 'staff.example.com', origin: 'https://other.example.com' })
+    await statusAt(named, { ...https, host: 'edge.example.net' })
+    const refused = readLog()
+      .split('\n')
+      .filter((line) => line.includes('request refused'))
+    expect(refused.at(-2)).toContain(
+      '"origin":"https://other.example.com","host":"staff.example.com","publicUrl":"https://staff.example.com"',
+    )
+    expect(refused.at(-1)).toContain('"host":"edge.example.net","ownName":"staff.example.com"')
   })
 })
 

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../app-error.ts'
 import { addressNotFoundError } from './error-handler.ts'
+import { isOriginOf, toHostname } from './origin.ts'
 import { setApiHeaders } from './security-headers.ts'
 
 /** Returns the error that rejects a request, judging by its headers only; undefined to accept it. */
@@ -25,14 +26,21 @@ export const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Rejects unsafe requests that another site made a browser send (CSRF). Browsers set Sec-Fetch-Site, or Origin in older
  * versions, and pages cannot change them. Clients other than browsers send neither and are accepted.
  */
-export const requireSameSite: RequestGuard = (request) =>
-  safeMethods.has(request.method) || isSameSite(request) ? undefined : new AppError('cross-site')
+export function createSameSiteGuard(publicUrl: URL | undefined): RequestGuard {
+  return (request) => {
+    if (safeMethods.has(request.method) || isSameSite(request, publicUrl)) return
+    const { origin, 'sec-fetch-site': site } = request.headers
+    return new AppError('cross-site', {
+      log: { origin, site, host: request.host, publicUrl: publicUrl?.origin },
+    })
+  }
+}
 
-function isSameSite({ headers, host }: FastifyRequest): boolean {
-  const site = headers['sec-fetch-site']
+function isSameSite({ headers, host }: FastifyRequest, publicUrl: URL | undefined): boolean {
+  const { origin, 'sec-fetch-site': site } = headers
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
-  // Ignores the scheme, because a proxy that terminates TLS need not announce it.
-  return headers.origin?.endsWith(`://${host}`) ?? true
+  if (origin === undefined || origin === publicUrl?.origin) return true
+  return isOriginOf(origin, host, { ignorePort: site === 'same-origin' })
 }
 
 /** Rejects requests without a route before their bodies are read. Files of the page have no route. */
@@ -59,7 +67,11 @@ const proxyHeaderPattern = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/
  */
 export const requireLocalHost: RequestGuard = ({ headers }) => {
   if (!localHostPattern.test(headers.host ?? ''))
-    return createCrossSiteError('host', 'This server accepts requests for its local address only.')
+    return createCrossSiteError(
+      'host',
+      'This server accepts requests for its local address only.',
+      headers.host,
+    )
   const field = Object.keys(headers).find((name) => proxyHeaderPattern.test(name))
   if (field === undefined) return
   return createCrossSiteError(
@@ -86,10 +98,12 @@ export function createHostGuard(ownName: string | undefined): RequestGuard {
       return
     }
     if (probePaths.includes(request.routeOptions.url ?? '')) return
-    return createCrossSiteError(
-      'host',
-      `This server does not know that it is called ${toHostname(host)}. If it is, set PUBLIC_URL to the address of the page and restart it.`,
-    )
+    const name = toHostname(host)
+    const message =
+      ownName === undefined
+        ? `This server does not know that it is called ${name}. If it is, set PUBLIC_URL to the address of the page and restart it.`
+        : `This server is called ${ownName}, as PUBLIC_URL says, but the request is for ${name}. If a proxy has written that name, let it pass on the Host header.`
+    return createCrossSiteError('host', message, host, ownName)
   }
 }
 
@@ -102,11 +116,6 @@ function isOwnHost(host: string, ownName: string | undefined): boolean {
   return hostname === ownName || isIP(hostname) !== 0 || unregistrableNamePattern.test(hostname)
 }
 
-function toHostname(host: string): string {
-  const [, bracketed, name = ''] = /^(?:\[(.*)\]|([^:]*))(?::\d+)?$/.exec(host.toLowerCase()) ?? []
-  return bracketed ?? name.replace(/\.$/, '')
-}
-
-function createCrossSiteError(field: string, message: string): AppError {
-  return new AppError('cross-site', { field, message })
+function createCrossSiteError(field: string, message: string, host?: string, ownName?: string): AppError {
+  return new AppError('cross-site', { field, message, log: { field, host, ownName } })
 }

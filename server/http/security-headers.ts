@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isHttps } from './origin.ts'
 
 /** API responses are data: they may not be executed, framed or embedded by other sites, or cached. */
 const apiHeaders = {
@@ -56,7 +57,7 @@ const hstsHeader = ['strict-transport-security', 'max-age=63072000'] as const
 /** Sets the API's security headers. Files of the page override them. */
 export function setApiHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(apiHeaders)
-  if (request.protocol === 'https') reply.header(...hstsHeader)
+  if (isHttps(request)) reply.header(...hstsHeader)
 }
 
 const rawApiHeaders = Object.entries(apiHeaders).flat()
@@ -77,6 +78,6 @@ export function writeRawHead(
   extraHeaders: string[],
 ) {
   reply.hijack()
-  const httpsHeaders = request.protocol === 'https' ? hstsHeader : []
+  const httpsHeaders = isHttps(request) ? hstsHeader : []
   return reply.raw.writeHead(status, [...rawApiHeaders, ...httpsHeaders, ...extraHeaders])
 }
