@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFolder } from '../tests/support/cleanup.ts'
@@ -107,6 +107,24 @@ describe('configuration', () => {
         expect.stringMatching(/^BACKUP_DIR must be a writable folder: .*a-file/),
       ])
     }
+  })
+
+  it.each(['~', '~/staffbook', '~ada/x', '$HOME/x', `\${STATE_DIRECTORY}/x`, '%APPDATA%\\x'])(
+    'refuses the path %s, which no shell has expanded',
+    (path) => {
+      const problems = problemsOf({ DATA_DIR: path, BACKUP_DIR: path, RECORDS_KEY_FILE: path })
+      expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+        'BACKUP_DIR',
+        'DATA_DIR',
+        'RECORDS_KEY_FILE',
+      ])
+      expect(problems[0]).toContain('Write the whole path')
+      expect(existsSync(path)).toBe(false)
+    },
+  )
+
+  it.each(['./~', 'data/~x', '/srv/$x', '/srv/%x%', '~x~', '$'])('accepts the path %s', (DATA_DIR) => {
+    expect(readConfig({ DATA_DIR }).dataDir).toBe(DATA_DIR)
   })
 
   it('with a PostgreSQL URL, reads BACKUP_DIR and does not create it', () => {

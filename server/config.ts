@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { identityPolicySchema, type SignUpPolicy } from '../contract/accounts.ts'
 import { OperatorError } from './app-error.ts'
+import { requireExpandedPath } from './expanded-path.ts'
 import type { Address } from './metrics/metrics.ts'
 import { type BackupSettings, ensureBackupFolder, findBackups } from './process/daily-backups.ts'
 import { defaultRetention } from './records/history/retention.ts'
@@ -78,10 +79,11 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   return { ...dataLocation, ...settings, backups }
 }
 
-function readBackupSettings({ read, parse, problems }: Reader): BackupSettings | undefined {
+function readBackupSettings({ read, parse, attempt, problems }: Reader): BackupSettings | undefined {
   const maxBackups = parse('BACKUP_KEEP', 14, kinds.backups)
-  const folder = read('BACKUP_DIR')
-  if (folder === undefined) return
+  const given = read('BACKUP_DIR')
+  const folder = given && attempt(() => requireExpandedPath('BACKUP_DIR', given))
+  if (!folder) return
   const isReadOnly = read('DATABASE_URL') !== undefined
   try {
     if (isReadOnly) findBackups(folder)
@@ -156,7 +158,7 @@ export function readDataLocation(environment: NodeJS.ProcessEnv) {
     // The message omits the value because it may contain a password.
     throw new OperatorError('DATABASE_URL must be of the form postgres://user:password@host:5432/database.')
   }
-  return { dataDir: read('DATA_DIR') ?? './data', databaseUrl }
+  return { dataDir: requireExpandedPath('DATA_DIR', read('DATA_DIR') ?? './data'), databaseUrl }
 }
 
 /** Where people open the page, for links: `url`, or else PUBLIC_URL, or else the address on this machine. Throws `OperatorError`. */

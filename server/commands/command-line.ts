@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { AppError, OperatorError } from '../app-error.ts'
 import { readDataLocation } from '../config.ts'
+import { requireExpandedPath } from '../expanded-path.ts'
 import { readRecordsKey } from '../storage/encryption/read-records-key.ts'
 import { createSqliteAdmin } from '../storage/sqlite/admin/admin.ts'
 import { requireSupportedNode } from '../storage/sqlite/require-node.ts'
@@ -70,7 +71,7 @@ async function printLines(lines: AsyncIterable<string>, stdout: Terminal['stdout
 /** The database in `folder`, or the one that a server with this environment would open. */
 async function getStorageAdmin(folder: string | undefined, env: Terminal['env']): Promise<StorageAdmin> {
   const key = readRecordsKey(env)
-  if (folder !== undefined) return createSqliteAdmin(folder, key)
+  if (folder !== undefined) return createSqliteAdmin(requireExpandedPath('--data', folder), key)
   const { dataDir, databaseUrl } = readDataLocation(env)
   if (databaseUrl === undefined) return createSqliteAdmin(dataDir, key)
   const { createPostgresAdmin } = await import('../storage/postgres/admin.ts')

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { OperatorError } from '../../app-error.ts'
+import { requireExpandedPath } from '../../expanded-path.ts'
 
 /**
  * Reads a key of 32 bytes, as base64 or hexadecimal, from the variable `name` or from the file named by `<name>_FILE`.
@@ -24,8 +25,9 @@ function parseKey(text: string, source: string): Uint8Array {
 
 function readKeyFile(file: string, name: string): string {
   try {
-    return readFileSync(file, 'utf8').trim()
+    return readFileSync(requireExpandedPath(name, file), 'utf8').trim()
   } catch (error) {
+    if (error instanceof OperatorError) throw error
     throw new OperatorError(`${name} cannot be read: ${(error as Error).message}`, { cause: error })
   }
 }
