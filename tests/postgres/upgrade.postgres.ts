@@ -1,7 +1,11 @@
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { createPostgresAdmin } from '../../server/storage/postgres/admin.ts'
-import { latestSchemaVersion, readSchemaVersion } from '../../server/storage/postgres/migrate.ts'
+import {
+  latestSchemaVersion,
+  oldestSchemaVersion,
+  readSchemaVersion,
+} from '../../server/storage/postgres/migrate.ts'
 import { collect } from '../contracts/provide-storage.ts'
 import { postgresRegisterNames, readKey, readPostgresRegister } from '../fixtures/registers/registers.ts'
 import { type OldDatabase, testUpgrade } from '../fixtures/registers/upgrade-suite.ts'
@@ -39,10 +43,12 @@ async function unpack(name: string): Promise<OldDatabase & { url: string }> {
     register,
     open: () => postgresTestStorage(url).open({ key }),
     readSchemaVersion: () => withClient(readSchemaVersion),
-    setSchemaVersion: async (version) =>
-      void (await query(url, 'INSERT INTO staffbook_schema (version) VALUES ($1)', [version])),
+    setSchemaVersion: async (version) => {
+      await query(url, 'DELETE FROM staffbook_schema')
+      await query(url, 'INSERT INTO staffbook_schema (version) VALUES ($1)', [version])
+    },
     latestSchemaVersion: latestSchemaVersion(),
-    digestsSince: 3,
+    oldestSchemaVersion: oldestSchemaVersion(),
     readContent: () => withClient(readTables),
     checkIntegrity: async () => createPostgresAdmin(url, key).checkIntegrity(undefined),
   }

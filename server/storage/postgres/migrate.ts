@@ -7,7 +7,7 @@ import {
   verifyKeyCheck,
 } from '../encryption/key-check.ts'
 import { createPasswordKey } from '../encryption/password-digests.ts'
-import { latestVersionOf, readMigrations } from '../migrations.ts'
+import { describePreRelease, latestVersionOf, oldestVersionOf, readMigrations } from '../migrations.ts'
 import { StorageOpenError } from '../types.ts'
 import type { DatabaseClient } from './connect.ts'
 import { inTransaction } from './transaction.ts'
@@ -17,13 +17,16 @@ const loadMigrations = () => readMigrations(new URL('./migrations/', import.meta
 /** The newest schema that this program supports. */
 export const latestSchemaVersion = () => latestVersionOf(loadMigrations())
 
+/** The schema of version 1.0.0. */
+export const oldestSchemaVersion = () => oldestVersionOf(loadMigrations())
+
 /** An arbitrary number, not used by another program in the same database. */
 const migrationLockId = 5_147_001
 
 /**
  * Creates the tables if there are none and runs the missing migrations, in one transaction and under a lock against
  * other processes. `key` is used for a new database only. Throws `StorageOpenError` if the schema is newer than this
- * program.
+ * program, or older than version 1.0.0.
  */
 export function migrate(client: DatabaseClient, key: RecordsKey | undefined): Promise<void> {
   return inTransaction(client, async () => {
@@ -35,6 +38,8 @@ export function migrate(client: DatabaseClient, key: RecordsKey | undefined): Pr
         `was written by a newer Staffbook (schema ${currentVersion}; this one supports up to ${latestVersion}). Start that version. Nothing was changed`,
       )
     }
+    if (currentVersion > 0 && currentVersion < oldestSchemaVersion())
+      throw new StorageOpenError(describePreRelease(currentVersion))
     if (currentVersion === 0) {
       await requireUtf8(client)
       await client.query('CREATE TABLE staffbook_schema (version integer PRIMARY KEY)')

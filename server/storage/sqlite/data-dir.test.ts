@@ -75,6 +75,11 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
       () => executeSql(file, 'PRAGMA user_version = 9999'),
       /was written by a newer Staffbook \(schema 9999.*Start that version/,
     ],
+    [
+      'a schema from before version 1.0.0',
+      () => executeSql(file, 'PRAGMA user_version = 7'),
+      /was written by a Staffbook before version 1\.0\.0 \(schema 7\)\. Start version 1\.1\.0 once, .*\. Nothing was changed\.$/,
+    ],
     ...[0, 2].map((version): [string, () => void, RegExp] => [
       `a database of another program with schema version ${version}`,
       () => {

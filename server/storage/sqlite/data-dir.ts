@@ -6,10 +6,11 @@ import { createFieldEncryption, type RecordsKey } from '../encryption/field-encr
 import { createKeyCheck, keyErrorMessages } from '../encryption/key-check.ts'
 import { createPasswordKey } from '../encryption/password-digests.ts'
 import { fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
+import { describePreRelease } from '../migrations.ts'
 import { StorageError, StorageOpenError } from '../types.ts'
 import { connect } from './connect.ts'
 import { type CheckedPart, describeError, diskErrorKind, findDamage, restoreAdvice } from './disk-errors.ts'
-import { latestSchemaVersion, migrate, readSchemaVersion } from './migrate.ts'
+import { latestSchemaVersion, migrate, oldestSchemaVersion, readSchemaVersion } from './migrate.ts'
 import { checkStoredKey } from './rekey.ts'
 
 /** Turns errors of SQLite and the file system into a `StorageOpenError` whose message begins with `failureText`. */
@@ -173,6 +174,8 @@ export function checkDatabaseFile(file: string, checked: CheckedPart = 'all'): n
         `The database ${file} was written by a newer Staffbook (schema ${version}; this one supports up to ${latestSchemaVersion()}). Start that version. Nothing was changed.`,
       )
     }
+    if (version > 0 && version < oldestSchemaVersion() && hasTables(database))
+      throw new StorageOpenError(`The database ${file} ${describePreRelease(version)}.`)
     // A migration reads everything.
     const damage = findDamage(database, version < latestSchemaVersion() ? 'all' : checked)
     if (damage) throw new Error(damage)

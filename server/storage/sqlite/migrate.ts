@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { latestVersionOf, readMigrations } from '../migrations.ts'
+import { latestVersionOf, oldestVersionOf, readMigrations } from '../migrations.ts'
 import { inTransaction } from './connect.ts'
-import { rebuildEarlyBooks } from './pre-release-schema.ts'
 
 const loadMigrations = () => readMigrations(new URL('./migrations/', import.meta.url))
 
 /** The newest schema that this program supports. */
 export const latestSchemaVersion = () => latestVersionOf(loadMigrations())
+
+/** The schema of version 1.0.0. */
+export const oldestSchemaVersion = () => oldestVersionOf(loadMigrations())
 
 /** Returns 0 for a file without a schema. */
 export function readSchemaVersion(database: DatabaseSync): number {
@@ -24,5 +26,4 @@ export function migrate(database: DatabaseSync, upTo = latestSchemaVersion()): v
       throw new Error(`Migration ${name} failed and was rolled back.`, { cause: error })
     }
   }
-  rebuildEarlyBooks(database)
 }

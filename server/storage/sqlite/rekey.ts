@@ -8,9 +8,8 @@ import { diskErrorKind } from './disk-errors.ts'
 import { createRunCommand } from './run-command.ts'
 
 export function checkStoredKey(database: DatabaseSync, key: RecordsKey | undefined): KeyCheckResult {
-  // The first schema had no keyProof.
-  const { keyProof = null } = database.prepare('SELECT * FROM register').get() as {
-    keyProof?: Uint8Array | null
+  const { keyProof } = database.prepare('SELECT keyProof FROM register').get() as {
+    keyProof: Uint8Array | null
   }
   return verifyKeyCheck(keyProof, key)
 }
