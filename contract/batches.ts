@@ -1,5 +1,13 @@
 import type { XStatic } from 'typebox/schema'
-import { type EmployeeFields, employeeFieldsSchema, employeeSchema, hasSameFields } from './employees.ts'
+import {
+  type EmployeeFields,
+  employeeFieldsSchema,
+  employeeSchema,
+  type FieldName,
+  fieldNames,
+  fieldOf,
+  includesFields,
+} from './employees.ts'
 import { arrayOf, objectOf, textSchema } from './json-schema.ts'
 
 /** Maximum number of changes in one batch. It has an error code of its own, so the schema does not check it. */
@@ -44,7 +52,13 @@ export function decideOutcome(
   seen: EmployeeFields,
   fields: EmployeeFields | null,
 ): 'done' | 'write' | 'conflict' {
-  const isDone = fields ? current && hasSameFields(current, fields) : !current
+  const isDone = fields ? current && includesFields(current, fields) : !current
   if (isDone) return 'done'
-  return current && hasSameFields(current, seen) ? 'write' : 'conflict'
+  return current && isAsSeen(current, seen, fields) ? 'write' : 'conflict'
+}
+
+/** A field that neither `seen` nor `fields` names may have changed. */
+function isAsSeen(current: EmployeeFields, seen: EmployeeFields, fields: EmployeeFields | null): boolean {
+  const isUnknown = (name: FieldName) => seen[name] === undefined && fields?.[name] === undefined
+  return fieldNames.every((name) => isUnknown(name) || fieldOf(current, name) === fieldOf(seen, name))
 }

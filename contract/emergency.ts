@@ -1,6 +1,6 @@
 import { gcm } from '@noble/ciphers/aes.js'
 import { bytesToUtf8, concatBytes, managedNonce, randomBytes, utf8ToBytes } from '@noble/ciphers/utils.js'
-import { type EmployeeFields, fieldNames, fieldRules } from './employees.ts'
+import { type EmployeeFields, fieldNames, fieldOf, fieldRules } from './employees.ts'
 
 /** What browsers and Node have. */
 declare const btoa: (binary: string) => string
@@ -62,7 +62,7 @@ export function writeEmergencyFile(viewer: string, key: Uint8Array, records: rea
       label: fieldRules[name].label,
       isSecret: fieldRules[name].isSecret === true,
     })),
-    rows: records.map((record) => fieldNames.map((name) => record[name])),
+    rows: records.map((record) => fieldNames.map((name) => fieldOf(record, name))),
   }
   const encrypted = encryption(key).encrypt(utf8ToBytes(JSON.stringify(content)))
   return viewer.replace(placeholder, toBase64(concatBytes(encrypted, checksum(encrypted))))

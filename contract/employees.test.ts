@@ -6,6 +6,7 @@ import {
   collection,
   countCharacters,
   fieldNames,
+  fieldRules,
   findInvalidField,
   hasSameFields,
   maxFieldLength,
@@ -25,7 +26,7 @@ describe.each(fieldNames)('the field %s', (name) => {
     expect([hasSameFields(before, { ...before }), hasSameFields(before, changed)]).toEqual([true, false])
     expect(countCharacters({ ...before, [name]: '' })).toBe(countCharacters(before) - before[name].length)
     expect(findInvalidField(changed)).toBeNull()
-    expect(findInvalidField({ ...before, [name]: '' })).toBe(name)
+    expect(findInvalidField({ ...before, [name]: '' })).toBe(fieldRules[name].isOptional ? null : name)
   })
 
   test('is merged, and is a conflict if both have changed it', () => {
@@ -38,7 +39,10 @@ describe.each(fieldNames)('the field %s', (name) => {
   test('counts toward the size of a request to Firestore, has a rule there and no index', () => {
     const large = { id: 'a', ...before, [name]: 'x'.repeat(maxFieldLength) }
     expect(splitIntoParts(Array(4).fill(Array(16).fill(large)))).toHaveLength(2)
-    expect(readFileSync('firestore.rules', 'utf8')).toContain(`isText(data.${name})`)
+    const rule = fieldRules[name].isOptional
+      ? `isOptionalText(data.get('${name}', ''))`
+      : `isText(data.${name})`
+    expect(readFileSync('firestore.rules', 'utf8')).toContain(rule)
     const { fieldOverrides } = JSON.parse(readFileSync('firestore.indexes.json', 'utf8'))
     expect(fieldOverrides).toContainEqual({ collectionGroup: collection, fieldPath: name, indexes: [] })
   })

@@ -19,7 +19,6 @@ const emailPattern =
 /** `format: 'well-formed'` is ours: text without lone surrogates, which UTF-8 cannot represent. */
 const fieldSchema = {
   type: 'string',
-  minLength: 1,
   maxLength: maxFieldLength,
   format: 'well-formed',
 } as const
@@ -27,52 +26,85 @@ const fieldSchema = {
 interface FieldRules {
   /** The label in the form, and the header in the table and in a spreadsheet. */
   label: string
-  isEmail?: boolean
+  isEmail?: true
   /** Masked on the page, left out of search, and tracked by the history: who could read it, when it last changed. */
-  isSecret?: boolean
+  isSecret?: true
+  /** May be empty; then a record lacks it. A request that lacks it leaves it as it is. */
+  isOptional?: true
 }
+
+const allRules = {
+  eName: { label: 'Employee Name' },
+  email: { label: 'Email', isEmail: true },
+  password: { label: 'Password', isSecret: true },
+} as const satisfies Record<string, FieldRules>
+
+export type FieldName = keyof typeof allRules
+
+type OptionalFieldName = {
+  [Name in FieldName]: (typeof allRules)[Name] extends { isOptional: true } ? Name : never
+}[FieldName]
+type RequiredFieldName = Exclude<FieldName, OptionalFieldName>
+
+export const fieldRules: Record<FieldName, FieldRules> = allRules
 
 /**
  * The fields of a record, in the specification's order. Whatever validates, stores, sends or displays a record iterates this
  * list. CONTRIBUTING.md says how to add a field.
  */
-export const fieldNames = ['eName', 'email', 'password'] as const
+export const fieldNames = Object.keys(allRules) as FieldName[]
 
-export type FieldName = (typeof fieldNames)[number]
+export const isFieldName = (name: string): name is FieldName => Object.hasOwn(fieldRules, name)
 
-export const fieldRules: Record<FieldName, FieldRules> = {
-  eName: { label: 'Employee Name' },
-  email: { label: 'Email', isEmail: true },
-  password: { label: 'Password', isSecret: true },
-}
+const isRequired = (name: FieldName): name is RequiredFieldName => !fieldRules[name].isOptional
+const isOptional = (name: FieldName): name is OptionalFieldName => !isRequired(name)
 
 export const secretFieldNames = fieldNames.filter((name) => fieldRules[name].isSecret)
 
-/** Returns an object with the result of `convert` for each field, in the order of `fieldNames`. */
-export function mapFields<T>(convert: (name: FieldName) => T): Record<FieldName, T> {
-  const result: Partial<Record<FieldName, T>> = {}
-  for (const name of fieldNames) result[name] = convert(name)
-  return result as Record<FieldName, T>
+/** Returns an object with the result of `convert` for each of these fields, in their order. */
+function mapNames<Name extends FieldName, T>(names: Name[], convert: (name: Name) => T): Record<Name, T> {
+  const result: Partial<Record<Name, T>> = {}
+  for (const name of names) result[name] = convert(name)
+  return result as Record<Name, T>
 }
 
-/** What a user enters about an employee. */
-export const employeeFieldsSchema = objectOf(
-  mapFields((name) => (fieldRules[name].isEmail ? { ...fieldSchema, pattern: emailPattern } : fieldSchema)),
-)
+/** The same for all fields, in the order of `fieldNames`. */
+export const mapFields = <T>(convert: (name: FieldName) => T): Record<FieldName, T> =>
+  mapNames(fieldNames, convert)
 
-export type EmployeeFields = Record<FieldName, string>
-
-const storedFieldsSchema = objectOf(mapFields(() => ({ type: 'string', maxLength: maxFieldLength }) as const))
-
-/** A record as it is stored. It may predate the rules of `employeeFieldsSchema`, so its fields are checked less strictly. */
-export const employeeSchema = objectOf({
-  id: { type: 'string', pattern: idPattern },
-  ...storedFieldsSchema.properties,
+/** Returns the properties of a schema, for `objectOf`. */
+const toProperties = <Schema extends object>(toSchema: (name: FieldName) => Schema) => ({
+  required: mapNames(fieldNames.filter(isRequired), toSchema),
+  optional: mapNames(fieldNames.filter(isOptional), toSchema),
 })
+
+const enteredFields = toProperties((name) => {
+  const { isEmail, isOptional } = fieldRules[name]
+  const pattern = isEmail && { pattern: isOptional ? `^$|${emailPattern}` : emailPattern }
+  return { ...fieldSchema, minLength: isOptional ? 0 : 1, ...pattern }
+})
+
+/** What a user enters about an employee. */
+export const employeeFieldsSchema = objectOf(enteredFields.required, enteredFields.optional)
+
+/**
+ * An optional field may be missing. In a record it is empty then; in a request it is unknown to the client, which neither sees
+ * nor changes it.
+ */
+export type EmployeeFields = Record<RequiredFieldName, string> & Partial<Record<OptionalFieldName, string>>
+
+/** A record as it is stored may predate the rules of `employeeFieldsSchema`, so its fields are checked less strictly. */
+export const storedFields = toProperties(() => ({ type: 'string', maxLength: maxFieldLength }) as const)
+
+/** A record as it is stored. */
+export const employeeSchema = objectOf(
+  { id: { type: 'string', pattern: idPattern }, ...storedFields.required },
+  storedFields.optional,
+)
 
 export const secretFieldsSchema = objectOf(
   {},
-  Object.fromEntries(secretFieldNames.map((name) => [name, storedFieldsSchema.properties[name]])),
+  mapNames(secretFieldNames, (name) => ({ ...storedFields.required, ...storedFields.optional })[name]),
 )
 
 export type SecretFields = Partial<EmployeeFields>
@@ -82,25 +114,68 @@ export interface Employee extends EmployeeFields {
 }
 
 /** Body of an update. `seen`: the record as its author saw it; then the update is merged (`mergeFields`). */
-export const employeeUpdateSchema = objectOf(employeeFieldsSchema.properties, { seen: storedFieldsSchema })
+export const employeeUpdateSchema = objectOf(enteredFields.required, {
+  ...enteredFields.optional,
+  seen: objectOf(storedFields.required, storedFields.optional),
+})
 
-/** Returns the fields without the id or whatever else `record` has. */
-export const pickFields = (record: EmployeeFields): EmployeeFields => mapFields((name) => record[name])
+/** Returns the field as text: empty if it is missing. */
+export const fieldOf = (record: EmployeeFields, name: FieldName): string => record[name] ?? ''
+
+function filterFields(record: EmployeeFields, isWanted: (text: string | undefined) => boolean) {
+  const fields: Partial<EmployeeFields> = {}
+  for (const name of fieldNames) {
+    if (isRequired(name) || isWanted(record[name])) fields[name] = record[name] as string
+  }
+  return fields as EmployeeFields
+}
+
+/** Returns the fields that a record or a request names, without the id or whatever else it has. */
+export const pickFields = (record: EmployeeFields): EmployeeFields =>
+  filterFields(record, (text) => text !== undefined)
+
+/** Returns the fields as they are sent to clients: without those that are empty. */
+export const withoutEmpty = (record: EmployeeFields): EmployeeFields => filterFields(record, Boolean)
+
+/** Returns all fields of a record, also the empty ones. In a request, it says that the client knows them. */
+export const completeFields = (record: EmployeeFields): Record<FieldName, string> =>
+  mapFields((name) => fieldOf(record, name))
+
+/**
+ * Returns the texts of these fields without empty ones at the end. So what is derived from them stays the same when an optional
+ * field is added behind the others.
+ */
+export function listTexts(record: SecretFields, names: readonly FieldName[] = fieldNames): string[] {
+  const texts = names.map((name) => record[name] ?? '')
+  return texts.slice(0, texts.findLastIndex((text) => text !== '') + 1)
+}
 
 export const hasSameFields = (a: EmployeeFields, b: EmployeeFields): boolean =>
-  fieldNames.every((name) => a[name] === b[name])
+  fieldNames.every((name) => fieldOf(a, name) === fieldOf(b, name))
+
+/** Whether a record has the fields that a request names. */
+export const includesFields = (record: EmployeeFields, requested: EmployeeFields): boolean =>
+  fieldNames.every((name) => requested[name] === undefined || requested[name] === fieldOf(record, name))
+
+/** Returns the fields that a request names, and of the others those that the record has. */
+export const fillFields = (requested: EmployeeFields, record: EmployeeFields | undefined): EmployeeFields =>
+  withoutEmpty({ ...record, ...requested })
 
 /**
  * Merges an edit with the `current` record, field by field. `seen`: the record as the editor saw it; `fields`: as the editor
- * wants it. A field that the editor has not changed keeps its current value. A field that already has the wanted value is no
- * conflict, so an update can be repeated. `conflicts`: the fields that both have changed differently; they keep the current value.
+ * wants it. A field that the editor has not changed, or does not name, keeps its current value. A field that already has the
+ * wanted value is no conflict, so an update can be repeated. `conflicts`: the fields that both have changed differently; they keep
+ * the current value.
  */
 export function mergeFields(current: EmployeeFields, seen: EmployeeFields, fields: EmployeeFields) {
+  const wanted = fillFields(fields, seen)
+  const isChanged = (name: FieldName) => fieldOf(wanted, name) !== fieldOf(seen, name)
   const isConflict = (name: FieldName) =>
-    fields[name] !== seen[name] && current[name] !== seen[name] && fields[name] !== current[name]
-  const merge = (name: FieldName) =>
-    fields[name] === seen[name] || isConflict(name) ? current[name] : fields[name]
-  return { fields: mapFields(merge), conflicts: fieldNames.filter(isConflict) }
+    isChanged(name) &&
+    fieldOf(current, name) !== fieldOf(seen, name) &&
+    fieldOf(wanted, name) !== fieldOf(current, name)
+  const merge = (name: FieldName) => fieldOf(isChanged(name) && !isConflict(name) ? wanted : current, name)
+  return { fields: withoutEmpty(mapFields(merge)), conflicts: fieldNames.filter(isConflict) }
 }
 
 export const emptyFields: Readonly<EmployeeFields> = mapFields(() => '')
@@ -108,7 +183,7 @@ export const emptyFields: Readonly<EmployeeFields> = mapFields(() => '')
 /** Returns the length of all fields in UTF-16 code units, for limits on memory. */
 export function countCharacters(fields: EmployeeFields): number {
   let count = 0
-  for (const name of fieldNames) count += fields[name].length
+  for (const name of fieldNames) count += fieldOf(fields, name).length
   return count
 }
 
@@ -164,12 +239,13 @@ export function parseEmail(text: string): { email: string; name: string } {
  */
 export function findInvalidField(fields: EmployeeFields): FieldName | null {
   const isInvalid = (name: FieldName) =>
-    !isFieldText(fields[name]) || (fieldRules[name].isEmail === true && !isEmail(fields[name]))
+    isBlank(fields[name])
+      ? isRequired(name)
+      : !isFieldText(fields[name]) || (fieldRules[name].isEmail === true && !isEmail(fields[name]))
   return fieldNames.find(isInvalid) ?? null
 }
 
-function isFieldText(value: unknown): boolean {
-  return (
-    typeof value === 'string' && value.length > 0 && value.length <= maxFieldLength && value.isWellFormed()
-  )
-}
+const isBlank = (value: unknown) => value === undefined || value === ''
+
+const isFieldText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= maxFieldLength && value.isWellFormed()

@@ -1,5 +1,5 @@
 import type { XStatic } from 'typebox/schema'
-import { employeeSchema } from './employees.ts'
+import { employeeSchema, storedFields } from './employees.ts'
 import { arrayOf, countSchema, objectOf, textSchema, timestampSchema } from './json-schema.ts'
 
 export const maxDetailIds = 100
@@ -53,8 +53,8 @@ export interface RecordEvent extends XStatic<typeof recordEventSchema> {}
 
 /** A deleted record that can be restored. Without `deletedBy`, an email, the operator has deleted it. */
 const deletedEmployeeSchema = objectOf(
-  { ...employeeSchema.properties, deletedAt: timestampSchema },
-  { deletedBy: textSchema },
+  { id: employeeSchema.properties.id, ...storedFields.required, deletedAt: timestampSchema },
+  { ...storedFields.optional, deletedBy: textSchema },
 )
 
 export interface DeletedEmployee extends XStatic<typeof deletedEmployeeSchema> {}

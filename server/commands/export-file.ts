@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isAccountEmail, toEmailKey } from '../../contract/accounts.ts'
 import {
+  completeFields,
   type Employee,
   type EmployeeFields,
   findInvalidField,
   idPattern,
-  pickFields,
+  isFieldName,
   trimSpace,
 } from '../../contract/employees.ts'
 import { OperatorError } from '../app-error.ts'
@@ -22,9 +23,10 @@ export interface ExportContent {
 
 /** Writes records and accounts as one JSON file, one item per line, as `writePrivateFile` does. */
 export function writeExportFile(file: string, { books, accounts }: ExportContent, overwrite = false): void {
+  const completeBooks = books.map(({ id, ...fields }) => ({ id, ...completeFields(fields) }))
   const toLines = (items: unknown[]) => items.map((item) => JSON.stringify(item)).join(',\n')
   const plainAccounts = accounts.map(({ emailKey: _, ...account }) => account)
-  const text = `{"books":[\n${toLines(books)}\n],\n"accounts":[\n${toLines(plainAccounts)}\n]}\n`
+  const text = `{"books":[\n${toLines(completeBooks)}\n],\n"accounts":[\n${toLines(plainAccounts)}\n]}\n`
   writePrivateFile(file, text, overwrite)
 }
 
@@ -61,7 +63,7 @@ export function readExportFile(file: string): ExportContent {
     throw new OperatorError(`${file} was not imported; nothing was changed. Invalid: ${formatList(invalid)}.`)
   }
   return {
-    books: books.map(({ id, ...fields }) => ({ id, ...pickFields(fields) })),
+    books,
     accounts: plainAccounts.map(({ uid, email, createdAt, passwordHash }) => {
       return { uid, email: trimSpace(email), emailKey: toEmailKey(email), passwordHash, createdAt }
     }),
@@ -92,8 +94,7 @@ export function findInvalidEmployees(books: unknown[]): string[] {
     const { id, ...fields } = Object(book)
     const isId = typeof id === 'string' && idRegExp.test(id) && !ids.has(id)
     ids.add(id)
-    const names = Object.keys(pickFields(fields))
-    const unknownField = Object.keys(fields).find((name) => !names.includes(name))
+    const unknownField = Object.keys(fields).find((name) => !isFieldName(name))
     const wrong = isId ? (findInvalidField(fields as EmployeeFields) ?? unknownField) : 'id'
     return wrong ? [`books/${i}/${wrong}`] : []
   })

@@ -1,4 +1,4 @@
-import { type Employee, hasSameFields, pickFields } from '../../contract/employees.ts'
+import { type Employee, includesFields, pickFields } from '../../contract/employees.ts'
 import { hasPassword } from '../auth/password-hash.ts'
 import { isFormer } from '../storage/sql/accounts.ts'
 import type { Account, EmployeeStorage, Storage } from '../storage/storage.ts'
@@ -59,7 +59,7 @@ export async function loadEmployees(employees: Pick<EmployeeStorage, 'load'>) {
 function compareRecords(requested: Employee[], before: Map<string, Employee>, after: Map<string, Employee>) {
   const isAsRequested = (book: Employee) => {
     const found = after.get(book.id)
-    return found !== undefined && hasSameFields(found, book)
+    return found !== undefined && includesFields(found, book)
   }
   const matching = requested.filter(isAsRequested)
   /** The number of records that were present with the same fields. */

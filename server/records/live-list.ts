@@ -1,5 +1,5 @@
 import type { preHandlerAsyncHookHandler } from 'fastify'
-import { countCharacters, type Employee, pickFields } from '../../contract/employees.ts'
+import { countCharacters, type Employee, withoutEmpty } from '../../contract/employees.ts'
 import type { ChangeEvent } from '../../contract/protocol.ts'
 import type { Encoding } from '../http/large-responses.ts'
 import type {
@@ -228,7 +228,7 @@ function takeFew(changes: Iterable<EmployeeChange>): EmployeeChange[] | undefine
 }
 
 function toJsonLine(employee: Employee): string {
-  return JSON.stringify({ id: employee.id, ...pickFields(employee) } satisfies Employee)
+  return JSON.stringify({ id: employee.id, ...withoutEmpty(employee) } satisfies Employee)
 }
 
 function toRemovedEvent({ id, revision }: Removal): string {

@@ -5,7 +5,7 @@ import {
   employeeFieldsSchema,
   employeeSchema,
   employeeUpdateSchema,
-  fieldNames,
+  listTexts,
 } from '../../contract/employees.ts'
 import { errors } from '../../contract/errors.ts'
 import { objectOf } from '../../contract/json-schema.ts'
@@ -89,7 +89,7 @@ export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
   app.patch(recordPath, updateOptions, async ({ params: { id }, body, session }, reply) => {
     const { seen, ...update } = body
     const write = requireWritten(await employees.update(id, update, seen, session.account.uid), reply)
-    if (!write.fields) return { id }
+    if (!seen || !write.fields) return { id }
     const document = { id, ...write.fields }
     if (write.outcome !== 'conflict') return document
     const { message, status } = errors.conflict
@@ -140,7 +140,7 @@ function findUsed({ bytes, deletedBytes, maxBytes }: RegisterSize): Record<strin
   return percent < shownUsedPercent ? {} : { [usedHeader]: percent }
 }
 
-const toCanonicalText = (fields: EmployeeFields) => JSON.stringify(fieldNames.map((name) => fields[name]))
+const toCanonicalText = (fields: EmployeeFields) => JSON.stringify(listTexts(fields))
 
 /** Derives the id from account and key, so that a retry finds its record. 20 characters. */
 export function idFromKey(uid: string, key: string): string {

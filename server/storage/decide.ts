@@ -2,7 +2,10 @@ import { decideOutcome } from '../../contract/batches.ts'
 import {
   type Employee,
   type EmployeeFields,
+  fieldOf,
+  fillFields,
   hasSameFields,
+  includesFields,
   mergeFields,
   secretFieldNames,
 } from '../../contract/employees.ts'
@@ -89,13 +92,14 @@ export interface Write extends EmployeeVersion {
 }
 
 /**
- * What a batch has written, without its fields, because the batch has them. `seqs` has one item per change, in the order add,
- * update, remove: the record's sequence, or 0 if nothing was written. The written changes have consecutive revisions that end at
- * `revision`.
+ * What a batch has written. `seqs` has one item per change, in the order add, update, remove: the record's sequence, or 0 if
+ * nothing was written. The written changes have consecutive revisions that end at `revision`. The fields are those of the batch;
+ * where it does not name all, those in `filled`, by the revision.
  */
 export interface BatchWrites {
   revision: number
   seqs: number[]
+  filled: Map<number, EmployeeFields>
 }
 
 /** What a command returns: the outcome for its caller, and what it has written, in the order of revisions. */
@@ -157,8 +161,8 @@ export function createEmployeeCommands(table: EmployeeTable) {
   function updateEmployee(id: string, fields: EmployeeFields, seen?: EmployeeFields, by?: string): Written {
     const row = table.find(id, true)
     if (!row || row.isRemoved) return refused('not-found')
-    if (!seen) return toWritten(replace({ kind: 'change', id, fields, by }, row))
     const current = row.readFields()
+    if (!seen) return toWritten(replace({ kind: 'change', id, fields: fillFields(fields, current), by }, row))
     const merged = mergeFields(current, seen, fields)
     if (merged.conflicts.length > 0) return unchanged(row, 'conflict', current)
     if (hasSameFields(merged.fields, current)) return unchanged(row, 'unchanged', merged.fields)
@@ -175,8 +179,10 @@ export function createEmployeeCommands(table: EmployeeTable) {
   function restoreEmployee(id: string, fields: EmployeeFields, by?: string): Written {
     const row = table.find(id, true)
     if (!row) return refused('not-found')
-    if (row.isRemoved) return toWritten(replace({ kind: 'restore', id, fields, by }, row))
-    return hasSameFields(row.readFields(), fields) ? unchanged(row) : refused('id-in-use')
+    const current = row.readFields()
+    if (row.isRemoved)
+      return toWritten(replace({ kind: 'restore', id, fields: fillFields(fields, current), by }, row))
+    return includesFields(row.readFields(), fields) ? unchanged(row) : refused('id-in-use')
   }
 
   /** Restores the fields that the record had when it was removed. */
@@ -195,11 +201,18 @@ export function createEmployeeCommands(table: EmployeeTable) {
       return { outcome: { outcome: 'key-reused' }, writes: [] }
     }
     const kept: string[] = []
-    function replaceSeen(kind: Write['kind'], seen: Employee, fields: EmployeeFields | null) {
+    const filled: BatchWrites['filled'] = new Map()
+    function replaceSeen(kind: Write['kind'], seen: Employee, requested: EmployeeFields | null) {
       const row = table.find(seen.id, true)
-      const outcome = decideOutcome(row && !row.isRemoved ? row.readFields() : undefined, seen, fields)
+      const current = row && !row.isRemoved ? row.readFields() : undefined
+      const outcome = decideOutcome(current, seen, requested)
       if (outcome === 'conflict') kept.push(seen.id)
-      return row && outcome === 'write' ? seqOf(replace({ kind, id: seen.id, fields, by }, row)) : 0
+      if (!row || outcome !== 'write') return 0
+      const fields = requested && fillFields(requested, current)
+      const write = replace({ kind, id: seen.id, fields, by }, row)
+      if (write && requested && fields && !hasSameFields(requested, fields))
+        filled.set(write.revision, fields)
+      return seqOf(write)
     }
     const seqs = [
       ...add.map(({ id, ...fields }, i) => {
@@ -210,7 +223,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
       ...remove.map((seen) => replaceSeen('delete', seen, null)),
     ]
     const { revision } = table.head()
-    return { outcome: { outcome: 'done', revision, kept }, writes: { revision, seqs } }
+    return { outcome: { outcome: 'done', revision, kept }, writes: { revision, seqs, filled } }
   }
 
   return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted, writeBatch }
@@ -256,7 +269,7 @@ function createRowWriter(table: EmployeeTable) {
 }
 
 const hasOtherPassword = (before: EmployeeFields, fields: EmployeeFields) =>
-  secretFieldNames.some((name) => before[name] !== fields[name])
+  secretFieldNames.some((name) => fieldOf(before, name) !== fieldOf(fields, name))
 
 type Refusal = Exclude<WriteOutcome, RecordOutcome>['outcome']
 
@@ -305,7 +318,7 @@ export const listWrites = (writes: Writes, batch: IdentifiedBatch | undefined): 
   Array.isArray(writes) ? writes : batch ? listBatchWrites(writes, batch) : []
 
 function* listBatchWrites(
-  { revision: last, seqs }: BatchWrites,
+  { revision: last, seqs, filled }: BatchWrites,
   { add, update, remove, by }: IdentifiedBatch,
 ): Generator<Write> {
   let revision = last - countWritten(seqs)
@@ -316,7 +329,7 @@ function* listBatchWrites(
     const updated = update[i - add.length]
     const { id } = (added ?? updated?.seen ?? remove[i - add.length - update.length]) as Employee
     const kind = added ? 'add' : updated ? 'change' : 'delete'
-    yield { kind, by, id, seq, revision, fields: added ?? updated?.fields ?? null }
+    yield { kind, by, id, seq, revision, fields: added ?? filled.get(revision) ?? updated?.fields ?? null }
   }
 }
 

@@ -20,7 +20,7 @@ export type EmployeeChange = ({ type: 'saved' } & StoredEmployee) | ({ type: 're
 
 /**
  * `done` made a new revision. `unchanged` is a repeated write, and `conflict` an update that could not be merged; their
- * revision is that of the record's latest change. After an update with `seen`, `fields` is the record as it is then.
+ * revision is that of the record's latest change. `fields` is the record as it is then, unless it is as the caller has given it.
  * `key-reused`: the id was first added with another digest. `register-full`: see `RegisterSize`.
  */
 export interface RecordOutcome {

@@ -1,4 +1,10 @@
-import { type Employee, type EmployeeFields, fieldNames, pickFields } from '../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  fieldNames,
+  fieldOf,
+  pickFields,
+} from '../../contract/employees.ts'
 import type {
   BatchOutcome,
   EmployeeChange,
@@ -71,9 +77,10 @@ export function createModel() {
     if (!row?.fields) return { outcome: 'not-found' }
     const merged = { ...row.fields }
     for (const name of fieldNames) {
-      if (fields[name] === seen[name] || fields[name] === merged[name]) continue
-      if (merged[name] !== seen[name]) return { ...unchanged(row), outcome: 'conflict', fields: row.fields }
-      merged[name] = fields[name]
+      const [wanted, was, is] = [fieldOf(fields, name), fieldOf(seen, name), fieldOf(merged, name)]
+      if (wanted === was || wanted === is) continue
+      if (is !== was) return { ...unchanged(row), outcome: 'conflict', fields: row.fields }
+      merged[name] = wanted
     }
     return { ...(isSame(merged, row.fields) ? unchanged(row) : write(row, merged)), fields: merged }
   }

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import compile from 'icu-minify/compile'
 import format from 'icu-minify/format'
-import { type FieldName, fieldNames, fieldRules } from '../../contract/employees.ts'
+import { type FieldName, fieldNames, fieldOf, fieldRules } from '../../contract/employees.ts'
 import { readCatalogs, readTexts } from '../../scripts/catalogs.ts'
 import { newCredentials } from '../support/backend-client.ts'
 import { allowConsole, expect, test } from '../support/e2e/fixture.ts'
@@ -99,7 +99,7 @@ for (const language of ['de', 'ar']) {
       const form = page.getByRole('form', { name: t('Employee Data Form') })
       const field = (name: FieldName) => form.getByLabel(t(fieldRules[name].label), { exact: true })
       const row = page.getByRole('table').locator('tbody').getByRole('row')
-      for (const name of fieldNames) await field(name).fill(ada[name])
+      for (const name of fieldNames) await field(name).fill(fieldOf(ada, name))
       await form.getByRole('button', { name: t('Submit'), exact: true }).click()
       await expect(row).toHaveCount(1)
       await page

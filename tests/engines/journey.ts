@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { createCode, readCode, writeEmergencyFile } from '../../contract/emergency.ts'
-import { fieldNames, fieldRules } from '../../contract/employees.ts'
+import { fieldNames, fieldOf, fieldRules } from '../../contract/employees.ts'
 import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 import { startServer } from '../support/e2e/backend.ts'
 import { minimalEnvironment } from '../support/environment.ts'
@@ -74,7 +74,10 @@ function personAt(window: Window) {
     press,
     fill,
     add: (record: typeof ada) =>
-      fill(Object.fromEntries(fieldNames.map((name) => [fieldRules[name].label, record[name]])), 'Submit'),
+      fill(
+        Object.fromEntries(fieldNames.map((name) => [fieldRules[name].label, fieldOf(record, name)])),
+        'Submit',
+      ),
     sees: (text: string) => poll((wanted) => document.body.innerText.includes(wanted), text).toBe(true),
     seesRows: (...records: (typeof ada)[]) =>
       poll(() => [...document.querySelectorAll('tbody th')].map((cell) => cell.textContent)).toEqual(

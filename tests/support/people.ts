@@ -17,7 +17,7 @@ export const nameOf = (record: Named): string => (typeof record === 'string' ? r
 export const namesOf = (employees: EmployeeFields[]): string[] => employees.map(nameOf)
 
 /** Returns a record whose fields all differ from one another, and from those with another text. */
-export const fieldsWith = (text: string): EmployeeFields =>
+export const fieldsWith = (text: string) =>
   mapFields((name) => (fieldRules[name].isEmail ? `${text}.${name}@example.com` : `${text} ${name}`))
 
 /** Returns the record, by default Ada's, with another name. */

@@ -133,7 +133,7 @@ function createRow(row: string[], columns: EmergencyContent['columns'], status: 
     const value = create(
       'bdi',
       { className: isSecret ? 'secret' : '', translate: false },
-      isSecret ? mask : text,
+      isSecret && text ? mask : text,
     )
     const copy = createButton(t('Copy'), t('Copy {field} of {name}', { field: label, name }), async () => {
       const isCopied = await copyAndClear(text, isSecret)
@@ -146,7 +146,7 @@ function createRow(row: string[], columns: EmergencyContent['columns'], status: 
       )
     })
     const buttons = isSecret ? [createToggle(value, text, label, name), copy] : [copy]
-    const content = create('div', {}, value, ...buttons)
+    const content = create('div', {}, value, ...(text ? buttons : []))
     content.dataset.label = label
     return index === 0
       ? create('th', { role: 'rowheader', scope: 'row' }, content)

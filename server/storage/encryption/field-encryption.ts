@@ -1,12 +1,19 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { type EmployeeFields, fieldNames, mapFields } from '../../../contract/employees.ts'
+import {
+  type EmployeeFields,
+  fieldNames,
+  fieldOf,
+  listTexts,
+  mapFields,
+  withoutEmpty,
+} from '../../../contract/employees.ts'
 
 export type EncryptedField = string | Uint8Array
 
 /** Converts a record's fields to the values of their columns, in the order of `fieldNames`, and back. */
 export interface FieldEncryption {
   encrypt(id: string, fields: EmployeeFields): EncryptedField[]
-  /** Throws if the fields were not encrypted for this id with this key. A field that the record was stored without is empty. */
+  /** Throws if the fields were not encrypted for this id with this key. A field that the record was stored without is missing. */
   decrypt(id: string, columns: readonly unknown[]): EmployeeFields
   /** Returns the form in which the digest of a request is stored. With a key, nobody can try contents without it. */
   protectDigest(digest: string): string
@@ -24,7 +31,7 @@ export function createFieldEncryption(key: RecordsKey | undefined): FieldEncrypt
 }
 
 const noEncryption: FieldEncryption = {
-  encrypt: (_id, fields) => fieldNames.map((name) => fields[name]),
+  encrypt: (_id, fields) => fieldNames.map((name) => fieldOf(fields, name)),
   decrypt: (_id, columns) => toFields(columns),
   protectDigest: (digest) => digest,
   encryptText: (_purpose, text) => text,
@@ -39,8 +46,8 @@ function aesGcmEncryption(key: RecordsKey): FieldEncryption {
   const digestKey = deriveKey(key, 'digest')
   return {
     encrypt(id, fields) {
-      const texts = fieldNames.map((name) => fields[name])
-      return texts.map((_, i) => (i === 0 ? encryptText(key, id, JSON.stringify(texts)) : emptyBlob))
+      const ciphertext = encryptText(key, id, JSON.stringify(listTexts(fields)))
+      return fieldNames.map((_, i) => (i === 0 ? ciphertext : emptyBlob))
     },
     decrypt: (id, [ciphertext]) => toFields(JSON.parse(decryptText(key, id, ciphertext as Uint8Array))),
     protectDigest: (digest) =>
@@ -52,7 +59,7 @@ function aesGcmEncryption(key: RecordsKey): FieldEncryption {
 
 function toFields(texts: readonly unknown[]): EmployeeFields {
   let i = 0
-  return mapFields(() => String(texts[i++] ?? ''))
+  return withoutEmpty(mapFields(() => String(texts[i++] ?? '')))
 }
 
 /** A key for another purpose than encryption. */

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
-import { type EmployeeFields, secretFieldNames } from '../../../contract/employees.ts'
+import { type EmployeeFields, listTexts, secretFieldNames } from '../../../contract/employees.ts'
 import type { EncryptedField, FieldEncryption } from './field-encryption.ts'
 
 const purpose = 'password digests'
@@ -22,7 +22,7 @@ export function createPasswordDigest(encryption: FieldEncryption, storedKey: unk
   // Faster than a text.
   const key = createSecretKey(encryption.decryptText(purpose, storedKey), 'utf8')
   return (id, fields) => {
-    const text = JSON.stringify([id, ...secretFieldNames.map((name) => fields[name])])
+    const text = JSON.stringify([id, ...listTexts(fields, secretFieldNames)])
     return createHmac('sha256', key).update(text).digest('base64url').slice(0, 12)
   }
 }

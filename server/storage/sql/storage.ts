@@ -1,4 +1,4 @@
-import { hasSameFields } from '../../../contract/employees.ts'
+import { includesFields } from '../../../contract/employees.ts'
 import { inTurns } from '../../yield-to-event-loop.ts'
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
@@ -150,7 +150,7 @@ function createLinkPort(runner: CommandRunner, encryption: FieldEncryption) {
       const matching: Parameters<typeof insertHandovers>[0] = []
       await inTurns(handovers, ({ seen, ...link }) => {
         const row = rows.get(link.record)
-        if (row && hasSameFields(encryption.decrypt(link.record, toColumns(row)), seen))
+        if (row && includesFields(encryption.decrypt(link.record, toColumns(row)), seen))
           matching.push({ ...link, revision: row.revision })
       })
       const added = matching.length > 0 ? await insertHandovers(matching, now, sheet) : []

@@ -1,4 +1,10 @@
-import { type Employee, fieldNames, fieldRules, pickFields } from '../../../contract/employees.ts'
+import {
+  completeFields,
+  type Employee,
+  fieldNames,
+  fieldOf,
+  fieldRules,
+} from '../../../contract/employees.ts'
 import type { TeamService } from '../../backends/ports.ts'
 
 /** One line of a credential, as its link shows it. */
@@ -19,9 +25,10 @@ const ivLength = 12
 
 /** Encrypts a credential with a key of its own, for a link with a token. */
 export async function sealCredential(employee: Employee) {
-  const lines = fieldNames.map((name): CredentialLine => {
+  const lines = fieldNames.flatMap((name): CredentialLine[] => {
     const { label, isSecret = false } = fieldRules[name]
-    return { label, value: employee[name], isSecret }
+    const value = fieldOf(employee, name)
+    return value === '' ? [] : [{ label, value, isSecret }]
   })
   const key = await crypto.subtle.generateKey(algorithm, true, ['encrypt'])
   const iv = crypto.getRandomValues(new Uint8Array(ivLength))
@@ -33,7 +40,7 @@ export async function sealCredential(employee: Employee) {
   // The same base64url of the key.
   const { k } = await crypto.subtle.exportKey('jwk', key)
   return {
-    handover: { record: employee.id, seen: pickFields(employee), sealed },
+    handover: { record: employee.id, seen: completeFields(employee), sealed },
     toLink: (token: string) => `${location.origin}/#credential=${token}.${k}`,
   }
 }

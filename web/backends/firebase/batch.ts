@@ -11,8 +11,10 @@ import {
 } from 'firebase/firestore'
 import { type Batch, countChanges, decideOutcome, maxBatchSize } from '../../../contract/batches.ts'
 import {
+  completeFields,
   type Employee,
   type EmployeeFields,
+  fillFields,
   findInvalidField,
   pickFields,
 } from '../../../contract/employees.ts'
@@ -107,7 +109,7 @@ function addGroups(groups: Employee[][], { db, runTransaction, by }: BatchContex
       const entry = { kind: 'import', ids: [id], count: 1 + others.length, by, at: serverTimestamp() }
       transaction.set(doc(activityOf(db), id), entry)
     }
-    for (const { id, ...fields } of missing.flat()) transaction.set(doc(booksOf(db), id), fields)
+    for (const record of missing.flat()) transaction.set(doc(booksOf(db), record.id), completeFields(record))
     return missing.flat()
   })
 }
@@ -138,9 +140,10 @@ async function changeIfUnchanged(part: BatchChange[], conflicts: Set<BatchChange
       const { id } = each.seen
       const outcome = decideOutcome(current.get(id), each.seen, each.fields)
       if (outcome === 'conflict') refused.push(each)
-      else done.push([id, each.fields])
+      const fields = each.fields && fillFields(each.fields, current.get(id))
+      if (outcome !== 'conflict') done.push([id, fields])
       if (outcome !== 'write') continue
-      current.set(id, each.fields ?? undefined)
+      current.set(id, fields ?? undefined)
       changed.add(id)
     }
     const isWritten = (record: ReadRecord, fields: EmployeeFields | null) =>

@@ -3,7 +3,8 @@ import { documentId, type Firestore, orderBy, query } from 'firebase/firestore'
 import {
   type Employee,
   type EmployeeFields,
-  hasSameFields,
+  fillFields,
+  includesFields,
   mergeFields,
 } from '../../../contract/employees.ts'
 import type { FirebaseConfig } from '../../../contract/firebase.ts'
@@ -52,8 +53,11 @@ export function openDocuments(
         requested[1] = null
         return null
       }
-      writeRecorded(db, transaction, session.email(), [[record, fields]])
-      return { id, ...fields }
+      const kept = isRestore && record.deleted ? toEmployee(id, record.deleted.fields) : undefined
+      const written = fillFields(fields, kept)
+      requested[1] = written
+      writeRecorded(db, transaction, session.email(), [[record, written]])
+      return { id, ...written }
     })
   }
 
@@ -76,7 +80,8 @@ export function openDocuments(
       return trackTransaction(requested, async (transaction) => {
         const record = await readRecord(db, transaction, id)
         if (!record.stored) throw createServiceError('not-found')
-        const merged = seen ? requireMerged(toEmployee(id, record.stored), seen, fields) : fields
+        const current = toEmployee(id, record.stored)
+        const merged = seen ? requireMerged(current, seen, fields) : fillFields(fields, current)
         requested[1] = merged
         if (!isStored(record, merged)) writeRecorded(db, transaction, session.email(), [[record, merged]])
         return merged
@@ -95,7 +100,7 @@ export function openDocuments(
       requireValidFields(employee)
       await session.requireUid()
       const existing = await createIfMissing(employee, true)
-      if (existing && !hasSameFields(existing, employee)) throw createServiceError('id-in-use')
+      if (existing && !includesFields(existing, employee)) throw createServiceError('id-in-use')
       return view.previousId(employee.id)
     },
 

@@ -1,5 +1,11 @@
 import type { BatchResult } from '../../../contract/batches.ts'
-import { type Employee, type EmployeeFields, hasSameFields, mapFields } from '../../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  hasSameFields,
+  mapFields,
+  withoutEmpty,
+} from '../../../contract/employees.ts'
 import type { Change } from '../../../contract/protocol.ts'
 import type { ChangeListener } from '../ports.ts'
 
@@ -16,7 +22,7 @@ export interface ExecutedBatch extends BatchResult {
 
 /** Reads the known fields of a document only: one that was created in Firebase's console may have others. */
 export function toEmployee(id: string, data: Record<string, unknown>): Employee {
-  return { id, ...mapFields((name) => String(data[name] ?? '')) }
+  return { id, ...withoutEmpty(mapFields((name) => String(data[name] ?? ''))) }
 }
 
 /** A sorted set of ids; their order is the order of the list. */

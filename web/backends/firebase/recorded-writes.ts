@@ -9,9 +9,12 @@ import {
 } from 'firebase/firestore'
 import {
   collection as booksName,
+  completeFields,
   type EmployeeFields,
   fieldNames,
-  pickFields,
+  fieldOf,
+  fieldRules,
+  isFieldName,
   secretFieldNames,
 } from '../../../contract/employees.ts'
 import { previousPasswordCollection, toImportId } from '../../../contract/firestore.ts'
@@ -74,15 +77,16 @@ export function writeRecorded(
   for (const [{ id, stored, details, deleted }, fields] of writes) {
     const before = stored ?? deleted?.fields
     if (fields) {
-      // Replaces the whole document: the rules reject documents with additional fields, which Firebase's console allows.
-      transaction.set(doc(booksOf(db), id), pickFields(fields))
+      // Replaces the whole document: the rules reject documents with additional fields, which Firebase's console allows. They
+      // also reject one that lacks an optional field that is there: a page that does not know it never deletes it.
+      transaction.set(doc(booksOf(db), id), completeFields(fields))
       const previous = before && toPrevious(before, fields, by)
       if (previous) transaction.set(doc(collection(booksOf(db), id, previousPasswordCollection)), previous)
       if (deleted) transaction.delete(doc(deletedOf(db), id))
     } else {
       transaction.set(doc(deletedOf(db), id), { fields: stored, by, at }).delete(doc(booksOf(db), id))
     }
-    const keepsPassword = !fields || before?.password === fields.password
+    const keepsPassword = !fields || (before !== undefined && keepsSecrets(before, fields))
     const passwordChangedAt = keepsPassword ? details?.passwordChangedAt : at
     const deletedAt = fields ? details?.deletedAt : at
     transaction.set(doc(detailsOf(db), id), {
@@ -100,11 +104,14 @@ export function writeRecorded(
 function toPrevious(stored: DocumentData, fields: EmployeeFields, by: string | null) {
   // The console can have stored anything, which the rules reject.
   const isText = (value: unknown) => typeof value === 'string' && value !== ''
-  const isKept = secretFieldNames.every((name) => isText(stored[name]))
-  if (!isKept || secretFieldNames.every((name) => stored[name] === fields[name])) return
-  const secrets = Object.fromEntries(secretFieldNames.map((name) => [name, stored[name]]))
-  return { ...secrets, replacedAt: serverTimestamp(), replacedBy: by }
+  const isKept = secretFieldNames.every((name) => isText(stored[name]) || fieldRules[name].isOptional)
+  if (!isKept || keepsSecrets(stored, fields)) return
+  const secrets = secretFieldNames.filter((name) => isText(stored[name])).map((name) => [name, stored[name]])
+  return { ...Object.fromEntries(secrets), replacedAt: serverTimestamp(), replacedBy: by }
 }
+
+const keepsSecrets = (stored: DocumentData, fields: EmployeeFields) =>
+  secretFieldNames.every((name) => (stored[name] ?? '') === fieldOf(fields, name))
 
 function toKind({ stored, deleted }: ReadRecord, fields: EmployeeFields | null) {
   if (!fields) return 'delete'
@@ -114,5 +121,5 @@ function toKind({ stored, deleted }: ReadRecord, fields: EmployeeFields | null) 
 
 /** Whether the document has these fields, and no other. */
 export const isStored = ({ stored = {} }: ReadRecord, fields: EmployeeFields) =>
-  Object.keys(stored).length === fieldNames.length &&
-  fieldNames.every((name) => stored[name] === fields[name])
+  Object.keys(stored).every(isFieldName) &&
+  fieldNames.every((name) => (stored[name] ?? '') === fieldOf(fields, name))

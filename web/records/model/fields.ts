@@ -1,6 +1,12 @@
 import type { InputHTMLAttributes } from 'react'
 import { toEmailKey } from '../../../contract/accounts.ts'
-import { type EmployeeFields, type FieldName, fieldNames, fieldRules } from '../../../contract/employees.ts'
+import {
+  type EmployeeFields,
+  type FieldName,
+  fieldNames,
+  fieldOf,
+  fieldRules,
+} from '../../../contract/employees.ts'
 import { currentLanguage, type Message, msg, t } from '../../language/translate.ts'
 import { toUnicodeEmail } from '../../lib/normalize-text.ts'
 
@@ -75,7 +81,7 @@ export function displayName(record: EmployeeFields): string {
 }
 
 export const readableField = (record: EmployeeFields, name: FieldName) =>
-  fieldRules[name].isEmail ? toUnicodeEmail(record[name]) : record[name]
+  fieldRules[name].isEmail ? toUnicodeEmail(fieldOf(record, name)) : fieldOf(record, name)
 
 /** Whether the record is of the person with this email. */
 export const hasEmail = (employee: EmployeeFields, email: string) =>

@@ -245,6 +245,7 @@ function joinParts(before: Result, part: Result): Result {
   if (!isOfBatch(before) || !isOfBatch(part)) throw new Error('Only batches have parts.')
   before.outcome.kept.push(...part.outcome.kept)
   before.writes.seqs.push(...part.writes.seqs)
+  for (const [revision, fields] of part.writes.filled) before.writes.filled.set(revision, fields)
   const { revision } = part.writes
   Object.assign(before.outcome, { revision })
   Object.assign(before.writes, { revision })

@@ -8,7 +8,7 @@ import {
   serverTimestamp,
   where,
 } from 'firebase/firestore'
-import { hasSameFields } from '../../../../contract/employees.ts'
+import { includesFields } from '../../../../contract/employees.ts'
 import { splitIntoChunks } from '../../../../contract/firestore.ts'
 import type { HandoverInfo, NewHandover, SheetInfo } from '../../../../contract/handovers.ts'
 import type { TeamService } from '../../ports.ts'
@@ -93,7 +93,7 @@ async function makePart(db: Firestore, part: NewHandover[], origin: { by: string
     return part.map(({ record, seen, sealed }, i): Made => {
       const [stored, id = '', token = ''] = [found[i]?.data(), ids[i], tokens[i]]
       if (!stored) return { problem: 'not-found' }
-      if (!hasSameFields(toEmployee(record, stored), seen)) return { problem: 'conflict' }
+      if (!includesFields(toEmployee(record, stored), seen)) return { problem: 'conflict' }
       transaction
         .set(doc(handoversOf(db), id), { ...newHandover, ...origin, record, createdAt: serverTimestamp() })
         .set(doc(sealedOf(db), id), { text: sealed, by: origin.by })

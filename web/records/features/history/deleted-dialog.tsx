@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useState } from 'react'
-import { secretFieldNames } from '../../../../contract/employees.ts'
+import { fieldOf, secretFieldNames } from '../../../../contract/employees.ts'
 import type { DeletedEmployee, DeletedList } from '../../../../contract/history.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { useServiceList } from '../../../backends/use-service-list.ts'
@@ -149,19 +149,27 @@ function DeletedRecord({ item: deleted, ...button }: OnceItemProps<DeletedEmploy
   return (
     <ListItem
       name={isolate(name)}
-      details={[...textFieldNames.map((field) => isolate(readableField(deleted, field))), when]}
+      details={[
+        ...textFieldNames
+          .map((field) => readableField(deleted, field))
+          .filter(Boolean)
+          .map(isolate),
+        when,
+      ]}
       className={styles.record}
     >
       <div className={styles.password}>
-        {secretFieldNames.map((field) => (
-          <SecretCell
-            key={field}
-            label={capitalize(t('{field} of {name}', { field: t(fieldViews[field].noun), name }))}
-            showLabel={t('Show {field} of {name}', { field: t(fieldViews[field].noun), name })}
-            value={deleted[field]}
-            onReveal={() => report({ kind: 'reveal', ids: [id] })}
-          />
-        ))}
+        {secretFieldNames
+          .filter((field) => deleted[field])
+          .map((field) => (
+            <SecretCell
+              key={field}
+              label={capitalize(t('{field} of {name}', { field: t(fieldViews[field].noun), name }))}
+              showLabel={t('Show {field} of {name}', { field: t(fieldViews[field].noun), name })}
+              value={fieldOf(deleted, field)}
+              onReveal={() => report({ kind: 'reveal', ids: [id] })}
+            />
+          ))}
       </div>
       <OnceButton
         {...button}

@@ -1,4 +1,4 @@
-import { type Employee, secretFieldNames } from '../../../../contract/employees.ts'
+import { type Employee, fieldOf, secretFieldNames } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
@@ -115,7 +115,7 @@ export function ImportResult({ step: { entry, rows }, list, outbox, onClose }: I
 function listNewPasswords({ batch, result }: EntryInState<'imported'>): Employee[] {
   const added = batch.add.map((fields, i) => ({ ...fields, id: result.ids[i] ?? '' }))
   const updated = batch.update.filter(({ seen, fields }) =>
-    secretFieldNames.some((name) => fields[name] !== seen[name]),
+    secretFieldNames.some((name) => fieldOf(fields, name) !== fieldOf(seen, name)),
   )
   return [...added, ...updated.map(({ seen, fields }) => ({ ...fields, id: seen.id }))].filter(
     ({ id }) => !result.kept.includes(id),

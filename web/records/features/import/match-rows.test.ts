@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type Employee,
   type EmployeeFields,
+  mapFields,
   maxFieldLength,
   pickFields,
 } from '../../../../contract/employees.ts'
@@ -16,7 +17,7 @@ import type { ColumnIndices } from './source/detect-columns.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
 
 const matchRows = (...args: Parameters<typeof matchInSteps>) => finish(matchInSteps(...args))
-const columns: ColumnIndices = { eName: 0, lastName: null, email: 1, password: 2 }
+const columns: ColumnIndices = { ...mapFields(() => null), eName: 0, lastName: null, email: 1, password: 2 }
 const ada: Employee = { id: 'a', ...named('Ada', { password: 'engine' }) }
 const grace: Employee = { id: 'g', ...named('Grace', { password: 'cobol' }) }
 

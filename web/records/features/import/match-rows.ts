@@ -3,6 +3,8 @@ import {
   type Employee,
   type EmployeeFields,
   type FieldName,
+  fieldNames,
+  fieldOf,
   fieldRules,
   findInvalidField,
   hasSameFields,
@@ -10,7 +12,6 @@ import {
   maxFieldLength,
   parseEmail,
   pickFields,
-  secretFieldNames,
   trimSpace,
 } from '../../../../contract/employees.ts'
 import { type Message, msg } from '../../../language/translate.ts'
@@ -201,16 +202,21 @@ const isBlank = (text: string) => text.trim() === ''
 
 /** Returns the fields with existing values where cells are blank or have the same text. The email retains its existing spelling. */
 function fillBlanks(fields: EmployeeFields, existing: EmployeeFields): EmployeeFields {
-  const retains = (name: FieldName) =>
-    fieldRules[name].isEmail || isBlank(fields[name]) || isSameText(fields[name], existing[name])
-  return mapFields((name) => (retains(name) ? existing[name] : fields[name]))
+  return mapFields((name) => {
+    const [text, before] = [fieldOf(fields, name), fieldOf(existing, name)]
+    const retains = fieldRules[name].isEmail || isBlank(text) || isSameText(text, before)
+    return retains ? before : text
+  })
 }
 
-const hasBlankSecret = (fields: EmployeeFields) => secretFieldNames.some((name) => fields[name] === '')
+const isBlankSecret = (fields: EmployeeFields, name: FieldName) =>
+  fields[name] === '' && fieldRules[name].isSecret && !fieldRules[name].isOptional
 
-/** Returns the fields with a new value for each secret that is missing. */
+const hasBlankSecret = (fields: EmployeeFields) => fieldNames.some((name) => isBlankSecret(fields, name))
+
+/** Returns the fields with a new value for each secret that is missing and has to be there. */
 const fillSecrets = (fields: EmployeeFields, generate: () => string): EmployeeFields =>
-  mapFields((name) => (fields[name] === '' && fieldRules[name].isSecret ? generate() : fields[name]))
+  mapFields((name) => (isBlankSecret(fields, name) ? generate() : fieldOf(fields, name)))
 
 /** Returns a password that a spreadsheet takes for text, because it will often be handed over in one. */
 function generateSecret(): string {
@@ -225,8 +231,9 @@ const isUnchanged = (fields: EmployeeFields, target: TargetRecord) =>
 function findProblem(fields: EmployeeFields): Message | null {
   const field = findInvalidField(fields)
   if (!field) return null
-  if (fields[field] === '') return fieldViews[field].missing
-  if (fields[field].length > maxFieldLength) return fieldViews[field].tooLong
+  const text = fieldOf(fields, field)
+  if (text === '') return fieldViews[field].missing
+  if (text.length > maxFieldLength) return fieldViews[field].tooLong
   return fieldRules[field].isEmail ? msg('This is not an email address.') : fieldViews[field].invalid
 }
 

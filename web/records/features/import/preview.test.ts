@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { maxBatchSize } from '../../../../contract/batches.ts'
-import type { Employee } from '../../../../contract/employees.ts'
+import { type Employee, mapFields } from '../../../../contract/employees.ts'
 import { ada as person } from '../../../../tests/support/people.ts'
 import { finish } from '../../../../tests/support/steps.ts'
 import { describeBatchSize, describeConflicts, describeResult } from '../../model/book/operation.ts'
@@ -19,7 +19,7 @@ test('preview: options set whether there is a header and whether apostrophes are
   const text = "'=Name,Email,Password\n'=Ada,new@example.com,x\n"
   const unescaped = await preview(text, {
     hasHeader: true,
-    columns: { eName: 0, lastName: null, email: 1, password: 2 },
+    columns: { ...mapFields(() => null), eName: 0, lastName: null, email: 1, password: 2 },
   })
   expect(unescaped.rows[0]?.fields.eName).toBe('=Ada')
   const escaped = await preview(text, { hasHeader: true, unescapesFormulas: false })

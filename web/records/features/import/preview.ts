@@ -3,6 +3,7 @@ import {
   type Employee,
   type FieldName,
   fieldNames,
+  fieldOf,
   fieldRules,
   mapFields,
 } from '../../../../contract/employees.ts'
@@ -81,14 +82,14 @@ export function describeRow(row: MatchedRow): string {
   if (row.outcome === 'new' && row.lacksSecret) return t('password will be generated')
   if (row.outcome !== 'changed') return ''
   const { seen, fields } = row
-  const changed = fieldNames.filter((name) => seen[name] !== fields[name])
-  const changes = changed.map((name) => describeChange(name, seen[name]))
+  const changed = fieldNames.filter((name) => fieldOf(seen, name) !== fieldOf(fields, name))
+  const changes = changed.map((name) => describeChange(name, fieldOf(seen, name)))
   return new Intl.ListFormat(currentLanguage(), { type: 'unit' }).format(changes)
 }
 
 function describeChange(name: FieldName, previous: string): string {
   const field = t(fieldViews[name].noun)
-  if (fieldRules[name].isSecret) return t('new {field}', { field })
+  if (fieldRules[name].isSecret || previous === '') return t('new {field}', { field })
   if (name === titleField) return t('was {previous}', { previous: isolate(previous) })
   return t('{field} was {previous}', { field, previous: isolate(previous) })
 }

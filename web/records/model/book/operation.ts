@@ -1,8 +1,10 @@
 import { type Batch, type BatchResult, countChanges } from '../../../../contract/batches.ts'
 import {
+  completeFields,
   type Employee,
   type EmployeeFields,
   emptyFields,
+  fieldOf,
   fieldRules,
   hasSameFields,
   mapFields,
@@ -75,7 +77,11 @@ export function isBatch(operation: Operation): operation is BatchOperation {
 /** Deletes records in one batch. One that somebody else has changed meanwhile stays. */
 export const deleteMany = (records: readonly Employee[]): BatchOperation => ({
   kind: 'delete-many',
-  batch: { add: [], update: [], remove: [...records] },
+  batch: {
+    add: [],
+    update: [],
+    remove: records.map((record) => ({ id: record.id, ...completeFields(record) })),
+  },
   key: newIdempotencyKey(),
 })
 
@@ -84,7 +90,10 @@ export function getRecord(operation: RecordOperation): EmployeeFields {
 }
 
 export function operationFromDraft({ fields: typed, editing, sentAs }: Draft): RecordOperation {
-  const fields = mapFields((name) => (fieldRules[name].isEmail ? toAsciiEmail(typed[name]) : typed[name]))
+  const fields = mapFields((name) => {
+    const text = fieldOf(typed, name)
+    return fieldRules[name].isEmail ? toAsciiEmail(text) : text
+  })
   if (editing) return { kind: 'update', employee: { id: editing.id, ...fields }, before: editing }
   return sentAs
     ? { kind: 'add', fields, key: sentAs, mayExist: true }

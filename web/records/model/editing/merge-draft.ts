@@ -3,6 +3,7 @@ import {
   type EmployeeFields,
   type FieldName,
   fieldNames,
+  fieldOf,
   mergeFields,
 } from '../../../../contract/employees.ts'
 import type { Draft } from '../book/operation.ts'
@@ -33,9 +34,9 @@ export function mergeDraft(draft: Draft, current: Employee | undefined): MergedD
   const isUndecided = (name: FieldName) => merged.conflicts.includes(name)
 
   function findConflict(name: FieldName): FieldConflict | undefined {
-    const [mine, theirs, previous] = [fields[name], current?.[name] ?? '', typed[name]]
+    const [mine, theirs, previous] = [fieldOf(fields, name), current?.[name] ?? '', typed[name]]
     if (isUndecided(name)) return { name, mine, theirs, choice: undefined }
-    if (previous === undefined || editing?.[name] !== theirs) return
+    if (previous === undefined || (editing?.[name] ?? '') !== theirs) return
     return mine === theirs
       ? { name, mine: previous, theirs, choice: 'theirs' }
       : { name, mine, theirs, choice: 'mine' }
@@ -48,7 +49,7 @@ export function mergeDraft(draft: Draft, current: Employee | undefined): MergedD
       editing: { ...current, ...pick(merged.conflicts, editing) },
     },
     conflicts: fieldNames.map(findConflict).filter((conflict) => conflict !== undefined),
-    updated: fieldNames.filter((name) => fields[name] === editing[name] && editing[name] !== current[name]),
+    updated: fieldNames.filter((name) => isSame(fields, editing, name) && !isSame(editing, current, name)),
   }
 }
 
@@ -65,7 +66,7 @@ export function chooseValue(draft: Draft, { name, mine, theirs }: FieldConflict,
 
 /** Changes the draft to what the user has typed, based on the values that the form has shown. */
 export function typeIntoDraft(draft: Draft, shown: Draft, fields: EmployeeFields): Draft {
-  const changed = fieldNames.filter((name) => fields[name] !== shown.fields[name])
+  const changed = fieldNames.filter((name) => !isSame(fields, shown.fields, name))
   return {
     ...draft,
     fields: { ...draft.fields, ...pick(changed, fields) },
@@ -74,5 +75,8 @@ export function typeIntoDraft(draft: Draft, shown: Draft, fields: EmployeeFields
 }
 
 function pick(names: readonly FieldName[], source: EmployeeFields): Partial<EmployeeFields> {
-  return Object.fromEntries(names.map((name) => [name, source[name]]))
+  return Object.fromEntries(names.map((name) => [name, fieldOf(source, name)]))
 }
+
+const isSame = (a: EmployeeFields, b: EmployeeFields, name: FieldName) =>
+  fieldOf(a, name) === fieldOf(b, name)

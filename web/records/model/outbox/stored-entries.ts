@@ -1,4 +1,3 @@
-import { emptyFields, fieldNames } from '../../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import { type Draft, emptyDraft, hasUnsavedInput, isRunning } from '../book/operation.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
@@ -54,7 +53,6 @@ export class StoredEntries {
       return []
     })
     rows.sort((a, b) => (a.id < b.id ? -1 : 1))
-    for (const { value } of rows) completeFields(value)
     const entries = rows.filter((row) => !isForm(row)).map(({ value }) => markInterrupted(value as Entry))
     this.#set([...entries, ...this.#entries])
     await this.discardAll(findExpiredUndo(this.#entries))
@@ -166,14 +164,5 @@ export class StoredEntries {
 
   #notify(): void {
     for (const listener of this.#listeners) listener()
-  }
-}
-
-/** Adds the fields that did not exist yet when a record was stored. `typed` of a draft holds only some fields anyway. */
-function completeFields(stored: unknown): void {
-  if (typeof stored !== 'object' || stored === null) return
-  if (fieldNames[0] in stored) Object.assign(stored, { ...emptyFields, ...stored })
-  for (const [key, value] of Object.entries(stored)) {
-    if (key !== 'typed') completeFields(value)
   }
 }

@@ -1,5 +1,5 @@
 import commonPasswords from '../../../../contract/common-passwords.txt?raw'
-import type { Employee } from '../../../../contract/employees.ts'
+import { type Employee, fieldOf } from '../../../../contract/employees.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { currentTime } from '../../../lib/times.ts'
 import { visibleFieldNames } from '../fields.ts'
@@ -41,7 +41,7 @@ function isWeak(employee: Employee): boolean {
   if (cached !== undefined) return cached
   const { level } = estimateStrength(
     employee.password,
-    visibleFieldNames.map((name) => employee[name]),
+    visibleFieldNames.map((name) => fieldOf(employee, name)),
   )
   const isWeak = level === 'weak' || level === 'very weak'
   weaknessCache.set(employee, isWeak)

@@ -1,5 +1,11 @@
 import { useState } from 'react'
-import { type Employee, type EmployeeFields, fieldNames, fieldRules } from '../../../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  fieldNames,
+  fieldOf,
+  fieldRules,
+} from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { copyAndClear } from '../../../lib/clear-clipboard.ts'
 import { useHistory } from '../history/history.ts'
@@ -34,7 +40,7 @@ export function useHandOverAll(records: readonly Employee[]): (() => void) | nul
 /** The cells of a spreadsheet, as text, below their header. A line break or tab in a cell becomes a space. */
 function toRows(employees: readonly EmployeeFields[]): string {
   const header = fieldNames.map((name) => fieldRules[name].label)
-  const rows = [header, ...employees.map((employee) => fieldNames.map((name) => employee[name]))]
+  const rows = [header, ...employees.map((employee) => fieldNames.map((name) => fieldOf(employee, name)))]
   return rows
     .map((cells) => cells.map((cell) => quote(escapeFormula(cell.replace(/[\t\r\n]+/g, ' ')))).join('\t'))
     .join('\n')

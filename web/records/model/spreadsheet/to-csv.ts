@@ -4,6 +4,7 @@ import {
   emptyFields,
   type FieldName,
   fieldNames,
+  fieldOf,
   fieldRules,
 } from '../../../../contract/employees.ts'
 import { visibleFieldNames } from '../fields.ts'
@@ -17,12 +18,12 @@ const toCells = {
   spreadsheet: (record: EmployeeFields) => pickLabeled(record, visibleFieldNames),
   'spreadsheet with passwords': (record: EmployeeFields) => pickLabeled(record, fieldNames),
   /** @see https://bitwarden.com/help/condition-bitwarden-import/ */
-  bitwarden: ({ eName, email, password }: EmployeeFields) => ({
+  bitwarden: ({ eName, email, password, ...others }: EmployeeFields) => ({
     folder: '',
     favorite: '',
     type: 'login',
     name: eName,
-    notes: '',
+    notes: toNotes(others),
     fields: '',
     reprompt: '',
     login_uri: '',
@@ -31,13 +32,23 @@ const toCells = {
     login_totp: '',
   }),
   /** @see https://support.1password.com/import-1password-com/ */
-  '1password': ({ eName, email, password }: EmployeeFields) => ({
+  '1password': ({ eName, email, password, ...others }: EmployeeFields) => ({
     Title: eName,
     Website: '',
     Username: email,
     Password: password,
+    ...(otherFieldNames.length > 0 && { Notes: toNotes(others) }),
   }),
 }
+
+/** The fields for which password managers have no column of their own. */
+const otherFieldNames = fieldNames.filter((name) => !['eName', 'email', 'password'].includes(name))
+
+const toNotes = (others: Partial<EmployeeFields>) =>
+  otherFieldNames
+    .filter((name) => others[name])
+    .map((name) => `${fieldRules[name].label}: ${others[name]}`)
+    .join('\n')
 
 /** Lets spreadsheets recognise the file as UTF-8. */
 const byteOrderMark = '\ufeff'
@@ -61,7 +72,7 @@ export const toSpreadsheet = (rows: string[][]) =>
 const formatRows = (rows: string[][]) => `${papaparse.unparse(rows, { quotes: true, newline: '\r\n' })}\r\n`
 
 function pickLabeled(record: EmployeeFields, names: readonly FieldName[]): Record<string, string> {
-  return Object.fromEntries(names.map((name) => [fieldRules[name].label, record[name]]))
+  return Object.fromEntries(names.map((name) => [fieldRules[name].label, fieldOf(record, name)]))
 }
 
 const urlLifetimeMs = 60_000

@@ -5,6 +5,7 @@ import {
   type EmployeeFields,
   type FieldName,
   fieldNames,
+  fieldOf,
   fieldRules,
   hasSameFields,
   mapFields,
@@ -149,8 +150,9 @@ function readFields(form: HTMLFormElement, known: EmployeeFields): EmployeeField
   const fields = mapFields((name) => {
     const text = readField(form, name)
     const { isEmail } = fieldRules[name]
-    const shown = known[name].replaceAll(/[\r\n]/g, '')
-    if (text === (isEmail ? shown.trim() : shown)) return known[name]
+    const knownText = fieldOf(known, name)
+    const shown = knownText.replaceAll(/[\r\n]/g, '')
+    if (text === (isEmail ? shown.trim() : shown)) return knownText
     if (isEmail) nameOfEmail = parseEmail(text).name
     return isEmail ? takeEmail(text) : text
   })
@@ -175,7 +177,7 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
       ...fieldViews[name].input,
       label: translateLabel(fieldRules[name].label),
       name,
-      required: true,
+      required: !fieldRules[name].isOptional,
       maxLength: maxFieldLength,
       // Also those that were filled without an event, which rendering would empty.
       onChange: ({ target: { form } }: { target: HTMLInputElement }) =>
@@ -194,7 +196,7 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
     ) : (
       <Field
         key={name}
-        value={fields[name]}
+        value={fieldOf(fields, name)}
         {...(name === titleField && { ref: editing.nameInput })}
         {...(name === 'email' && { 'aria-describedby': emailHintId })}
         {...inputProps}

@@ -1,5 +1,5 @@
 import { type ComponentProps, startTransition, useId, useRef, useState } from 'react'
-import type { EmployeeFields, FieldName } from '../../../../contract/employees.ts'
+import { type EmployeeFields, type FieldName, fieldOf } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { useReveal } from '../../../lib/use-reveal.ts'
 import { IconButton } from '../../../ui/button.tsx'
@@ -26,14 +26,14 @@ const PasswordGenerator = lazyPart(() => import('./password-generator.tsx'), 'Pa
 /** A secret field of the form: it can reveal its value, estimates its strength, and generates one on request. */
 export function PasswordField(props: PasswordFieldProps) {
   const { name, fields, inputProps, isLocked, onGenerate, onReveal } = props
-  const password = fields[name]
+  const password = fieldOf(fields, name)
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
   const [isOpen, setIsOpen] = useState(false)
   const generatorId = useId()
   const strength = useStrengthHint(
     password,
-    visibleFieldNames.map((visible) => fields[visible]),
+    visibleFieldNames.map((visible) => fieldOf(fields, visible)),
   )
 
   function toggle() {

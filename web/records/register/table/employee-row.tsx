@@ -1,5 +1,11 @@
 import { memo, useState } from 'react'
-import { type Employee, fieldNames, fieldRules, hasSameFields } from '../../../../contract/employees.ts'
+import {
+  type Employee,
+  fieldNames,
+  fieldOf,
+  fieldRules,
+  hasSameFields,
+} from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import cellStyles from '../../../ui/cell.module.css'
@@ -131,12 +137,14 @@ function renderCell(
   onReveal: () => void,
 ) {
   const values = { field: t(noun), name }
+  const value = fieldOf(employee, field)
+  if (value === '') return <td key={field} role="cell" className={isSecret ? styles.secret : styles.text} />
   return isSecret ? (
     <td key={field} role="cell" className={styles.secret}>
       <SecretCell
         label={t('{field} of {name}', { field: capitalize(values.field), name })}
         showLabel={t('Show {field} of {name}', values)}
-        value={employee[field]}
+        value={value}
         copy={{ label: t('Copy {field} of {name}', values), action }}
         onReveal={onReveal}
       />
@@ -145,7 +153,7 @@ function renderCell(
     <td key={field} role="cell" className={styles.text}>
       <span className={cellStyles.cell}>
         <span
-          key={`${employee[field]} ${terms}`}
+          key={`${value} ${terms}`}
           className={cellStyles.text}
           data-text
           onPointerEnter={showClippedTitle}

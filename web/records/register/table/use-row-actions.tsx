@@ -6,7 +6,13 @@ import {
   useEffectEvent,
   useState,
 } from 'react'
-import { type Employee, type FieldName, fieldNames, fieldRules } from '../../../../contract/employees.ts'
+import {
+  type Employee,
+  type FieldName,
+  fieldNames,
+  fieldOf,
+  fieldRules,
+} from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { clearCopiedSecret, copyAndClear } from '../../../lib/clear-clipboard.ts'
 import { actAfter, isWithin } from '../../../lib/dom.ts'
@@ -195,7 +201,7 @@ function useCopyField(isClosed: boolean) {
   return async (employee: Employee, field: FieldName) => {
     const { isSecret } = fieldRules[field]
     const noun = t(fieldViews[field].noun)
-    const isCopied = await copyAndClear(employee[field], isSecret === true)
+    const isCopied = await copyAndClear(fieldOf(employee, field), isSecret === true)
     if (isCopied && isSecret) report({ kind: 'copy', ids: [employee.id] })
     showToast(
       isCopied
