@@ -68,11 +68,11 @@ test('the account screens have no violation, with a message and with an alert', 
   allowConsole(/Sign-in failed/)
   const testPage = await openPage('/')
   await expectAccessible('sign-up')
-  testPage.backend.settings.policy = { signUp: 'closed' }
+  testPage.backend.settings.signUp = 'closed'
   await testPage.reload()
   await expect.element(page.getByText('Sign-up is closed.')).toBeVisible()
   await expectAccessible('sign-up, closed')
-  testPage.backend.settings.policy = { signUp: 'open' }
+  testPage.backend.settings.signUp = 'open'
   await fillAccount()
   await page.getByRole('button', { name: 'Sign Up' }).click()
   await expect.element(page.getByText('Your account is ready')).toBeVisible()

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
-import type { IdentityPolicy } from '../../contract/accounts.ts'
+import type { SignUpPolicy } from '../../contract/accounts.ts'
 import { ServiceError } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada } from '../support/people.ts'
@@ -57,12 +57,12 @@ describe('the account screens', () => {
     await ui.expectPath('/')
   })
 
-  test.each<[string, IdentityPolicy]>([
-    ['Sign-up is closed. Ask your administrator for an account.', { signUp: 'closed' }],
-    ['You need an invitation. Ask a colleague for a link.', { signUp: 'invited' }],
-  ])('say before anything is typed: %s', { tags: 'main' }, async (text, policy) => {
+  test.each<[string, SignUpPolicy]>([
+    ['Sign-up is closed. Ask your administrator for an account.', 'closed'],
+    ['You need an invitation. Ask a colleague for a link.', 'invited'],
+  ])('say before anything is typed: %s', { tags: 'main' }, async (text, signUp) => {
     const testPage = await openPage('/signin')
-    testPage.backend.settings.policy = policy
+    testPage.backend.settings.signUp = signUp
     await testPage.reload('/')
     await expect.element(page.getByRole('status').filter({ hasText: text })).toBeVisible()
     await page.getByRole('link', { name: 'Sign in' }).click()

@@ -13,7 +13,7 @@ test('the hand-over lists the open links to any credential, revokes them, and sa
   const { client, backend } = await openRecords([ada, grace])
   await ui.pressButtons('Hand over Ada Lovelace', 'Make a link')
   await expect.element(ui.button('Copy link')).toHaveFocus()
-  const { handovers } = backend.settings
+  const { handovers } = backend.links
   expect(JSON.stringify([...handovers])).not.toContain(ada.password)
   await userEvent.keyboard('{Escape}')
   await ui.press(ui.rowOf(grace), 'h')
@@ -50,7 +50,7 @@ test('an import is handed over by a sheet of links, printed or as a list, which 
   const dialog = ui.dialog('Hand over all')
   await expect.element(dialog.getByRole('status')).toHaveTextContent('2 links made.')
   await expect.element(dialog).toMatchTextContent('After you close this, nobody can see them again.')
-  const { handovers } = backend.settings
+  const { handovers } = backend.links
   expect([...handovers.values()].map(({ sheet }) => sheet)).toEqual(Array(2).fill(expect.any(String)))
   const [token = ''] = handovers.keys()
   expect(document.documentElement.outerHTML).not.toContain(token)

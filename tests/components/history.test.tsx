@@ -69,7 +69,7 @@ describe('recently deleted records', () => {
     await expect.element(entries()).toHaveLength(2)
     await testPage.colleague.remove(alan)
     await ui.expectTexts(entries(), [/^Grace Hopper/, /^Ada Lovelace/, /^Alan Turing/])
-    const [, first] = testPage.backend.deleted()
+    const [, first] = (await theirHistory(testPage).listDeleted()).documents
     await theirHistory(testPage).restoreDeleted(first?.id ?? '')
     await ui.expectTexts(entries(), [/^Grace Hopper.*Restored$/, /^Ada Lovelace/, /^Alan Turing/])
   })

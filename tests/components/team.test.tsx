@@ -34,7 +34,7 @@ describe('the sign-up screen, where only invited people may sign up', () => {
   /** Opens a link that a colleague has made. */
   async function openInvited(email?: string, toHash = (token: string) => `#invite=${token}`) {
     const testPage = await openPage('/signin')
-    testPage.backend.settings.policy = { signUp: 'invited' }
+    testPage.backend.settings.signUp = 'invited'
     const team = teamOf(testPage)
     const invitation = await team.createInvitation(email)
     await testPage.reload(`/?q=x${toHash(invitation.token)}`)
@@ -74,7 +74,7 @@ describe('the sign-up screen, where only invited people may sign up', () => {
     'says what to do if a part of a link is missing: %s',
     async (address) => {
       const testPage = await openPage('/signin')
-      testPage.backend.settings.policy = { signUp: 'invited' }
+      testPage.backend.settings.signUp = 'invited'
       await testPage.reload(address)
       await expect.element(page.getByRole('heading', { name: 'This Link Is Incomplete' })).toBeVisible()
       await expect.element(page.getByText('Part of the link is missing.')).toBeVisible()
@@ -97,11 +97,11 @@ describe('the sign-up screen, where only invited people may sign up', () => {
 
   test('says that sign-up was closed; without a form that the link has expired or was used, and whom to ask', async () => {
     const { backend, revoke, reload } = await openInvited('zoe@example.com')
-    backend.settings.policy = { signUp: 'closed' }
+    backend.settings.signUp = 'closed'
     await reload()
     await expect.element(status('Sign-up is closed.')).toBeVisible()
     await expect.element(email()).toHaveValue('')
-    backend.settings.policy = { signUp: 'invited' }
+    backend.settings.signUp = 'invited'
     await revoke()
     await reload()
     await expectUnusable()
@@ -124,8 +124,8 @@ describe('the sign-up screen, where only invited people may sign up', () => {
 describe('the invitations in the dialog Team', () => {
   async function openDialog(signUp: IdentityPolicy['signUp'] = 'invited', ...invited: string[]) {
     const testPage = await openRecords()
-    testPage.backend.settings.policy = { signUp }
-    for (const email of invited) await teamOf(testPage).createInvitation(email)
+    testPage.backend.settings.signUp = signUp
+    for (const email of invited) await teamOf(testPage).createInvitation(email || undefined)
     await ui.chooseInMenu('Team')
     await expect.element(ui.dialog('Team')).toBeVisible()
     return testPage
@@ -137,7 +137,7 @@ describe('the invitations in the dialog Team', () => {
     await userEvent.keyboard('{Enter}')
     const copy = ui.dialog().getByRole('button', { name: 'Copy link' })
     await expect.element(copy).toHaveFocus()
-    const [token] = [...backend.settings.invitations.keys()]
+    const [token] = [...backend.links.invitations.keys()]
     const link = `${location.origin}/#invite=${token}`
     await expect.element(ui.dialog().getByLabelText('Link', { exact: true })).toHaveValue(link)
     expectNotIn(token ?? '', document.body.outerHTML)
@@ -191,7 +191,7 @@ describe('colleagues', () => {
     tags: 'main',
   }, async () => {
     const { colleague, backend } = await openRecords()
-    backend.settings.policy = { signUp: 'invited' }
+    backend.settings.signUp = 'invited'
     for (const invited of ['zoe@example.com', undefined]) {
       const { token } = await teamOf({ colleague }).createInvitation(invited)
       await colleague.identity.createAccount(invited ?? 'stranger@example.com', account.password, token)
@@ -257,7 +257,7 @@ describe('colleagues', () => {
     await pressFor(`Make a reset link for ${theirs}`)
     await confirm(account.password)
     await expect.element(ui.dialog().getByRole('button', { name: 'Copy link' })).toHaveFocus()
-    const [token] = [...testPage.backend.settings.resetLinks.keys()]
+    const [token] = [...testPage.backend.links.resets.keys()]
     const link = `${location.origin}/signin#reset=${token}`
     await expect.element(ui.dialog().getByLabelText('Link', { exact: true })).toHaveValue(link)
     expectNotIn(token ?? '', document.body.outerHTML)
@@ -275,17 +275,16 @@ describe('colleagues', () => {
 })
 
 const newPassword = 'a new and good one'
-const resetToken = 't'.repeat(43)
 
 describe('a link that sets a new password', () => {
   /** Opens a link for `account` in a browser that stores this user, or none. */
   async function openLink({ isSignedIn = false } = {}) {
     const testPage = await openRecords()
     if (!isSignedIn) localStorage.clear()
-    testPage.backend.settings.resetLinks.set(resetToken, account.email)
-    await testPage.reload(`/signin#reset=${resetToken}`)
+    const link = `/signin#reset=${testPage.backend.makeResetLink(account.email)}`
+    await testPage.reload(link)
     await expect.element(page.getByRole('heading', { name: 'Set a New Password' })).toBeVisible()
-    return testPage
+    return { ...testPage, link }
   }
 
   test('sets it in the field that has the focus, for an account that is then signed out here', {
@@ -314,8 +313,8 @@ describe('a link that sets a new password', () => {
 
   test('that has expired or was used says so without a form, and whom to ask', async () => {
     const testPage = await openLink()
-    testPage.backend.settings.resetLinks.clear()
-    await testPage.reload(`/signin#reset=${resetToken}`)
+    testPage.backend.links.resets.clear()
+    await testPage.reload(testPage.link)
     await expectUnusable()
     await expect.element(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
   })

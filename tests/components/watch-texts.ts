@@ -34,7 +34,8 @@ function isFromCatalog(text: string, element: Element | null) {
   return around.some((parent) => parent && isTranslatedSentence(parent.textContent))
 }
 
-const isTranslatedSentence = (text: string) => isKnown(text) || text.split(/ · |, | or | and /).every(isKnown)
+const isTranslatedSentence = (text: string) =>
+  isKnown(text) || [' · ', / · |, | or | and /].some((separator) => text.split(separator).every(isKnown))
 
 /** The faults since the last call of `takeTextFaults`. */
 const faults = new Set<string>()

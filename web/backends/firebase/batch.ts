@@ -20,7 +20,8 @@ import {
 } from '../../../contract/employees.ts'
 import { importGroupSize, splitIntoChunks, splitIntoParts, toImportId } from '../../../contract/firestore.ts'
 import type { BatchOptions } from '../ports.ts'
-import { createServiceError, throwServiceError, withTimeout } from './errors.ts'
+import { createServiceError } from '../service-error.ts'
+import { throwServiceError, withTimeout } from './errors.ts'
 import { type ExecutedBatch, type RequestedWrite, toEmployee } from './page-view.ts'
 import {
   activityOf,

@@ -1,7 +1,5 @@
-import { type ErrorCode, errors } from '../../../contract/errors.ts'
-import { t } from '../../language/translate.ts'
-import { translateError } from '../messages.ts'
 import { ServiceError, type ServiceErrorCode } from '../ports.ts'
+import { createServiceError } from '../service-error.ts'
 
 /** Maps Firebase's error codes to ours. Unlisted codes become `server-error`. */
 const serviceErrorCodes: Record<string, ServiceErrorCode> = {
@@ -79,19 +77,6 @@ export const throwPasswordError = (field: string) => throwInputError({ field })
 
 /** For signing in: the user must not learn what was wrong. */
 export const throwSignInError = throwInputError({ code: 'invalid-credentials' })
-
-export function createServiceError(
-  code: ServiceErrorCode,
-  options?: ConstructorParameters<typeof ServiceError>[2],
-): ServiceError {
-  return new ServiceError(code, messageFor(code), options)
-}
-
-function messageFor(code: ServiceErrorCode): string {
-  if (code === 'offline') return t('The server can’t be reached. Check your connection.')
-  if (code === 'cancelled') return t('Cancelled.')
-  return translateError(code, errors[code satisfies ErrorCode].message)
-}
 
 /** Rejects with `offline` if the promise has not settled after `timeoutMs` milliseconds. */
 export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {

@@ -30,7 +30,7 @@ import {
   type RecordEvent,
 } from '../../../contract/history.ts'
 import type { HistoryService } from '../ports.ts'
-import { createServiceError } from './errors.ts'
+import { createServiceError } from '../service-error.ts'
 import { read, readAll, readWhere, toIso } from './firestore.ts'
 import { type PageView, toEmployee } from './page-view.ts'
 import { keptSince } from './previous-passwords.ts'

@@ -14,8 +14,8 @@ import { type IdentityPolicy, isAccountEmail, toEmailKey } from '../../../contra
 import { cleanEmail } from '../../../contract/employees.ts'
 import { findPasswordProblem } from '../../../contract/predictable-text.ts'
 import { hasCode, type IdentityService, ServiceError, type TeamService } from '../ports.ts'
+import { createServiceError } from '../service-error.ts'
 import {
-  createServiceError,
   readFirebaseCode,
   throwPasswordError,
   throwServiceError,

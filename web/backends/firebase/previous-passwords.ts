@@ -16,7 +16,7 @@ import {
 import { secretFieldNames } from '../../../contract/employees.ts'
 import { previousPasswordCollection, previousPasswordDays } from '../../../contract/firestore.ts'
 import type { PreviousPasswordService } from '../ports.ts'
-import { createServiceError } from './errors.ts'
+import { createServiceError } from '../service-error.ts'
 import { read, toIso } from './firestore.ts'
 import { deletedOf } from './recorded-writes.ts'
 import { wipeExpired } from './team/handovers.ts'

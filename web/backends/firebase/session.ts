@@ -1,7 +1,8 @@
 import { type Auth, onAuthStateChanged, reload, signOut, type User } from 'firebase/auth'
 import { listen, stopAll } from '../../lib/dom.ts'
 import { hasCode } from '../ports.ts'
-import { createServiceError, toServiceError } from './errors.ts'
+import { createServiceError } from '../service-error.ts'
+import { toServiceError } from './errors.ts'
 
 /** Tells whether a colleague has removed the member. */
 export type MemberState = 'present' | 'removed'

@@ -1,7 +1,8 @@
 import { doc, getDocsFromServer, onSnapshot, type Query, type QuerySnapshot } from 'firebase/firestore'
 import { collection, type Employee } from '../../../contract/employees.ts'
 import type { ChangeListener } from '../ports.ts'
-import { createServiceError, toServiceError, withTimeout } from './errors.ts'
+import { createServiceError } from '../service-error.ts'
+import { toServiceError, withTimeout } from './errors.ts'
 import { type PageView, toEmployee } from './page-view.ts'
 import { checkStream } from './stream-check.ts'
 

@@ -1,5 +1,6 @@
 import { type Firestore, runTransaction, type Transaction } from 'firebase/firestore'
-import { createServiceError, readFirebaseCode, throwServiceError, withTimeout } from './errors.ts'
+import { createServiceError } from '../service-error.ts'
+import { readFirebaseCode, throwServiceError, withTimeout } from './errors.ts'
 
 const writeTimeoutMs = 15_000
 

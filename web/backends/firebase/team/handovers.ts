@@ -11,15 +11,16 @@ import {
 import { includesFields } from '../../../../contract/employees.ts'
 import { splitIntoChunks } from '../../../../contract/firestore.ts'
 import type { HandoverInfo, NewHandover, SheetInfo } from '../../../../contract/handovers.ts'
+import { createSecret } from '../../create-secret.ts'
 import type { TeamService } from '../../ports.ts'
-import { createServiceError } from '../errors.ts'
+import { createServiceError } from '../../service-error.ts'
 import { type Documents, readAll, readWhere, toIso } from '../firestore.ts'
 import { toEmployee } from '../page-view.ts'
 import { booksOf, detailsOf } from '../recorded-writes.ts'
 import type { Session } from '../session.ts'
 import { createTransactions, type RunTransaction } from '../transactions.ts'
 import type { Guests } from './guests.ts'
-import { createSecret, handoversOf, hashSecret, membersOf, sealedOf, wipe } from './members.ts'
+import { handoversOf, hashSecret, membersOf, sealedOf, wipe } from './members.ts'
 
 const validForMs = 7 * 24 * 60 * 60_000
 

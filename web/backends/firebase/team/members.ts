@@ -10,7 +10,7 @@ import {
   updateDoc,
 } from 'firebase/firestore'
 import { hasCode } from '../../ports.ts'
-import { createServiceError } from '../errors.ts'
+import { createServiceError } from '../../service-error.ts'
 import type { MemberState } from '../session.ts'
 import { createTransactions } from '../transactions.ts'
 
@@ -80,12 +80,6 @@ export function watchMember(db: Firestore, user: User, onRemoved: () => void): (
     },
     () => {},
   )
-}
-
-/** 32 random bytes in base64url. */
-export function createSecret(): string {
-  const bytes = String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32)))
-  return btoa(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
 /** The id of what a link opens: its secret can't be found out from it. */

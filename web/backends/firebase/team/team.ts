@@ -12,15 +12,16 @@ import {
 import { type Colleague, isAccountEmail, letInDays } from '../../../../contract/accounts.ts'
 import { trimSpace } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
+import { createSecret } from '../../create-secret.ts'
 import { ServiceError, type TeamService } from '../../ports.ts'
-import { createServiceError } from '../errors.ts'
+import { createServiceError } from '../../service-error.ts'
 import { read, toIso } from '../firestore.ts'
 import { reauthenticate } from '../identity.ts'
 import type { Session } from '../session.ts'
 import { createTransactions } from '../transactions.ts'
 import type { Guests } from './guests.ts'
 import { createHandovers } from './handovers.ts'
-import { createSecret, hashSecret, invitationsOf, membersOf } from './members.ts'
+import { hashSecret, invitationsOf, membersOf } from './members.ts'
 
 const dayMs = 24 * 60 * 60_000
 const invitationDays = 7

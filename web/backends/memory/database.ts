@@ -1,7 +1,9 @@
-import { type Batch, type BatchResult, decideOutcome } from '../../contract/batches.ts'
-import { type EmployeeFields, pickFields } from '../../contract/employees.ts'
-import type { ActivityReport, DeletedEmployee, RecordDetails, RecordEvent } from '../../contract/history.ts'
-import type { Change } from '../../contract/protocol.ts'
+import { toTimestamp } from '../../../contract/accounts.ts'
+import { type Batch, type BatchResult, decideOutcome } from '../../../contract/batches.ts'
+import { type EmployeeFields, pickFields, secretFieldNames } from '../../../contract/employees.ts'
+import type { DeletedEmployee, RecordDetails, RecordEvent } from '../../../contract/history.ts'
+import type { Change } from '../../../contract/protocol.ts'
+import { newIdempotencyKey } from '../idempotency-key.ts'
 
 /** A state of a record since a change. */
 interface Version {
@@ -13,8 +15,16 @@ interface Version {
   fields: EmployeeFields | null
 }
 
+export type MemoryDatabase = ReturnType<typeof createMemoryDatabase>
+
+interface DatabaseOptions {
+  getTime(): number
+  /** Called after a record was deleted or got another password. */
+  onSecretsEnded(id: string): void
+}
+
 /** The records with all of their states, and every change since the start; a revision is the number of changes before it. */
-export function createMemoryDatabase(getTime: () => number) {
+export function createMemoryDatabase({ getTime, onSecretsEnded }: DatabaseOptions) {
   /** Sorted by creation. A deleted record stays, so that it can be restored in its position. */
   const records = new Map<string, Version[]>()
   /** The keys of `records`. */
@@ -24,31 +34,30 @@ export function createMemoryDatabase(getTime: () => number) {
   const listeners = new Set<() => void>()
   /** The events of each record, the latest first. */
   const events = new Map<string, RecordEvent[]>()
-  const reports: ActivityReport[] = []
-  /** What happened before this revision is forgotten. */
-  let firstRemembered = 0
 
   const get = (id: string) => records.get(id)?.at(-1)?.fields ?? undefined
   const list = () =>
-    [...records.keys()].flatMap((id) => {
+    ids.flatMap((id) => {
       const fields = get(id)
       return fields ? [{ id, ...fields }] : []
     })
   const notify = () => listeners.forEach((listener) => void queueMicrotask(listener))
 
-  function recordEvent(id: string, kind: RecordEvent['kind'], by: string) {
-    const at = new Date(getTime()).toISOString()
-    events.set(id, [{ at, kind, by }, ...(events.get(id) ?? [])])
+  function recordEvent(id: string, kind: RecordEvent['kind'], by?: string) {
+    const at = toTimestamp(getTime())
+    events.set(id, [{ at, kind, ...(by && { by }) }, ...(events.get(id) ?? [])])
     return at
   }
 
   function addVersion(id: string, fields: EmployeeFields | null, by: string) {
     const versions = records.get(id) ?? []
+    const before = get(id)
     if (!records.has(id)) ids.push(id)
-    const kind = !fields ? 'delete' : versions.length === 0 ? 'add' : get(id) ? 'change' : 'restore'
+    const kind = !fields ? 'delete' : versions.length === 0 ? 'add' : before ? 'change' : 'restore'
     const at = recordEvent(id, kind, by)
     records.set(id, versions)
     versions.push({ revision: changes.length, at, by, fields })
+    if (before && !(fields && hasSameSecrets(before, fields))) onSecretsEnded(id)
   }
 
   /** The id of the record before this one, or null. Searches backwards: most records are added at the end. */
@@ -77,7 +86,7 @@ export function createMemoryDatabase(getTime: () => number) {
     const existingIds = idsByKey.get(key)
     if (existingIds) return existingIds
     const ids = employees.map((fields) => {
-      const id = crypto.randomUUID()
+      const id = newIdempotencyKey()
       save(id, fields, by)
       return id
     })
@@ -95,74 +104,66 @@ export function createMemoryDatabase(getTime: () => number) {
       else if (outcome === 'write' && fields) save(seen.id, fields, by)
       else if (outcome === 'write') remove(seen.id, by)
     }
-    return { ids, kept }
+    return { ids: [...ids], kept }
   }
 
+  const versionsOf = (id: string): readonly Version[] => records.get(id) ?? []
+  return {
+    ...{ get, list, changes, listeners, notify, save, remove, addOnce, apply, recordEvent },
+    listEvents: (id: string): readonly RecordEvent[] | undefined => events.get(id),
+    ...createHistoryReads(ids, versionsOf),
+  }
+}
+
+/** What the states of the records tell. `ids` are those of all records, `versionsOf` returns the states of one. */
+function createHistoryReads(ids: readonly string[], versionsOf: (id: string) => readonly Version[]) {
   /** The states in which a record got another password. */
   function findPasswords(id: string) {
-    const versions = records.get(id)?.filter(({ fields }) => fields) ?? []
-    return versions.filter(({ fields }, i) => fields?.password !== versions[i - 1]?.fields?.password)
+    const versions = versionsOf(id).flatMap(({ fields, ...rest }) => (fields ? [{ ...rest, fields }] : []))
+    return versions.filter(({ fields }, i) => {
+      const before = versions[i - 1]
+      return !before || !hasSameSecrets(before.fields, fields)
+    })
   }
 
   return {
-    get,
-    list,
-    changes,
-    listeners,
-    notify,
-    save,
-    remove,
-    addOnce,
-    apply,
-    events,
-    /** Everything that has been reported to the service. */
-    reports,
-
-    report(report: ActivityReport, by: string) {
-      reports.push(report)
-      for (const id of report.ids ?? []) recordEvent(id, report.kind, by)
-    },
-
-    /** Forgets what was recorded before, as if the service had been upgraded since. */
-    forget() {
-      firstRemembered = changes.length
-    },
-
-    details: (ids: string[]) =>
+    /** Without what links to the records tell. */
+    details: (ids: readonly string[]) =>
       ids.flatMap((id): RecordDetails[] => {
-        const { revision = 0, at = '', by = '', fields } = records.get(id)?.at(-1) ?? {}
-        const passwordChangedAt = findPasswords(id).at(-1)?.at ?? ''
-        return fields && revision >= firstRemembered
+        const { at, by, fields } = versionsOf(id).at(-1) ?? {}
+        const passwordChangedAt = findPasswords(id).at(-1)?.at
+        return fields && at && by && passwordChangedAt
           ? [{ id, changedAt: at, changedBy: by, passwordChangedAt }]
           : []
       }),
 
-    /** The passwords that a record had before, the latest first. */
+    /** The fields that a record had before its password was changed, the latest first. */
     previousPasswords: (id: string) =>
       findPasswords(id)
-        .map(({ revision, at, by }, i, all) => ({
-          key: `${revision}`,
-          replacedAt: at,
-          replacedBy: by,
-          password: all[i - 1]?.fields?.password,
-        }))
-        .filter(({ key }, i) => i > 0 && Number(key) >= firstRemembered)
+        .flatMap(({ revision, at, by }, i, all) => {
+          const fields = all[i - 1]?.fields
+          return fields ? [{ key: `${revision}`, replacedAt: at, replacedBy: by, fields }] : []
+        })
         .reverse(),
 
     /** The latest deleted first. */
     deleted: () =>
-      [...records]
-        .map(([id, versions]) => ({ id, last: versions.at(-1), fields: versions.at(-2)?.fields }))
+      ids
+        .map((id) => ({ id, last: versionsOf(id).at(-1), fields: versionsOf(id).at(-2)?.fields }))
         .sort((a, b) => (b.last?.revision ?? 0) - (a.last?.revision ?? 0))
         .flatMap(({ id, last, fields }): DeletedEmployee[] =>
           last && !last.fields && fields ? [{ id, ...fields, deletedAt: last.at, deletedBy: last.by }] : [],
         ),
 
-    /** Whether the record has had its password since before a revision. */
-    hadPassword: (id: string, before: number) =>
-      records
-        .get(id)
-        ?.some(({ revision, fields }) => revision < before && fields?.password === get(id)?.password) ??
-      false,
+    /** Whether the record has, again or still, a password that it had before a revision. */
+    hadPassword(id: string, before: number) {
+      const current = versionsOf(id).at(-1)?.fields
+      return versionsOf(id).some(
+        ({ revision, fields }) => revision < before && fields && current && hasSameSecrets(fields, current),
+      )
+    },
   }
 }
+
+const hasSameSecrets = (a: EmployeeFields, b: EmployeeFields) =>
+  secretFieldNames.every((name) => a[name] === b[name])

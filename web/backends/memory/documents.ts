@@ -1,0 +1,105 @@
+import { countChanges, decideOutcome, maxBatchSize } from '../../../contract/batches.ts'
+import {
+  type EmployeeFields,
+  findInvalidField,
+  mergeFields,
+  secretFieldNames,
+} from '../../../contract/employees.ts'
+import type { DocumentStore, PreviousPasswordService } from '../ports.ts'
+import { createServiceError } from '../service-error.ts'
+import { type Client, forSignedIn } from './client.ts'
+import { createHistoryService } from './history.ts'
+import type { MemoryService } from './service.ts'
+
+export function createDocumentStore(service: MemoryService, client: Client): DocumentStore {
+  return {
+    ...createRecords(service, client),
+    subscribe: (listener) => subscribe(service, client, listener),
+    history: createHistoryService(service, client),
+    previousPasswords: createPreviousPasswords(service, client),
+  }
+}
+
+type Records = Pick<DocumentStore, 'list' | 'add' | 'update' | 'remove' | 'restore' | 'writeBatch'>
+
+function createRecords(service: MemoryService, client: Client): Records {
+  const { database } = service
+  return forSignedIn<Records>(service, client, {
+    list() {
+      client.listedRevision = database.changes.length
+      return database.list()
+    },
+    add({ user: { uid, email } }, fields, key) {
+      requireValid(fields)
+      return database.addOnce(`${uid} ${key}`, [fields], email)[0] ?? ''
+    },
+    update({ user: { email } }, id, fields, seen) {
+      requireValid(fields)
+      const current = database.get(id)
+      if (!current) throw createServiceError('not-found')
+      const merged = seen ? mergeFields(current, seen, fields) : { fields, conflicts: [] }
+      if (merged.conflicts.length > 0) throw createServiceError('conflict')
+      database.save(id, merged.fields, email)
+      return merged.fields
+    },
+    remove: ({ user: { email } }, id) => database.remove(id, email),
+    restore({ user: { email } }, { id, ...fields }) {
+      requireValid(fields)
+      const existing = database.get(id)
+      if (existing && decideOutcome(existing, existing, fields) !== 'done')
+        throw createServiceError('id-in-use')
+      return database.save(id, fields, email)
+    },
+    writeBatch({ user: { uid, email } }, batch, key, { signal, onProgress } = {}) {
+      if (signal?.aborted) throw createServiceError('cancelled')
+      if (countChanges(batch) > maxBatchSize) throw createServiceError('too-large')
+      for (const [i, fields] of batch.add.entries()) requireValid(fields, `add/${i}/`)
+      for (const [i, { fields }] of batch.update.entries()) requireValid(fields, `update/${i}/fields/`)
+      const result = database.apply(`${uid} ${key}`, batch, email)
+      onProgress?.(1)
+      return result
+    },
+  })
+}
+
+/** Rejects with `invalid-request` and the path of the first invalid value. */
+function requireValid(fields: EmployeeFields, prefix = ''): void {
+  const field = findInvalidField(fields)
+  if (field) throw createServiceError('invalid-request', { field: prefix + field })
+}
+
+const createPreviousPasswords = (service: MemoryService, client: Client) =>
+  forSignedIn<PreviousPasswordService>(service, client, {
+    list: (_, id) => service.database.previousPasswords(id).map(({ fields: _, ...previous }) => previous),
+    read(_, id, key) {
+      const previous = service.database.previousPasswords(id).find((each) => each.key === key)
+      if (!previous) throw createServiceError('no-longer-kept')
+      return Object.fromEntries(secretFieldNames.map((name) => [name, previous.fields[name]]))
+    },
+  })
+
+function subscribe(
+  { accounts, database }: MemoryService,
+  client: Client,
+  listener: Parameters<DocumentStore['subscribe']>[0],
+): () => void {
+  let revision = client.listedRevision
+  let isConnected = false
+
+  function deliver() {
+    if (!database.listeners.has(deliver)) return
+    if (!isConnected) listener.onConnectionChange(true)
+    isConnected = true
+    if (!client.session || !accounts.isLive(client.session)) return client.onSessionEnded()
+    const missed = database.changes.slice(revision)
+    revision = database.changes.length
+    if (missed.length > 0) listener.onChanges(missed)
+  }
+
+  client.onSessionEnded = () => {
+    if (database.listeners.delete(deliver)) listener.onSessionEnded()
+  }
+  database.listeners.add(deliver)
+  queueMicrotask(deliver)
+  return () => void database.listeners.delete(deliver)
+}

@@ -1,0 +1,86 @@
+import { isAccountEmail, type SignedIn, toEmailKey } from '../../../contract/accounts.ts'
+import type { IdentityService, SessionService } from '../ports.ts'
+import { createServiceError } from '../service-error.ts'
+import type { Account } from './accounts.ts'
+import { answer, type Client, forSignedIn } from './client.ts'
+import { requireInvitation } from './invitations.ts'
+import { acceptPassword, hasPassword, requirePassword } from './passwords.ts'
+import type { MemoryService } from './service.ts'
+import { createTeamService } from './team.ts'
+
+/** Sends no emails, and has no passkeys, which need a server that makes their challenges. */
+export function createIdentityService(service: MemoryService, client: Client): IdentityService {
+  const { accounts, database, settings } = service
+
+  function startSession(account: Account): SignedIn {
+    client.session = accounts.startSession(account)
+    return { ...account.user, ...(account.resetLink && { resetLink: account.resetLink }) }
+  }
+
+  return {
+    policy: () => answer(() => ({ signUp: settings.signUp })),
+
+    createAccount: (email, password, invitation) =>
+      answer(() => ({ ...createAccount(service, email, password, invitation).user })),
+
+    signIn: (email, password) =>
+      answer(() => {
+        const account = accounts.find(email)
+        const removed = accounts.findRemoved(email)
+        if (!account && removed && hasPassword(removed, password)) throw createServiceError('account-removed')
+        if (!account || !hasPassword(account, password)) throw createServiceError('invalid-credentials')
+        return startSession(account)
+      }),
+
+    signOut: () =>
+      answer(() => {
+        const { session } = client
+        if (session) accounts.endSessions(session.account, ({ id }) => id === session.id)
+        database.notify()
+      }),
+
+    ...forSignedIn<Pick<IdentityService, 'changePassword'>>(service, client, {
+      changePassword(own, password, newPassword) {
+        requirePassword(own, password)
+        own.password = acceptPassword(newPassword, 'newPassword')
+        accounts.endSessions(own, ({ id }) => id !== client.session?.id)
+        database.notify()
+      },
+    }),
+
+    team: createTeamService(service, client),
+    sessions: createSessionService(service, client),
+  }
+}
+
+/** Uses up the invitation, also where none is needed. */
+function createAccount(service: MemoryService, email: string, password: string, invitation = ''): Account {
+  const { accounts, links, settings } = service
+  if (settings.signUp === 'closed') throw createServiceError('sign-up-closed')
+  const used = settings.signUp === 'invited' ? requireInvitation(service, invitation) : undefined
+  const isInvited = used?.email === undefined || toEmailKey(used.email) === toEmailKey(email)
+  if (!isAccountEmail(email) || !isInvited) throw createServiceError('invalid-email', { field: 'email' })
+  const accepted = acceptPassword(password, 'password')
+  if (accounts.find(email)) throw createServiceError('account-exists')
+  links.invitations.delete(invitation)
+  const origin = used && {
+    invitation: { anyEmail: used.email === undefined, ...(used.invitedBy && { by: used.invitedBy }) },
+  }
+  return accounts.create(email, accepted, origin ?? {})
+}
+
+function createSessionService(service: MemoryService, client: Client): SessionService {
+  const { accounts, database } = service
+  function endWhere(own: Account, mustEnd: (id: string) => boolean) {
+    accounts.endSessions(own, ({ id }) => mustEnd(id))
+    database.notify()
+  }
+  return forSignedIn<SessionService>(service, client, {
+    list: (own) =>
+      accounts
+        .sessionsOf(own)
+        .map(({ account: _, ...session }) => ({ ...session, current: session.id === client.session?.id })),
+    end: (own, id) => endWhere(own, (session) => session === id),
+    endOthers: (own) => endWhere(own, (session) => session !== client.session?.id),
+  })
+}
