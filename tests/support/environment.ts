@@ -5,5 +5,7 @@ const inheritedVariables = /^(PATH|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SystemRoot|N
  * RECORDS_KEY never reaches a server under test.
  */
 export function minimalEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => inheritedVariables.test(name)))
+  const inherited = Object.entries(process.env).filter(([name]) => inheritedVariables.test(name))
+  // Without a bus, programs start no services of a desktop, which outlive them and mount folders in that of the test.
+  return { ...Object.fromEntries(inherited), DBUS_SESSION_BUS_ADDRESS: 'disabled:' }
 }
