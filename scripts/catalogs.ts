@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import compile from 'icu-minify/compile'
 import type { Plugin, Rolldown } from 'vite'
+import type { VitestPluginContext } from 'vitest/node'
 import { root } from './terminal.ts'
 
 /** The translations of the page's English texts into one language. */
@@ -44,6 +45,9 @@ export function catalogs(pattern?: string): Plugin {
   return {
     name: 'catalogs',
     enforce: 'pre',
+    // Vitest keeps transformed modules for later runs. These depend on the texts of all others.
+    configureVitest: ({ defineCacheKeyGenerator }: VitestPluginContext) =>
+      defineCacheKeyGenerator(() => JSON.stringify([texts, readCatalogs()])),
     resolveId: (id) => {
       const [, language] = /^\.\/catalogs\/([\w-]+)\.json$/.exec(id) ?? []
       return language && `\0catalogs/${language}.js`

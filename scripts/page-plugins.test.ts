@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { catalogs } from './catalogs.ts'
 import { buildEmergencyViewer, readInlineScript, readInlineStyle } from './page-plugins.ts'
 
 test('Firebase Hosting allows the script and the style that the page for Firebase contains', () => {
@@ -33,4 +34,17 @@ test('the viewer of emergency files has at most 16 KB, and its CSP allows its sc
   const hash = createHash('sha256').update(script).digest('base64')
   expect(viewer).toContain(`content="default-src 'none'; script-src 'sha256-${hash}'; `)
   expect(viewer.match(/__\w+__/g)).toEqual(['__RECORDS__'])
+})
+
+test('a module that Vitest keeps for later runs is transformed again if the texts of others have changed', () => {
+  const keyOf = (pattern: string) => {
+    let key: unknown
+    const defineCacheKeyGenerator = (generate: () => unknown) => {
+      key = generate()
+    }
+    Reflect.apply(catalogs(pattern).configureVitest as () => void, undefined, [{ defineCacheKeyGenerator }])
+    return key
+  }
+  expect(keyOf('web/auth/**/*.tsx')).toEqual(keyOf('web/auth/**/*.tsx'))
+  expect(keyOf('web/auth/**/*.tsx')).not.toEqual(keyOf('web/**/*.tsx'))
 })
