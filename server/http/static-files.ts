@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressNotFoundError, sendError } from './error-handler.ts'
+import { chooseEncoding, encodingHeaders, matchesEtag } from './negotiation.ts'
 import { createPageHeaders } from './security-headers.ts'
 
 /** Serves the built page, and its `index.html` for every path that may be a route of the page. Without a build: 404. */
@@ -31,7 +32,7 @@ interface BuiltFile {
   type: string
   cacheControl: string
   etag: string
-  plain: Buffer
+  identity: Buffer
   br: Buffer | undefined
   gzip: Buffer | undefined
 }
@@ -68,7 +69,7 @@ function readBuild(folder: string) {
   return {
     files,
     formLinks: linksToFormChunk(names),
-    pageHeaders: createPageHeaders(String(files.get(indexName)?.plain)),
+    pageHeaders: createPageHeaders(String(files.get(indexName)?.identity)),
   }
 }
 
@@ -81,7 +82,7 @@ function readFile(folder: string, name: string): BuiltFile {
     // File names in assets/ contain a content hash.
     cacheControl: name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     etag: `"${hash('sha256', plain, 'base64url')}"`,
-    plain,
+    identity: plain,
     br: readIfPresent(`${path}.br`),
     gzip: readIfPresent(`${path}.gz`),
   }
@@ -102,12 +103,16 @@ const contentTypes: Record<string, string> = {
 
 function sendFile(reply: FastifyReply, file: BuiltFile, pageHeaders: Record<string, string>): FastifyReply {
   const { type, cacheControl, etag } = file
-  reply.code(200).headers({ ...pageHeaders, 'cache-control': cacheControl, etag, vary: 'accept-encoding' })
-  if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send()
-  const accepted = reply.request.headers['accept-encoding'] ?? ''
-  const encoding = (['br', 'gzip'] as const).find((name) => accepted.includes(name) && file[name])
-  if (encoding) reply.header('content-encoding', encoding)
-  return reply.type(type).send(encoding ? file[encoding] : file.plain)
+  const { request } = reply
+  reply
+    .code(200)
+    .headers({ ...pageHeaders, 'cache-control': cacheControl, etag, ...encodingHeaders.identity })
+  if (matchesEtag(request, etag)) return reply.code(304).send()
+  const encoding = chooseEncoding(
+    request,
+    (['br', 'gzip'] as const).filter((name) => file[name]),
+  )
+  return reply.type(type).headers(encodingHeaders[encoding]).send(file[encoding])
 }
 
 /**

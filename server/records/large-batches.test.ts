@@ -117,18 +117,18 @@ describe('security: a large batch', () => {
 
 describe('the live list', () => {
   const employee = (i: number) => ({ id: `r${i}`, seq: i, revision: 0, ...ada })
-  const readList = async (list: LiveList) => JSON.parse((await list.read('json')).body.toString())
+  const readList = async (list: LiveList) => JSON.parse((await list.read('identity')).body.toString())
 
   it('shows nothing of a large commit before all of it', async () => {
     const list = new LiveList({ epoch: 'e', revision: 0, floor: 0 })
     const saved = (seq: number): EmployeeChange => ({ type: 'saved', ...employee(seq), revision: seq })
     list.applyCommit([saved(1)])
-    const before = list.etag('json')
+    const before = list.etag('identity')
     const notified: unknown[] = []
     list.subscribe((changes) => notified.push(changes))
     const applying = list.applyCommit(Array.from({ length: 100_000 }, (_, i) => saved(i + 2)))
     await new Promise(setImmediate)
-    expect([list.revision, list.etag('json'), list.idBefore(50), notified]).toEqual([1, before, 'r1', []])
+    expect([list.revision, list.etag('identity'), list.idBefore(50), notified]).toEqual([1, before, 'r1', []])
     expect((await readList(list)).documents).toHaveLength(1)
     await applying
     expect([list.revision, list.idBefore(50), notified]).toEqual([100_001, 'r49', [undefined]])
@@ -138,11 +138,11 @@ describe('the live list', () => {
   it('is read at the revision that its entity tag names, and by all who come meanwhile at the next one', async () => {
     const list = new LiveList({ epoch: 'e', revision: 0, floor: 0 })
     list.append(Array.from({ length: 20_000 }, (_, i) => employee(i)))
-    const reading = list.read('json')
+    const reading = list.read('identity')
     list.applyCommit([{ type: 'saved', ...employee(19_999), ...grace, revision: 1 }])
-    const later = [list.read('json'), list.read('gzip')]
+    const later = [list.read('identity'), list.read('gzip')]
     list.applyCommit([{ type: 'removed', id: 'r5', seq: 5, revision: 2 }])
-    later.push(list.read('json'))
+    later.push(list.read('identity'))
     const { etag, count, body } = await reading
     const { revision, documents } = JSON.parse(body.toString())
     expect([etag, count, revision, documents.length]).toEqual(['"e-0"', 20_000, 0, 20_000])

@@ -1,7 +1,7 @@
 import type { preHandlerAsyncHookHandler } from 'fastify'
 import { countCharacters, type Employee, withoutEmpty } from '../../contract/employees.ts'
 import type { ChangeEvent } from '../../contract/protocol.ts'
-import type { Encoding } from '../http/large-responses.ts'
+import type { Encoding } from '../http/negotiation.ts'
 import type {
   EmployeeChange,
   EmployeeStorage,
@@ -49,13 +49,15 @@ export async function createLiveList(employees: EmployeeStorage): Promise<LiveLi
   return liveList
 }
 
+type ListEncoding = Exclude<Encoding, 'br'>
+
 /** All employees in memory: the list ready to be sent, and the changes since a revision. */
 export class LiveList {
   readonly #listeners = new Set<ChangeListener>()
   readonly epoch: string
   #state: ListState
   /** Holds only the current revision. */
-  readonly #encoded = new Map<Encoding, Promise<EncodedList>>()
+  readonly #encoded = new Map<ListEncoding, Promise<EncodedList>>()
   /** Settles when the list has been encoded, possibly at an earlier revision. */
   #encoding: Promise<void> | undefined
 
@@ -69,7 +71,7 @@ export class LiveList {
   }
 
   /** Names the current revision of the list. */
-  etag(encoding: Encoding): string {
+  etag(encoding: ListEncoding): string {
     return `"${this.epoch}-${this.revision}${encoding === 'gzip' ? '-gzip' : ''}"`
   }
 
@@ -77,7 +79,7 @@ export class LiveList {
    * Encodes the list once per revision, in turns with other requests. Readers that arrive while it is being encoded share
    * the next encoding, so that they do not delay other requests.
    */
-  read(encoding: Encoding): Promise<EncodedList> {
+  read(encoding: ListEncoding): Promise<EncodedList> {
     const encoded = this.#encoded.get(encoding)
     if (encoded) return encoded
     if (this.#encoding) return this.#encoding.then(() => this.read(encoding))
@@ -90,7 +92,7 @@ export class LiveList {
     return encodedNow
   }
 
-  async #encode(encoding: Encoding): Promise<EncodedList> {
+  async #encode(encoding: ListEncoding): Promise<EncodedList> {
     const { list, revision } = this.#state
     const [etag, count] = [this.etag(encoding), list.count]
     const [head, tail] = [`{"revision":${revision},"documents":[\n`, '\n]}']

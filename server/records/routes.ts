@@ -22,8 +22,9 @@ import {
 } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import type { EventStreams } from '../http/event-streams.ts'
-import { chooseEncoding, encodingHeaders, type LargeResponses, matchesEtag } from '../http/large-responses.ts'
+import type { LargeResponses } from '../http/large-responses.ts'
 import { requestLimits } from '../http/limits.ts'
+import { chooseEncoding, encodingHeaders, matchesEtag } from '../http/negotiation.ts'
 import { idBody, noContent, restoredBody } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { Api } from '../http/validation.ts'
@@ -111,7 +112,7 @@ export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
 /** The list contains every change that any server has acknowledged before the request. */
 function listRoute(app: Api, { employees, liveList, responses }: RecordRouteOptions): void {
   app.get(paths.books, { schema: listSchema, preHandler: createCatchUp(employees) }, (request, reply) => {
-    const encoding = chooseEncoding(request)
+    const encoding = chooseEncoding(request, ['gzip'])
     const currentEtag = liveList.etag(encoding)
     if (matchesEtag(request, currentEtag)) {
       // Most requests end here, and sending an empty response through Fastify would double their cost.

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { chooseEncoding, encodingHeaders, type LargeResponses } from '../../http/large-responses.ts'
+import type { LargeResponses } from '../../http/large-responses.ts'
+import { chooseEncoding, encodingHeaders } from '../../http/negotiation.ts'
 import { createMutex, startTurn } from '../../yield-to-event-loop.ts'
 import type { LiveList } from '../live-list.ts'
 
@@ -66,7 +67,7 @@ export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendBo
     { name, isKept = true, findVersion, read }: CostlyRead,
   ) => {
     const { uid } = request.session.account
-    const encoding = chooseEncoding(request)
+    const encoding = chooseEncoding(request, ['gzip'])
     const build = async () => {
       const body = await join(await read())
       return encoding === 'gzip' && body.length > minGzipBytes ? gzipAsync(body, { level: gzipLevel }) : body
@@ -78,7 +79,7 @@ export function createCostlyReads(liveList: Pick<LiveList, 'revision'>, { sendBo
       return findKept(key) ?? forAll('body', async () => findKept(key) ?? keep(key, build))
     })
     const isGzip = body[0] === gzipMagic
-    return sendBody(reply, body, encodingHeaders[isGzip ? 'gzip' : 'json'])
+    return sendBody(reply, body, encodingHeaders[isGzip ? 'gzip' : 'identity'])
   }
 }
 
