@@ -160,15 +160,6 @@ export function toPublicId(tokenHash: string): string {
   return hash('sha256', tokenHash, 'base64url').slice(0, 16)
 }
 
-/** Limits the invitations that are neither used nor expired, and the hand-overs. */
-export const maxOpenLinks = { perAccount: 20, total: 200 }
-
-/** The same for the links of sheets, which are counted apart. `bytes`: the size of what is sealed. */
-export const maxSheetLinks = { perAccount: 1_000, total: 2_000, bytes: 16 * 2 ** 20 }
-
-/** How long whoever has opened a hand-over may repeat that, if the response was lost. */
-export const takeRepeatMs = 10 * 60 * 1000
-
 /** The total size of what can be opened again. Beyond it, hand-overs are opened once only. */
 export const maxTakenBytes = 16 * 2 ** 20
 

@@ -1,14 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { maxOpenLinks, maxSheetLinks, takeRepeatMs } from '../../contract/links.ts'
 import { defaultRetention, removeExpiredHistory } from '../../server/records/history/retention.ts'
 import {
   type EmployeeStorage,
   type Handover,
   type IdentifiedBatch,
   type Invitation,
-  maxOpenLinks,
-  maxSheetLinks,
   maxTakenBytes,
-  takeRepeatMs,
 } from '../../server/storage/storage.ts'
 import { renamed } from '../support/people.ts'
 import {

@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { maxSealedLength, maxSheetLength } from '../../../contract/handovers.ts'
+import { linkTtlMs, takeRepeatMs } from '../../../contract/links.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { grace as graceFields, ada as record } from '../../../tests/support/people.ts'
 import { provideScenario } from '../../../tests/support/provide-server.ts'
 import { startTestServer } from '../../../tests/support/server.ts'
-import { takeRepeatMs } from '../../storage/storage.ts'
 import { defaultThrottleLimits } from '../throttle.ts'
-import { linkLimits } from './links.ts'
 
 const unlimited = { connectionLimits: { maxConnectionsPerAddress: 2_000 } }
 const throttleLimits = { ...defaultThrottleLimits, failuresPerAddress: 2_000 }
@@ -33,7 +32,7 @@ describe('security: hand-overs', () => {
     expect(taken.map(({ body }) => body)).toEqual([{ sealed: 'ciphertext', by: 'ada@example.com' }])
     for (const status of [204, 404])
       expect((await ada.delete(paths.handoverById(revoked.id))).status).toBe(status)
-    clock.now += linkLimits.handoverTtlMs
+    clock.now += linkTtlMs.handover
     for (const other of ['unknown', revoked.token, expired.token]) responses.push(await take(other))
     const refused = responses.filter(({ status }) => status === 410).map(({ body }) => body.message)
     expect([refused.length, new Set(refused).size]).toEqual([1_002, 1])
@@ -48,7 +47,7 @@ describe('security: hand-overs', () => {
     expect((await ada.get(paths.handovers)).body).toEqual({ handovers: [open] })
     for (const method of ['GET', 'HEAD', 'OPTIONS'])
       await server.connect().call(method, `${paths.handoverTake}?token=${token}`)
-    clock.now += linkLimits.handoverTtlMs - 1
+    clock.now += linkTtlMs.handover - 1
     expect((await take(token)).status).toBe(200)
     expect((await take(token)).status).toBe(410)
     expect(log()).toContain('hand-over opened')

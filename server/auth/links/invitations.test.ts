@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Colleague, SignUpPolicy } from '../../../contract/accounts.ts'
+import { linkTtlMs } from '../../../contract/links.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { password, refusal } from '../../../tests/support/http-client.ts'
 import { provideScenario } from '../../../tests/support/provide-server.ts'
 import { startTestServer } from '../../../tests/support/server.ts'
 import { defaultThrottleLimits } from '../throttle.ts'
-import { linkLimits } from './links.ts'
 
 describe('security: invitations', () => {
   const { server, ada, log, clock } = provideScenario({ signUp: 'invited' })
@@ -24,7 +24,7 @@ describe('security: invitations', () => {
     expect(new Date(expiresAt).getTime()).toBe(clock.now + 7 * 24 * 60 * 60 * 1000)
     const { invitations } = (await ada.get(paths.invitations)).body
     expect(invitations).toEqual([{ id, expiresAt, invitedBy: 'ada@example.com' }])
-    clock.now += linkLimits.invitationTtlMs - 1
+    clock.now += linkTtlMs.invitation - 1
     expect(await check(token)).toMatchObject({ status: 200, body: {} })
     expect((await signUp('bob@example.com', token)).status).toBe(201)
     expect(await signUp('eve@example.com', token)).toMatchObject(refusal(410, 'invalid-link'))
@@ -82,7 +82,7 @@ describe('security: invitations', () => {
         bodies.add(JSON.stringify(response.body))
       }
     }
-    clock.now += linkLimits.invitationTtlMs
+    clock.now += linkTtlMs.invitation
     expect((await check(expired.token)).status).toBe(410)
     bodies.add(JSON.stringify((await signUp('eve@example.com', expired.token)).body))
     expect(bodies.size).toBe(1)

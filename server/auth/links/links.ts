@@ -13,6 +13,7 @@ import type {
   SheetInfo,
   TakenHandover,
 } from '../../../contract/handovers.ts'
+import { linkTtlMs } from '../../../contract/links.ts'
 import { AppError } from '../../app-error.ts'
 import { toResponse } from '../../http/json-body.ts'
 import {
@@ -25,14 +26,6 @@ import {
   toPublicId,
 } from '../../storage/storage.ts'
 import { createToken, hashToken } from '../sessions.ts'
-
-const hourMs = 60 * 60 * 1000
-
-export const linkLimits = {
-  invitationTtlMs: 7 * 24 * hourMs,
-  resetTtlMs: hourMs,
-  handoverTtlMs: 7 * 24 * hourMs,
-}
 
 /** The same for a token that is unknown, expired or used. */
 export const invalidResetError = new AppError('invalid-link', { field: 'token' })
@@ -83,7 +76,7 @@ export function createLinks(
         if (await accounts.findByEmailKey(toEmailKey(boundEmail)))
           throw new AppError('account-exists', { field: 'email' })
       }
-      const { token, hash, expiresAt } = issue(linkLimits.invitationTtlMs)
+      const { token, hash, expiresAt } = issue(linkTtlMs.invitation)
       const invitation = { hash, uid, email: boundEmail, expiresAt }
       if (!(await storage.addInvitation(invitation, now()))) throw new AppError('too-many-invitations')
       return { ...toInvitationInfo({ ...invitation, invitedBy: null }), token }
@@ -110,7 +103,7 @@ export function createLinks(
      * Throws `not-found` if one of the two is gone.
      */
     async createReset(uid: string, by?: string): Promise<NewResetLink> {
-      const { token, hash, expiresAt } = issue(linkLimits.resetTtlMs)
+      const { token, hash, expiresAt } = issue(linkTtlMs.reset)
       const isSet = await storage.setResetLink({ uid, hash, expiresAt, by })
       if (!isSet) throw noAccountError
       return { token, expiresAt: toTimestamp(expiresAt) }
@@ -150,7 +143,7 @@ function toHandoverInfo({ hash, uid: _, ...rest }: ListedHandover): HandoverInfo
 /** Makes and opens hand-overs. What they show is encrypted with a key that never reaches the server. */
 function createHandovers(storage: LinkStorage, now: () => number) {
   async function addLinks(uid: string, handovers: NewHandover[], sheet?: string) {
-    const expiresAt = now() + linkLimits.handoverTtlMs
+    const expiresAt = now() + linkTtlMs.handover
     const tokens = handovers.map(createToken)
     const links = handovers.map((given, i) => ({ ...given, hash: tokens[i]?.hash ?? '', uid, expiresAt }))
     const outcomes = await storage.addHandovers(links, now(), sheet)

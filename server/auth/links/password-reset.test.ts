@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { linkTtlMs } from '../../../contract/links.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { password } from '../../../tests/support/http-client.ts'
 import { provideScenario } from '../../../tests/support/provide-server.ts'
-import { linkLimits } from './links.ts'
 
 const newPassword = 'a new and good one'
 
@@ -22,7 +22,7 @@ describe('security: reset links', () => {
   it('set a new password for an hour, and end all sessions and streams of the account', async () => {
     const stream = await ada.openChangeStream()
     const token = await createToken()
-    clock.now += linkLimits.resetTtlMs - 1
+    clock.now += linkTtlMs.reset - 1
     expect(await check(token)).toMatchObject({ status: 200, body: { email: 'ada@example.com' } })
     const response = await reset(token)
     expect([response.status, response.headers.get('set-cookie')]).toEqual([204, null])
@@ -39,7 +39,7 @@ describe('security: reset links', () => {
     await ada.signIn('ada@example.com', newPassword)
     await ada.put(paths.password, { password: newPassword, newPassword: password })
     const expired = await createToken()
-    clock.now += linkLimits.resetTtlMs
+    clock.now += linkTtlMs.reset
     const bodies = new Set<string>()
     for (const token of [replaced, used, changed, expired, 'x', '']) {
       for (const { status, body } of [await check(token), await reset(token), await reset(token, 'weak')]) {

@@ -1,4 +1,5 @@
 import { uidSchema } from '../../../contract/accounts.ts'
+import { maxListedDeleted } from '../../../contract/deletions.ts'
 import { employeeSchema, secretFieldsSchema } from '../../../contract/employees.ts'
 import {
   activityReportSchema,
@@ -32,7 +33,6 @@ import { idParamsSchema, type RecordRouteOptions, requireWritten } from '../rout
 import { createCostlyReads, maxWaiting } from './costly-reads.ts'
 import { restoreDeletion } from './retention.ts'
 
-const maxDeleted = 500
 const maxDeletedBytes = 1024 * 1024
 
 /** Limits one account. A page reports what its user has revealed or copied; nobody does that more often. */
@@ -104,7 +104,7 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
       // Records are wiped without a new revision.
       findVersion: () => history.countDeleted(),
       async read() {
-        const documents = takeSome((await history.listDeleted(maxDeleted)).map(toResponse))
+        const documents = takeSome((await history.listDeleted(maxListedDeleted)).map(toResponse))
         const deletions: DeletedList['deletions'] = (await history.listDeletions()).map(toResponse)
         const rest = { total: await history.countDeleted(), keptDays: deletedDays, deletions }
         return [`{"documents":[${documents}],${JSON.stringify(rest).slice(1)}`]

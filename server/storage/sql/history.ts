@@ -1,5 +1,5 @@
+import { createDeletionGroups } from '../../../contract/deletions.ts'
 import type { FieldName } from '../../../contract/employees.ts'
-import { minDeletion } from '../../../contract/history.ts'
 import { startTurn } from '../../yield-to-event-loop.ts'
 import { includesNumber } from '../activity.ts'
 import { fieldColumns, hasFieldsSql, wipeFieldsSql } from '../field-columns.ts'
@@ -137,28 +137,14 @@ export const selectRemovals = (afterRevision: number) =>
     afterRevision,
   )
 
-/** Removals further apart are not of one deletion. */
-const maxGapMs = 5000
-const maxDeletions = 20
-
 export async function groupRemovals(pages: AsyncIterable<Removal[]>): Promise<StoredDeletion[]> {
   const turn = startTurn()
-  const latest = new Map<string | null, StoredDeletion>()
-  const found: StoredDeletion[] = []
+  const groups = createDeletionGroups<string | null>()
   for await (const page of pages) {
-    for (const { at, by } of page) {
-      const last = latest.get(by)
-      const deletion = last && at - last.until < maxGapMs ? last : { since: at, until: at, count: 0, by }
-      latest.set(by, deletion)
-      // Clocks step back, and those of servers differ.
-      deletion.since = Math.min(deletion.since, at)
-      deletion.until = Math.max(deletion.until, at)
-      deletion.count += 1
-      if (deletion.count === minDeletion) found.push(deletion)
-    }
+    for (const { at, by } of page) groups.add(at, by)
     if (turn.isOver()) await turn.next()
   }
-  return found.sort((a, b) => b.until - a.until).slice(0, maxDeletions)
+  return groups.list()
 }
 
 const deletedIdsSql = `

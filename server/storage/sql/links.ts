@@ -1,4 +1,5 @@
 import type { FieldName } from '../../../contract/employees.ts'
+import { maxOpenLinks, maxSheetLinks, takeRepeatMs } from '../../../contract/links.ts'
 import { fieldColumnsSql } from '../field-columns.ts'
 import type { NewActivity } from '../history.ts'
 import {
@@ -8,11 +9,8 @@ import {
   type ListedHandover,
   type ListedInvitation,
   type ListedSheet,
-  maxOpenLinks,
-  maxSheetLinks,
   maxTakenBytes,
   type ResetLink,
-  takeRepeatMs,
   toPublicId,
 } from '../types.ts'
 import { haveAccounts, insertAccount, wipeTakenSql } from './accounts.ts'

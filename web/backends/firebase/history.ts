@@ -12,6 +12,7 @@ import {
   serverTimestamp,
   where,
 } from 'firebase/firestore'
+import { groupDeleted, maxListedDeleted } from '../../../contract/deletions.ts'
 import { type EmployeeFields, pickFields } from '../../../contract/employees.ts'
 import {
   previousPasswordCollection,
@@ -21,11 +22,9 @@ import {
 } from '../../../contract/firestore.ts'
 import {
   type DeletedEmployee,
-  type DeletedList,
   type Deletion,
   type ExposedRecords,
   maxRecordEvents,
-  minDeletion,
   type RecordDetails,
   type RecordEvent,
 } from '../../../contract/history.ts'
@@ -47,11 +46,6 @@ import type { Session } from './session.ts'
 import { isUnchanged } from './team/handovers.ts'
 import { handoversOf, membersOf } from './team/members.ts'
 import { createTransactions } from './transactions.ts'
-
-const maxListedDeleted = 1_000
-const maxDeletions = 20
-/** Deletions further apart were not made together, in ms. */
-const maxGapMs = 5_000
 
 /** Stands for all records, where they are many. */
 const anyRecord = '*'
@@ -168,7 +162,7 @@ function createDeletedRecords(db: Firestore, session: Session) {
       ])
       const deleted = Array.from(documents, ([id, data]) => toDeleted(id, data))
       const { count: total } = count.data()
-      return { documents: deleted, total, keptDays: previousPasswordDays, deletions: toDeletions(deleted) }
+      return { documents: deleted, total, keptDays: previousPasswordDays, deletions: groupDeleted(deleted) }
     },
 
     async restoreDeleted(id: string) {
@@ -227,23 +221,6 @@ const toDeleted = (id: string, { fields, at, by }: DocumentData): DeletedEmploye
   deletedAt: toIso(at) ?? '',
   deletedBy: String(by),
 })
-
-/** Groups what somebody has deleted one soon after the other. `deleted` has the latest first. */
-function toDeletions(deleted: DeletedEmployee[]): DeletedList['deletions'] {
-  const groups: { by: string; since: string; until: string; count: number }[] = []
-  const latest = new Map<string, (typeof groups)[number]>()
-  for (const { deletedAt, deletedBy: by = '' } of deleted) {
-    const group = latest.get(by)
-    if (group && Date.parse(group.since) - Date.parse(deletedAt) <= maxGapMs) {
-      group.since = deletedAt
-      group.count += 1
-    } else {
-      groups.push({ by, since: deletedAt, until: deletedAt, count: 1 })
-      latest.set(by, groups.at(-1) as (typeof groups)[number])
-    }
-  }
-  return groups.filter(({ count }) => count >= minDeletion).slice(0, maxDeletions)
-}
 
 /**
  * The records whose password somebody could read before `removedAt`: those that have not changed since, and those that have a

@@ -1,9 +1,5 @@
-import {
-  type DeletedEmployee,
-  type DeletedList,
-  maxRecordEvents,
-  minDeletion,
-} from '../../../contract/history.ts'
+import { groupDeleted, maxListedDeleted } from '../../../contract/deletions.ts'
+import { maxRecordEvents } from '../../../contract/history.ts'
 import type { HistoryService } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
 import { dayMs } from './accounts.ts'
@@ -39,7 +35,8 @@ export function createHistoryService(service: MemoryService, client: Client): Hi
     listDeleted() {
       const documents = listDeleted()
       const { keptDays } = settings
-      return { documents, total: documents.length, keptDays, deletions: toDeletions(documents) }
+      const listed = documents.slice(0, maxListedDeleted)
+      return { documents: listed, total: documents.length, keptDays, deletions: groupDeleted(documents) }
     },
     restoreDeleted({ user: { email } }, id) {
       const deleted = listDeleted().find((document) => document.id === id)
@@ -60,16 +57,5 @@ export function createHistoryService(service: MemoryService, client: Client): Hi
     report({ user: { email } }, { kind, ids = [] }) {
       for (const id of ids) database.recordEvent(id, kind, email)
     },
-  })
-}
-
-/** Everything that somebody has deleted is one deletion. */
-function toDeletions(documents: DeletedEmployee[]): DeletedList['deletions'] {
-  const byPerson = Map.groupBy(documents.toReversed(), ({ deletedBy }) => deletedBy)
-  return [...byPerson].flatMap(([by, deleted]) => {
-    const [since = '', until = ''] = [deleted[0]?.deletedAt, deleted.at(-1)?.deletedAt]
-    return deleted.length >= minDeletion
-      ? [{ count: deleted.length, since, until, ...(by ? { by } : {}) }]
-      : []
   })
 }

@@ -11,6 +11,7 @@ import {
 import { includesFields } from '../../../../contract/employees.ts'
 import { splitIntoChunks } from '../../../../contract/firestore.ts'
 import type { HandoverInfo, NewHandover, SheetInfo } from '../../../../contract/handovers.ts'
+import { linkTtlMs } from '../../../../contract/links.ts'
 import { createSecret } from '../../create-secret.ts'
 import type { TeamService } from '../../ports.ts'
 import { createServiceError } from '../../service-error.ts'
@@ -21,8 +22,6 @@ import type { Session } from '../session.ts'
 import { createTransactions, type RunTransaction } from '../transactions.ts'
 import type { Guests } from './guests.ts'
 import { handoversOf, hashSecret, membersOf, sealedOf, wipe } from './members.ts'
-
-const validForMs = 7 * 24 * 60 * 60_000
 
 /** The number of links in one transaction: the rules may read 20 documents for it. */
 const maxTogether = 9
@@ -42,7 +41,7 @@ export function createHandovers(db: Firestore, session: Session, guests: Guests)
     await guests.requireAllowed()
     const records = new Set(handovers.map(({ record }) => record))
     if (sheet !== null) await revoke(await listOfSheets((link) => !link.openedAt && records.has(link.record)))
-    const expiresAt = new Date(Date.now() + validForMs)
+    const expiresAt = new Date(Date.now() + linkTtlMs.handover)
     const origin = { sheet, by: session.email(), byUid, expiresAt, wipeAt: expiresAt }
     return { expiresAt, made: await inParts(handovers, (part) => makePart(db, part, origin)) }
   }

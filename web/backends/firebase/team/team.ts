@@ -11,6 +11,7 @@ import {
 } from 'firebase/firestore'
 import { type Colleague, isAccountEmail, letInDays } from '../../../../contract/accounts.ts'
 import { trimSpace } from '../../../../contract/employees.ts'
+import { linkTtlMs } from '../../../../contract/links.ts'
 import { t } from '../../../language/translate.ts'
 import { createSecret } from '../../create-secret.ts'
 import { ServiceError, type TeamService } from '../../ports.ts'
@@ -24,7 +25,6 @@ import { createHandovers } from './handovers.ts'
 import { hashSecret, invitationsOf, membersOf } from './members.ts'
 
 const dayMs = 24 * 60 * 60_000
-const invitationDays = 7
 
 const noResetLinks = () =>
   t('Here everyone resets their own password: “Forgot your password?” on the sign-in screen sends an email.')
@@ -106,7 +106,7 @@ function createInvitations(db: Firestore, session: Session) {
         throw createServiceError('invalid-email', { field: 'email' })
       const token = createSecret()
       const id = await hashSecret(token)
-      const expiresAt = new Date(Date.now() + invitationDays * dayMs)
+      const expiresAt = new Date(Date.now() + linkTtlMs.invitation)
       const data = { email: email ? trimSpace(email) : null, by: session.email(), byUid, expiresAt }
       await runTransaction((transaction) => transaction.set(doc(invitations, id), data))
       return { id, token, expiresAt: expiresAt.toISOString(), ...about(data) }
