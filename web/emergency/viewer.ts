@@ -4,7 +4,7 @@ import { loadCatalog, t, translateLabel } from '../language/translate.ts'
 import { copyAndClear } from '../lib/clear-clipboard.ts'
 import { noAutofill } from '../lib/dom.ts'
 import { isolate, splitAtValues } from '../lib/isolate.ts'
-import { normalizeText } from '../lib/normalize-text.ts'
+import { normalizeText, toSearchable } from '../lib/normalize-text.ts'
 import { formatTime } from '../lib/times.ts'
 import css from './viewer.css?inline'
 
@@ -69,7 +69,7 @@ function askForCode(encrypted: Uint8Array) {
 function showRecords({ createdAt, rows, ...content }: EmergencyContent) {
   const columns = content.columns.map((column) => ({ ...column, label: translateLabel(column.label) }))
   const isVisible = (_: string, index: number) => !columns[index]?.isSecret
-  const searched = rows.map((row) => normalizeText(row.filter(isVisible).join('\n')))
+  const searched = rows.map((row) => toSearchable(row.filter(isVisible).join('\n')))
   const status = create('p', { role: 'status' })
   const search = create('input', { type: 'search', id: 'search' })
   const headers = columns.map(({ label }) => create('th', { role: 'columnheader', scope: 'col' }, label))

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from '
 import type { Employee } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { noAutofill } from '../../../lib/dom.ts'
-import { normalizeText } from '../../../lib/normalize-text.ts'
+import { toSearchable } from '../../../lib/normalize-text.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Name, Text } from '../../../ui/message.tsx'
 import { displayName } from '../../model/fields.ts'
@@ -100,7 +100,7 @@ function useOptions(
   const [searcher] = useState(createSearcher)
   return useMemo(() => {
     const words = parseSearchTerms(query)
-    const matches = (label: string) => words.every((word) => normalizeText(label).includes(word))
+    const matches = (label: string) => words.every((word) => toSearchable(label).includes(word))
     const commands = commandNames
       .filter((name) => name !== 'commands' && actions[name] && matches(t(pageCommands[name].label)))
       .map((name) => ({

@@ -39,8 +39,49 @@ describe('search', () => {
     ['full', 'Ｆｕｌｌ'],
     ['love ada', 'Ada Lovelace'],
     ['عائشة', 'عائشة'],
+    ["O'Brien", 'O’Brien'],
+    ['O’Brien', "O'Brien"],
+    ['O`Brien', 'Oʼ Brien'.replace(' ', '')],
+    ['O´Brien', 'O＇Brien'],
+    ['Anna-Maria', 'Anna\u2011Maria'],
+    ['Anna\u2013Maria', 'Anna-Maria'],
+    ['Anna-Maria', 'Anna\u2212Maria'],
+    ['Lovelace', 'Love\u200blace'],
+    ['Love\u00adlace', 'Lovelace'],
+    ['Lovelace', '\u202bLove\ufefflace\u202c'],
+    ['علی', 'علي'],
+    ['علي', 'على'],
+    ['کریم', 'كريم'],
+    ['فاطمه', 'فاطمة'],
+    ['احمد', 'أحْمَد'],
+    ['محمد', 'محـــمد'],
+    ['می‌خواهم', 'میخواهم'],
+    ['ﾔﾏﾀﾞ', 'ヤマダ'],
+    ['やまだ', 'ヤマダ'],
+    ['ヤマダ', 'やまだ'],
+    ['ジョン・スミス', 'ｼﾞｮﾝ･ｽﾐｽ'],
+    ['Loesch', 'Lösch'],
+    ['LOESCH', 'Lo\u0308sch'],
+    ['Lösch', 'LÖSCH'],
+    ['Juergen', 'Jürgen'],
+    ['Soerensen', 'Sørensen'],
+    ['Aaberg', 'Åberg'],
+    ['Aberg', 'Åberg'],
+    ['42', 'Office ٤٢'],
+    ['٤٢', 'Office 42'],
+    ['۴۲', 'Office ४२'],
+    ['राम', 'राम'],
   ])('%s finds %s', (query, name) => {
     expect(search([employee('Grace Hopper'), employee(name)], query)).toEqual([1])
+  })
+
+  test.each([
+    ['Joe', 'Jordan'],
+    ['Loesch', 'Losch'],
+    ['राम', 'रम'],
+    ['かとう', 'さとう'],
+  ])('%s does not find %s', (query, name) => {
+    expect(search([employee(name)], query)).toEqual([])
   })
 
   test('requires every term in the name or the email', () => {
@@ -109,6 +150,15 @@ describe('highlight', () => {
       { text: 'ß', isMatch: true },
       { text: 'e', isMatch: false },
     ])
+    expect(splitByMatches('Lösch', parseSearchTerms('loes'))).toEqual([
+      { text: 'Lös', isMatch: true },
+      { text: 'ch', isMatch: false },
+    ])
+    expect(splitByMatches('Love\u200blace', parseSearchTerms('vela'))).toEqual([
+      { text: 'Lo', isMatch: false },
+      { text: 've\u200bla', isMatch: true },
+      { text: 'ce', isMatch: false },
+    ])
     expect(splitByMatches('Jose\u0301', parseSearchTerms('e'))).toEqual([
       { text: 'Jos', isMatch: false },
       { text: 'e\u0301', isMatch: true },
@@ -143,6 +193,9 @@ describe('sort', () => {
     expect(sorted.join()).toBe('arm,Ärzte,Shop 9,Shop 10,Zoe')
     expect(sortNames(['Zoe', 'Ärzte', 'arm'], byName, createCollator(['sv'])).join()).toBe('arm,Zoe,Ärzte')
     // The browser reports a language that it does not know.
+    // A language that the page does not speak, also behind one that `Intl` rejects.
+    const swedish = createCollator(['C', 'sv-SE', 'en'])
+    expect(sortNames(['Zebra', 'Öberg'], byName, swedish).join()).toBe('Zebra,Öberg')
     expect(sortNames(['b', 'a 10', 'a 9'], byName, createCollator(['C']))).toEqual(['a 9', 'a 10', 'b'])
   })
 

@@ -1,5 +1,5 @@
 import type { Employee, EmployeeFields } from '../../../../contract/employees.ts'
-import { normalizeText } from '../../../lib/normalize-text.ts'
+import { normalizeText, toSearchable } from '../../../lib/normalize-text.ts'
 import { readableField, visibleFieldNames } from '../fields.ts'
 
 /** Creates a searcher that caches the last list and matches: consecutive searches differ by a letter or a record. */
@@ -47,9 +47,9 @@ export function parseSearchTerms(query: string): string[] {
   return normalizeText(query).split(/\s+/u).filter(Boolean)
 }
 
-/** The normalized visible fields, separated by line feeds, which no term can contain. */
+/** The searchable visible fields, separated by line feeds, which no term can contain. */
 export function getSearchText(record: EmployeeFields): string {
-  return normalizeText(visibleFieldNames.map((name) => readableField(record, name)).join('\n'))
+  return toSearchable(visibleFieldNames.map((name) => readableField(record, name)).join('\n'))
 }
 
 function findIndices(texts: readonly string[], term: string): number[] {

@@ -30,10 +30,14 @@ export interface ChangeTimes {
 
 /** Compares text by the user's languages, and digits by value. Browsers may report languages that `Intl` rejects, such as C. */
 export function createCollator(languages: readonly string[]): Intl.Collator {
+  return new Intl.Collator(languages.filter(isLanguageTag), { numeric: true })
+}
+
+function isLanguageTag(text: string): boolean {
   try {
-    return new Intl.Collator([...languages], { numeric: true })
+    return Intl.getCanonicalLocales(text).length > 0
   } catch {
-    return new Intl.Collator(undefined, { numeric: true })
+    return false
   }
 }
 

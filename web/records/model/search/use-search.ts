@@ -28,7 +28,7 @@ export function useSearch(employees: readonly Employee[], passwordIssues: Passwo
   const idsWithIssue = (issue && passwordIssues?.[issue]) ?? null
   const terms = useMemo(() => parseSearchTerms(query), [query])
   const [searcher] = useState(createSearcher)
-  const [collator] = useState(() => createCollator([currentLocale(), ...navigator.languages]))
+  const [collator] = useState(() => createCollator([...navigator.languages, currentLocale()]))
   const rows = useMemo((): Rows => {
     const isSearching = terms.length > 0
     const filters = [idsWithIssue, exposedIds].filter((ids) => ids !== null)

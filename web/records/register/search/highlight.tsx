@@ -1,4 +1,4 @@
-import { normalizeText } from '../../../lib/normalize-text.ts'
+import { normalizeSpelledOut, normalizeText } from '../../../lib/normalize-text.ts'
 
 /** A text with the parts that match the search terms in `<mark>` elements. */
 export function Highlight({ text, terms }: { text: string; terms: readonly string[] }) {
@@ -19,7 +19,23 @@ export interface TextSegment {
 export function splitByMatches(text: string, terms: readonly string[]): TextSegment[] {
   // Each with its combining marks, so that a segment never ends between a letter and its accent.
   const letters = text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []
-  const normalized = letters.map(normalizeText)
+  const matching = new Set([
+    ...findMatching(letters.map(normalizeText), terms),
+    ...findMatching(letters.map(normalizeSpelledOut), terms),
+  ])
+  const segments: TextSegment[] = []
+  for (const [index, letter] of letters.entries()) {
+    const last = segments.at(-1)
+    // What is ignored does not divide a match.
+    const isMatch = normalizeText(letter) === '' ? (last?.isMatch ?? false) : matching.has(index)
+    if (last?.isMatch === isMatch) last.text += letter
+    else segments.push({ text: letter, isMatch })
+  }
+  return segments
+}
+
+/** The indices of the letters that a term covers. A normalized letter can have several characters (ß) or none. */
+function findMatching(normalized: readonly string[], terms: readonly string[]): number[] {
   const joined = normalized.join('')
   const covered = new Uint8Array(joined.length)
   for (const term of terms) {
@@ -27,16 +43,10 @@ export function splitByMatches(text: string, terms: readonly string[]): TextSegm
       covered.fill(1, at, at + term.length)
     }
   }
-  const segments: TextSegment[] = []
-  let start = 0
-  for (const [index, letter] of letters.entries()) {
-    // A normalized letter can have several characters (ß) or none.
-    const end = start + (normalized[index]?.length ?? 0)
-    const isMatch = covered.subarray(start, end).includes(1)
-    start = end
-    const last = segments.at(-1)
-    if (last?.isMatch === isMatch) last.text += letter
-    else segments.push({ text: letter, isMatch })
-  }
-  return segments
+  let end = 0
+  return normalized.flatMap((letter, index) => {
+    const start = end
+    end += letter.length
+    return covered.subarray(start, end).includes(1) ? [index] : []
+  })
 }
