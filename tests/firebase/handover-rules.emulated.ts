@@ -1,7 +1,6 @@
 import { assertFails, assertSucceeds } from '@firebase/rules-unit-testing'
 import {
   collection,
-  type DocumentReference,
   deleteDoc,
   doc,
   type Firestore,
@@ -30,6 +29,7 @@ const newLink = {
   ...{ record: id, sheet: null, by: 'ada@x.y', byUid: 'ada', createdAt: at(), expiresAt, wipeAt: expiresAt },
   ...{ takenBy: null, openedAt: null, secret: null, revokedAt: null, revokedBy: null },
 }
+const newHash = 'f'.repeat(64)
 const newSealed = { text: 'sealed', by: 'ada@x.y' }
 const madeLink = { ...newLink, createdAt: madeAt }
 
@@ -42,7 +42,7 @@ const link = (db: Firestore, name = hash) => doc(db, 'handovers', name)
 const sealed = (db: Firestore, name = hash) => doc(db, 'sealed', name)
 const everyoneElse = () => [environment.signedOut(), member('alan'), member('eve'), guest()]
 
-function make(db: Firestore, fields: object = {}, text: object = {}, name = 'new') {
+function make(db: Firestore, fields: object = {}, text: object = {}, name = newHash) {
   return writeBatch(db)
     .set(link(db, name), { ...newLink, ...fields })
     .set(sealed(db, name), { ...newSealed, ...text })
@@ -72,6 +72,8 @@ beforeEach(() =>
     [`sealed/${hash}`]: newSealed,
     'members/ada': present('ada'),
     'members/grace': present('grace'),
+    [`books/${id}/previous/x`]: {},
+    'books/1': ada,
     'members/alan': { ...present('alan'), removedAt: daysAgo(2), removedBy: 'ada@x.y' },
   }),
 )
@@ -107,7 +109,10 @@ describe('the rules of hand-overs', () => {
     ['another time to wipe it', { wipeAt: daysAgo(-5) }],
     ['no time to wipe it', { wipeAt: null }],
     ['a record that does not exist', { record: 'b'.repeat(20) }],
+    ['a path as record', { record: `${id}/previous/x` }],
+    ['a number as record', { record: 1 }],
     ['a number as sheet', { sheet: 1 }],
+    ['a long sheet', { sheet: 'x'.repeat(101) }],
     ['a claim', { takenBy: 'guest' }],
     ['a time of opening', { openedAt: at() }],
     ['a secret', { secret }],
@@ -121,17 +126,28 @@ describe('the rules of hand-overs', () => {
     ['another field of the text', {}, { more: 1 }],
   ])('reject a new link with %s', (_, fields, text) => assertFails(make(member(), fields, text)))
 
+  test.each(['new', 'F'.repeat(64), 'f'.repeat(1000)])('reject a new link with the id %s', (name) =>
+    assertFails(make(member(), {}, {}, name)),
+  )
+
+  test('reject opening a link with a long secret', async () => {
+    const long = 'x'.repeat(101)
+    const name = await hashSecret(long)
+    await environment.write({ [`handovers/${name}`]: madeLink })
+    await assertFails(claim(guest(), { secret: long }, name))
+  })
+
   test('allow the longest text', () =>
     assertSucceeds(make(member(), {}, { text: 'x'.repeat(maxSealedLength) })))
 
   test('reject a text without its link, of another link, and one that replaces another', async () => {
     const db = member()
-    await assertFails(setDoc(sealed(db, 'new'), newSealed))
+    await assertFails(setDoc(sealed(db, newHash), newSealed))
     await assertFails(setDoc(sealed(db), { ...newSealed, text: 'other' }))
     await assertFails(updateDoc(sealed(db), { text: 'other' }))
     await assertFails(make(db, {}, {}, hash))
     await assertFails(make(member('grace'), { by: 'grace@x.y', byUid: 'grace' }))
-    const batch = writeBatch(db).set(link(db, 'new'), newLink)
+    const batch = writeBatch(db).set(link(db, newHash), newLink)
     await assertFails(batch.set(sealed(db, 'another'), newSealed).commit())
   })
 
@@ -270,24 +286,13 @@ describe('the rules of hand-overs', () => {
     const db = member()
     const records = Array.from({ length: 9 }, (_, i) => `${i}`.repeat(20))
     await environment.write(Object.fromEntries(records.map((record) => [`books/${record}`, ada])))
-    const inBatch = (write: (batch: ReturnType<typeof writeBatch>, refs: DocumentReference[]) => void) => {
-      const batch = writeBatch(db)
-      for (const record of records) write(batch, [link(db, record), sealed(db, record)])
-      return batch.commit()
+    const [made, revoked] = [writeBatch(db), writeBatch(db)]
+    for (const [i, record] of records.entries()) {
+      const name = `${i}`.repeat(64)
+      made.set(link(db, name), { ...newLink, record }).set(sealed(db, name), newSealed)
+      revoked.update(link(db, name), { ...revocation, wipeAt: null }).delete(sealed(db, name))
     }
-    await assertSucceeds(
-      inBatch((batch, [ref, text]) =>
-        batch
-          .set(ref as DocumentReference, { ...newLink, record: ref?.id })
-          .set(text as DocumentReference, newSealed),
-      ),
-    )
-    await assertSucceeds(
-      inBatch((batch, [ref, text]) =>
-        batch
-          .update(ref as DocumentReference, { ...revocation, wipeAt: null })
-          .delete(text as DocumentReference),
-      ),
-    )
+    await assertSucceeds(made.commit())
+    await assertSucceeds(revoked.commit())
   })
 })

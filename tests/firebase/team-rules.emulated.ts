@@ -66,6 +66,8 @@ describe('the rules of members', () => {
     ['that was seen at another time', { seenAt: daysAgo(1) }],
     ['that is removed', { removedAt: at() }],
     ['that somebody removed', { removedBy: 'ada@x.y' }],
+    ['with a text instead of yes or no', { anyEmail: 'x'.repeat(100_000) }],
+    ['with a long secret', { secret: 'x'.repeat(100_000) }],
     ['with a made-up invitation', { invitedBy: 'ada@x.y' }],
     ['with another field', { isAdmin: true }],
   ])('reject a member %s', (_, fields) =>
@@ -124,11 +126,8 @@ describe('the rules of members', () => {
     await assertFails(deleteDoc(member(db, 'alan')))
     await assertFails(updateDoc(member(db, 'grace'), { removedAt: at(), removedBy: 'alan@x.y' }))
     await assertFails(
-      setDoc(doc(db, 'invitations/x'), {
-        email: null,
-        by: 'alan@x.y',
-        byUid: 'alan',
-        expiresAt: daysAgo(-1),
+      setDoc(doc(db, 'invitations', 'f'.repeat(64)), {
+        ...{ email: null, by: 'alan@x.y', byUid: 'alan', createdAt: at(), expiresAt: daysAgo(-1) },
       }),
     )
   })
@@ -140,8 +139,17 @@ describe('the rules of members', () => {
     await assertFails(updateDoc(member(as('ada'), 'alan'), back))
   })
 
-  test('let members tell that they were here, now and themselves only', async () => {
+  test('let members tell that they were here, at most once an hour, now and themselves only', async () => {
     await assertSucceeds(updateDoc(member(as('ada'), 'ada'), { seenAt: at() }))
+    for (const minutes of [0, 59]) {
+      await environment.write({ 'members/ada': { ...present('ada'), seenAt: daysAgo(minutes / (24 * 60)) } })
+      await assertFails(updateDoc(member(as('ada'), 'ada'), { seenAt: at() }))
+    }
+    const { seenAt: _, ...fromConsole } = present('ada')
+    for (const before of [{ ...fromConsole, seenAt: daysAgo(61 / (24 * 60)) }, fromConsole]) {
+      await environment.write({ 'members/ada': before })
+      await assertSucceeds(updateDoc(member(as('ada'), 'ada'), { seenAt: at() }))
+    }
     await assertFails(updateDoc(member(as('ada'), 'ada'), { seenAt: daysAgo(1) }))
     await assertFails(updateDoc(member(as('ada'), 'grace'), { seenAt: at() }))
     await assertFails(updateDoc(member(as('ada'), 'ada'), { email: 'x@x.y' }))
@@ -171,9 +179,14 @@ describe('the rules of invitations', () => {
   const secret = 'the secret of a link'
   let hash: string
   const invitation = (more: object = {}) => ({
-    ...{ email: null, by: 'ada@x.y', byUid: 'ada', expiresAt: daysAgo(-7) },
+    ...{ email: null, by: 'ada@x.y', byUid: 'ada', createdAt: daysAgo(1), expiresAt: daysAgo(-6) },
     ...more,
   })
+  const newHash = 'f'.repeat(64)
+  const invite = (uid: string, more: object = {}, id = newHash) => {
+    const data = invitation({ by: `${uid}@x.y`, byUid: uid, createdAt: at(), ...more })
+    return setDoc(doc(as(uid), 'invitations', id), data)
+  }
   const joinWith = (uid: string, fields: object = {}, used = hash) => {
     const db = as(uid)
     const data = { ...newcomer, email: `${uid}@x.y`, invitedBy: 'ada@x.y', anyEmail: true, secret, ...fields }
@@ -236,23 +249,59 @@ describe('the rules of invitations', () => {
   test('let a member invite for an email of any letter case, and revoke', async () => {
     await environment.write({ [`invitations/${hash}`]: invitation({ email: 'Eve@X.Y' }) })
     await assertSucceeds(joinWith('eve', { anyEmail: false }))
-    const db = as('grace')
-    await assertSucceeds(setDoc(doc(db, 'invitations/new'), invitation({ by: 'grace@x.y', byUid: 'grace' })))
-    await assertSucceeds(deleteDoc(doc(db, 'invitations/new')))
+    await assertSucceeds(invite('grace'))
+    await assertSucceeds(deleteDoc(doc(as('grace'), 'invitations', newHash)))
   })
+
+  test('reject an invitation from before the removal of its maker, who has returned, but no later one', async () => {
+    await environment.write({ 'members/ada': { ...present('ada'), returnedAt: daysAgo(0.5) } })
+    await assertFails(joinWith('eve'))
+    const { createdAt: _, ...former } = invitation()
+    await environment.write({ [`invitations/${hash}`]: former })
+    await assertFails(joinWith('eve'))
+    await environment.write({ [`invitations/${hash}`]: invitation({ createdAt: daysAgo(0.4) }) })
+    await assertSucceeds(joinWith('eve'))
+  })
+
+  test('let an account join with an invitation from before its time was stored', async () => {
+    const { createdAt: _, ...former } = invitation()
+    await environment.write({ [`invitations/${hash}`]: former })
+    await assertSucceeds(joinWith('eve'))
+  })
+
+  test.each(['new', 'F'.repeat(64), 'f'.repeat(65), 'f'.repeat(1000)])(
+    'reject making an invitation with the id %s',
+    (id) => assertFails(invite('grace', {}, id)),
+  )
 
   test.each<[string, object]>([
     ['in the name of somebody else', { by: 'ada@x.y' }],
     ['that is void with somebody else only', { byUid: 'ada' }],
     ['that is valid for long', { expiresAt: daysAgo(-9) }],
     ['with another field', { more: 1 }],
+    ['that is said to be older', { createdAt: daysAgo(1) }],
+    ['that is said to be newer', { createdAt: daysAgo(-1) }],
     ['for a number as email', { email: 1 }],
-  ])('reject making an invitation %s', (_, fields) =>
-    assertFails(
-      setDoc(doc(as('grace'), 'invitations/new'), invitation({ by: 'grace@x.y', byUid: 'grace', ...fields })),
-    ),
-  )
+    ['for a long email', { email: `${'x'.repeat(251)}@x.y` }],
+  ])('reject making an invitation %s', (_, fields) => assertFails(invite('grace', fields)))
 
   test('reject changing an invitation', () =>
     assertFails(updateDoc(doc(as('ada'), 'invitations', hash), { expiresAt: daysAgo(-8) })))
+})
+
+describe('the rules where nobody may sign up', () => {
+  beforeAll(start(shippedRules.replace("return 'open'", "return 'closed'")))
+  beforeEach(reset)
+  afterAll(async () => {
+    await environment.stop()
+    await start()()
+    await environment.stop()
+  })
+
+  test('let no account become a member but those that the console makes', async () => {
+    await assertFails(setDoc(member(as('eve'), 'eve'), newcomer))
+    await environment.write({ 'members/eve': { email: 'eve@x.y', joinedAt: daysAgo(0) } })
+    await assertSucceeds(getDoc(doc(as('eve'), bookPath)))
+    await assertSucceeds(updateDoc(member(as('eve'), 'eve'), { seenAt: at() }))
+  })
 })

@@ -4,6 +4,7 @@ import type { TeamService } from '../../web/backends/ports.ts'
 import { listen } from '../contracts/documents-suite.ts'
 import { connectSignedIn, newCredentials, recordChanges } from '../support/backend-client.ts'
 import { type FirebaseBackend, type FirebaseClient, startBackend } from '../support/firebase/backend.ts'
+import { shippedRules } from '../support/firebase/rules.ts'
 import { ada } from '../support/people.ts'
 
 let backend: FirebaseBackend
@@ -79,6 +80,59 @@ test('of two who remove each other at the same moment, one stays', async () => {
   expect((await Promise.all(codes)).sort()).toEqual(['account-removed', 'in'])
 })
 
+test('a member whose document changes all the time can be removed, and let in', async () => {
+  const [mine, theirs] = [await connect(), await connect()]
+  let isOver = false
+  const writing = (async () => {
+    while (!isOver) await backend.admin.setLastSeen(theirs.email, new Date().toISOString())
+  })()
+  try {
+    await mine.team.removeColleague(theirs.id, mine.password)
+    await mine.team.letIn(theirs.id)
+  } finally {
+    isOver = true
+    await writing
+  }
+})
+
+test('a member can be removed with more invitations than one transaction deletes', async () => {
+  const [mine, theirs] = [await connect(), await connect()]
+  await backend.admin.createInvitations(theirs.email, 21)
+  await mine.team.removeColleague(theirs.id, mine.password)
+  await expect.poll(backend.admin.countInvitations).toBe(0)
+})
+
+test('a member can be removed although the invitations can’t be deleted, and none is listed', async () => {
+  const [mine, theirs] = [await connect(), await connect()]
+  await theirs.team.createInvitation()
+  expect(await mine.team.listInvitations()).toHaveLength(1)
+  await backend.admin.setRules(shippedRules.replace('allow delete: if isPresent() || isUsedUp(hash);', ''))
+  await mine.team.removeColleague(theirs.id, mine.password)
+  expect(await mine.team.listInvitations()).toEqual([])
+  await mine.team.letIn(theirs.id)
+  expect(await mine.team.listInvitations()).toEqual([])
+})
+
+test('an invitation for an email with a domain beyond ASCII lets that email join', async () => {
+  const mine = await connect()
+  await backend.admin.setSignUp('invited')
+  const { token, email } = await mine.team.createInvitation('grace@müller.example')
+  expect(email).toBe('grace@xn--mller-kva.example')
+  const { identity } = await backend.connect()
+  await identity.createAccount('Grace@müller.example', newCredentials().password, token)
+})
+
+test('where nobody may sign up, an account is a member when the console has made it one', async () => {
+  const { email, password } = newCredentials()
+  await backend.admin.setSignUp('closed')
+  await backend.admin.createAccount(email, password)
+  const { identity, documents } = await backend.connect()
+  await identity.signIn(email, password)
+  await expect(documents.list()).rejects.toMatchObject({ code: 'not-allowed' })
+  await backend.admin.makeMember(email)
+  expect(await documents.list()).toEqual([])
+})
+
 test('an account that was signed in before the rules knew members becomes one when its tabs read the records', async () => {
   await backend.admin.setRules(
     'service cloud.firestore { match /databases/{name}/documents { match /none { allow read: if false; } } }',
@@ -90,11 +144,11 @@ test('an account that was signed in before the rules knew members becomes one wh
   const list = () =>
     Promise.all([client, ...tabs].map(({ documents }) => documents.list().catch(({ code }) => code)))
   expect(await list()).toEqual(Array(4).fill('not-allowed'))
-  await backend.admin.setSignUp('closed')
+  await backend.admin.setSignUp('open')
   expect(await list()).toEqual(Array(4).fill([]))
   await client.documents.add(ada, newIdempotencyKey())
   expect(await teamOf(client).listColleagues()).toHaveLength(1)
-  expect(await client.identity.policy?.()).toEqual({ signUp: 'closed' })
+  expect(await client.identity.policy?.()).toEqual({ signUp: 'open' })
 })
 
 test('an invitation ends with the removal of who made it, and a retried sign-up goes on', async () => {

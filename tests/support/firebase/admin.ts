@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { splitIntoChunks } from '../../../contract/firestore.ts'
 import type { Emulators } from './emulators.ts'
 
 /** The operations of a project's owner, on the emulators. */
@@ -84,6 +85,27 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators) {
     expireHandover(id: string) {
       const timestampValue = new Date(Date.now() - 1).toISOString()
       return writeDocument(`handovers/${id}`, { expiresAt: { timestampValue }, wipeAt: { timestampValue } })
+    },
+    /** Makes invitations of an account with ids of 1,400 characters. */
+    async createInvitations(email: string, count: number) {
+      const byUid = { stringValue: await findUid(email) }
+      const expiresAt = { timestampValue: new Date(Date.now() + 24 * 60 * 60_000).toISOString() }
+      const fields = { email: { nullValue: null }, by: { stringValue: email }, byUid, expiresAt }
+      const root = urlOf('invitations')
+      const writes = Array.from({ length: count }, (_, i) => ({
+        update: { name: `${root.slice(root.indexOf('projects/'))}/${String(i).padStart(1400, 'x')}`, fields },
+      }))
+      for (const part of splitIntoChunks(writes, 500))
+        await send('POST', `${urlOf('').slice(0, -1)}:commit`, { writes: part })
+    },
+    async countInvitations(): Promise<number> {
+      const url = `${urlOf('').slice(0, -1)}:runAggregationQuery`
+      const structuredQuery = { from: [{ collectionId: 'invitations' }] }
+      const aggregations = [{ alias: 'count', count: {} }]
+      const [found] = await send('POST', url, {
+        structuredAggregationQuery: { structuredQuery, aggregations },
+      })
+      return Number(found.result.aggregateFields.count.integerValue)
     },
     exists: async (path: string) =>
       (await fetch(urlOf(path), { headers: { authorization: 'Bearer owner' } })).ok,

@@ -21,7 +21,7 @@ import { booksOf, detailsOf } from '../recorded-writes.ts'
 import type { Session } from '../session.ts'
 import { createTransactions, type RunTransaction } from '../transactions.ts'
 import type { Guests } from './guests.ts'
-import { handoversOf, hashSecret, membersOf, sealedOf, wipe } from './members.ts'
+import { handoversOf, hashSecret, hasMakerStayed, membersOf, sealedOf, wipe } from './members.ts'
 
 /** The number of links in one transaction: the rules may read 20 documents for it. */
 const maxTogether = 9
@@ -156,9 +156,7 @@ export async function wipeExpired(db: Firestore, runTransaction: RunTransaction)
 }
 
 function isUsable(link: DocumentData, members: Documents, details: DocumentData | undefined): boolean {
-  const maker = members.get(link.byUid)
-  if (!maker || maker.removedAt || maker.returnedAt > link.createdAt) return false
-  return !link.revokedAt && isUnchanged(link, details)
+  return hasMakerStayed(link, members) && !link.revokedAt && isUnchanged(link, details)
 }
 
 /** Whether the record has the password that it had when the link was made, and was not deleted since. */

@@ -1,9 +1,14 @@
 import type { User } from 'firebase/auth'
 import {
   collection,
+  type DocumentData,
   doc,
   type Firestore,
+  getDocsFromServer,
+  limit,
   onSnapshot,
+  type Query,
+  query,
   serverTimestamp,
   Timestamp,
   type Transaction,
@@ -11,11 +16,15 @@ import {
 } from 'firebase/firestore'
 import { hasCode } from '../../ports.ts'
 import { createServiceError } from '../../service-error.ts'
+import { type Documents, read } from '../firestore.ts'
 import type { MemberState } from '../session.ts'
-import { createTransactions } from '../transactions.ts'
+import { createTransactions, type RunTransaction } from '../transactions.ts'
 
 /** A member tells at most once in this time that they were here, in ms: Firebase charges each as a write. */
 const visitIntervalMs = 24 * 60 * 60_000
+
+const maxInvitationMs = 8 * 24 * 60 * 60_000
+const maxDeletedTogether = 20
 
 export const membersOf = (db: Firestore) => collection(db, 'members')
 export const invitationsOf = (db: Firestore) => collection(db, 'invitations')
@@ -86,6 +95,25 @@ export function watchMember(db: Firestore, user: User, onRemoved: () => void): (
 export async function hashSecret(secret: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Whether whoever has made a link may work, and has not been away since. */
+export function hasMakerStayed(link: DocumentData, members: Documents): boolean {
+  const maker = members.get(link.byUid)
+  // Older invitations have no `createdAt`: this is the earliest possible, as in the rules.
+  const madeAt = (link.createdAt ?? link.expiresAt).toMillis() - (link.createdAt ? 0 : maxInvitationMs)
+  return maker !== undefined && !maker.removedAt && !(maker.returnedAt?.toMillis() > madeAt)
+}
+
+/** Deletes the documents of a query, however many, some at a time: a transaction has a limit. */
+export async function deleteAll(found: Query, runTransaction: RunTransaction): Promise<void> {
+  for (;;) {
+    const { docs } = await read(getDocsFromServer(query(found, limit(maxDeletedTogether))))
+    await runTransaction((transaction) => {
+      for (const { ref } of docs) transaction.delete(ref)
+    })
+    if (docs.length < maxDeletedTogether) return
+  }
 }
 
 /** Deletes what a link shows, as the rules allow it: with this change of the link. */

@@ -1,30 +1,34 @@
 import type { Auth } from 'firebase/auth'
 import {
   type DocumentData,
+  type DocumentReference,
   doc,
   type Firestore,
   getDocFromServer,
   getDocsFromServer,
+  limit,
+  orderBy,
   query,
   serverTimestamp,
   where,
 } from 'firebase/firestore'
 import { type Colleague, isAccountEmail, letInDays } from '../../../../contract/accounts.ts'
-import { trimSpace } from '../../../../contract/employees.ts'
+import { cleanEmail } from '../../../../contract/employees.ts'
 import { linkTtlMs } from '../../../../contract/links.ts'
 import { t } from '../../../language/translate.ts'
 import { createSecret } from '../../create-secret.ts'
-import { ServiceError, type TeamService } from '../../ports.ts'
+import { hasCode, ServiceError, type TeamService } from '../../ports.ts'
 import { createServiceError } from '../../service-error.ts'
-import { read, toIso } from '../firestore.ts'
+import { read, readAll, toIso } from '../firestore.ts'
 import { reauthenticate } from '../identity.ts'
 import type { Session } from '../session.ts'
 import { createTransactions } from '../transactions.ts'
 import type { Guests } from './guests.ts'
 import { createHandovers } from './handovers.ts'
-import { hashSecret, invitationsOf, membersOf } from './members.ts'
+import { deleteAll, hashSecret, hasMakerStayed, invitationsOf, membersOf } from './members.ts'
 
 const dayMs = 24 * 60 * 60_000
+const maxListed = 1_000
 
 const noResetLinks = () =>
   t('Here everyone resets their own password: “Forgot your password?” on the sign-in screen sends an email.')
@@ -53,29 +57,23 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session, g
       const uid = await session.requireUid()
       if (id === uid) throw createServiceError('not-found')
       if (auth.currentUser) await reauthenticate(auth.currentUser, password)
-      const { docs } = await read(getDocsFromServer(query(invitations, where('byUid', '==', id))))
+      const colleague = doc(members, id)
       await runTransaction(async (transaction) => {
-        // Read, so that two who remove each other at the same moment do not both succeed.
+        // Read, so that two who remove each other at the same moment do not both succeed. The colleague can write to the other one.
         await transaction.get(doc(members, uid))
-        const colleague = await transaction.get(doc(members, id))
-        if (!colleague.exists() || colleague.get('removedAt')) throw createServiceError('not-found')
-        transaction.update(colleague.ref, { removedAt: serverTimestamp(), removedBy: session.email() })
-        for (const { ref } of docs) transaction.delete(ref)
-      })
+        transaction.update(colleague, { removedAt: serverTimestamp(), removedBy: session.email() })
+      }).catch(throwNotFoundUnless(colleague, (member) => !member.removedAt))
+      // In the background: they are void.
+      void deleteAll(query(invitations, where('byUid', '==', id)), runTransaction).catch(() => {})
     },
 
     async letIn(id) {
       await session.requireUid()
-      await runTransaction(async (transaction) => {
-        const colleague = await transaction.get(doc(members, id))
-        if (!colleague.exists() || !toColleague(id, colleague.data()).canReturn)
-          throw createServiceError('not-found')
-        transaction.update(colleague.ref, {
-          removedAt: null,
-          removedBy: null,
-          returnedAt: serverTimestamp(),
-        })
-      })
+      const colleague = doc(members, id)
+      const back = { removedAt: null, removedBy: null, returnedAt: serverTimestamp() }
+      await runTransaction((transaction) => void transaction.update(colleague, back)).catch(
+        throwNotFoundUnless(colleague, (member) => toColleague(id, member).canReturn),
+      )
     },
 
     createPasswordReset: () => Promise.reject(new ServiceError('not-allowed', noResetLinks())),
@@ -83,6 +81,17 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session, g
     resetPassword: refuseLink,
   }
 }
+
+/**
+ * The rules check what a write needs: a transaction that reads it too fails whenever somebody writes to it. So whether they have
+ * refused because of the document is found out later.
+ */
+const throwNotFoundUnless =
+  (ref: DocumentReference, isPossible: (data: DocumentData) => unknown) => async (error: unknown) => {
+    if (!hasCode(error, 'not-allowed') && !hasCode(error, 'not-found')) throw error
+    const found = await read(getDocFromServer(ref))
+    throw found.exists() && isPossible(found.data()) ? error : createServiceError('not-found')
+  }
 
 function createInvitations(db: Firestore, session: Session) {
   const invitations = invitationsOf(db)
@@ -107,22 +116,30 @@ function createInvitations(db: Firestore, session: Session) {
       const token = createSecret()
       const id = await hashSecret(token)
       const expiresAt = new Date(Date.now() + linkTtlMs.invitation)
-      const data = { email: email ? trimSpace(email) : null, by: session.email(), byUid, expiresAt }
-      await runTransaction((transaction) => transaction.set(doc(invitations, id), data))
+      const data = { email: email ? cleanEmail(email) : null, by: session.email(), byUid, expiresAt }
+      const stored = { ...data, createdAt: serverTimestamp() }
+      await runTransaction((transaction) => transaction.set(doc(invitations, id), stored))
       return { id, token, expiresAt: expiresAt.toISOString(), ...about(data) }
     },
 
     async listInvitations() {
       await session.requireUid()
-      const { docs } = await read(getDocsFromServer(invitations))
-      return docs
-        .filter((invitation) => isOpen(invitation.data()))
-        .map((invitation) => ({
-          id: invitation.id,
-          expiresAt: toIso(invitation.get('expiresAt')) ?? '',
-          ...about(invitation.data()),
+      const open = query(
+        invitations,
+        where('expiresAt', '>', new Date()),
+        orderBy('expiresAt'),
+        limit(maxListed),
+      )
+      const found = await readAll(open)
+      if (found.size === 0) return []
+      const members = await readAll(membersOf(db))
+      return [...found]
+        .filter(([, invitation]) => hasMakerStayed(invitation, members))
+        .map(([id, invitation]) => ({
+          id,
+          expiresAt: toIso(invitation.expiresAt) ?? '',
+          ...about(invitation),
         }))
-        .sort((a, b) => a.expiresAt.localeCompare(b.expiresAt))
     },
 
     async revokeInvitation(id: string) {
