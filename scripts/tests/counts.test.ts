@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JSONReport } from '@playwright/test/reporter'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import type { JsonTestResults } from 'vitest/node'
 import { createFolder } from '../../tests/support/cleanup.ts'
 import { root } from '../terminal.ts'
 import { countPlaywright, countVitest, withReport } from './counts.ts'
@@ -76,4 +77,19 @@ test.each([
     return { code, count: (json: { passed: number; failed: number }) => json }
   })
   expect(counts).toMatchObject({ passed, failed: 1 })
+})
+
+test('the command of a test with chosen cases repeats the choice', () => {
+  vi.stubEnv('TEST_SEED', '20261128')
+  const commandOf = (name: string) => {
+    const testResults = [{ name, status: 'failed', message: 'cannot be loaded', assertionResults: [] }]
+    return countVitest({ testResults } as unknown as JsonTestResults, 'test').failures[1]
+  }
+  expect(commandOf(join(root, 'tests/components/pointing.test.tsx'))).toBe(
+    '  TEST_SEED=20261128 npm test -- tests/components/pointing.test.tsx',
+  )
+  expect(commandOf(join(root, 'tests/components/run.test.tsx'))).toBe(
+    '  npm test -- tests/components/run.test.tsx',
+  )
+  vi.unstubAllEnvs()
 })

@@ -14,6 +14,7 @@ import {
   renamed,
 } from '../support/people.ts'
 import { fillAccount, openPage, openRecords, signIn } from '../support/render.tsx'
+import { sample } from '../support/sample.ts'
 import * as ui from './elements.ts'
 import { findMotions, recordMotions, stopRecordingMotions } from './motions.ts'
 import { allowConsole } from './setup.ts'
@@ -33,12 +34,12 @@ beforeEach(recordMotions)
 afterEach(stopRecordingMotions)
 
 /**
- * Checks that nothing has moved or would, and in every appearance axe's rules and horizontal scrolling. `prepare` runs before
+ * Checks that nothing has moved or would, and in some appearances axe's rules and horizontal scrolling. `prepare` runs before
  * each check, to show again the messages that disappear after a time.
  */
 async function expectAccessible(state: string, prepare = async () => {}) {
   expect(findMotions(), `${state}: motions`).toEqual([])
-  for (const { name, media, width } of appearances) {
+  for (const { name, media, width } of sample(appearances, 2, state)) {
     await commands.emulateMedia({ forcedColors: 'none', contrast: 'no-preference', ...media })
     await page.viewport(width, 800)
     await prepare()

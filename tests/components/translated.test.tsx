@@ -6,6 +6,7 @@ import { preloadParts } from '../../web/ui/lazy-part.tsx'
 import { serviceError } from '../support/memory-services.ts'
 import { account, named, renamed } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
+import { sample } from '../support/sample.ts'
 import { startTranslator } from '../support/translator.ts'
 import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
@@ -306,7 +307,7 @@ beforeAll(() => preloadParts(new AbortController().signal))
 let stopTranslator = () => {}
 afterEach(() => stopTranslator())
 
-describe.each(Object.entries(journeys))('the words of %s', (_, journey) => {
+describe.each(sample(Object.entries(journeys), 3))('the words of %s', (_, journey) => {
   const seen: string[] = []
 
   async function waitFor(texts: string[]) {

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 import playwrightConfig from '../../playwright.config.ts'
 import { catalogs } from '../../scripts/catalogs.ts'
 import { emergencyViewer } from '../../scripts/page-plugins.ts'
+import { seed } from '../support/sample.ts'
 import { tags } from '../support/tags.ts'
 import { timeouts } from '../support/timeouts.ts'
 import { workersPerCore } from '../support/workers.ts'
@@ -37,6 +38,8 @@ export default defineConfig({
     testTimeout: timeouts.testMs,
     hookTimeout: timeouts.testMs,
     expect: { poll: { timeout: timeouts.conditionMs, interval: 20 } },
+    // Decide in the browser too how many cases a test has.
+    env: { TEST_SEED: String(seed), NIGHTLY: process.env.NIGHTLY ?? '' },
     tags,
     maxWorkers: workersPerCore(2),
     browser: {

@@ -17,7 +17,7 @@ type Deployment = (typeof deployments)[number]
 const outsideFile = 'outside.txt'
 const secret = 'content that no response may contain'
 /** Differs between deployments. */
-const requestCount = isNightly ? 50_000 : 2_000
+const requestCount = isNightly ? 50_000 : 1_000
 const seed = Number(process.env.SEED ?? 20261120)
 
 const oneOf = (words: string) => fc.constantFrom(...words.split(' '))

@@ -5,9 +5,10 @@ import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import type { HistoryService, TeamService } from '../../web/backends/ports.ts'
 import { connectSignedIn, newCredentials } from '../support/backend-client.ts'
 import { startBackend } from '../support/firebase/backend.ts'
+import { isNightly } from '../support/nightly.ts'
 import { record } from '../support/people.ts'
 
-const runCount = 60
+const runCount = isNightly ? 200 : 20
 
 /** Few targets and passwords, so that a change often sets one that is or was there. */
 interface Step {
