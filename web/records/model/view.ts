@@ -12,7 +12,8 @@ export type ImportSource = File | string
 
 export type OpenDialog =
   /** `source`: what was dropped or pasted on the page. */
-  | { kind: 'import'; source?: ImportSource }
+  /** `otherFileCount`: how many files were dropped with it, which are not read. */
+  | { kind: 'import'; source?: ImportSource; otherFileCount?: number }
   | { kind: 'hand-over'; records: readonly Employee[] }
   /** `records`: without them, all are offered. */
   | { kind: 'export'; records?: readonly Employee[] }

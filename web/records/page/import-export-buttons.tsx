@@ -35,9 +35,10 @@ export function ImportExportButtons({ list, rows, outbox, isHidden }: ImportExpo
   const [pastedText, setPastedText] = useState('')
   const close = () => setDialog(null)
 
-  const isHovering = useFileDrop((source) => {
+  const isHovering = useFileDrop((source, otherFileCount) => {
     const isImport = openDialog?.kind === 'import'
-    if (isImport || !document.querySelector('dialog:modal')) setDialog({ kind: 'import', source })
+    if (isImport || !document.querySelector('dialog:modal'))
+      setDialog({ kind: 'import', source, otherFileCount })
   })
 
   return (

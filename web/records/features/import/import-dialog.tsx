@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import { type Message, msg, t } from '../../../language/translate.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { Message as Notice } from '../../../ui/message.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import type { Outbox } from '../../model/outbox/outbox.ts'
 import type { ImportSource } from '../../model/view.ts'
@@ -14,7 +15,7 @@ interface ImportDialogProps {
   list: RecordList
   outbox: Outbox
   /** A new one for each source that is dropped or pasted on the page, also while the dialog is open. */
-  request: { source?: ImportSource }
+  request: { source?: ImportSource; otherFileCount?: number }
   /** The content of the text field. Preserved while the dialog is closed. */
   pastedText: string
   onPastedTextChange(text: string): void
@@ -79,6 +80,15 @@ export function ImportDialog(props: ImportDialogProps) {
       canClose={step.step !== 'sending'}
       onClose={onClose}
     >
+      <Notice role="status">
+        {request.otherFileCount !== undefined &&
+          request.otherFileCount > 0 &&
+          step.step !== 'done' &&
+          t(
+            '{count, plural, one {# other file came with it. It is not read: import one file after the other.} other {# other files came with it. They are not read: import one file after the other.}}',
+            { count: request.otherFileCount },
+          )}
+      </Notice>
       <StepPanel key={step.step} label={t(stepLabels[step.step])}>
         {renderStep()}
       </StepPanel>

@@ -1,6 +1,5 @@
 import { useId } from 'react'
 import { currentLanguage, t } from '../../../language/translate.ts'
-import { isolate } from '../../../lib/isolate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
 import { Message, Text } from '../../../ui/message.tsx'
@@ -8,10 +7,10 @@ import type { RecordList } from '../../model/book/sync-employees.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import styles from './import-preview.module.css'
 import { Progress } from './import-result.tsx'
-import { getColumnNames } from './preview.ts'
 import { FilteredRows } from './row-list.tsx'
 import { encodings } from './source/encodings.ts'
 import type { SourceChoice } from './source/parse-source.ts'
+import { hasDoubts, SourceNotes } from './source-notes.tsx'
 import type { ImportFlow, StepOf } from './use-import.ts'
 import { usePreview } from './use-preview.ts'
 
@@ -36,7 +35,7 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
   const hasSpaces = Object.values(spacedCounts).some((count) => count > 0)
   const isGuess = source.isEncodingUnsure || readOptions.isPasswordGuessed
   const mayBeEscaped = source.workbook !== null && source.escapedCellCount > 0
-  const isDoubtful = source.hasUnclosedQuote || (source.doubts ?? []).length > 0 || hasSpaces || mayBeEscaped
+  const isDoubtful = hasDoubts(source, preview) || hasSpaces || mayBeEscaped
   const isDecided = readOptions.hasHeader && counts.invalid === 0 && !isDoubtful && !isGuess && !note
   return (
     <>
@@ -48,6 +47,7 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
         )}
       </p>
       <SourceSummary id={summaryId} step={step} rowCount={rows.length} importFlow={importFlow} />
+      <SourceNotes source={source} readOptions={readOptions} preview={preview} />
       <ColumnMapping
         source={source}
         lackingCount={lackingCount}
@@ -91,57 +91,34 @@ type SourceSummaryProps = Omit<ImportPreviewProps, 'list'> & { id: string; rowCo
 
 /** What was read, how, and what may be wrong with it. */
 function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
-  const { origin, source, choice, readOptions } = step
+  const { origin, source, choice } = step
   const { workbook, encoding } = source
-  const sheets = workbook?.names.map((name, index) => [index, name] as const) ?? []
-  const names = getColumnNames(source, readOptions.hasHeader)
-  const { password } = readOptions.columns
+  const sheets =
+    workbook?.sheets.map(
+      ({ name, isHidden }, index) => [index, isHidden ? t('{name} (hidden)', { name }) : name] as const,
+    ) ?? []
 
   const onChoose = (choice: SourceChoice) => void importFlow.read(origin, { choice })
   return (
-    <>
-      <div className={styles.source}>
-        <p id={id} className={styles.sourceSummary}>
-          <strong translate={source.name === null ? 'yes' : 'no'}>{source.name ?? t('Pasted rows')}</strong>{' '}
-          <Text>{describeRowCount(rowCount, source.program)}</Text>
-        </p>
-        {source.isEncodingUnsure && <Message role="status">{t('Do these names look right?')}</Message>}
-        {/* A file doesn't tell which one it is in. */}
-        {encoding && (
-          <Choice
-            label={t('Encoding')}
-            choices={encodings.map(([value, name]) => [value, t(name)] as const)}
-            chosen={choice}
-            onChoose={onChoose}
-          />
-        )}
-        {sheets.length > 1 && (
-          <Choice label={t('Sheet')} translate="no" choices={sheets} chosen={choice} onChoose={onChoose} />
-        )}
-      </div>
-      <Message role="status">
-        {readOptions.isPasswordGuessed &&
-          t('Are the passwords in {column}?', { column: isolate(names[password ?? 0] ?? '') })}
-      </Message>
-      {source.hasUnclosedQuote && (
-        <Message role="alert">
-          {t('A quotation mark is never closed, so everything after it is read as one row.')}
-        </Message>
+    <div className={styles.source}>
+      <p id={id} className={styles.sourceSummary}>
+        <strong translate={source.name === null ? 'yes' : 'no'}>{source.name ?? t('Pasted rows')}</strong>{' '}
+        <Text>{describeRowCount(rowCount, source.program)}</Text>
+      </p>
+      {source.isEncodingUnsure && <Message role="status">{t('Do these names look right?')}</Message>}
+      {/* A file doesn't tell which one it is in. */}
+      {encoding && (
+        <Choice
+          label={t('Encoding')}
+          choices={encodings.map(([value, name]) => [value, t(name)] as const)}
+          chosen={choice}
+          onChoose={onChoose}
+        />
       )}
-      {source.doubts?.map((doubt) => (
-        <Message key={String(doubt[1])} role="alert">
-          {t(doubt)}
-        </Message>
-      ))}
-      <Message role="status">
-        {workbook !== null &&
-          workbook.hiddenRowCount > 0 &&
-          t(
-            '{count, plural, one {# row is hidden in the workbook. It is listed here too.} other {# rows are hidden in the workbook. They are listed here too.}}',
-            { count: workbook.hiddenRowCount },
-          )}
-      </Message>
-    </>
+      {sheets.length > 1 && (
+        <Choice label={t('Sheet')} translate="no" choices={sheets} chosen={choice} onChoose={onChoose} />
+      )}
+    </div>
   )
 }
 

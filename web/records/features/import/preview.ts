@@ -50,6 +50,9 @@ export interface Preview {
   lackingCount: number
   /** How many rows have space around each field that `trims` removes. */
   spacedCounts: Record<FieldName, number>
+  /** How many cells of the chosen columns are errors, and how many other computers may show in another form. */
+  failedCount: number
+  localCount: number
   /** Why nothing can be imported; null if the import can start. */
   problem: string | null
 }
@@ -67,7 +70,18 @@ export function* previewInSteps(
   for (const { outcome } of rows) counts[outcome] += 1
   const lackingCount = rows.filter((row) => 'lacksSecret' in row && row.lacksSecret).length
   const spacedCounts = mapFields((name) => countSpaced(dataRows, columns, name))
-  return { rows, counts, lackingCount, spacedCounts, problem: findProblem(source, readOptions, rows.length) }
+  const chosen = new Set(Object.values(columns))
+  const countIn = (list: 'failedColumns' | 'localColumns') =>
+    dataRows.reduce((sum, row) => sum + (row[list]?.filter((column) => chosen.has(column)).length ?? 0), 0)
+  return {
+    rows,
+    counts,
+    lackingCount,
+    spacedCounts,
+    failedCount: countIn('failedColumns'),
+    localCount: countIn('localColumns'),
+    problem: findProblem(source, readOptions, rows.length),
+  }
 }
 
 function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, count: number): string | null {

@@ -3,8 +3,11 @@ import { isEmail } from '../../../../contract/employees.ts'
 import { isWithin, listen, stopAll } from '../../../lib/dom.ts'
 import type { ImportSource } from '../../model/view.ts'
 
-/** Calls `onSource` for files dropped on the page, and rows or files pasted outside of a field. True while a file is dragged. */
-export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
+/**
+ * Calls `onSource` for a file dropped on the page, and rows or a file pasted outside of a field, with the number of files that came
+ * with it. True while a file is dragged.
+ */
+export function useFileDrop(onSource: (source: ImportSource, otherFileCount: number) => void): boolean {
   const [isHovering, setIsHovering] = useState(false)
   const handleSource = useEffectEvent(onSource)
 
@@ -21,19 +24,22 @@ export function useFileDrop(onSource: (source: ImportSource) => void): boolean {
     }
     function onDrop(event: DragEvent) {
       setIsHovering(false)
-      const file = event.dataTransfer?.files[0]
+      const [file, ...others] = event.dataTransfer?.files ?? []
       if (!file) return
       event.preventDefault()
-      handleSource(file)
+      handleSource(file, others.length)
     }
     function onPaste(event: ClipboardEvent) {
       if (isWithin(event.target, 'input, textarea, [contenteditable]')) return
       // A spreadsheet copies a picture of its cells too, as a file.
       const text = event.clipboardData?.getData('text/plain') ?? ''
-      const source = looksLikeRows(text) ? text : text === '' && event.clipboardData?.files[0]
+      const [file, ...others] = event.clipboardData?.files ?? []
+      const source = looksLikeRows(text) ? text : text === '' && file
       if (!source) return
       event.preventDefault()
-      handleSource(source)
+      handleSource(source, source === file ? others.length : 0)
+      event.preventDefault()
+      handleSource(source, others.length)
     }
     return stopAll(
       listen(document, 'dragenter dragover', onDragOver),

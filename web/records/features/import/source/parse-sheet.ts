@@ -25,6 +25,10 @@ export interface SheetRow {
   skipReason?: Message
   /** Why it can't be imported. */
   problem?: Message
+  /** The columns whose cell is an error, or a formula that was never computed. Its text is empty. */
+  failedColumns?: number[]
+  /** The columns whose cell other computers may show in another form, such as a date. */
+  localColumns?: number[]
 }
 
 export interface Sheet {
@@ -61,7 +65,7 @@ export function parseSheet(text: string): Sheet {
   }
 }
 
-const columnsDoubt = msg('Columns beyond the 256th are not read.')
+export const columnsDoubt = msg('Columns beyond the 256th are not read.')
 const cutRow = msg('A line break has cut this row.')
 
 /** KeePass escapes quotes and backslashes with a backslash. Returns such text as RFC 4180, other text unchanged. */

@@ -4,12 +4,13 @@ import { msg } from '../../../../language/translate.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
 import { isArchive, readArchive } from './archive/read-archive.ts'
-import type { WorkbookSheet } from './archive/read-workbook.ts'
+import type { WorkbookSheet } from './archive/sheets.ts'
+import { findConstant, isErrorText } from './cell-text.ts'
 import { decodeText } from './decode.ts'
 import { detectColumns, type SheetLayout, skipPreamble, turnNames } from './detect-columns.ts'
 import type { Encoding } from './encodings.ts'
 import { recognizeFormat } from './formats.ts'
-import { parseSheet, type Sheet, type SheetRow, SourceError } from './parse-sheet.ts'
+import { columnsDoubt, parseSheet, type Sheet, type SheetRow, SourceError } from './parse-sheet.ts'
 import { findWidth } from './text/choose-dialect.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
 import { parseJsonVault } from './vaults/json-vaults.ts'
@@ -26,7 +27,12 @@ export interface ParsedSource extends Sheet {
   /** Whether the encoding was guessed and others are as likely. */
   isEncodingUnsure: boolean
   /** The sheets of a workbook that have rows; `sheet` is the index of the one that was read. */
-  workbook: { names: string[]; sheet: number; hiddenRowCount: number } | null
+  workbook: {
+    sheets: readonly Pick<WorkbookSheet, 'name' | 'isHidden'>[]
+    sheet: number
+    hiddenRowCount: number
+    hiddenColumnCount: number
+  } | null
   /** The name of the program that has written it; null if it is not known. */
   program: string | null
   /** Number of cells that `escapeFormula` may have escaped. */
@@ -52,7 +58,7 @@ export async function parseSource(
   const info = { ...noInfo, name: source.name }
   const bytes = await readFile(source)
   if (isArchive(bytes)) {
-    const content = readArchive(bytes, maxBatchSize + 1, onProgress)
+    const content = await readArchive(bytes, maxBatchSize + 1, onProgress)
     if (typeof content === 'string') return parseText(content, info, password)
     return chooseSheet(source.name, content, typeof choice === 'number' ? choice : undefined)
   }
@@ -81,7 +87,11 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
   for (const row of sheet.rows)
     if (row.cells.some(({ length }) => length > maxLength))
       row.cells = row.cells.map((cell) => cell.slice(0, maxLength))
-  const { program, rows } = sheet.program ? { program: sheet.program, ...sheet } : recognize(sheet.rows)
+  const { program, rows: listed } = sheet.program
+    ? { program: sheet.program, ...sheet }
+    : recognize(sheet.rows)
+  // What known programs write is the text itself; a workbook tells which cells are formulas.
+  const rows = program || info.workbook ? listed : listed.map(showResults)
   // Known programs escape no formulas: an apostrophe is part of the text.
   const escapable = program ? [] : rows
   const escapedCellCount = escapable.reduce(
@@ -108,21 +118,49 @@ function findUsedColumns(rows: readonly SheetRow[]): number[] {
   return [...used.keys()].filter((i) => used[i])
 }
 
+/** Returns a row of a spreadsheet's text with the results of formulas such as `="00123"`, and no cell that failed. */
+function showResults(row: SheetRow): SheetRow {
+  const failedColumns = [...row.cells.keys()].filter((column) => isErrorText(row.cells[column] ?? ''))
+  const cells = row.cells.map((cell, column) =>
+    failedColumns.includes(column) ? '' : (findResult(cell) ?? cell),
+  )
+  return failedColumns.length > 0 ? { ...row, cells, failedColumns } : { ...row, cells }
+}
+
+const findResult = (cell: string) => (cell.startsWith('=') ? findConstant(cell.slice(1)) : undefined)
+
 function recognize(rows: SheetRow[]): { program: string | null; rows: SheetRow[] } {
   const list = skipPreamble(rows)
   const { program, rows: recognized } = readCsvVault(list) ?? recognizeFormat(list)
   return { program, rows: turnNames(recognized, program !== null) }
 }
 
-/** Reads one sheet: by default the first one that has emails, or else the first one. */
+/**
+ * Reads one sheet: by default the first one that has emails, or else the first one; a hidden one, or hidden columns, only if the
+ * others have none.
+ */
 function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: number): ParsedSource {
   const hasEmails = ({ rows }: WorkbookSheet) => detectColumns(rows).columns.email !== null
-  const sheet = choice ?? Math.max(0, sheets.findIndex(hasEmails))
-  const chosen = sheets[sheet]
+  const order = [...sheets.filter(({ isHidden }) => !isHidden), ...sheets.filter(({ isHidden }) => isHidden)]
+  const found = order.find(hasEmails) ?? order[0]
+  const chosen = choice === undefined ? found : sheets[choice]
   if (!chosen) throw new SourceError(msg('The workbook is empty.'))
-  const hiddenRowCount = chosen.rows.filter(({ isHidden }) => isHidden).length
-  const workbook = { names: sheets.map(({ name }) => name), sheet, hiddenRowCount }
-  return describeSheet({ ...chosen, hasUnclosedQuote: false }, { ...noInfo, name, workbook })
+  const { rows, hiddenColumns, hasMoreColumns } = chosen
+  const doubts = hasMoreColumns ? [columnsDoubt] : []
+  const workbook = {
+    sheets: sheets.map(({ name, isHidden }) => ({ name, isHidden })),
+    sheet: sheets.indexOf(chosen),
+    hiddenRowCount: rows.filter(({ isHidden }) => isHidden).length,
+    hiddenColumnCount: [...hiddenColumns].filter((column) => rows.some(({ cells }) => cells[column])).length,
+  }
+  const source = describeSheet({ ...chosen, doubts, hasUnclosedQuote: false }, { ...noInfo, name, workbook })
+  if (workbook.hiddenColumnCount === 0) return source
+  const shown = source.rows.map((row) => ({
+    ...row,
+    cells: row.cells.map((cell, column) => (hiddenColumns.has(column) ? '' : cell)),
+  }))
+  const layout = detectColumns(shown)
+  return layout.columns.email === null ? source : { ...source, layout }
 }
 
 async function readFile(file: File): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,70 +1,106 @@
+import { isErrorText } from '../cell-text.ts'
 import { maxColumns } from '../parse-sheet.ts'
-import type { WorkbookSheet } from './read-workbook.ts'
-import { type Attributes, decodeAttribute, walkXml } from './walk-xml.ts'
+import { type Cell, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
+import { type Attributes, decodeAttribute, stop, walkXml } from './walk-xml.ts'
 
-export const odsParts = /^(content|META-INF\/manifest)\.xml$/
+const toCount = (repeat = '1') => Math.max(1, Number(repeat) || 1)
+/** What is above a cell, and holds text of its own. */
+const floating = new Set(['annotation', 'frame', 'custom-shape', 'shapes'])
 
-const toCount = (repeat = '1') => Number(repeat) || 1
-const repeat = (text: string, count: number) => Array<string>(Math.min(count, maxColumns)).fill(text)
+const isHidden = ({ 'table:visibility': visibility = '' }: Attributes) => /collapse|filter/.test(visibility)
+
+const maxSpaces = 10_000
+
+/** Collects the text of a cell, its paragraphs as lines, without what is above the cell. */
+function createCellText() {
+  const cell = { text: '', paragraphs: 0, attributes: {} as Attributes }
+  const depth = { text: 0, floating: 0 }
+  const add = (text: string) => {
+    if (depth.text > 0 && depth.floating === 0) cell.text += text
+  }
+  const beginCell = (attributes: Attributes) => Object.assign(cell, { text: '', paragraphs: 0, attributes })
+  const beginParagraph = () => {
+    depth.text++
+    if (depth.floating === 0 && cell.paragraphs++ > 0) add('\n')
+  }
+  const open = {
+    ...Object.fromEntries([...floating].map((name) => [name, () => depth.floating++])),
+    'table-cell': beginCell,
+    'covered-table-cell': beginCell,
+    p: beginParagraph,
+    h: beginParagraph,
+    s: ({ 'text:c': count }: Attributes) => add(' '.repeat(Math.min(toCount(count), maxSpaces))),
+    tab: () => add('\t'),
+    'line-break': () => add('\n'),
+  }
+  function close(name: string) {
+    if (name === 'p' || name === 'h') depth.text--
+    else if (floating.has(name)) depth.floating--
+  }
+  return { cell, open, close, add }
+}
 
 /** Reads the sheets of an OpenDocument spreadsheet that have rows: each cell with the text that the program shows. */
-export function readOds(xml: string, maxRows: number, onProgress: (progress: number) => void) {
-  const sheets: WorkbookSheet[] = []
-  let row = { number: 0, count: 1, cells: [''], isHidden: false }
-  let cell = { text: '', count: 1 }
-  let isInText = false
-  let beforeComment = ''
+export function readOds(xml: string, limits: SheetLimits): WorkbookSheet[] {
+  const collector = new SheetCollector(limits)
+  const { cell, ...text } = createCellText()
+  const hiddenStyles = new Set<string>()
+  let style = ''
+  let hiddenColumns = new Set<number>()
+  let columnCount = 0
+  let row = { number: 0, count: 1, column: 0, isFull: false }
 
-  function endRow() {
-    const { number, count, isHidden } = row
-    const sheet = sheets.at(-1)
-    const cells = row.cells.slice(0, maxColumns)
-    cells.length = cells.findLastIndex((text) => text !== '') + 1
-    for (let i = 0; i < count && sheet && !sheet.isTruncated && cells.some((text) => text.trim()); i++) {
-      sheet.isTruncated = sheet.rows.length === maxRows
-      if (!sheet.isTruncated) sheet.rows.push({ number: number + i, cells, isHidden })
-      if (sheet.rows.length % 2_000 === 0) onProgress(sheet.rows.length / maxRows)
-    }
+  function endCell() {
+    const count = toCount(cell.attributes['table:number-columns-repeated'])
+    collector.addCell(row.column, toCell(cell.text, cell.paragraphs, cell.attributes), count)
+    row.column += count
   }
 
   function close(name: string) {
-    if (name === 'p') isInText = false
-    else if (name === 'annotation') cell.text = beforeComment
-    else if (name.endsWith('table-cell')) row.cells.push(...repeat(cell.text.slice(1), cell.count))
-    else if (name === 'table-row') endRow()
+    text.close(name)
+    if (name.endsWith('table-cell')) endCell()
+    else if (name === 'table-row' && !row.isFull) row.isFull = !collector.endRow(row.count)
+    return name === 'spreadsheet' ? stop : undefined
   }
 
-  const addText = (text: string) => {
-    cell.text += text
-  }
-  const beginCell = ({ 'table:number-columns-repeated': count }: Attributes) => {
-    cell = { text: '', count: toCount(count) }
-  }
   const open = {
-    table: ({ 'table:name': name = '' }: Attributes) => {
-      sheets.push({ name: decodeAttribute(name), rows: [], isTruncated: false })
-      row = { ...row, number: 1, count: 0 }
+    ...text.open,
+    style: ({ 'style:name': name = '' }: Attributes) => {
+      style = name
     },
-    'table-row': ({
-      'table:visibility': visibility = '',
-      'table:number-rows-repeated': count,
-    }: Attributes) => {
-      const isHidden = /collapse|filter/.test(visibility)
-      row = { number: row.number + row.count, count: toCount(count), cells: [], isHidden }
+    'table-properties': ({ 'table:display': display }: Attributes) =>
+      display === 'false' && hiddenStyles.add(style),
+    table: ({ 'table:name': name = '', 'table:style-name': tableStyle = '' }: Attributes) => {
+      hiddenColumns = new Set()
+      columnCount = 0
+      collector.addSheet(decodeAttribute(name), hiddenStyles.has(tableStyle), hiddenColumns)
+      row = { number: 1, count: 0, column: 0, isFull: false }
     },
-    'table-cell': beginCell,
-    'covered-table-cell': beginCell,
-    annotation: () => {
-      beforeComment = cell.text
+    'table-column': (attributes: Attributes) => {
+      const count = toCount(attributes['table:number-columns-repeated'])
+      if (isHidden(attributes))
+        for (let i = 0; i < Math.min(count, maxColumns); i++) hiddenColumns.add(columnCount + i)
+      columnCount += count
     },
-    p: () => {
-      isInText = true
-      addText('\n')
+    'table-row': (attributes: Attributes) => {
+      const count = toCount(attributes['table:number-rows-repeated'])
+      row = { ...row, number: row.number + row.count, count, column: 0 }
+      collector.beginRow(row.number, isHidden(attributes))
     },
-    s: ({ 'text:c': count }: Attributes) => addText(repeat(' ', toCount(count)).join('')),
-    tab: () => addText('\t'),
-    'line-break': () => addText('\n'),
   }
-  walkXml(xml, open, close, (text) => isInText && addText(text))
-  return sheets.filter(({ rows }) => rows.length > 0)
+  walkXml(xml, open, close, text.add)
+  return collector.finish()
+}
+
+/** A cell whose text is not in the file has only its value, whose form depends on a style. */
+function toCell(text: string, paragraphCount: number, attributes: Attributes): Cell {
+  const find = (name: string) => attributes[`calcext:${name}`] ?? attributes[`office:${name}`]
+  const isFormula = attributes['table:formula'] !== undefined
+  if (find('value-type') === 'error' || (isFormula && isErrorText(text))) return { text: '', hasFailed: true }
+  if (paragraphCount > 0) return { text }
+  const string = find('string-value')
+  if (string !== undefined) return { text: decodeAttribute(string) }
+  const value = find('value') ?? find('date-value') ?? find('time-value') ?? find('boolean-value')
+  if (value !== undefined) return { text: value, isLocal: true }
+  return isFormula ? { text: '', hasFailed: true } : { text: '' }
 }

@@ -1,7 +1,8 @@
 import { strToU8, type Zippable, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
+import { SourceError } from '../parse-sheet.ts'
 import { readArchive } from './read-archive.ts'
-import type { WorkbookSheet } from './read-workbook.ts'
+import type { WorkbookSheet } from './sheets.ts'
 
 interface Sheets {
   [name: string]: string
@@ -23,41 +24,186 @@ function makeWorkbook(sheets: Sheets, more: Record<string, string> = {}) {
   )
 }
 
-const read = (file: Uint8Array, maxRows: number) => readArchive(file, maxRows) as WorkbookSheet[]
+const read = async (file: Uint8Array, maxRows: number) =>
+  (await readArchive(file, maxRows, undefined, 'en-GB')) as WorkbookSheet[]
 
-const cellsOf = (rows: string, more?: Record<string, string>) =>
-  read(makeWorkbook({ List: rows }, more), 100)[0]?.rows.map(({ cells }) => cells)
+const cellsOf = async (rows: string, more?: Record<string, string>) =>
+  (await read(makeWorkbook({ List: rows }, more), 100))[0]?.rows.map(({ cells }) => cells)
 
 describe('a workbook', () => {
-  test('has shared, rich and inline strings, without phonetic text, and with escaped characters', () => {
+  test('has shared, rich and inline strings, without phonetic text, and with escaped characters', async () => {
     const strings =
       '<sst><si><t>Ada &amp; co</t></si><si><r><t xml:space="preserve">Grace </t></r><r><t>Hopper</t></r><rPh><t>x</t></rPh></si></sst>'
     const row =
       '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="D1" t="inlineStr"><is><t> a_x000D_&#10;_x005F_x0041_&#x1F600;</t></is></c></row>'
-    expect(cellsOf(row, { 'xl/sharedStrings.xml': strings })).toEqual([
+    expect(await cellsOf(row, { 'xl/sharedStrings.xml': strings })).toEqual([
       ['Ada & co', 'Grace Hopper', '', ' a\r\n_x0041_😀'],
     ])
   })
 
-  test('has numbers as they are shown', () => {
+  test('has numbers as they are shown', async () => {
     const styles =
       '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="00000"/></numFmts><cellStyleXfs><xf numFmtId="9"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/><xf numFmtId="2"/><xf numFmtId="14"/></cellXfs></styleSheet>'
     const cell = (value: string, style = 0, type = 'n') => `<c t="${type}" s="${style}"><v>${value}</v></c>`
     const row = `<row>${cell('4711')}${cell('0.30000000000000004')}${cell('1.2E+16')}${cell('42', 1)}${cell('7.5', 2)}${cell('46000', 3)}${cell('007', 0, 'str')}${cell('1', 0, 'b')}</row>`
-    expect(cellsOf(row, { 'xl/styles.xml': styles })).toEqual([
-      ['4711', '0.3', '12000000000000000', '00042', '7.50', '2025-12-09', '007', 'TRUE'],
+    expect(await cellsOf(row, { 'xl/styles.xml': styles })).toEqual([
+      ['4711', '0.3', '12000000000000000', '00042', '7.50', '09/12/2025', '007', 'TRUE'],
     ])
   })
 
-  test('has several sheets; empty rows are left out, hidden ones are marked', () => {
+  test('has several sheets; empty rows are left out, hidden ones are marked', async () => {
     const text = (value: string) => `<c t="str"><v>${value}</v></c>`
     const file = makeWorkbook({
       Notes: '',
       'A &amp; B': `<row r="3" hidden="1">${text('x')}</row><row r="4">${text(' ')}</row><row r="9">${text('y')}</row>`,
     })
-    expect(read(file, 1)).toEqual([
+    expect(await read(file, 1)).toMatchObject([
       { name: 'A & B', isTruncated: true, rows: [{ number: 3, cells: ['x'], isHidden: true }] },
     ])
+  })
+
+  const attribute = (text: string) =>
+    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
+  /** A cell of each value in the format beside it, in a workbook that counts dates from 1904 or not. */
+  async function show(cells: [value: string, code: string, type?: string][], is1904 = false) {
+    const codes = cells.map(
+      ([, code], i) => `<numFmt numFmtId="${200 + i}" formatCode="${attribute(code)}"/>`,
+    )
+    const styles = cells.map((_, i) => `<xf numFmtId="${200 + i}"/>`)
+    const row = cells.map(([value, , type = 'n'], i) => `<c s="${i}" t="${type}"><v>${value}</v></c>`)
+    const workbook =
+      '<workbook><workbookPr date1904="1"/><sheets><sheet name="List" r:id="rId1"/></sheets></workbook>'
+    const file = makeWorkbook(
+      { List: `<row>${row.join('')}</row>` },
+      {
+        'xl/styles.xml': `<styleSheet><numFmts>${codes.join('')}</numFmts><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,
+        ...(is1904 ? { 'xl/workbook.xml': workbook } : {}),
+      },
+    )
+    const [sheet] = await read(file, 100)
+    return { cells: sheet?.rows[0]?.cells, local: sheet?.rows[0]?.localColumns ?? [] }
+  }
+
+  test.each([
+    ['a birthday', 'ddmmyyyy', '31119', '13031985'],
+    ['a date', 'dd.mm.yyyy', '31119', '13.03.1985'],
+    ['a date before March 1900', 'yyyy-mm-dd', '59', '1900-02-28'],
+    ['a date in German', '[$-407]d. mmmm yyyy;@', '31119', '13. März 1985'],
+    ['a time', 'hh:mm', '0.75', '18:00'],
+    ['a duration', '[h]:mm', '1.5', '36:00'],
+    ['a percentage', '0%', '0.05', '5%'],
+    ['a fraction', '# ?/?', '0.75', '3/4'],
+    ['an exponent', '0E+00', '123456', '1E+05'],
+    ['a postal code', '00000', '123', '00123'],
+    [
+      'more digits than a number keeps',
+      '00000000000000000000',
+      '12345678901234567890',
+      '12345678901234567890',
+    ],
+    ['a telephone number', '(000) 000-0000', '4155551234', '(415) 555-1234'],
+    ['the shorter of two telephone numbers', '[<=9999999]###-####;(###) ###-####', '5551234', '555-1234'],
+    ['a negative number in red', '0;[Red]-0', '-5', '-5'],
+    ['a number with a unit', '0" pieces"', '5', '5 pieces'],
+    ['a number aligned with others', '_(* #,##0_);_(* (#,##0);_(* "-"_);_(@_)', '12', '12'],
+    ['a number as text', '@', '12345678901', '12345678901'],
+    ['a number in a format beyond what Excel takes', '0'.repeat(256), '5', '5'],
+  ])('shows %s as its sheet does', async (_, code, value, text) => {
+    expect(await show([[value, code]])).toEqual({ cells: [text], local: [] })
+  })
+
+  test.each([
+    ['a date with slashes', 'dd/mm/yyyy', '31119', '13/03/1985'],
+    ['the name of a month', 'd mmm yyyy', '31119', '13 Mar 1985'],
+    ['a decimal', '0.00', '7.5', '7.50'],
+    ['a decimal without a format', 'General', '0.30000000000000004', '0.3'],
+    ['thousands', '#,##0', '1234', '1,234'],
+    ['a number that the format hides', ';;;', '4711', '4711'],
+    ['a format in German', 'Standard', '31119', '31119'],
+    ['more digits than Excel shows', 'General', '12345678901234567890', '12345678901234567890'],
+  ])('says that other computers may show %s otherwise', async (_, code, value, text) => {
+    expect(await show([[value, code]])).toEqual({ cells: [text], local: [0] })
+  })
+
+  test('that counts dates from 1904 has the dates that its sheet shows, and the same times', async () => {
+    const cells: [string, string][] = [
+      ['29657', 'ddmmyyyy'],
+      ['1.5', '[h]:mm'],
+      ['29657', '0'],
+    ]
+    expect((await show(cells, true)).cells).toEqual(['13031985', '36:00', '29657'])
+  })
+
+  test('formats text, but without what aligns it', async () => {
+    const cells: [string, string, string][] = [
+      ['x', '"id-"@', 'str'],
+      ['x', '_(@_)', 'str'],
+      ['x', ';;;', 'str'],
+      ['2020-01-02T00:00:00', 'yyyymmdd', 'd'],
+    ]
+    expect(await show(cells)).toEqual({ cells: ['id-x', 'x', 'x', '20200102'], local: [2] })
+  })
+
+  test('has the texts of formulas that are texts; others that were not computed have failed, as errors have', async () => {
+    const formula = (text: string, value = '<v/>', type = 'n') => `<c t="${type}"><f>${text}</f>${value}</c>`
+    const row = [
+      formula('"00123"'),
+      formula('"a ""b"""', '<v>0</v>'),
+      formula('A1&amp;B1'),
+      formula('A1', '', 'str'),
+      formula('A1', '<v>#N/A</v>', 'e'),
+      formula('1+1', '<v>2</v>'),
+      '<c t="str"><v>#N/A</v></c>',
+    ]
+    const [sheet] = await read(makeWorkbook({ List: `<row>${row.join('')}</row>` }), 100)
+    expect(sheet?.rows).toMatchObject([
+      { cells: ['00123', 'a "b"', '', '', '', '2', '#N/A'], failedColumns: [2, 4] },
+    ])
+  })
+
+  test('that was written without computing has no result of its formulas', async () => {
+    const workbook =
+      '<workbook><sheets><sheet name="List" r:id="rId1"/></sheets><calcPr fullCalcOnLoad="1"/></workbook>'
+    const row = '<row><c><f>A2</f><v>0</v></c><c><v>0</v></c></row>'
+    const [sheet] = await read(makeWorkbook({ List: row }, { 'xl/workbook.xml': workbook }), 100)
+    expect(sheet?.rows).toMatchObject([{ cells: ['', '0'], failedColumns: [0] }])
+  })
+
+  test('may have parts of other names, in folders of its own, with other slashes', async () => {
+    const types = ['officeDocument', 'worksheet', 'sharedStrings']
+    const relate = (...targets: string[]) =>
+      `<Relationships>${targets.map((target, i) => `<Relationship Id="rId${i + 1}" Type="http://x/relationships/${types[i]}" Target="${target}"/>`).join('')}</Relationships>`
+    const parts = {
+      '_rels\\.rels': relate('\\Book\\Data%201.xml'),
+      'book\\data 1.xml': '<x:workbook><x:sheets><x:sheet name="List" r:id="rId2"/></x:sheets></x:workbook>',
+      'BOOK\\_rels\\data 1.xml.rels': relate('no.xml', './tab.xml', '../strings.xml'),
+      'book/Tab.xml':
+        '<x:worksheet><x:sheetData><x:row><x:c t="s"><x:v>0</x:v></x:c></x:row></x:sheetData></x:worksheet>',
+      'strings.xml': '<x:sst><x:si><x:t>Ada</x:t></x:si></x:sst>',
+    }
+    const file = zipSync(Object.fromEntries(Object.entries(parts).map(([path, xml]) => [path, strToU8(xml)])))
+    expect(await read(file, 100)).toMatchObject([{ rows: [{ cells: ['Ada'] }] }])
+  })
+
+  test('tells hidden sheets and columns, and columns beyond those that are read', async () => {
+    const sheets = ['visible', 'hidden', 'veryHidden'].map(
+      (state, i) => `<sheet name="${state}" state="${state}" r:id="rId${i + 1}"/>`,
+    )
+    const text = (reference: string) => `<c r="${reference}" t="str"><v>x</v></c>`
+    const columns = '<cols><col min="2" max="16384" hidden="1"/></cols>'
+    const file = makeWorkbook(
+      {
+        a: `<row>${text('A1')}${text('IW1')}</row>`,
+        b: `<row>${text('IV1')}</row>`,
+        c: `</sheetData>${columns}<sheetData><row>${text('B1')}</row>`,
+      },
+      { 'xl/workbook.xml': `<workbook><sheets>${sheets.join('')}</sheets></workbook>` },
+    )
+    const found = await read(file, 100)
+    expect(found.map(({ isHidden }) => isHidden)).toEqual([false, true, true])
+    expect(found.map(({ hasMoreColumns }) => hasMoreColumns)).toEqual([true, false, false])
+    expect(found.map(({ hiddenColumns }) => hiddenColumns.has(1))).toEqual([false, false, true])
   })
 
   const makeOds = (tables: string, manifest = '<manifest/>') =>
@@ -67,7 +213,7 @@ describe('a workbook', () => {
     })
   const cell = (text: string, attributes = '') => `<table:table-cell ${attributes}>${text}</table:table-cell>`
 
-  test('of OpenDocument has cells as they are shown, repeated ones and hidden rows, but no comments', () => {
+  test('of OpenDocument has cells as they are shown, repeated ones and hidden rows, but no comments', async () => {
     const texts = [
       cell('<text:p>Ada<text:s text:c="2"/><text:span>&amp; co</text:span></text:p><text:p>two</text:p>'),
       '<table:covered-table-cell table:number-columns-repeated="2"/>',
@@ -86,7 +232,7 @@ describe('a workbook', () => {
     const file = makeOds(
       `<table:table table:name="A &amp; B">${rows.join('')}</table:table><table:table table:name="Empty"/>`,
     )
-    expect(read(file, 100)).toEqual([
+    expect(await read(file, 100)).toMatchObject([
       {
         name: 'A & B',
         isTruncated: false,
@@ -109,28 +255,81 @@ describe('a workbook', () => {
     ['locked, of OpenDocument', () => makeOds('', '<manifest:encryption-data/>'), 'locked with a password'],
     ['an .xls', () => compoundFile('Workbook'), 'old Excel'],
     ['another ZIP file', () => zipSync({ 'a.txt': strToU8('a') }), 'neither a workbook'],
-  ])('that is %s is refused', (_, makeFile, reason) => {
-    expect(() => read(makeFile(), 100)).toThrow(reason)
+  ])('that is %s is refused', async (_, makeFile, reason) => {
+    await expect(read(makeFile(), 100)).rejects.toThrow(reason)
+  })
+
+  test.each(['declares', 'hides'])(
+    'that unpacks to a gigabyte, and %s it, is refused',
+    { tags: 'large' },
+    async (what) => {
+      const name = 'xl/workbook.xml'
+      const archive = Buffer.from(zipSync({ [name]: Buffer.alloc(32 * 1024 * 1024, '<') }))
+      // A directory of 32 entries for the same part, because a gigabyte takes long to make here.
+      const directory = archive.readUInt32LE(archive.length - 6)
+      const entry = archive.subarray(directory, -22)
+      if (what === 'hides') entry.writeUInt32LE(1, 24)
+      const end = archive.subarray(-22)
+      end.writeUInt16LE(32, 8)
+      end.writeUInt16LE(32, 10)
+      const file = Buffer.concat([
+        archive.subarray(0, directory),
+        ...Array.from({ length: 32 }, () => entry),
+        end,
+      ])
+      await expect(read(file, 100)).rejects.toThrow('damaged')
+    },
+  )
+
+  test('of many stored parts that declare less than they have is refused', async () => {
+    const file = Buffer.from(zipSync({ 'xl/workbook.xml': [Buffer.alloc(2 ** 21, ' '), { level: 0 }] }))
+    const directory = file.readUInt32LE(file.length - 6)
+    const entry = file.subarray(directory, -22)
+    entry.writeUInt32LE(0, 24)
+    const end = file.subarray(-22)
+    for (const at of [8, 10]) end.writeUInt16LE(5_000, at)
+    const entries = Array.from({ length: 5_000 }, () => entry)
+    const bomb = Buffer.concat([file.subarray(0, directory), ...entries, end])
+    await expect(read(bomb, 100)).rejects.toThrow('damaged')
+  })
+
+  test('of a cell that is repeated a million times is refused', async () => {
+    const row = `<table:table-row table:number-rows-repeated="1000000">${cell(`<text:p>${'x'.repeat(1_000)}</text:p>`, 'table:number-columns-repeated="256"')}</table:table-row>`
+    await expect(read(makeOds(`<table:table>${row}</table:table>`), 100_001)).rejects.toThrow('too big')
+    const strings = `<sst><si><t>${'x'.repeat(10_000)}</t></si></sst>`
+    const rows = '<row><c t="s"><v>0</v></c></row>'.repeat(20_000)
+    const file = makeWorkbook({ List: rows }, { 'xl/sharedStrings.xml': strings })
+    await expect(read(file, 100_001)).rejects.toThrow('too big')
   })
 
   test.each([
-    ['declares', 'too big'],
-    ['hides', 'damaged'],
-  ])('that unpacks to a gigabyte, and %s it, is refused', { tags: 'large' }, (what, reason) => {
-    const name = 'xl/workbook.xml'
-    const archive = Buffer.from(zipSync({ [name]: Buffer.alloc(32 * 1024 * 1024, '<') }))
-    // A directory of 32 entries for the same part, because a gigabyte takes long to make here.
-    const directory = archive.readUInt32LE(archive.length - 6)
-    const entry = archive.subarray(directory, -22)
-    if (what === 'hides') entry.writeUInt32LE(1, 24)
-    const end = archive.subarray(-22)
-    end.writeUInt16LE(32, 8)
-    end.writeUInt16LE(32, 10)
-    const file = Buffer.concat([
-      archive.subarray(0, directory),
-      ...Array.from({ length: 32 }, () => entry),
-      end,
-    ])
-    expect(() => read(file, 100)).toThrow(reason)
+    '<cellXfs ',
+    '<xf ',
+    '<cellXfs>',
+    '<row><c r="',
+    '&#x',
+    '&amp',
+    '<!--',
+    '<![CDATA[',
+    '"',
+    '_x000',
+    '="',
+    '<a><b ',
+    '<a b="c" ',
+  ])('that repeats %j is read within seconds', async (text) => {
+    const xml = text.repeat(2 ** 20 / text.length)
+    const files = [
+      makeWorkbook({ List: '<row><c><v>1</v></c></row>' }, { 'xl/styles.xml': `<styleSheet>${xml}` }),
+      makeWorkbook({ List: xml }),
+      makeWorkbook({ List: `<row><c t="str"><v>${xml}</v></c></row>` }),
+      makeWorkbook({ List: '' }, { 'xl/workbook.xml': `<workbook>${xml}`, '_rels/.rels': xml }),
+      makeOds(xml),
+      makeOds(cell(`<text:p>${xml}`)),
+    ]
+    for (const file of files) {
+      const start = performance.now()
+      await read(file, 100).catch((error) => expect(error).toBeInstanceOf(SourceError))
+      expect(performance.now() - start).toBeLessThan(3_000)
+    }
   })
 })

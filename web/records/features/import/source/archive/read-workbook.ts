@@ -1,175 +1,250 @@
+import { findConstant } from '../cell-text.ts'
 import { maxColumns } from '../parse-sheet.ts'
+import { createFormatter, findBuiltInCode } from './format-cell.ts'
+import { normalizePath, type Zip } from './open-zip.ts'
+import { type Cell, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
 import { type Attributes, decodeAttribute, stop, walkXml } from './walk-xml.ts'
 
-export interface WorkbookRow {
-  /** 1-based. */
-  number: number
-  cells: string[]
+type Formatter = ReturnType<typeof createFormatter>
+
+/** Reads the sheets of an .xlsx workbook (ECMA-376) that have rows. */
+export function readWorkbook(zip: Zip, path: string, language: string, limits: SheetLimits): WorkbookSheet[] {
+  const parts = readRelationships(zip, path)
+  const { found, is1904, isUncomputed } = readSheetList(zip.read([path]).get(path) ?? '')
+  const pathOf = (name: string) =>
+    [...parts.values()].find(({ type }) => type.endsWith(`/${name}`))?.path ??
+    `${folderOf(path)}${name.toLowerCase()}.xml`
+  const [stringsPath, stylesPath] = [pathOf('sharedStrings'), pathOf('styles')]
+  const sheetPaths = found.map(({ id }) => parts.get(id)?.path ?? '')
+  const files = zip.read([stringsPath, stylesPath, ...sheetPaths])
+  const reader = {
+    strings: readSharedStrings(files.get(stringsPath) ?? ''),
+    codes: readCodes(files.get(stylesPath) ?? ''),
+    formatter: createFormatter(language, is1904),
+    isUncomputed,
+  }
+  const total = sheetPaths.reduce((sum, part) => sum + (files.get(part)?.length ?? 0), 1)
+  let done = 0
+  const onProgress = (progress: number) =>
+    limits.onProgress(Math.min(1, done / total + progress / found.length))
+  const collector = new SheetCollector({ ...limits, onProgress })
+  for (const [i, { name, isHidden }] of found.entries()) {
+    const xml = files.get(sheetPaths[i] ?? '')
+    if (xml === undefined) continue
+    readSheet(xml, { name, isHidden }, reader, collector)
+    done += xml.length
+  }
+  return collector.finish()
+}
+
+/** The path of the workbook in an .xlsx file; undefined if it is none. */
+export function findWorkbook(zip: Zip): string | undefined {
+  const documents = [...readRelationships(zip, '').values()].filter(({ type }) =>
+    type.endsWith('/officeDocument'),
+  )
+  const named = documents.find(({ path }) => zip.paths.has(path))?.path
+  if (named === undefined || named === usualPath) return zip.paths.has(usualPath) ? usualPath : undefined
+  const isWorkbook = /<(\w+:)?workbook[\s>]/.test(zip.read([named]).get(named)?.slice(0, 5_000) ?? '')
+  return isWorkbook ? named : undefined
+}
+
+const usualPath = 'xl/workbook.xml'
+
+/** The parts that a part refers to, by their id. */
+export function readRelationships(zip: Zip, path: string): Map<string, { type: string; path: string }> {
+  const folder = folderOf(path)
+  const relationships = `${folder}_rels/${path.slice(folder.length)}.rels`
+  const parts = new Map<string, { type: string; path: string }>()
+  walkXml(zip.read([relationships]).get(relationships) ?? '', {
+    Relationship: ({ Id = '', Type = '', Target = '' }) =>
+      parts.set(Id, { type: decodeAttribute(Type), path: resolvePath(decodeAttribute(Target), folder) }),
+  })
+  return parts
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)
+
+/** The path of a part, as `openZip` names it. */
+function resolvePath(target: string, folder: string): string {
+  const url = URL.parse(target.replaceAll('\\', '/'), `zip://zip/${folder}`)
+  return url ? normalizePath(decodePath(url.pathname)) : ''
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+interface SheetEntry {
+  id: string
+  name: string
   isHidden: boolean
 }
 
-export interface WorkbookSheet {
-  name: string
-  /** The rows that are not empty, at most `maxRows`. */
-  rows: WorkbookRow[]
-  isTruncated: boolean
-}
-
-export const workbookParts =
-  /^xl\/(workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|styles\.xml|worksheets\/[^/]+\.xml)$/
-
-/** Reads the sheets of an .xlsx workbook that have rows. Calls `onProgress` with the part that is done, from 0 to 1. */
-export function readWorkbook(
-  files: ReadonlyMap<string, string>,
-  maxRows: number,
-  onProgress: (progress: number) => void,
-): WorkbookSheet[] {
-  const targets = new Map<string, string>()
-  walkXml(files.get('xl/_rels/workbook.xml.rels') ?? '', {
-    Relationship: ({ Id = '', Target = '' }) => targets.set(Id, Target.replace(/^\/xl\/|^\.\//, '')),
-  })
-  const found: { name: string; xml: string }[] = []
-  walkXml(files.get('xl/workbook.xml') ?? '', {
+function readSheetList(xml: string) {
+  const found: SheetEntry[] = []
+  let is1904 = false
+  let isUncomputed = false
+  walkXml(xml, {
+    workbookPr: ({ date1904 }) => {
+      is1904 = isTrue(date1904)
+    },
+    calcPr: ({ fullCalcOnLoad }) => {
+      isUncomputed = isTrue(fullCalcOnLoad)
+    },
     sheet: (attributes) => {
       const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? ''
-      const xml = files.get(`xl/${targets.get(id)}`)
-      if (xml !== undefined) found.push({ name: decodeAttribute(attributes.name ?? ''), xml })
+      const name = decodeAttribute(attributes.name ?? '')
+      found.push({ id, name, isHidden: /hidden/i.test(attributes.state ?? '') })
     },
   })
-  const strings = readSharedStrings(files.get('xl/sharedStrings.xml') ?? '')
-  const formats = readFormats(files.get('xl/styles.xml') ?? '')
-  const total = found.reduce((sum, { xml }) => sum + xml.length, 1)
-  let done = 0
-  return found
-    .map(({ name, xml }) => {
-      const report = (part: number) => onProgress((done + part * xml.length) / total)
-      const sheet = readSheet(xml, strings, formats, maxRows, report)
-      done += xml.length
-      return { name, ...sheet }
-    })
-    .filter(({ rows }) => rows.length > 0)
+  return { found, is1904, isUncomputed }
 }
+
+const isTrue = (value: string | undefined) => value === '1' || value === 'true' || value === 'on'
 
 const unescapeText = (text: string) =>
   text
     .replace(/\r\n?/g, '\n')
     .replace(/_x([\da-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
+/** The texts of an element: `t` and `v` are what is shown, `f` is a formula. */
+interface Content {
+  text: string
+  /** Undefined if there is none. */
+  formula: string | undefined
+}
+
 /** Reads the text in each of these elements, strings or cells, without phonetic guides. */
 function readTexts(
   xml: string,
   element: 'si' | 'c',
-  onText: (text: string, attributes: Attributes) => void,
-  row?: { onOpen(attributes: Attributes): void; onClose(): unknown },
+  onContent: (content: Content, attributes: Attributes) => void,
+  others: { open: Record<string, (attributes: Attributes) => unknown>; onEndOfRow(): unknown } = {
+    open: {},
+    onEndOfRow: () => {},
+  },
 ) {
   let attributes: Attributes = {}
-  let content = ''
+  let content: Content = { text: '', formula: undefined }
   let isPhonetic = false
   const open = {
-    row: (attributes: Attributes) => row?.onOpen(attributes),
+    ...others.open,
     [element]: (own: Attributes) => {
       attributes = own
-      content = ''
+      content = { text: '', formula: undefined }
     },
     rPh: () => {
       isPhonetic = true
     },
   }
   walkXml(xml, open, (name, text) => {
-    if (name === 'row') return row?.onClose()
+    if (name === 'row') return others.onEndOfRow()
     if (name === 'rPh') isPhonetic = false
-    else if (name === element) onText(content, attributes)
-    else if ((name === 't' || name === 'v') && !isPhonetic) content += text
+    else if (name === element) onContent(content, attributes)
+    else if (name === 'f') content.formula = text
+    else if ((name === 't' || name === 'v') && !isPhonetic) content.text += text
   })
 }
 
 function readSharedStrings(xml: string): string[] {
   const strings: string[] = []
-  readTexts(xml, 'si', (text) => strings.push(unescapeText(text)))
+  readTexts(xml, 'si', ({ text }) => strings.push(unescapeText(text)))
   return strings
 }
 
 /** The format code of each style of a cell. */
-function readFormats(xml: string): string[] {
-  const date = 'yyyy-mm-dd'
-  const builtIn = { 1: '0', 2: '0.00', 14: date, 15: date, 16: date, 17: date, 22: date }
-  const codes = new Map(Object.entries(builtIn))
-  const formats: string[] = []
+function readCodes(xml: string): string[] {
+  const own = new Map<string, string>()
+  const ids: string[] = []
   // Other lists of styles are before and behind this one.
-  const cellStyles = /<(\w+:)?cellXfs[\s>].*?<\/(\w+:)?cellXfs>/s.exec(xml)?.[0] ?? ''
-  walkXml(xml, {
-    numFmt: ({ numFmtId = '', formatCode = '' }) => codes.set(numFmtId, decodeAttribute(formatCode)),
-  })
-  walkXml(cellStyles, { xf: ({ numFmtId = '' }) => formats.push(codes.get(numFmtId) ?? '') })
-  return formats
-}
-
-const millisecondsPerDay = 86_400_000
-
-/** A number as the sheet shows it, in the formats that a list may have: leading zeros, decimals, dates (as ISO 8601). */
-function formatNumber(value: string, format = ''): string {
-  const number = Number(value)
-  if (value === '' || !Number.isFinite(number)) return value
-  if (/^0+$/.test(format)) return number.toFixed(0).padStart(format.length, '0')
-  const decimals = /^0+\.(0+)$/.exec(format)?.[1]
-  if (decimals) return number.toFixed(decimals.length)
-  if (/[dy]/i.test(format.replace(/\[.*?\]|".*?"|\\./g, ''))) {
-    const date = new Date(Date.UTC(1899, 11, 30) + Math.round(number * millisecondsPerDay))
-    return Number.isNaN(date.getTime()) ? value : date.toISOString().slice(0, 10)
+  let isOfCells = false
+  const open = {
+    numFmt: ({ numFmtId = '', formatCode = '' }: Attributes) =>
+      own.set(numFmtId, decodeAttribute(formatCode)),
+    cellXfs: () => {
+      isOfCells = true
+    },
+    xf: ({ numFmtId = '' }: Attributes) => isOfCells && ids.push(numFmtId),
   }
-  // A file has up to 17 digits, a sheet shows at most 15.
-  const rounded = Number(number.toPrecision(15))
-  return Number.isInteger(rounded) && Math.abs(rounded) < 1e21 ? BigInt(rounded).toString() : String(rounded)
+  walkXml(xml, open, (name) => {
+    if (name === 'cellXfs') isOfCells = false
+  })
+  return ids.map((id) => own.get(id) ?? findBuiltInCode(Number(id)))
 }
 
-const rowsPerReport = 2_000
+interface CellReader {
+  strings: string[]
+  codes: string[]
+  formatter: Formatter
+  /** The values of formulas are to be computed when the workbook is opened. */
+  isUncomputed: boolean
+}
 
 function readSheet(
   xml: string,
-  strings: string[],
-  formats: string[],
-  maxRows: number,
-  onProgress: (progress: number) => void,
-): Omit<WorkbookSheet, 'name'> {
-  const rows: WorkbookRow[] = []
-  let isTruncated = false
-  let row: WorkbookRow = { number: 0, cells: [], isHidden: false }
+  { name, isHidden }: Pick<WorkbookSheet, 'name' | 'isHidden'>,
+  reader: CellReader,
+  collector: SheetCollector,
+) {
+  const hiddenColumns = new Set<number>()
+  collector.addSheet(name, isHidden, hiddenColumns)
+  let rowNumber = 0
   let column = -1
-
-  function addCell(value: string, { r, t, s }: Attributes) {
-    column = r ? toColumnIndex(r) : column + 1
-    const text = toCellText(value, t, strings, formats[Number(s ?? 0)])
-    if (column >= 0 && column < maxColumns && text !== '') row.cells[column] = text
+  function addCell(content: Content, attributes: Attributes) {
+    column = toColumnIndex(attributes.r ?? '') ?? column + 1
+    collector.addCell(column, readCell(content, attributes, reader))
   }
-
   readTexts(xml, 'c', addCell, {
-    onOpen({ r, hidden }) {
-      const number = r ? Number(r) : row.number + 1
-      row = { number, cells: [], isHidden: hidden === '1' || hidden === 'true' }
-      column = -1
+    open: {
+      row({ r, hidden }) {
+        rowNumber = r ? Number(r) : rowNumber + 1
+        column = -1
+        collector.beginRow(rowNumber, isTrue(hidden))
+      },
+      col({ min, max, hidden }) {
+        if (!isTrue(hidden)) return
+        for (let i = Number(min); i <= Math.min(Number(max), maxColumns); i++) hiddenColumns.add(i - 1)
+      },
     },
-    onClose() {
-      row.cells = Array.from(row.cells, (cell) => cell ?? '')
-      if (!row.cells.some((cell) => cell.trim() !== '')) return
-      isTruncated = rows.length === maxRows
-      if (isTruncated) return stop
-      rows.push(row)
-      if (rows.length % rowsPerReport === 0) onProgress(rows.length / maxRows)
-    },
+    onEndOfRow: () => (collector.endRow() ? undefined : stop),
   })
-  return { rows, isTruncated }
 }
 
-function toCellText(value: string, type: string | undefined, strings: string[], format?: string): string {
-  if (type === 's') return strings[Number(value)] ?? ''
-  if (type === 'inlineStr' || type === 'str') return unescapeText(value)
-  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
-  return type === 'e' || type === 'd' ? value : formatNumber(value, format)
+function readCell({ text, formula }: Content, { t, s }: Attributes, reader: CellReader): Cell {
+  const code = reader.codes[Number(s ?? 0)] ?? ''
+  if (formula !== undefined) {
+    const constant = findConstant(formula)
+    if (constant !== undefined) return { text: constant }
+    const isComputed = t === 'str' || (text !== '' && !(reader.isUncomputed && text === '0'))
+    if (!isComputed) return failed
+  }
+  if (t === 's') return reader.formatter.text(reader.strings[Number(text)] ?? '', code)
+  if (t === 'inlineStr' || t === 'str') return reader.formatter.text(unescapeText(text), code)
+  // Its words are those of the language.
+  if (t === 'b') return { text: isTrue(text.trim()) ? 'TRUE' : 'FALSE', isLocal: true }
+  if (t === 'e') return failed
+  return reader.formatter.number(t === 'd' ? toSerialDate(text) : text.trim(), code)
 }
 
-/** The 0-based column of a reference such as `AB12`. */
-function toColumnIndex(reference: string): number {
+const failed: Cell = { text: '', hasFailed: true }
+
+const millisecondsPerDay = 86_400_000
+
+/** An ISO 8601 date as the number of days that other cells have; other text is unchanged. */
+function toSerialDate(text: string): string {
+  const time = Date.parse(/[zZ]|[+-]\d\d:\d\d$/.test(text) || !text.includes('T') ? text : `${text}Z`)
+  return Number.isNaN(time) ? text : String((time - Date.UTC(1899, 11, 30)) / millisecondsPerDay)
+}
+
+/** The 0-based column of a reference such as `AB12`; undefined if it is none. */
+function toColumnIndex(reference: string): number | undefined {
+  const letters = /^([a-z]{1,3})\d/i.exec(reference)?.[1]?.toUpperCase()
+  if (letters === undefined) return undefined
   let index = 0
-  for (const letter of reference.replace(/\d/g, '')) index = index * 26 + letter.charCodeAt(0) - 64
+  for (const letter of letters) index = index * 26 + letter.charCodeAt(0) - 64
   return index - 1
 }

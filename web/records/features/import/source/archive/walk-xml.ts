@@ -16,6 +16,7 @@ export function walkXml(
   onText: (text: string) => unknown = () => {},
 ) {
   if (xml === '') return
+  let warningCount = 0
   const handlers = new Map(Object.entries(onOpen))
   let text = ''
   const addText = (part: string) => {
@@ -33,9 +34,14 @@ export function walkXml(
     .on('error', (cause) => {
       throw cause
     })
-    .on('warn', () => {})
+    .on('warn', (cause) => {
+      if (++warningCount > maxWarnings) throw cause
+    })
   parser.parse(xml)
 }
+
+/** The limit on faults in attributes: each takes long, and files of programs have none. */
+const maxWarnings = 100
 
 /** saxen decodes a reference to a character above U+FFFF as another character. */
 const decodeAstral = (text: string) =>

@@ -1,0 +1,102 @@
+import { maxColumns, type SheetRow } from '../parse-sheet.ts'
+import { createTooBigError } from './open-zip.ts'
+
+/** Limits the characters and cells of all sheets: a small file may repeat a long cell a million times. */
+const maxUnits = 64 * 1024 * 1024
+
+export interface WorkbookRow extends SheetRow {
+  isHidden: boolean
+}
+
+export interface WorkbookSheet {
+  name: string
+  isHidden: boolean
+  /** The rows that are not empty, at most `maxRows`. */
+  rows: WorkbookRow[]
+  isTruncated: boolean
+  hiddenColumns: ReadonlySet<number>
+  /** Cells beyond `maxColumns` have been dropped. */
+  hasMoreColumns: boolean
+}
+
+/** A cell as its sheet shows it. */
+export interface Cell {
+  text: string
+  hasFailed?: boolean
+  isLocal?: boolean
+}
+
+export interface SheetLimits {
+  maxRows: number
+  onProgress(progress: number): void
+}
+
+/** Collects the sheets of one file, within limits. Throws a `SourceError` if they are exceeded. */
+export class SheetCollector {
+  readonly sheets: WorkbookSheet[] = []
+  readonly #maxRows: number
+  readonly #onProgress: (progress: number) => void
+  #row: WorkbookRow = { number: 0, cells: [], isHidden: false }
+  #units = 0
+
+  constructor({ maxRows, onProgress }: SheetLimits) {
+    this.#maxRows = maxRows
+    this.#onProgress = onProgress
+  }
+
+  addSheet(name: string, isHidden: boolean, hiddenColumns: ReadonlySet<number> = new Set()) {
+    const sheet: WorkbookSheet = {
+      name,
+      isHidden,
+      rows: [],
+      isTruncated: false,
+      hiddenColumns,
+      hasMoreColumns: false,
+    }
+    this.sheets.push(sheet)
+    return sheet
+  }
+
+  beginRow(number: number, isHidden: boolean) {
+    this.#row = { number, cells: [], isHidden }
+  }
+
+  /** Adds a cell, from left to right. */
+  addCell(column: number, { text, hasFailed, isLocal }: Cell, count = 1) {
+    const sheet = this.sheets.at(-1)
+    if (!sheet || (text === '' && !hasFailed)) return
+    if (column + count > maxColumns) sheet.hasMoreColumns = true
+    for (let i = column; i < Math.min(column + count, maxColumns); i++) {
+      const row = this.#row
+      row.cells[i] = text
+      if (hasFailed) row.failedColumns = [...(row.failedColumns ?? []), i]
+      if (isLocal) row.localColumns = [...(row.localColumns ?? []), i]
+    }
+  }
+
+  /** Adds the row, once or several times. Returns false if the sheet has as many rows as are read. */
+  endRow(count = 1): boolean {
+    const sheet = this.sheets.at(-1)
+    const row = this.#row
+    if (!sheet) return true
+    row.cells = Array.from(row.cells, (cell) => cell ?? '')
+    if (!row.failedColumns && !row.cells.some((cell) => cell.trim() !== '')) return true
+    const units = row.cells.reduce((sum, { length }) => sum + length, row.cells.length + 1)
+    for (let i = 0; i < count; i++) {
+      sheet.isTruncated = sheet.rows.length === this.#maxRows
+      if (sheet.isTruncated) return false
+      this.#units += units
+      if (this.#units > maxUnits) throw createTooBigError()
+      sheet.rows.push(i === 0 ? row : { ...row, number: row.number + i })
+      if (sheet.rows.length % rowsPerReport === 0) this.#onProgress(sheet.rows.length / this.#maxRows)
+    }
+    return true
+  }
+
+  /** The sheets that have rows. */
+  finish(): WorkbookSheet[] {
+    return this.sheets.filter(({ rows }) => rows.length > 0)
+  }
+}
+
+const rowsPerReport = 2_000
