@@ -2,26 +2,27 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { InlineConfig } from 'vite'
 import { printStatus, root } from './terminal.ts'
 
-/** The files that the built page depends on. */
+/** The files that the built page depends on. A test compares them with those that a build reads. */
 const inputs = [
-  'web/**/*',
-  'contract/**/*',
+  '{web,contract}/**/*',
   'vite.config.ts',
-  'package.json',
-  'package-lock.json',
-  'scripts/build.ts',
-  'scripts/page-plugins.ts',
+  'scripts/{build,catalogs,page-plugins,terminal}.ts',
+  'package{,-lock}.json',
+  // Vite reads how it compiles JSX and TypeScript.
+  'tsconfig*.json',
+  '{server,tests}/tsconfig.json',
 ]
 
 /** Builds the page into `dist/` unless it was built from the same files. Returns whether it was built. */
 export async function buildPage(): Promise<boolean> {
   const stamp = join(root, 'dist/.inputs-hash')
-  const fingerprint = hashFiles(inputs)
+  const fingerprint = hashFiles(listInputs())
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return false
   printStatus('building the page …')
-  await runVite()
+  await runVite('self-hosted')
   compress(join(root, 'dist'))
   writeFileSync(stamp, fingerprint)
   return true
@@ -29,21 +30,42 @@ export async function buildPage(): Promise<boolean> {
 
 /** Builds the page for Firebase, static files for any host, into `dist-firebase/` or another folder. */
 export async function buildForFirebase(env: Record<string, string> = {}, outDir?: string): Promise<void> {
-  Object.assign(process.env, env, { VITE_BACKEND: 'firebase' })
-  await runVite(outDir ? { outDir } : {})
+  Object.assign(process.env, env)
+  await runVite('firebase', outDir ? { build: { outDir } } : {})
 }
 
-async function runVite(options: { outDir?: string } = {}) {
+/** Builds the page for production, also while NODE_ENV says something else, which the server that follows still reads. */
+export async function runVite(backend: 'self-hosted' | 'firebase', options: InlineConfig = {}) {
   // Loaded on demand, because `npm start` seldom needs it.
   const { build } = await import('vite')
-  const configFile = join(root, 'vite.config.ts')
-  await build({ root: join(root, 'web'), configFile, logLevel: 'warn', build: options })
+  const { NODE_ENV, VITE_BACKEND } = process.env
+  setEnvironment({ NODE_ENV: 'production', VITE_BACKEND: backend })
+  try {
+    const configFile = join(root, 'vite.config.ts')
+    await build({ root: join(root, 'web'), configFile, logLevel: 'warn', ...options })
+  } finally {
+    setEnvironment({ NODE_ENV, VITE_BACKEND })
+  }
 }
 
-function hashFiles(patterns: string[]): string {
+function setEnvironment(values: Record<string, string | undefined>) {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
+}
+
+/** The paths of all files that the built page depends on, relative to the repository's folder. */
+export function listInputs(): string[] {
+  const exclude = ['**/node_modules', '**/*.test.{ts,tsx}']
+  return globSync(inputs, { cwd: root, exclude })
+    .filter((file) => statSync(join(root, file)).isFile())
+    .sort()
+}
+
+function hashFiles(files: string[]): string {
   const hash = createHash('sha256')
-  const files = globSync(patterns, { cwd: root }).filter((file) => statSync(join(root, file)).isFile())
-  for (const file of files.sort()) {
+  for (const file of files) {
     const content = readFileSync(join(root, file))
     hash.update(file).update('\0').update(content).update('\0')
   }

@@ -191,7 +191,7 @@ describe('export and import', { timeout: 120_000 }, () => {
 
   it('an emergency file of a running server has all records, opens with its code only, and is logged', async () => {
     // It contains the viewer of the built page.
-    expect(await run(process.execPath, ['scripts/build.ts'], { NODE_ENV: 'production' })).toBe(0)
+    expect(await run(process.execPath, ['scripts/build.ts'])).toBe(0)
     const documents = await fillStorage('old')
     const target = join(home, 'emergency.html')
     const newCode = async () => (await runOn('old', ['code', 'new'])).out

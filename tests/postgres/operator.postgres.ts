@@ -220,7 +220,7 @@ for arg; do case "$arg" in --file=*) file="\${arg#--file=}"; ${filter};; esac; d
     expect(contents[1]).toEqual(contents[0])
     expect(contents[2]).toEqual(contents[0])
 
-    expect(await run(process.execPath, ['scripts/build.ts'], { NODE_ENV: 'production' })).toBe(0)
+    expect(await run(process.execPath, ['scripts/build.ts'])).toBe(0)
     const [page, code] = [join(home, 'emergency.html'), createCode()]
     expect(await staffbook(['emergency', page], { input: code })).toMatchObject({ code: 0 })
     const opened = openEmergencyFile(readFileSync(page, 'utf8'), code)
