@@ -1,8 +1,7 @@
 // The entry point of every npm script. Plain JavaScript, because it must run on Node 20: it installs what is missing
 // (a newer Node, packages), prints a message, and runs the task.
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isSupportedNode, supportedNodes } from '../server/node-versions.js'
@@ -76,25 +75,21 @@ async function checkRegistry(node, folder) {
 }
 
 /**
- * Installs a folder's lockfile if it has changed or a package is missing; without `isWhole`, only what the server and the build
- * of the page need. Not `npm ci`, which deletes node_modules first, also under a running server, and rejects a lockfile that
- * lacks another platform's optional package. `npm run check` makes sure that npm has nothing to repair. `--include` overrides
+ * Installs what a folder's lockfile has and node_modules lacks; without `isWhole`, only what the server and the build of the page
+ * need. Not `npm ci`, which deletes node_modules first, also under a running server, and rejects a lockfile that lacks another
+ * platform's optional package. `npm run check` makes sure that npm has nothing to repair. `--include` overrides
  * NODE_ENV=production and npm's `omit` setting: Node is an optional package.
  */
 async function installPackages(node, folder, what, isWhole) {
-  const text = readFileSync(join(folder, 'package-lock.json'), 'utf8')
-  const lock = createHash('sha256').update(text).digest('hex')
-  const stamp = join(folder, 'node_modules', '.installed-lock')
-  const [installed, part] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : ['', 'part']
-  // npm would remove what another task has installed.
-  const wantsAll = isWhole || part === undefined
+  const { packages } = readPackages(join(folder, 'package-lock.json'))
+  const installed = readPackages(recordOf(folder))
   const findMissing = () =>
-    findPlatformPackages(JSON.parse(text), wantsAll).filter(
-      (path) => !existsSync(join(folder, path, 'package.json')),
-    )
-  if (installed === lock && !(wantsAll && part) && findMissing().length === 0) return
+    findPlatformPackages(packages, isWhole).filter((path) => !existsSync(join(folder, path, 'package.json')))
+  if (isInstalled(packages, installed.packages, isWhole) && findMissing().length === 0) return
   printStatus(`installing ${what} …`)
-  const groups = ['--include=optional', wantsAll ? '--include=dev' : '--omit=dev']
+  // npm would remove the packages for development that another task, or the developer, has installed.
+  const withDev = isWhole || Object.values(installed.packages).some(({ dev }) => dev)
+  const groups = ['--include=optional', withDev ? '--include=dev' : '--omit=dev']
   // Without warnings: Node itself may be being replaced by a newer one.
   const args = ['install', '--no-save', ...groups, '--no-audit', '--no-fund', '--loglevel=error']
   checkingRegistry ??= checkRegistry(node, folder)
@@ -104,14 +99,26 @@ async function installPackages(node, folder, what, isWhole) {
   if (missing.length > 0) {
     fail(`${missing.join(', ')} could not be downloaded. Check the network connection and try again.`)
   }
-  writeFileSync(stamp, wantsAll ? lock : `${lock} part`)
+}
+
+/** The file in which npm records what it has installed, after each installation that succeeds. */
+const recordOf = (folder) => join(folder, 'node_modules', '.package-lock.json')
+
+const readPackages = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { packages: {} })
+
+/** Whether npm has installed all packages that are not optional; `findPlatformPackages` has the optional ones that matter. */
+function isInstalled(packages, installed, isWhole) {
+  return Object.entries(packages).every(([path, { version, optional, dev, devOptional }]) => {
+    const isNeeded = path !== '' && !optional && (isWhole || !(dev || devOptional))
+    return !isNeeded || (installed[path] !== undefined && installed[path].version === version)
+  })
 }
 
 /**
  * The packages that are made for this platform. npm treats them as optional: it reports no error if it cannot download one, and
  * an installation for another platform in the same folder (a container's) removes them.
  */
-function findPlatformPackages({ packages }, isWhole) {
+function findPlatformPackages(packages, isWhole) {
   return Object.keys(packages).filter(
     (path) => isForThisPlatform(packages[path]) && (isWhole || !packages[path].dev),
   )
@@ -143,7 +150,7 @@ async function findNode() {
     .map((name) => join(folder, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node'))
     .find((path) => existsSync(path) && spawnSync(path, ['--version']).status === 0)
   if (node) return node
-  rmSync(join(folder, 'node_modules', '.installed-lock'), { force: true })
+  rmSync(recordOf(folder), { force: true })
   fail(
     `npm has no Node for this platform (${process.platform} on ${process.arch}). Install ${supportedNodes}, and try again.`,
   )

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createFolder } from '../tests/support/cleanup.ts'
@@ -12,15 +12,20 @@ const [thisPlatform, otherPlatform] = [
 
 /** Installs as npm does: skips optional packages that it cannot download, without an error. */
 const fakeNpm = `
-const { existsSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs')
+const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs')
 if (process.argv[2] === 'ping') process.exit(existsSync(process.env.HOME + '/no-network') ? 1 : 0)
 const { packages } = JSON.parse(readFileSync('package-lock.json'))
-for (const [path, { os }] of Object.entries(packages)) {
-  if (!path || os.includes('plan9') || existsSync(process.env.HOME + '/no-network')) continue
+const installed = {}
+for (const [path, entry] of Object.entries(packages)) {
+  const isOmitted = entry.dev && process.argv.includes('--omit=dev')
+  if (!path || isOmitted) rmSync(path || 'none', { recursive: true, force: true })
+  if (!path || isOmitted || entry.os?.includes('plan9') || existsSync(process.env.HOME + '/no-network')) continue
   mkdirSync(path, { recursive: true })
   writeFileSync(path + '/package.json', '{}')
+  installed[path] = entry
 }
 mkdirSync('node_modules', { recursive: true })
+writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: installed }))
 `
 
 /** Replaces the command line and prints how it was called. */
@@ -89,6 +94,30 @@ describe('the entry point of every npm script', () => {
     expect(staffbook().status).toBe(0)
     rmSync(join(root, 'node_modules/addon-for-this-platform'), { recursive: true })
     expect(staffbook()).toMatchObject({ status: 0, stderr: expect.stringContaining('installing packages') })
+  })
+
+  it('leaves the packages as they are that a developer has installed, and installs with them what a new lockfile has', () => {
+    const install = (...args: string[]) =>
+      spawnSync(process.execPath, [join(home, 'npm.js'), 'install', ...args], { cwd: root })
+    const packages = {
+      'node_modules/addon-for-this-platform': thisPlatform,
+      'node_modules/server-part': { version: '1.0.0' },
+      'node_modules/test-runner': { version: '1.0.0', dev: true },
+    }
+    writeLockfile('.', packages)
+    expect(install().status).toBe(0)
+    expect(staffbook()).toMatchObject({ status: 0, stderr: '' })
+
+    const changedRunner = { ...packages, 'node_modules/test-runner': { version: '2.0.0', dev: true } }
+    writeLockfile('.', changedRunner)
+    expect(staffbook()).toMatchObject({ status: 0, stderr: '' })
+    writeLockfile('.', { ...changedRunner, 'node_modules/server-part': { version: '2.0.0' } })
+    expect(staffbook().stderr).toBe('staffbook: installing packages …\n')
+    expect(existsSync(join(root, 'node_modules/test-runner'))).toBe(true)
+
+    expect(install('--omit=dev').status).toBe(0)
+    expect(staffbook()).toMatchObject({ status: 0, stderr: '' })
+    expect(existsSync(join(root, 'node_modules/test-runner'))).toBe(false)
   })
 
   it('on an old Node, distinguishes a failed download from a platform that npm has no Node for', () => {
