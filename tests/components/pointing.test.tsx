@@ -170,15 +170,35 @@ test('a tap that follows a change at once does nothing where another row has com
   expect(namesOf(stored())).toContain('Person 5')
 })
 
-test('rows slide to their new place, except the buttons of a deleted one’s successor; scrolling and searching move nothing', async () => {
-  await openRecords(makeEmployees(60))
-  const height = topOf('Person 1') - topOf('Person 0')
+/** Returns the names of the elements that slide from now on, with the place where they start. */
+function watchSlides(): string[] {
   const slides: string[] = []
   vi.spyOn(Element.prototype, 'animate').mockImplementation(function (this: Element, keyframes) {
     const { transform = ['new'] } = keyframes as { transform?: string[] }
     slides.push(`${this.querySelector('th')?.ariaLabel ?? this.tagName} ${transform[0]}`)
     return {} as Animation
   })
+  return slides
+}
+
+test('rows that stay where they are on the screen do not slide, although they have moved in the list', async () => {
+  const { colleague } = await openRecords(makeEmployees(10))
+  const height = topOf('Person 1') - topOf('Person 0')
+  const slides = watchSlides()
+  await ui.rowButton('Person 5', 'Delete').hover()
+  for (const [index, name] of ['Person 1', 'Person 2'].entries()) {
+    await colleague.remove(name)
+    await expectCount(9 - index)
+    expect(slides.splice(0).filter((slide) => !slide.startsWith('TD'))).toEqual([
+      `Person 0 translateY(${-height}px)`,
+    ])
+  }
+})
+
+test('rows slide to their new place, except the buttons of a deleted one’s successor; scrolling and searching move nothing', async () => {
+  await openRecords(makeEmployees(60))
+  const height = topOf('Person 1') - topOf('Person 0')
+  const slides = watchSlides()
   await ui.rowButton('Person 1', 'Delete').click()
   await expectCount(59)
   expect(slides.splice(0).slice(0, 3)).toEqual([

@@ -6,6 +6,12 @@ const timing = { duration: 140, easing: 'ease-out' } as const
 /** Rows come from so many places beyond the viewport at most; those from farther away fade in. */
 const maxRowsBeyond = 20
 
+/** Where the rows are, besides the layout: how far the page is scrolled, and the rows are moved down on it, in px. */
+interface RowsPosition {
+  scrolledPx: number
+  shiftPx: number
+}
+
 /**
  * Call it when the rows have changed, before the page is scrolled for them, and the returned function after it: the rows in
  * sight slide there from their earlier places on the screen, so that a deleted row collapses, and new ones fade in where they
@@ -15,15 +21,15 @@ const maxRowsBeyond = 20
 export function prepareSlide(
   container: HTMLElement,
   before: Rows,
-  scrolledPx: number,
-): (after: Rows) => void {
-  const origin = getOriginPx(container, scrolledPx)
-  return (after) => {
+  position: RowsPosition,
+): (after: Rows, position: RowsPosition) => void {
+  const origin = getOriginPx(container, position)
+  return (after, position) => {
     const isSearch = before.employees === after.employees && countRows(before) !== countRows(after)
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
     if (before === after || countRows(before) === 0 || isSearch || isStill) return
     const heightPx = getRowHeightPx(container)
-    const present = getOriginPx(container)
+    const present = getOriginPx(container, position)
     const earlier = mapIds(before, origin, heightPx, maxRowsBeyond)
     const shown = mapIds(after, present, heightPx, 0)
     for (const [id, index] of shown) {
@@ -54,9 +60,8 @@ function mapIds(rows: Rows, originPx: number, heightPx: number, beyond: number):
   return indices
 }
 
-/** Where the rows begin in the viewport, in px, while the page is scrolled as far as `scrolledPx`. */
-export function getOriginPx(container: HTMLElement, scrolledPx = scrollY): number {
-  const [, shift = '0'] = container.querySelector('tbody')?.style.translate.split(' ') ?? []
+/** Where the rows begin in the viewport, in px, at this position. */
+export function getOriginPx(container: HTMLElement, { scrolledPx, shiftPx }: RowsPosition): number {
   const header = container.querySelector('thead')?.offsetHeight ?? 0
-  return container.getBoundingClientRect().top + scrollY - scrolledPx + header + Number.parseFloat(shift)
+  return container.getBoundingClientRect().top + scrollY - scrolledPx + header + shiftPx
 }

@@ -30,7 +30,7 @@ class RowHolder {
   #order: unknown
   /** How far the page was scrolled when it last moved. Reading `scrollY` while rendering would force a layout. */
   #scrolledPx = 0
-  /** How far the rows are moved down on the page. */
+  /** How far the rows are moved down on the page; the style of the table's body only shows it. */
   #shiftPx = 0
   #pointedId: string | undefined
   /** False if the mouse only rests on the rows while the user types elsewhere. */
@@ -58,13 +58,13 @@ class RowHolder {
     const isAtEnd = scrollY + innerHeight > document.documentElement.scrollHeight - 1
     const scrolledPx = isAtEnd ? this.#scrolledPx : scrollY
     const before = this.#rows
-    const slide = prepareSlide(this.#element, before, scrolledPx)
+    const slide = prepareSlide(this.#element, before, { scrolledPx, shiftPx: this.#shiftPx })
     this.#rows = rows
     if (this.#order !== order) this.#shift(0)
     else if (before !== rows && !this.#holdPointedRow(before, scrolledPx))
       this.#holdRowInSight(before, scrolledPx)
     this.#order = order
-    slide(rows)
+    slide(rows, { scrolledPx: scrollY, shiftPx: this.#shiftPx })
   }
 
   /** Starts to observe the page. Returns a function that stops. */
@@ -167,7 +167,8 @@ class RowHolder {
     const heightPx = getRowHeightPx(element)
     const headerPx = row ? getHeaderBottom(row) : innerHeight
     // The first row that is wholly below the header; not where it is, because it may be sliding.
-    const first = Math.max(0, Math.ceil((headerPx - getOriginPx(element, scrolledPx)) / heightPx - 0.1))
+    const originPx = getOriginPx(element, { scrolledPx, shiftPx: this.#shiftPx })
+    const first = Math.max(0, Math.ceil((headerPx - originPx) / heightPx - 0.1))
     const inSight = Array.from({ length: Math.ceil((innerHeight - headerPx) / heightPx) })
     const focused = element.querySelector('tbody tr:focus-within')
     const focusedId = focused ? this.#idOf(focused) : undefined
