@@ -88,6 +88,20 @@ for (const request of ['Listen/channel', 'documents:batchGet'])
     await recordsIn(page).add(ada)
   })
 
+test('what waits for a first sign-in that is then lost is saved', async ({ page }) => {
+  allowConsole(/ERR_FAILED/, /cleardot\.gif/)
+  await signUp(page)
+  const submitted = Promise.withResolvers<void>()
+  await page.route('**/documents:batchGet**', (route) => submitted.promise.then(() => route.abort()), {
+    times: 1,
+  })
+  await signIn(page)
+  const records = recordsIn(page)
+  await records.submit(ada)
+  submitted.resolve()
+  await records.expectNames(ada)
+})
+
 test('local and session storage contain no token and no key (§3)', async ({ records, page }) => {
   await records.add(ada)
   const stored = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }))

@@ -34,19 +34,33 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
     lost.delete(user)
     const entered = entering.get(user) ?? request(user).finally(() => entering.delete(user))
     entering.set(user, entered)
-    entered.catch((error) => hasCode(error, 'not-allowed') || lost.set(user, request))
+    entered.catch((error) => {
+      if (!hasCode(error, 'not-allowed')) lost.set(user, request)
+    })
     return entered
+  }
+
+  /**
+   * Waits until a first sign-in has ended, and repeats it once if it was lost, also while this call was waiting. Rejects with
+   * `offline` if that is lost too: the rules would refuse the call, which can be repeated.
+   */
+  async function waitUntilEntered(user: User): Promise<void> {
+    await entering.get(user)?.catch(() => {})
+    const request = lost.get(user)
+    // Another call that has waited may repeat it already.
+    const repeated = request ? enter(user, request) : entering.get(user)
+    await repeated?.catch((error) => {
+      if (hasCode(error, 'offline')) throw error
+    })
   }
 
   return {
     enter,
 
-    /** Waits until `enter` has ended, and repeats a lost one. Resolves to the id of the signed-in user; rejects with `not-signed-in`. */
+    /** Resolves to the id of the signed-in user, once `enter` has ended. Rejects with `not-signed-in`, or `offline`. */
     async requireUid(): Promise<string> {
       await auth.authStateReady()
-      const user = auth.currentUser
-      const request = user && lost.get(user)
-      if (user) await (request ? enter(user, request) : entering.get(user))?.catch(() => {})
+      if (auth.currentUser) await waitUntilEntered(auth.currentUser)
       if (!auth.currentUser) throw createServiceError('not-signed-in')
       return auth.currentUser.uid
     },
