@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import compile from 'icu-minify/compile'
 import type { Plugin, Rolldown } from 'vite'
 import type { VitestPluginContext } from 'vitest/node'
+import { type FieldName, fieldNames, fieldRules, mapFields } from '../contract/employees.ts'
 import { root } from './terminal.ts'
 
 /** The translations of the page's English texts into one language. */
@@ -24,16 +25,64 @@ export function readTexts(pattern = 'web/**/*.{ts,tsx}'): string[] {
   return [...new Set(files.sort().flatMap((file) => findTexts(readFileSync(join(root, file), 'utf8'))))]
 }
 
-const catalogFiles = () => globSync('web/language/catalogs/*.json', { cwd: root }).sort()
+/** What the file of a language says of it, under `@language`. */
+export interface Language {
+  /** In itself, as people choose it. */
+  name: string
+  /** Default: `ltr`. */
+  direction?: 'ltr' | 'rtl'
+  /** Whether texts may be missing, which the page then shows in English. */
+  isPartial?: boolean
+  /** The headers of a list that an import knows besides the labels of the form, by what their column contains. */
+  headers?: Partial<Record<HeaderKind, string[]>>
+}
+
+/** What a column of a list contains: a field, or what web/records/features/import/source/detect-columns.ts makes one of. */
+export const headerKinds = [
+  ...fieldNames,
+  'name',
+  'firstName',
+  'lastName',
+  'reversedName',
+  'username',
+] as const
+type HeaderKind = (typeof headerKinds)[number]
+
+const folder = 'web/language/catalogs'
+
+type LanguageFile = { '@language'?: Language } & Record<string, unknown>
+
+const readFile = (tag: string): LanguageFile =>
+  JSON.parse(readFileSync(join(root, folder, `${tag}.json`), 'utf8'))
+
+const languageOf = (file: LanguageFile): Language => file['@language'] ?? { name: '' }
+
+const textsOf = ({ '@language': _, ...texts }: LanguageFile) => texts as Catalog
+
+/** Reads the files of all languages, by their tags. */
+function readFiles<Result>(convert: (file: LanguageFile) => Result): Record<string, Result> {
+  const tags = globSync(`${folder}/*.json`, { cwd: root }).map((file) => basename(file, '.json'))
+  return Object.fromEntries(tags.sort().map((tag) => [tag, convert(readFile(tag))]))
+}
 
 /** Reads all catalogs, by the tags of their languages. */
-export const readCatalogs = (): Record<string, Catalog> =>
-  Object.fromEntries(
-    catalogFiles().map((file) => [
-      basename(file, '.json'),
-      JSON.parse(readFileSync(join(root, file), 'utf8')),
-    ]),
-  )
+export const readCatalogs = () => readFiles(textsOf)
+
+export const readLanguages = () => readFiles(languageOf)
+
+/** What can be imported of the file of a language: its texts, compiled, or what an import with this query asks for. */
+function readModule(tag: string, query: string, texts: readonly string[]): unknown {
+  const file = readFile(tag)
+  const { name, headers } = languageOf(file)
+  const catalog = textsOf(file)
+  if (query === 'name') return name
+  if (query === 'headers') {
+    const labelled = (field: FieldName) =>
+      [catalog[fieldRules[field].label] ?? [], headers?.[field] ?? []].flat()
+    return { ...headers, ...mapFields(labelled) }
+  }
+  return texts.map((text) => (catalog[text] ? compile(catalog[text]) : null))
+}
 
 /**
  * Compiles the texts of the page and its catalogs. A call gets the English text and its index, `t([7, 'Sign in'])`; a catalog
@@ -47,19 +96,16 @@ export function catalogs(pattern?: string): Plugin {
     enforce: 'pre',
     // Vitest keeps transformed modules for later runs. These depend on the texts of all others.
     configureVitest: ({ defineCacheKeyGenerator }: VitestPluginContext) =>
-      defineCacheKeyGenerator(() => JSON.stringify([texts, readCatalogs()])),
+      defineCacheKeyGenerator(() => JSON.stringify([texts, readCatalogs(), readLanguages()])),
     resolveId: (id) => {
-      const [, language] = /^\.\/catalogs\/([\w-]+)\.json$/.exec(id) ?? []
-      return language && `\0catalogs/${language}.js`
+      const [, tag, query = 'texts'] = /^\.\/catalogs\/([\w-]+)\.json(?:\?(\w+))?$/.exec(id) ?? []
+      return tag && `\0catalogs/${query}/${tag}.js`
     },
     load(id) {
-      const [, language] = /^\0catalogs\/([\w-]+)\.js$/.exec(id) ?? []
-      if (!language) return
-      const file = join(root, `web/language/catalogs/${language}.json`)
-      this.addWatchFile(file)
-      const catalog = readCatalogs()[language] ?? {}
-      const compiled = texts.map((text) => compile(catalog[text] ?? text))
-      return `export default ${JSON.stringify(compiled)}`
+      const [, query, tag] = /^\0catalogs\/(\w+)\/([\w-]+)\.js$/.exec(id) ?? []
+      if (!query || !tag) return
+      this.addWatchFile(join(root, folder, `${tag}.json`))
+      return `export default ${JSON.stringify(readModule(tag, query, texts))}`
     },
     transform: {
       filter: { id: /\/web\/.*\.tsx?$/, code: /\b(t|msg|translationOf)\(/ },
@@ -93,13 +139,13 @@ function translateManifest(json: string): string {
   return JSON.stringify({ ...manifest, description_localized: Object.fromEntries(translations) })
 }
 
-/** Lists the languages for web/inline/first-paint.js, with the paths of their catalogs unless the page contains them. */
+/** Lists the languages for web/inline/first-paint.js: tag, direction and, unless the page contains it, the path of the catalog. */
 export function listCatalogs(bundle: Rolldown.OutputBundle = {}): string {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-  return Object.keys(readCatalogs())
-    .map((language) => {
-      const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === `\0catalogs/${language}.js`)
-      return `${language} ${chunk ? `/${chunk.fileName}` : ''}`
+  return Object.entries(readLanguages())
+    .map(([tag, { direction = 'ltr' }]) => {
+      const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === `\0catalogs/texts/${tag}.js`)
+      return `${tag} ${direction} ${chunk ? `/${chunk.fileName}` : ''}`
     })
     .join(',')
 }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { type Catalog, type Language, readCatalogs, readLanguages, readTexts } from '../catalogs.ts'
 import { measureFunctions } from './budgets.ts'
 import { findCatalogProblems } from './catalogs.ts'
 import { checkImports, checkRooms } from './imports.ts'
@@ -51,18 +52,47 @@ test.each([
   expect(checkRooms(Object.keys(imports), read)).toEqual(message)
 })
 
+const languageOf = (name: string, rest: Partial<Language> = {}): Language => ({ name, ...rest })
+
+/** The problems of one catalog, without the path of its file. */
+const checkCatalog = (texts: string[], tag: string, catalog: Catalog, rest?: Partial<Language>) =>
+  findCatalogProblems(texts, { [tag]: catalog }, { [tag]: languageOf('Name', rest) }).map((line) =>
+    line.replace(/^.*?: /, ''),
+  )
+
 test('a translation has the placeholders of its text, and the plural forms of its language', () => {
   const rows = '{count, plural, one {# row} other {# rows}} of {name}'
-  const check = (translation: string) =>
-    findCatalogProblems([rows], { ja: { [rows]: translation } }).map((line) => line.replace(/^.*?: /, ''))
+  const check = (translation: string) => checkCatalog([rows], 'ja', { [rows]: translation })
   expect(check('{name}: {count, plural, other {#行}}')).toEqual([])
   expect(check('{count, plural, other {#行}}')).toEqual([`use {name} in the translation of "${rows}"`])
   expect(check('{name} {count, plural, other {{rows}行}}')).toEqual([`"${rows}" has no {rows}`])
-  const english = findCatalogProblems([rows], { de: { [rows]: '{count, plural, other {# Zeilen}} {name}' } })
-  expect(english.join()).toContain(`add the plural form "one" to the translation of "${rows}"`)
+  const german = checkCatalog([rows], 'de', { [rows]: '{count, plural, other {# Zeilen}} {name}' })
+  expect(german.join()).toContain(`add the plural form "one" to the translation of "${rows}"`)
   expect(check('')).toEqual([`translate "${rows}"`])
-  expect(findCatalogProblems([], { ja: { Add: '追加' } })).toEqual([
-    'web/language/catalogs/ja.json: remove "Add", which the page no longer has',
+  expect(checkCatalog([], 'ja', { Add: '追加' })).toEqual(['remove "Add", which the page no longer has'])
+})
+
+test('only a partial catalog may lack texts', () => {
+  expect(checkCatalog(['Add', 'Edit'], 'nl', { Add: 'Toevoegen' })).toEqual(['translate "Edit"'])
+  expect(checkCatalog(['Add', 'Edit'], 'nl', { Add: 'Toevoegen' }, { isPartial: true })).toEqual([])
+})
+
+test('a file names its language, and headers that no other file uses for another column', () => {
+  expect(findCatalogProblems([], { tlh: {} }, {})).toEqual([
+    expect.stringContaining('write the name of the language'),
+  ])
+  expect(checkCatalog([], 'PT-br', {})).toEqual(['name the file pt-BR.json'])
+  const wrong = { direction: 'up', headers: { phone: ['Telefon'] } } as unknown as Language
+  expect(checkCatalog([], 'nl', {}, wrong)).toEqual([
+    'the direction is "ltr" or "rtl"',
+    expect.stringContaining('no column contains "phone"'),
+  ])
+  const languages = {
+    da: languageOf('Dansk', { headers: { firstName: ['Navn'] } }),
+    nb: languageOf('Norsk', { headers: { name: ['navn'] } }),
+  }
+  expect(findCatalogProblems([], {}, languages)).toEqual([
+    'web/language/catalogs: the header "navn" means firstName and name',
   ])
 })
 
@@ -75,4 +105,50 @@ test('finds a test file that no run has, and one that two have, unless it is rep
     'tests/b.test.ts is run by local and components',
     'bench/c.test.ts is in no run: place and name it as CONTRIBUTING.md says',
   ])
+})
+
+describe('a catalog that is a copy of another language', () => {
+  const { de = {}, es = {} } = readCatalogs()
+  const texts = readTexts()
+  const check = (catalog: Catalog, tag = 'nl') =>
+    findCatalogProblems(
+      texts,
+      { ...readCatalogs(), [tag]: catalog },
+      { ...readLanguages(), [tag]: languageOf('Nederlands', { isPartial: true }) },
+    ).filter((line) => line.startsWith(`web/language/catalogs/${tag}.json`))
+  const change = (catalog: Catalog, edit: (text: string, index: number) => string): Catalog =>
+    Object.fromEntries(Object.entries(catalog).map(([text, value], index) => [text, edit(value, index)]))
+  const words = {
+    Passwort: 'Wachtwoord',
+    Konto: 'Account',
+    ' und ': ' en ',
+    ' nicht ': ' niet ',
+    ' die ': ' de ',
+  }
+  const replaceWords = (text: string) =>
+    Object.entries(words).reduce((result, [word, other]) => result.replaceAll(word, other), text)
+
+  test.each([
+    ['as it is', de],
+    ['with a sign behind each text', change(de, (text) => `${text} `)],
+    ['with other words in it', change(de, replaceWords)],
+    [
+      'with half of it from a third language',
+      change(de, (text, index) => (index % 2 ? text : (Object.values(es)[index] ?? text))),
+    ],
+    ['of which little is there', Object.fromEntries(Object.entries(de).slice(0, 60))],
+  ])('is reported: %s', (_, catalog) => {
+    expect(check(catalog)).toContainEqual(expect.stringMatching(/longer texts are like those of de\.json/))
+  })
+
+  test('is not reported for a variety of the same language, nor for names and short texts', () => {
+    expect(check(de, 'de-AT')).toEqual([])
+    const short = Object.entries(de).filter(([text]) => text.length < 15)
+    expect(check(Object.fromEntries(short))).toEqual([])
+  })
+
+  test('is reported text by text where it is English', () => {
+    const [text = ''] = texts.filter((other) => /^[A-Z][\w ’]{40,}\.$/.test(other))
+    expect(check({ [text]: text })).toEqual([expect.stringContaining('it is English')])
+  })
 })

@@ -42,9 +42,11 @@ const errorMessages: Record<ErrorCode, Message> = {
   'storage-full': translationOf('The disk is full. Nothing was changed.'),
 }
 
-/** Returns the message of a service's error. In English, the service's own is more precise. */
-export const translateError = (code: ErrorCode, message: string): string =>
-  currentLanguage() === 'en' ? message : t(errorMessages[code] ?? errorMessages['server-error'])
+/** Returns the message of a service's error. In English, the service's own is more precise; it also stands for a missing translation. */
+export function translateError(code: ErrorCode, message: string): string {
+  if (currentLanguage() === 'en') return message
+  return t(errorMessages[code] ?? errorMessages['server-error']) || message
+}
 
 /** Returns the message of a `ServiceError`; messages of other errors are not meant for users. */
 export function errorMessage(error: unknown): string {

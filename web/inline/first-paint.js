@@ -21,17 +21,17 @@ if (!/#|%23/.test(location.href)) {
   root.dataset.screen = isForm ? 'form' : location.pathname === '/signin' ? 'signin' : 'signup'
 }
 
-const list = document.querySelector('meta[name=catalogs]')?.content ?? ''
-const catalogs = new Map(list.split(',').map((entry) => entry.split(' ')))
+const list = document.querySelector('meta[name=catalogs]')?.content
+const languages = list ? list.split(',').map((entry) => entry.split(' ')) : []
 // Languages are compared with their script, so that Taiwan does not get simplified Chinese.
 const getScript = (tag) => new Intl.Locale(tag).maximize().script
 const isSame = (a, b) => a.split('-')[0] === b.split('-')[0] && getScript(a) === getScript(b)
-const available = ['en', ...catalogs.keys()].filter(Boolean)
+const available = ['en', ...languages.map(([tag]) => tag)]
 const find = (tag) =>
   available.find((other) => other === tag) ?? available.find((other) => isSame(other, tag))
 root.lang = wanted.map(find).find(Boolean) ?? 'en'
-if (/Arab|Hebr|Thaa|Syrc|Nkoo|Adlm/.test(getScript(root.lang))) root.dir = 'rtl'
-const catalog = catalogs.get(root.lang)
+const [, direction, catalog] = languages.find(([tag]) => tag === root.lang) ?? []
+if (direction === 'rtl') root.dir = direction
 if (catalog) {
   const link = document.createElement('link')
   link.rel = 'modulepreload'

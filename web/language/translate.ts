@@ -1,13 +1,16 @@
 import format, { type CompiledMessage, type FormatValues } from 'icu-minify/format'
 
-/** The languages with a catalog. English needs none: it stands in the code. */
-const catalogs = import.meta.glob<readonly CompiledMessage[]>('./catalogs/*.json', { import: 'default' })
+/** Null stands for a text that is not translated yet. */
+type CompiledCatalog = readonly (CompiledMessage | null)[]
 
-/** The tags of all languages, such as `pt-BR`. */
-export const languages = ['en', ...Object.keys(catalogs).map((path) => path.slice(11, -5))]
+/** English needs none: it stands in the code. */
+const catalogs = import.meta.glob<CompiledCatalog>('./catalogs/*.json', { import: 'default' })
 
 /** An English text of the page, in ICU message format. scripts/catalogs.ts replaces it by a message. */
-type Text = keyof typeof import('./catalogs/de.json', { with: { 'resolution-mode': 'import' }})
+type Text = Exclude<
+  keyof typeof import('./catalogs/de.json', { with: { 'resolution-mode': 'import' }}),
+  '@language'
+>
 
 /** A text that `t` translates later: a constant of a module, or what a worker sends. */
 export type Message = readonly [index: number, english: CompiledMessage]
@@ -15,7 +18,7 @@ export type Message = readonly [index: number, english: CompiledMessage]
 type Values = FormatValues<string>
 
 /** Null for English; undefined before a catalog is used. */
-let catalog: readonly CompiledMessage[] | null | undefined
+let catalog: CompiledCatalog | null | undefined
 
 /** The tag of the page's language, which web/inline/first-paint.js has chosen. */
 export const currentLanguage = () => globalThis.document?.documentElement.lang || 'en'
@@ -36,18 +39,23 @@ export async function loadCatalog(): Promise<void> {
   }
 }
 
-/** Returns a text in the language of the page, with its values. */
+/** Returns a text in the language of the page, or in English if its catalog lacks it, with its values. */
 export function t(text: Text | Message, values?: Values): string {
   if (import.meta.env.DEV && globalThis.document && catalog === undefined)
     throw new Error('`t` was called before the catalog was loaded. Use `msg` in a constant of a module.')
   const [index, english] = msg(text)
-  return format(catalog?.[index] ?? english, currentLanguage(), values, { formatters }) as string
+  const translation = catalog?.[index]
+  const language = translation ? currentLanguage() : 'en'
+  return format(translation ?? english, language, values, { formatters }) as string
 }
 
 /** Marks a text for the catalogs, and leaves it to `t`. */
 export const msg = (text: Text | Message): Message => (typeof text === 'string' ? [-1, text] : text)
 
-/** Marks a text that the page shows in other languages only. English has it elsewhere, so the English text is not loaded. */
+/**
+ * Marks a text that the page shows in other languages only. English has it elsewhere, so the English text is not loaded: `t`
+ * returns an empty text if the catalog lacks it.
+ */
 export const translationOf = msg
 
 const labels = [msg('Employee Name'), msg('Email'), msg('Password')]

@@ -1,12 +1,7 @@
-import { currentLanguage, languages, t } from '../language/translate.ts'
+import { languageNames } from '../language/languages.ts'
+import { currentLanguage, t } from '../language/translate.ts'
 import { writeLocalStorage } from '../lib/stored-state.ts'
 import { IconSelect } from './icon-select.tsx'
-
-/** Names each language in itself: "Deutsch", "Português (Brasil)". */
-function nameLanguage(tag: string): string {
-  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag
-  return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
-}
 
 /** web/inline/first-paint.js reads the choice, so the page is loaded again. Unsaved changes are stored. */
 function choose(language: string) {
@@ -21,7 +16,7 @@ export function LanguageSwitch() {
       label={t('Language')}
       translate="no"
       value={currentLanguage()}
-      options={Object.fromEntries(languages.map((tag) => [tag, nameLanguage(tag)]))}
+      options={languageNames}
       onChange={choose}
     />
   )

@@ -22,7 +22,7 @@ interface FieldView {
   input?: InputHTMLAttributes<HTMLInputElement>
   /** The letter that copies the field of the focused row. */
   copyKey?: string
-  /** Headers of the import's column besides the label: in other languages and programs, separated by spaces. */
+  /** Headers of the import's column besides the label, separated by spaces: of programs, and of languages without a catalog. */
   headers: string
 }
 
@@ -32,8 +32,7 @@ export const fieldViews: Record<FieldName, FieldView> = {
     missing: msg('The name is missing.'),
     tooLong: msg('The name is too long.'),
     invalid: msg('The name contains invalid characters.'),
-    headers:
-      'employee fullname displayname person staff staffmember mitarbeiter mitarbeitername mitarbeiterin vorundnachname nomcomplet employe nombrecompleto empleado nomecompleto фио 氏名 姓名 nomdelemploye nombredelempleado nomedofuncionario 従業員名 员工姓名 اسمالموظف',
+    headers: 'employee fullname displayname person staff staffmember фио',
   },
   email: {
     noun: msg('email'),
@@ -42,8 +41,7 @@ export const fieldViews: Record<FieldName, FieldView> = {
     invalid: msg('The email contains invalid characters.'),
     input: { type: 'email' },
     copyKey: 'm',
-    headers:
-      'emailaddress emailid workemail mail mailaddress emailadresse mailadresse adresseemail courriel correo correoelectronico epost epostadresse почта メール メールアドレス 邮箱 电子邮件 البريدالإلكتروني',
+    headers: 'emailaddress emailid workemail mail mailaddress epost epostadresse почта',
   },
   password: {
     noun: msg('password'),
@@ -52,7 +50,7 @@ export const fieldViews: Record<FieldName, FieldView> = {
     invalid: msg('The password contains invalid characters.'),
     copyKey: 'c',
     headers:
-      'loginpassword initialpassword pass passwd pwd pw passphrase passwort kennwort motdepasse mdp contrasena clave senha wachtwoord losenord adgangskode passord пароль パスワード 密码 كلمةالمرور',
+      'loginpassword initialpassword pass passwd pwd pw passphrase wachtwoord losenord adgangskode passord пароль',
   },
 }
 

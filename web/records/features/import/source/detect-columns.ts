@@ -6,6 +6,7 @@ import {
   mapFields,
   parseEmail,
 } from '../../../../../contract/employees.ts'
+import { catalogHeaders } from '../../../../language/import-headers.ts'
 import { fieldViews, titleField } from '../../../model/fields.ts'
 import type { SheetRow } from './parse-sheet.ts'
 
@@ -19,38 +20,49 @@ export interface SheetLayout {
   isPasswordGuessed: boolean
 }
 
-/** Headers of columns that contain a field only if no other does, or a part of one, as `FieldView.headers`. */
+/**
+ * Headers of columns that contain a field only if no other does, or a part of one, as `FieldView.headers`; those of languages are
+ * in their catalogs.
+ */
 const otherHeaders = {
   /** The whole name, or a half of it if the other half has a column too. */
-  name: 'name nom nombre nome naam namn navn имя 名前',
+  name: 'name naam namn navn имя',
   /** The half that comes first in the joined name. */
-  firstName: 'firstname givenname forename vorname prenom voornaam fornamn fornavn imie 姓',
-  lastName:
-    'lastname surname familyname nachname familienname nomdefamille apellido apellidos cognome sobrenome achternaam efternamn efternavn etternavn nazwisko фамилия 名',
+  firstName: 'firstname givenname forename voornaam fornamn fornavn imie',
+  lastName: 'lastname surname familyname cognome achternaam efternamn efternavn etternavn nazwisko фамилия',
   title: 'title account',
   /** What the entries of a browser have instead. */
   address: 'url',
-  username: 'username loginusername loginname login user userid userprincipalname benutzername',
+  username: 'username loginusername loginname login user userid userprincipalname',
 }
 type HeaderKind = FieldName | keyof typeof otherHeaders
 
 const maxHeaderLength = 100
 
 /** Headers of a column with the whole name, the last name first. */
-const reversedNames =
-  'lastnamefirstname surnamefirstname lastfirst surnameforename familynamegivenname nachnamevorname namevorname nomprenom apellidosnombre cognomenome achternaamvoornaam'.split(
+const reversedNames: ReadonlySet<string> = new Set([
+  ...'lastnamefirstname surnamefirstname lastfirst surnameforename familynamegivenname cognomenome achternaamvoornaam'.split(
     ' ',
-  )
+  ),
+  ...listCatalogHeaders('reversedName'),
+])
+
+function listCatalogHeaders(kind: HeaderKind | 'reversedName'): string[] {
+  return catalogHeaders.flatMap((headers) => headers[kind] ?? []).map(normalizeHeader)
+}
 
 const kindByHeader = new Map<string, HeaderKind>()
 for (const name of fieldNames) {
   const { label } = fieldRules[name]
   const { headers } = fieldViews[name]
   for (const header of [name, label, ...headers.split(' ')]) kindByHeader.set(normalizeHeader(header), name)
+  for (const header of listCatalogHeaders(name)) kindByHeader.set(header, name)
 }
 for (const header of reversedNames) kindByHeader.set(header, titleField)
+// The last word: the label of the name may be a word for a half of it too.
 for (const [kind, headers] of Object.entries(otherHeaders) as [HeaderKind, string][]) {
-  for (const header of headers.split(' ')) kindByHeader.set(normalizeHeader(header), kind)
+  for (const header of [...headers.split(' ').map(normalizeHeader), ...listCatalogHeaders(kind)])
+    kindByHeader.set(header, kind)
 }
 
 /** Detects the columns by the header, or by their content if there is no header. Rows that are left out do not count. */
@@ -139,7 +151,7 @@ const reversedName =
  */
 export function turnNames(rows: SheetRow[], isOfProgram: boolean): SheetRow[] {
   const header = rows[0]?.cells ?? []
-  const named = header.findIndex((cell) => reversedNames.includes(normalizeHeader(cell)))
+  const named = header.findIndex((cell) => reversedNames.has(normalizeHeader(cell)))
   const column = named === -1 && !isOfProgram ? findReversedNames(rows) : named
   const turn = (cell: string) => {
     const [last = '', first = '', ...more] = cell.split(',').map((part) => part.trim())
