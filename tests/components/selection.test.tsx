@@ -140,6 +140,42 @@ test('exports, hands over and changes only the selected records', { tags: 'main'
   await expect.element(ui.nameField()).toHaveValue('Person 2')
 })
 
+/** Opens the menu of commands while records are selected, and returns its options for them. */
+async function openCommands() {
+  await userEvent.keyboard('{Control>}k{/Control}')
+  await page.getByRole('combobox', { name: 'Commands and records' }).fill('selected')
+  return ui.dialog().getByRole('option')
+}
+
+test('Ctrl+K offers for the selected records what the bar offers, first, and does the same', async () => {
+  const { stored } = await openRecords(makeEmployees(5))
+  for (const name of ['Person 1', 'Person 2', 'Person 4']) await checkbox(name).click()
+  const offered = Array.from(
+    bar().element().querySelectorAll('button'),
+    (button) => button.ariaLabel ?? button.textContent,
+  )
+  expect(offered).toEqual(['Change passwords', 'Hand over', 'Export', 'Copy', 'Delete', 'Clear selection'])
+  await ui.expectTexts(
+    await openCommands(),
+    offered.map((label) => `${label}3 selected`),
+  )
+  await page.getByRole('option', { name: 'Export' }).click()
+  await expect.element(page.getByRole('button', { name: 'Export 3 records' })).toBeVisible()
+  await userEvent.keyboard('{Escape}')
+  await openCommands()
+  await page.getByRole('option', { name: 'Copy' }).click()
+  await expectSelected('Copied.')
+  expect(await navigator.clipboard.readText()).toContain('Person 4')
+  await checkbox('Person 4').click()
+  await expect.element(bar()).not.toMatchTextContent('Copied.')
+  await openCommands()
+  await page.getByRole('option', { name: 'Delete' }).click()
+  await expect.element(ui.undoBar()).toMatchTextContent('Deleted 2 records.')
+  expect(namesOf(stored())).toEqual(['Person 0', 'Person 3', 'Person 4'])
+  await expect.element(bar()).not.toBeInTheDocument()
+  await ui.expectTexts(await openCommands(), [])
+})
+
 test('a finger that rests on a row selects it; then a tap selects another, without opening it', async () => {
   await openRecords(makeEmployees(5))
   const touch = (name: string, type: string) =>

@@ -67,7 +67,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
   }, [status, isOtherDialog, setDialog])
 
   const lastUndo = entries.findLast(isUndo)
-  const commandMenu = usePageCommands({
+  const renderCommandMenu = usePageCommands({
     list,
     identity,
     inForm: run.keys,
@@ -96,20 +96,19 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
       <EmployeeList
         list={list}
         rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
-        actions={{
-          onEdit: editing.editEmployee,
-          onDelete: remove,
-          onDeleteMany: (records) => void outbox.submit(deleteMany(records)),
-        }}
+        actions={{ onEdit: editing.editEmployee, onDelete: remove }}
+        onDeleteMany={(records) => void outbox.submit(deleteMany(records))}
         onStartRun={run.start}
         renderLeaver={(search, onStart) => (
           <LeaverBanner search={search} onStart={onStart} onDelete={remove} />
         )}
-        renderToolbar={(rows, isSelecting) => (
-          <ImportExportButtons list={list} rows={rows} outbox={outbox} isHidden={isSelecting} />
+        renderToolbar={(rows, selected) => (
+          <>
+            <ImportExportButtons list={list} rows={rows} outbox={outbox} isHidden={selected.count > 0} />
+            {renderCommandMenu(selected)}
+          </>
         )}
       />
-      {commandMenu}
       {liveRegion}
     </>
   )

@@ -5,6 +5,7 @@ import { countRenderedRows } from '../model/elements.ts'
 import { useHistory } from '../model/history/history.ts'
 import type { PageActions } from '../model/keys/page-commands.ts'
 import { type PageShortcuts, usePageShortcuts } from '../model/keys/use-page-shortcuts.ts'
+import type { SelectionCommands } from '../model/selection/use-selection-commands.ts'
 import { type OpenDialog, useView } from '../model/view.ts'
 
 const CommandMenu = lazyPart(() => import('../features/commands/command-menu.tsx'), 'CommandMenu')
@@ -17,7 +18,10 @@ interface PageCommandsOptions extends Pick<PageShortcuts, 'inForm'> {
   onLogout(): void
 }
 
-/** Handles the shortcuts of the page, and returns the menu of all its commands, which also finds records. */
+/**
+ * Handles the shortcuts of the page. Returns a function that renders the menu of all commands, those for the selected records too,
+ * which also finds records.
+ */
 export function usePageCommands({ identity, list, inForm, onUndo, onLogout }: PageCommandsOptions) {
   const { openDialog, setDialog, focus, focusForm } = useView()
   const { service } = useHistory()
@@ -26,15 +30,15 @@ export function usePageCommands({ identity, list, inForm, onUndo, onLogout }: Pa
   const actions: PageActions = {
     search: () => focus({ on: 'search' }),
     newRecord: focusForm,
-    undo: onUndo ?? undefined,
+    undo: onUndo,
     commands: open('commands'),
     import: open('import'),
-    export: canExport ? open('export') : undefined,
-    emergency: canExport ? open('emergency') : undefined,
+    export: canExport ? open('export') : null,
+    emergency: canExport ? open('emergency') : null,
     password: open('password'),
-    sessions: identity.sessions && open('sessions'),
-    team: identity.team && open('team'),
-    deleted: service && open('deleted'),
+    sessions: identity.sessions ? open('sessions') : null,
+    team: identity.team ? open('team') : null,
+    deleted: service ? open('deleted') : null,
     shortcuts: open('shortcuts'),
     help: open('help'),
     logout: onLogout,
@@ -42,11 +46,12 @@ export function usePageCommands({ identity, list, inForm, onUndo, onLogout }: Pa
   const hasUnrenderedRows = () => countRenderedRows() < list.employees.length
   usePageShortcuts({ actions, hasUnrenderedRows, inForm })
   const close = () => setDialog(null)
-  return (
+  return (selected: SelectionCommands) => (
     <OnDemand onGiveUp={close}>
       {openDialog?.kind === 'commands' && (
         <CommandMenu
           actions={actions}
+          selected={selected}
           employees={list.employees}
           onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
           onClose={close}

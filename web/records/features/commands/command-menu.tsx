@@ -9,6 +9,7 @@ import { displayName } from '../../model/fields.ts'
 import { commandNames, type PageActions, pageCommands } from '../../model/keys/page-commands.ts'
 import { isForComposition } from '../../model/keys/shortcut-key.ts'
 import { createSearcher, parseSearchTerms } from '../../model/search/search.ts'
+import type { SelectionCommands } from '../../model/selection/use-selection-commands.ts'
 import styles from './command-menu.module.css'
 
 /** The number of records that are listed. Who has more of that name types on. */
@@ -16,6 +17,7 @@ const maxRecords = 8
 
 interface CommandMenuProps {
   actions: PageActions
+  selected: SelectionCommands
   employees: readonly Employee[]
   onShow(id: string): void
   onClose(): void
@@ -88,31 +90,29 @@ interface Option {
   label: string
   /** The name of a record, instead of which the label says that it is one. */
   name?: string
+  /** What the command is for, if not for the page. */
+  scope?: string
   keys: readonly string[]
   run(): void
 }
 
-/** The commands and records that match a query; without one, all commands. */
+/** The commands and records that match a query; without one, all commands. Those for the selected records come first. */
 function useOptions(
   query: string,
-  { actions, employees, onShow }: Omit<CommandMenuProps, 'onClose'>,
+  { actions, selected, employees, onShow }: Omit<CommandMenuProps, 'onClose'>,
 ): Option[] {
   const [searcher] = useState(createSearcher)
   return useMemo(() => {
     const words = parseSearchTerms(query)
-    const matches = (label: string) => words.every((word) => toSearchable(label).includes(word))
-    const commands = commandNames
-      .filter((name) => name !== 'commands' && actions[name] && matches(t(pageCommands[name].label)))
-      .map((name) => ({
-        ...pageCommands[name],
-        label: t(pageCommands[name].label),
-        id: name,
-        run: () => actions[name]?.(),
-      }))
     const indices = words.length === 0 ? [] : searcher.search(employees, words).slice(0, maxRecords)
     const records = indices.flatMap((index) => employees[index] ?? [])
+    const matches = ({ label, scope = '' }: Option) => {
+      const text = toSearchable(`${label} ${scope}`)
+      return words.every((word) => text.includes(word))
+    }
     return [
-      ...commands,
+      ...listSelectionCommands(selected).filter(matches),
+      ...listPageCommands(actions).filter(matches),
       ...records.map((record) => ({
         id: record.id,
         label: t('Record'),
@@ -121,7 +121,23 @@ function useOptions(
         run: () => onShow(record.id),
       })),
     ]
-  }, [query, actions, employees, searcher, onShow])
+  }, [query, actions, selected, employees, searcher, onShow])
+}
+
+function listSelectionCommands({ count, commands }: SelectionCommands): Option[] {
+  if (count === 0) return []
+  const scope = t('{count, plural, other {# selected}}', { count })
+  return Object.entries(commands).flatMap(([name, { label, run }]) =>
+    run ? [{ id: `selected-${name}`, label, scope, keys: [], run }] : [],
+  )
+}
+
+function listPageCommands(actions: PageActions): Option[] {
+  return commandNames.flatMap((name) => {
+    const { label, keys } = pageCommands[name]
+    const run = actions[name]
+    return run && name !== 'commands' ? [{ id: name, label: t(label), keys, run }] : []
+  })
 }
 
 interface OptionItemProps {
@@ -132,7 +148,8 @@ interface OptionItemProps {
 }
 
 function OptionItem({ option, id, isActive, onChoose }: OptionItemProps) {
-  const { label, name, keys } = option
+  const { label, name, scope, keys } = option
+  const hint = name ? label : scope
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus
@@ -145,7 +162,7 @@ function OptionItem({ option, id, isActive, onChoose }: OptionItemProps) {
       onClick={onChoose}
     >
       {name ? <Name>{name}</Name> : <span>{label}</span>}
-      <span className={styles.hint}>{name ? label : keys.map((key) => <kbd key={key}>{key}</kbd>)}</span>
+      <span className={styles.hint}>{hint ?? keys.map((key) => <kbd key={key}>{key}</kbd>)}</span>
     </div>
   )
 }

@@ -30,8 +30,8 @@ export const pageCommands = {
 
 export type PageCommand = keyof typeof pageCommands
 
-/** What the commands do that are possible. */
-export type PageActions = Partial<Record<PageCommand, (() => void) | undefined>>
+/** What the commands do; null for those that are not possible now. */
+export type PageActions = Record<PageCommand, (() => void) | null>
 
 export const commandNames = Object.keys(pageCommands) as PageCommand[]
 

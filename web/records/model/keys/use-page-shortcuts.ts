@@ -49,23 +49,26 @@ export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
   }, [isOpen])
 }
 
-function getAction(event: KeyboardEvent, shortcuts: PageShortcuts) {
+function getAction(event: KeyboardEvent, shortcuts: PageShortcuts): (() => void) | null {
   const { actions, inForm } = shortcuts
   const key = getShortcutKey(event)
   const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-  // In the search box it opens the browser's own search.
-  if (isCommand && key === 'f')
-    return !isWithin(event.target, '[type=search]') && shortcuts.hasUnrenderedRows()
-      ? actions.search
-      : undefined
+  if (isCommand && key === 'f') {
+    // There it opens the browser's own search.
+    const isInSearch = isWithin(event.target, '[type=search]')
+    return !isInSearch && shortcuts.hasUnrenderedRows() ? actions.search : null
+  }
   const isInField = isWithin(event.target, textField)
   const command = findCommand(key, isCommand)
-  // Undo is for the typing there.
-  if (isCommand) return command && !(isInField && command === 'undo') ? actions[command] : undefined
-  if (isInField) return
-  if (hasModifier(event) || !hasLetterShortcuts()) return
+  if (isCommand) {
+    // Undo is for the typing there.
+    const isForField = isInField && command === 'undo'
+    return command && !isForField ? actions[command] : null
+  }
+  if (isInField || hasModifier(event) || !hasLetterShortcuts()) return null
+  if (inForm[key]) return inForm[key]
   // Any other letter typed inside a form is meant for a field, even if a button or link has the focus.
-  return inForm[key] ?? (isWithin(event.target, 'form') || !command ? undefined : actions[command])
+  return command && !isWithin(event.target, 'form') ? actions[command] : null
 }
 
 const textField = 'input:not([type=checkbox], [type=radio], [type=range], [type=button]), textarea, select'

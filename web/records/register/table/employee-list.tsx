@@ -10,6 +10,7 @@ import { usePasswordIssues } from '../../model/search/use-password-issues.ts'
 import { type SearchResult, useSearch } from '../../model/search/use-search.ts'
 import { countRows, indexOfRow, listEmployees, type Rows } from '../../model/search/visible-rows.ts'
 import { type Selection, useSelection } from '../../model/selection/use-selection.ts'
+import { type SelectionCommands, useSelectionCommands } from '../../model/selection/use-selection-commands.ts'
 import { useFocusTarget, useView } from '../../model/view.ts'
 import { LoadProgress, ResultCount } from '../search/list-count.tsx'
 import { SearchBox } from '../search/search-box.tsx'
@@ -27,23 +28,25 @@ interface EmployeeListProps {
   list: RecordList
   rowMarks: RowMarks
   actions: RowActions
+  onDeleteMany(employees: readonly Employee[]): void
   /** Starts to replace the passwords of these records; null during a run. */
   onStartRun: ((records: readonly Employee[]) => void) | null
-  /** Renders buttons for the whole list, unless records are selected; `rows` are those that match the search. */
-  renderToolbar(rows: Rows, isSelecting: boolean): ReactNode
+  /** Renders buttons for the whole list, unless records are selected, and the menu of all commands. `rows` match the search. */
+  renderToolbar(rows: Rows, selected: SelectionCommands): ReactNode
   /** Renders why the table is narrowed to the records of a colleague who leaves. `onStart`: see `IssueChips`. */
   renderLeaver(search: SearchResult, onStart: (() => void) | null): ReactNode
 }
 
 export function EmployeeList(props: EmployeeListProps) {
-  const { list, rowMarks, actions, onStartRun, renderToolbar, renderLeaver } = props
+  const { list, rowMarks, actions, onDeleteMany, onStartRun, renderToolbar, renderLeaver } = props
   const { employees, status } = list
   const isLoaded = status === 'loaded'
   const passwordIssues = usePasswordIssues(employees, isLoaded)
   const search = useSearch(employees, passwordIssues)
   const { rows, showAll } = search
   const selection = useSelection(rows, isLoaded)
-  const isSelecting = selection.records.length > 0
+  const selected = useSelectionCommands(selection, { onStartRun, onDelete: onDeleteMany })
+  const isSelecting = selected.count > 0
   const announcedSelection = useAnnounceSelection(selection)
   const { service } = useHistory()
   const { focusForm } = useView()
@@ -82,11 +85,9 @@ export function EmployeeList(props: EmployeeListProps) {
             <SortSelect search={search} hasChangeTimes={service !== undefined && employees.length > 1} />
           )}
           <OnDemand onGiveUp={selection.clear}>
-            {isSelecting && (
-              <SelectionBar selection={selection} onStartRun={onStartRun} onDelete={actions.onDeleteMany} />
-            )}
+            {isSelecting && <SelectionBar selection={selection} selected={selected} />}
           </OnDemand>
-          {renderToolbar(rows, isSelecting)}
+          {renderToolbar(rows, selected)}
           {announcedSelection}
         </header>
         <EmployeeTable
@@ -96,6 +97,7 @@ export function EmployeeList(props: EmployeeListProps) {
           rowFocus={rowFocus}
           actions={actions}
           selection={selection}
+          onDeleteSelected={selected.commands.delete.run}
         />
         {countRows(rows) === 0 && renderPlaceholder()}
       </section>

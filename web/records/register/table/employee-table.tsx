@@ -34,11 +34,12 @@ interface EmployeeTableProps {
   rowFocus: RowFocus
   actions: RowActions
   selection: Selection
+  onDeleteSelected(): void
 }
 
 /** A table that renders only the rows near the viewport. */
 export function EmployeeTable(props: EmployeeTableProps) {
-  const { search, status, rowMarks, rowFocus, actions, selection } = props
+  const { search, status, rowMarks, rowFocus, actions, selection, onDeleteSelected } = props
   const { rows, terms, order, searchParams, setSearchParams } = search
   const { container } = rowFocus
   const keysId = useId()
@@ -52,7 +53,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   function onKeyDown(event: KeyboardEvent) {
     ignoreHeldEnter(event)
     const isSelection =
-      selectByKey(event, selection, rows, rowFocus) || deleteSelectedByKey(event, selection, actions)
+      selectByKey(event, selection, rows, rowFocus) || deleteSelectedByKey(event, selection, onDeleteSelected)
     if (isSelection || rowFocus.handleKey(event) || pressShortcut(event)) event.preventDefault()
   }
 

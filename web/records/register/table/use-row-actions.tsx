@@ -31,7 +31,6 @@ export interface RowActions {
   onEdit(employee: Employee): void
   /** `clickTime` is the time stamp of the click in ms; undefined for a key. */
   onDelete(employee: Employee, clickTime?: number): void
-  onDeleteMany(employees: readonly Employee[]): void
 }
 
 /** The `data-action` of the button that copies a field. */
@@ -165,13 +164,12 @@ export function selectByKey(
 /** Deletes the selected records if the key would delete the focused one. Returns whether it has. */
 export function deleteSelectedByKey(
   event: KeyboardEvent,
-  { records, clear }: Selection,
-  { onDeleteMany }: RowActions,
+  { records }: Selection,
+  onDeleteSelected: () => void,
 ): boolean {
   const isDelete = actionByKey[event.key] === 'delete' && !event.repeat && !hasModifier(event)
   if (!isDelete || records.length === 0 || !closestRow(event.target as Element)) return false
-  onDeleteMany(records)
-  clear()
+  onDeleteSelected()
   return true
 }
 
