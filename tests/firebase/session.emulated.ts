@@ -8,8 +8,8 @@ import {
   inMemoryPersistence,
 } from 'firebase/auth'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import { createServiceError } from '../../web/backends/firebase/errors.ts'
 import { createSession, type MemberState } from '../../web/backends/firebase/session.ts'
+import { createServiceError } from '../../web/backends/service-error.ts'
 import { newCredentials } from '../support/backend-client.ts'
 import { demoKey } from '../support/firebase/emulators.ts'
 
