@@ -87,9 +87,14 @@ describe('disk faults', () => {
     expect(documents[0]).toEqual({ id, ...ada })
   })
 
+  /** Waits until the log of writes that the database file does not have yet is empty. */
+  const untilResting = () =>
+    expect.poll(() => statSync(join(disk.folder, 'staffbook.sqlite-wal')).size).toBe(0)
+
   it('after a failed fsync of a checkpoint the server exits with its code; nothing is lost', async () => {
     let server = await startUnlimitedServer(disk.environment())
     const client = await server.signIn()
+    await untilResting()
     disk.order('fail-checkpoint-sync')
     // Larger than the log at which a checkpoint begins.
     const add = makeEmployees(10_000, 'engine'.repeat(400))
@@ -99,6 +104,18 @@ describe('disk faults', () => {
     disk.order('')
     server = await startUnlimitedServer(disk.environment())
     expect(await server.connect(client.cookie).documents()).toHaveLength(add.length)
+  })
+
+  it('after a failed fsync while it rests, too', async () => {
+    let server = await startUnlimitedServer(disk.environment())
+    const client = await server.signIn()
+    await untilResting()
+    disk.order('fail-checkpoint-sync')
+    const { id } = (await client.add(ada)).body
+    expect(await server.exited).toBe(exitCodes.disk)
+    disk.order('')
+    server = await startUnlimitedServer(disk.environment())
+    expect(await server.connect(client.cookie).documents()).toEqual([{ id, ...ada }])
   })
 
   it.each([

@@ -6,9 +6,16 @@ export interface ConnectOptions {
   synchronous?: 'FULL' | 'NORMAL'
 }
 
-/** Opens a connection with Staffbook's settings. (The busy timeout of node:sqlite is 0 by default.) */
+/** How long a connection waits for the lock of another. (By default, node:sqlite does not wait.) */
+export const busyTimeoutMs = 5_000
+
+/** Opens a connection with Staffbook's settings. */
 export function connect(file: string, { readOnly = false, synchronous = 'FULL' }: ConnectOptions = {}) {
-  const database = new DatabaseSync(file, { readOnly, timeout: 5000, enableForeignKeyConstraints: true })
+  const database = new DatabaseSync(file, {
+    readOnly,
+    timeout: busyTimeoutMs,
+    enableForeignKeyConstraints: true,
+  })
   if (readOnly) return database
   // The writer checkpoints after it has responded: SQLite's automatic checkpoint hides a failed fsync.
   database.exec(`

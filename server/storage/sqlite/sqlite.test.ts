@@ -1,11 +1,11 @@
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { historyStorageSuite } from '../../../tests/contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../../../tests/contracts/link-storage-suite.ts'
-import { account, batchOf, makePeople, person } from '../../../tests/contracts/provide-storage.ts'
+import { account, batchOf, collect, makePeople, person } from '../../../tests/contracts/provide-storage.ts'
 import { storageSuite } from '../../../tests/contracts/storage-suite.ts'
 import { createFolder } from '../../../tests/support/cleanup.ts'
 import { named } from '../../../tests/support/people.ts'
@@ -178,6 +178,21 @@ it('security: digests do not show the content without the key, and end with it',
   const again = await openSqlite({ dataDir: folder, key: newKey })
   expect(await again.employees.add('a', person('a'), 'digest of a')).toMatchObject({ outcome: 'unchanged' })
   await again.close()
+})
+
+it('empties its log when it rests, so that a copy of the database file alone is whole', async () => {
+  const [folder, copy] = [createFolder(), createFolder()]
+  const storage = await openSqlite({ dataDir: folder })
+  for (const each of makePeople(30)) await storage.employees.add(each.id, person(each.id))
+  const [file, log] = databaseFilesOf(databaseFile(folder))
+  await expect.poll(() => statSync(String(log)).size).toBe(0)
+  cpSync(String(file), databaseFile(copy))
+  const copied = await openSqlite({ dataDir: copy })
+  expect(await collect(copied.employees.load())).toHaveLength(30)
+  await copied.close()
+  await storage.employees.add('one more', person('one more'))
+  expect(statSync(String(log)).size).toBeGreaterThan(0)
+  await storage.close()
 })
 
 it('security: a restored backup contains remembered addresses but no sessions and no links', async () => {

@@ -3,6 +3,7 @@ import { activityOfWrites } from '../../activity.ts'
 import { type CommandOf, runEmployeeCommand } from '../../decide.ts'
 import type { SqlCommands } from '../../sql/storage.ts'
 import { StorageError } from '../../types.ts'
+import { busyTimeoutMs } from '../connect.ts'
 import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
 import type { createCommands } from './commands.ts'
 import { batchOf, type Command, type CommandResult } from './messages.ts'
@@ -86,28 +87,53 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** How long the database rests before its WAL is emptied, in milliseconds. */
+const restMs = 1_000
+
 /** A frame is a page of 4 KB. At 1000 frames, checkpoints took a tenth of the processor time of changes to random records. */
 const checkpointThresholdFrames = 4000
 
 /**
- * Returns a function that checkpoints the WAL if it is longer than the threshold. Call it after responding. If the disk is full or
- * read-only, the WAL remains and the next call tries again. Throws `FsyncError`.
+ * Checkpoints the WAL. If the disk is full or read-only, the WAL remains and the next checkpoint tries again. `afterCommit` does so
+ * if it is longer than the threshold: call it after responding; it throws `FsyncError`. A moment after the last commit, the WAL is
+ * emptied, so that a copy of the database file alone is whole. `onFailure` receives the `FsyncError` of that.
  */
-export function createCheckpoint(database: DatabaseSync): () => void {
-  const [count, copy] = ['NOOP', 'PASSIVE'].map((mode) => database.prepare(`PRAGMA wal_checkpoint(${mode})`))
-  return () => {
-    const { log, checkpointed } = checkpoint(count)
-    if (log - checkpointed > checkpointThresholdFrames) checkpoint(copy)
+export function createCheckpoints(database: DatabaseSync, onFailure: (error: unknown) => void) {
+  const prepare = (mode: string) => database.prepare(`PRAGMA wal_checkpoint(${mode})`)
+  const [count, copy, empty] = [prepare('NOOP'), prepare('PASSIVE'), prepare('TRUNCATE')]
+  let timer: NodeJS.Timeout | undefined
+
+  function rest() {
+    try {
+      // Readers end soon: it is tried again instead of keeping writes waiting.
+      database.exec('PRAGMA busy_timeout = 0')
+      const { busy } = checkpoint(empty)
+      if (busy) timer = setTimeout(rest, restMs)
+    } catch (error) {
+      onFailure(error)
+    } finally {
+      database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    }
+  }
+
+  return {
+    afterCommit() {
+      clearTimeout(timer)
+      timer = setTimeout(rest, restMs)
+      const { log, checkpointed } = checkpoint(count)
+      if (log - checkpointed > checkpointThresholdFrames) checkpoint(copy)
+    },
+    stop: () => clearTimeout(timer),
   }
 }
 
-function checkpoint(statement: StatementSync | undefined) {
+function checkpoint(statement: StatementSync) {
   try {
-    const row = statement?.get()
-    return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) }
+    const row = statement.get()
+    return { busy: row?.busy === 1, log: Number(row?.log), checkpointed: Number(row?.checkpointed) }
   } catch (error) {
     if (isFsyncError(error)) throw new FsyncError(error)
     if (!diskErrorKind(error)) throw error
-    return { log: 0, checkpointed: 0 }
+    return { busy: false, log: 0, checkpointed: 0 }
   }
 }

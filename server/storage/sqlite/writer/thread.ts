@@ -6,7 +6,7 @@ import type { IdentifiedBatch } from '../../types.ts'
 import { connect } from '../connect.ts'
 import { describeDamage, findDamage } from '../disk-errors.ts'
 import { createCommands } from './commands.ts'
-import { commitGroup, createCheckpoint } from './group-commit.ts'
+import { commitGroup, createCheckpoints } from './group-commit.ts'
 import type {
   BatchPart,
   Command,
@@ -26,7 +26,7 @@ const { file, lock, key, keepDeleted, maxBytes, ...options } = workerData as Wri
 const database = connect(file, options)
 const rules = { encryption: createFieldEncryption(key), keepDeleted, maxBytes }
 const commands = createCommands(database, rules)
-const checkpointIfLarge = createCheckpoint(database)
+const checkpoints = createCheckpoints(database, failByDisk)
 const damage = findDamage(database)
 if (damage) fail('disk', describeDamage(file, damage))
 else port.postMessage({ results: [], size: commands.size() } satisfies ResultsMessage)
@@ -45,6 +45,7 @@ port.on('message', (firstMessage: WriterMessage) => {
   }
   if (batch.length > 0) commitBatch(batch)
   if (message !== 'close') return
+  checkpoints.stop()
   database.close()
   port.close()
 })
@@ -58,16 +59,21 @@ function commitBatch(batch: Command[]) {
     const results = commitGroup(database, commands, batch)
     const seconds = (performance.now() - startedAt) / 1000
     port.postMessage({ results, size: commands.size(), seconds } satisfies ResultsMessage)
-    checkpointIfLarge()
+    checkpoints.afterCommit()
   } catch (error) {
-    fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
+    failByDisk(error)
   }
+}
+
+function failByDisk(error: unknown) {
+  fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
 }
 
 /** Commits nothing any more. */
 function fail(reason: 'disk' | 'stale', message: string) {
   const failure = { reason, error: new Error(message) }
   port.postMessage({ results: [], failure } satisfies ResultsMessage)
+  checkpoints.stop()
   port.close()
 }
 
