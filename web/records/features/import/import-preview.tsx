@@ -8,7 +8,7 @@ import { ColumnMapping } from './column-mapping.tsx'
 import styles from './import-preview.module.css'
 import { Progress } from './import-result.tsx'
 import { FilteredRows } from './row-list.tsx'
-import { encodings } from './source/encodings.ts'
+import { describeEncoding, encodings } from './source/encodings/encodings.ts'
 import type { SourceChoice } from './source/parse-source.ts'
 import { hasDoubts, SourceNotes } from './source-notes.tsx'
 import type { ImportFlow, StepOf } from './use-import.ts'
@@ -110,7 +110,7 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
       {encoding && (
         <Choice
           label={t('Encoding')}
-          choices={encodings.map(([value, name]) => [value, t(name)] as const)}
+          choices={encodings.map((choice) => [choice.encoding, describeEncoding(choice)] as const)}
           chosen={choice}
           onChoose={onChoose}
         />

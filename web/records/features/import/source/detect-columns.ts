@@ -65,6 +65,9 @@ for (const [kind, headers] of Object.entries(otherHeaders) as [HeaderKind, strin
     kindByHeader.set(header, kind)
 }
 
+/** Whether a text is the header of a column that is known. */
+export const isHeader = (text: string) => kindByHeader.has(normalizeHeader(text))
+
 /** Detects the columns by the header, or by their content if there is no header. Rows that are left out do not count. */
 export function detectColumns(allRows: SheetRow[]): SheetLayout {
   const rows = allRows.filter(({ skipReason }) => !skipReason)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { maxBatchSize } from '../../../../../contract/batches.ts'
-import { decodeText } from './decode.ts'
 import { detectColumns } from './detect-columns.ts'
-import { encodings } from './encodings.ts'
+import { decodeText } from './encodings/decode.ts'
+import { encodings } from './encodings/encodings.ts'
 import { parseSheet } from './parse-sheet.ts'
 
 const parseCells = async (text: string) => parseSheet(text).rows.map(({ cells }) => cells)
@@ -63,7 +63,7 @@ describe('import: parsing', () => {
     ]
     for (const [encoding, bytes] of files)
       expect(await decodeText(bytes, undefined, ['de'])).toMatchObject({ text, encoding })
-    for (const [encoding] of encodings)
+    for (const { encoding } of encodings)
       expect(await decodeText(encode('a'), encoding)).toMatchObject({ encoding, isSure: true })
     expect(await decodeText(new Uint8Array())).toEqual({ text: '', encoding: 'utf-8', isSure: true })
   })
