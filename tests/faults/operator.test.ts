@@ -70,7 +70,7 @@ describe('the command line', () => {
     await server.kill('SIGTERM')
     expect((await staffbook([...command, '--remove'])).json()).toMatchObject({ removed: [...ids, changed] })
     expect((await staffbook(command)).json()).toMatchObject({ ids: [] })
-    expect((await staffbook(['deleted', 'restore', '--since', since])).code).toBe(0)
+    expect(await staffbook(['deleted', 'restore', '--since', since])).toMatchObject({ code: 0 })
     const again = await startServerProcess({ DATA_DIR: folder })
     const { documents } = await again.connect(ann.cookie).book()
     expect(documents.map(({ id }) => id)).toEqual([early, other, removed, ...ids, changed])
@@ -81,7 +81,7 @@ describe('the command line', () => {
       ['account', 'invite', ''],
       ['account', 'list', '--data='],
     ])
-      expect((await staffbook(args)).code).toBe(2)
+      expect(await staffbook(args), args.join(' ')).toMatchObject({ code: 2 })
   })
 
   it('prints who did what and what a removed account knows, while the server runs', async () => {
@@ -223,14 +223,14 @@ Accounts that exist because of its invitations:
     const nobody = await staffbook(['account', 'remove', 'nobody@example.com'])
     expect(nobody.failure).toBe('1 staffbook: There is no account nobody@example.com.')
     for (const args of [['frobnicate'], ['account'], ['account', 'add'], ['--nonsense']])
-      expect((await staffbook(args)).code).toBe(2)
+      expect(await staffbook(args), args.join(' ')).toMatchObject({ code: 2 })
     expect((await staffbook(['backup'])).failure).toBe(
       '2 staffbook: This command takes 1 argument and got 0. See staffbook --help.',
     )
     const help = await staffbook(['--help'])
     expect(help.code).toBe(0)
     const names = 'account add,account revoke-sessions,backup,restore,check,key change,import'
-    for (const name of names.split(',')) expect(help.out).toContain(`  ${name}`)
+    for (const name of names.split(',')) expect(help.out, name).toContain(`  ${name}`)
   })
 
   it('reports errors of the file system in one line', async () => {
@@ -243,7 +243,9 @@ Accounts that exist because of its invitations:
     expect(locked.failure).toBe('1 staffbook: database is locked')
     const nowhere = join(home, 'nowhere.sqlite')
     for (const command of ['check', 'restore'])
-      expect((await staffbook([command, nowhere])).failure).toBe(`1 staffbook: ${nowhere} does not exist.`)
+      expect((await staffbook([command, nowhere])).failure, command).toBe(
+        `1 staffbook: ${nowhere} does not exist.`,
+      )
     const beneathFile = join(folder, 'staffbook.sqlite', 'backup.sqlite')
     const refused = await staffbook(['backup', beneathFile])
     expect(refused.failure).toMatch(/^1 staffbook: .*backup\.sqlite cannot be written: .*$/)
@@ -339,7 +341,7 @@ Accounts that exist because of its invitations:
       [backup, []],
       [join(kept, 'staffbook.sqlite'), [{ id, ...ada }]],
     ] as const) {
-      expect(await staffbook(['restore', restored])).toMatchObject({ code: 0, err: '' })
+      expect(await staffbook(['restore', restored]), restored).toMatchObject({ code: 0, err: '' })
       const server = await startUnlimitedServer({ DATA_DIR: folder })
       const again = await server.signIn()
       expect(await again.documents()).toEqual(documents)
@@ -489,7 +491,9 @@ Accounts that exist because of its invitations:
       [{}, 'is encrypted. Set RECORDS_KEY'],
       [{ RECORDS_KEY: 'ab'.repeat(32) }, 'is encrypted with a different key'],
     ] as const)
-      await expect(startUnlimitedServer({ DATA_DIR: folder, ...environment })).rejects.toThrow(message)
+      await expect(startUnlimitedServer({ DATA_DIR: folder, ...environment }), message).rejects.toThrow(
+        message,
+      )
   })
 
   it('RECORDS_KEY: can be set, changed and removed for an existing database', async () => {

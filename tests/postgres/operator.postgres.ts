@@ -103,7 +103,9 @@ describe('PostgreSQL: operator commands', () => {
     }
     for (const [address, problem] of Object.entries(problems)) {
       const { failure } = await staffbook(['check'], { environment: { DATABASE_URL: address } })
-      expect(failure).toMatch(/^1 staffbook: The database that DATABASE_URL names cannot be opened: .*\.$/)
+      expect(failure, problem).toMatch(
+        /^1 staffbook: The database that DATABASE_URL names cannot be opened: .*\.$/,
+      )
       expect(failure).toContain(problem)
       expect(failure).not.toContain('hush-hush')
     }
@@ -113,7 +115,7 @@ describe('PostgreSQL: operator commands', () => {
     const secret = url.replace('staffbook@', 'staffbook:hush-hush@')
     for (const command of ['backup', 'restore', 'check']) {
       const { failure } = await staffbook([command, 'x'], { environment: { DATABASE_URL: secret } })
-      expect(failure).toMatch(/^1 .*pg_(dump|restore).*docs\/operations\.md/)
+      expect(failure, command).toMatch(/^1 .*pg_(dump|restore).*docs\/operations\.md/)
       expect(failure).not.toContain('hush-hush')
     }
   })
