@@ -1,6 +1,6 @@
 import type { XStatic } from 'typebox/schema'
 import { cleanEmail, isEmail } from './employees.ts'
-import { objectOf, textSchema, timestampSchema } from './json-schema.ts'
+import { arrayOf, objectOf, textSchema, timestampSchema } from './json-schema.ts'
 
 /** Formats milliseconds since 1970. */
 export const toTimestamp = (time: number) => new Date(time).toISOString()
@@ -83,9 +83,15 @@ export const resetLinkSchema = objectOf({ token: textSchema, expiresAt: timestam
 
 export interface NewResetLink extends XStatic<typeof resetLinkSchema> {}
 
-/** Response of a sign-in. `resetLink`: who made the latest reset link for the account, an email, in the last 60 days. */
+const resetLinkMakerSchema = objectOf({ by: textSchema, at: timestampSchema })
+
+/**
+ * Response of a sign-in. `resetLinks`: which colleagues, by their emails, have made reset links for the account in the last 60 days,
+ * and when each has last; the latest first, which is also `resetLink`.
+ */
 export const signedInSchema = objectOf(userSchema.properties, {
-  resetLink: objectOf({ by: textSchema, at: timestampSchema }),
+  resetLink: resetLinkMakerSchema,
+  resetLinks: arrayOf(resetLinkMakerSchema),
 })
 
 export interface SignedIn extends XStatic<typeof signedInSchema> {}
@@ -113,6 +119,8 @@ export const colleagueSchema = objectOf(
   },
   {
     lastSeenAt: timestampSchema,
+    /** The email of another account that looks the same. */
+    looksLike: textSchema,
     removedAt: timestampSchema,
     removedBy: textSchema,
     canReturn: { const: true },

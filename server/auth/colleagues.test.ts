@@ -81,8 +81,8 @@ describe('security: removing a colleague', () => {
     expect(await remove(bobsId, 'wrong')).toMatchObject(refusal(401, 'invalid-credentials', 'password'))
     expect((await makeResetLink(bobsId, 'wrong')).body.code).toBe('invalid-credentials')
     for (const id of [await ada.uid(), 'unknown', '%2e%2e'])
-      expect((await remove(id)).body.code).toBe('not-found')
-    expect((await makeResetLink('unknown')).body.code).toBe('not-found')
+      for (const response of [await remove(id), await makeResetLink(id)])
+        expect(response.body.code).toBe('not-found')
     for (const { body } of [await remove('\0'), await letIn('\0'), await makeResetLink('\0')])
       expect(body).toMatchObject({ code: 'invalid-request', field: 'id' })
     const anonymous = server.connect()
@@ -110,8 +110,30 @@ describe('security: removing a colleague', () => {
     expect((await ada.post(paths.passwordReset, reset)).status).toBe(204)
     expect((await bob.list()).status).toBe(401)
     const signedIn = await signInAs(bobsEmail, reset.newPassword)
-    expect(signedIn.body.resetLink).toEqual({ by: 'ada@example.com', at: expect.any(String) })
+    const made = { by: 'ada@example.com', at: expect.any(String) }
+    expect(signedIn.body).toMatchObject({ resetLink: made, resetLinks: [made] })
     expect(log()).toContain('reset link created')
     expect(log()).not.toContain(body.token)
+  })
+
+  it('tells the owner of an account of everyone who has made a reset link, also after others have used it', async () => {
+    const reset = async (client: TestClient, own: string, newPassword: string) => {
+      const { body } = await client.post(paths.accountResetLink(bobsId), { password: own })
+      expect((await client.post(paths.passwordReset, { token: body.token, newPassword })).status).toBe(204)
+    }
+    const eve = await server.signIn('eve@example.com')
+    await reset(eve, password, 'chosen by eve')
+    const asBob = server.connect()
+    await asBob.signIn(bobsEmail, 'chosen by eve')
+    const ownLink = await asBob.post(paths.accountResetLink(bobsId), { password: 'chosen by eve' })
+    expect(ownLink).toMatchObject(refusal(404, 'not-found'))
+    await reset(ada, password, 'chosen by bob')
+    const makers = async () => {
+      const { body } = await signInAs(bobsEmail, 'chosen by bob')
+      return body.resetLinks.map(({ by }: { by: string }) => by)
+    }
+    expect(await makers()).toEqual(['ada@example.com', 'eve@example.com'])
+    await ada.put(paths.accountRemoval(await eve.uid()), { password })
+    expect(await makers()).toEqual(['ada@example.com', 'eve@example.com'])
   })
 })

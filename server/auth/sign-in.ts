@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../../contract/accounts.ts'
 import { AppError } from '../app-error.ts'
 import { toResponse } from '../http/json-body.ts'
-import type { Account, AccountStorage } from '../storage/storage.ts'
+import { type Account, type AccountStorage, makersKeptMs } from '../storage/storage.ts'
 import { toUser } from './accounts.ts'
 import { readSessionToken, setCookie } from './require-session.ts'
 import { type Sessions, sessionLimits } from './sessions.ts'
@@ -18,12 +18,9 @@ interface CheckedSignIn {
   token: string | undefined
 }
 
-/** Longer than any session, so that the owner of an account is told of each reset link at least once. */
-const toldMs = 2 * sessionLimits.absoluteTtlMs
-
 /** Logs and answers a sign-in. Throws `account-removed` or `invalid-credentials`. */
 export async function answerSignIn(
-  { accounts, sessions }: { accounts: Pick<AccountStorage, 'findResetLinkMaker'>; sessions: Sessions },
+  { accounts, sessions }: { accounts: Pick<AccountStorage, 'listResetLinkMakers'>; sessions: Sessions },
   request: FastifyRequest,
   reply: FastifyReply,
   { account, isRemoved, token }: CheckedSignIn,
@@ -40,7 +37,7 @@ export async function answerSignIn(
   await sessions.endToken(readSessionToken(request))
   setSessionCookie(request, reply, token)
   log.info({ uid: account.uid }, 'signed in')
-  const maker = await accounts.findResetLinkMaker(account.uid)
-  const isTold = maker && Date.now() - maker.at <= toldMs
-  return { ...toUser(account), ...(isTold ? { resetLink: toResponse(maker) } : {}) }
+  const makers = await accounts.listResetLinkMakers(account.uid, Date.now() - makersKeptMs)
+  const [resetLink, ...others] = makers.map(toResponse)
+  return { ...toUser(account), ...(resetLink && { resetLink, resetLinks: [resetLink, ...others] }) }
 }

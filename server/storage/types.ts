@@ -147,6 +147,9 @@ export interface ListedInvitation extends Invitation {
   invitedBy: string | null
 }
 
+/** How long the owner of an account is told who has made reset links for it: longer than any session, so at least once. */
+export const makersKeptMs = 60 * 24 * 60 * 60 * 1000
+
 export interface ResetLink {
   hash: string
   uid: string

@@ -337,11 +337,34 @@ export function linkStorageSuite(adapter: string, createTestStorage: CreateTestS
       expect(await accounts.letIn('3', '1')).toBe('not-found')
     })
 
-    it('are told who has last made a reset link for them; what changes after a confirmed removal is unknown to them', async () => {
+    it('are told of everyone who has made a reset link for them in 60 days, the latest first', async () => {
+      const makers = (since = 0) => accounts.listResetLinkMakers('2', since)
+      const emails = async () => (await makers()).map(({ by }) => by)
+      await accounts.add(account('3'))
       await setReset('2', 'a')
-      expect(await accounts.findResetLinkMaker('2')).toBeUndefined()
-      await setReset('2', 'b', '1')
-      expect(await accounts.findResetLinkMaker('2')).toEqual({ by: '1@x.y', at: expect.any(Number) })
+      await setReset('3', 'b', '1')
+      expect(await makers()).toEqual([])
+      for (const by of ['1', '3', '1']) {
+        await setReset('2', 'c', by)
+        const [{ at: latest } = { at: 0 }] = await makers()
+        await expect.poll(() => Date.now()).toBeGreaterThan(latest)
+      }
+      expect(await setReset('2', 'own', '2')).toBe(false)
+      expect(await emails()).toEqual(['1@x.y', '3@x.y'])
+      await remove('3')
+      await remove('2')
+      await accounts.letIn('2', '1')
+      await reopen()
+      expect(await emails()).toEqual(['1@x.y', '3@x.y'])
+      const [{ at } = { at: 0 }] = await makers()
+      expect(await makers(at)).toEqual([])
+      await links.removeExpired(at + 2 * monthMs - 1)
+      expect(await emails()).toContain('1@x.y')
+      await links.removeExpired(at + 2 * monthMs)
+      expect(await emails()).toEqual([])
+    })
+
+    it('do not know what changes after a confirmed removal', async () => {
       await employees.add('a', person('a'))
       await remove('2')
       await employees.update('a', person('b'))

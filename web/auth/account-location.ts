@@ -12,8 +12,8 @@ export interface AccountLocationState {
   email?: string
   /** What has just succeeded. */
   notice?: string
-  /** Who has made a reset link for the account that has just signed in. */
-  resetLink?: SignedIn['resetLink']
+  /** Who has made reset links for the account that has just signed in. */
+  resetLinks?: SignedIn['resetLinks']
   /** The search part of the address of /form that the visitor came from, to return to. */
   search?: string
 }

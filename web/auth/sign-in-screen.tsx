@@ -45,9 +45,9 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
   useEffect(() => void preloadForm(), [preloadForm])
 
   async function enter(signIn: Promise<SignedIn>) {
-    const { resetLink, ...user } = await signIn
+    const { resetLink: _, resetLinks, ...user } = await signIn
     storeUser(user)
-    await navigate(`/form${search}`, { state: { resetLink } })
+    await navigate(`/form${search}`, { state: { resetLinks } })
   }
 
   return (

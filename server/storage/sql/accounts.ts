@@ -34,7 +34,11 @@ const updatePersonSql = `
   UPDATE people SET "removedAt" = now_ms(), "removedRevision" = latest_revision(), "removedBy" = ${personSql} WHERE uid = ?`
 
 /** Links of other accounts for which no colleague has made one since this account has: it may still have them. */
-const deleteMadeLinksSql = `DELETE FROM "resetLinks" WHERE uid IN (SELECT uid FROM people WHERE "resetLinkBy" = ${personSql})`
+const deleteMadeLinksSql = `
+  DELETE FROM "resetLinks" WHERE uid IN (
+    SELECT people.uid FROM "resetLinkMakers" AS made JOIN people ON people.id = made.account
+    WHERE made.maker = ${personSql}
+      AND made.at = (SELECT max(at) FROM "resetLinkMakers" AS latest WHERE latest.account = made.account))`
 
 const keepAccountSql = `
   INSERT INTO "removedAccounts" (uid, email, "emailKey", "passwordHash", "createdAt")
@@ -190,11 +194,15 @@ export const accountReads = {
       toText(emailKey),
     ),
 
-  /** The email of the colleague who has last made a reset link for the account, and when, in milliseconds since 1970. */
-  findResetLinkMaker: (uid: string) =>
-    selectOne<{ by: string; at: number }>(
-      `SELECT maker.email AS "by", people."resetLinkAt" AS at
-       FROM people JOIN people AS maker ON maker.id = people."resetLinkBy" WHERE people.uid = ?`,
+  /**
+   * The emails of the colleagues who have made reset links for the account since then, and when each has last, in milliseconds
+   * since 1970; the latest first.
+   */
+  listResetLinkMakers: (uid: string, since: number) =>
+    selectAll<{ by: string; at: number }>(
+      `SELECT maker.email AS "by", at FROM "resetLinkMakers" JOIN people AS maker ON maker.id = maker
+       WHERE account = ${personSql} AND at > ? ORDER BY at DESC, maker.email`,
       uid,
+      since,
     ),
 }

@@ -9,6 +9,7 @@ import {
   type ListedHandover,
   type ListedInvitation,
   type ListedSheet,
+  makersKeptMs,
   maxTakenBytes,
   type ResetLink,
   toPublicId,
@@ -33,7 +34,9 @@ const invitationSql = 'SELECT * FROM invitations WHERE hash = ? AND "expiresAt" 
 const updateInvitedSql = `
   UPDATE people SET invitation = ?, "invitedBy" = (SELECT id FROM people WHERE uid = ?), "invitedFor" = ? WHERE uid = ?`
 
-const updateMakerSql = `UPDATE people SET "resetLinkBy" = ${personSql}, "resetLinkAt" = now_ms() WHERE uid = ?`
+const upsertMakerSql = `
+  INSERT INTO "resetLinkMakers" (account, maker, at) VALUES (${personSql}, ${personSql}, now_ms())
+  ON CONFLICT (account, maker) DO UPDATE SET at = excluded.at`
 
 const isOpenSql = '"openedAt" IS NULL AND "expiresAt" > ?'
 
@@ -103,12 +106,12 @@ export const linkWrites = {
     return 'done'
   },
 
-  /** Replaces an earlier link of the account. False if it, or `by`, has no account. */
+  /** Replaces an earlier link of the account. False if it, or `by`, has no account, or both are the same. */
   *setResetLink({ uid, hash, expiresAt, by }: ResetLink): Command<boolean> {
-    if (by !== undefined && !(yield* haveAccounts(uid, by))) return false
+    if (by === uid || (by !== undefined && !(yield* haveAccounts(uid, by)))) return false
     const entry: NewActivity = { kind: 'create-reset-link', account: uid, by }
     if (!(yield* executeAndLog(entry, upsertResetLinkSql, hash, expiresAt, uid))) return false
-    if (by !== undefined) yield* execute(updateMakerSql, by, uid)
+    if (by !== undefined) yield* execute(upsertMakerSql, uid, by)
     return true
   },
 
@@ -202,6 +205,7 @@ export const linkWrites = {
   *removeExpired(now: number): Command<void> {
     yield* execute('DELETE FROM invitations WHERE "expiresAt" <= ?', now)
     yield* execute('DELETE FROM "resetLinks" WHERE "expiresAt" <= ?', now)
+    yield* execute('DELETE FROM "resetLinkMakers" WHERE at <= ?', now - makersKeptMs)
     yield* execute(
       `DELETE FROM handovers WHERE ${expiredSql('"openedAt" IS NULL AND "expiresAt" <= ?')}`,
       now,

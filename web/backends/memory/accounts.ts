@@ -14,7 +14,7 @@ export interface Account {
   password: string
   origin: Pick<Colleague, 'invitation'>
   lastSeenAt?: string
-  resetLink?: SignedIn['resetLink']
+  resetLinks?: SignedIn['resetLinks']
 }
 
 export interface Session {

@@ -14,7 +14,7 @@ export function createIdentityService(service: MemoryService, client: Client): I
 
   function startSession(account: Account): SignedIn {
     client.session = accounts.startSession(account)
-    return { ...account.user, ...(account.resetLink && { resetLink: account.resetLink }) }
+    return { ...account.user, ...(account.resetLinks && { resetLinks: account.resetLinks }) }
   }
 
   return {

@@ -61,7 +61,8 @@ function createPasswordResets(service: MemoryService, client: Client): PasswordR
       createPasswordReset(own, id, password) {
         requirePassword(own, password)
         const account = findOther(service, own, id)
-        account.resetLink = { by: own.user.email, at: toTimestamp(getTime()) }
+        const others = account.resetLinks?.filter(({ by }) => by !== own.user.email) ?? []
+        account.resetLinks = [{ by: own.user.email, at: toTimestamp(getTime()) }, ...others]
         return addReset(service, account)
       },
     }),

@@ -64,7 +64,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const { isLoggingOut } = history
   const accountLocation = useAccountLocation()
   // A search replaces the location's state.
-  const [resetLink] = useState(accountLocation.resetLink)
+  const [resetLinks] = useState(accountLocation.resetLinks)
   const { connectionStatus, total } = useConnectionStatus(services.documents, openOutbox, !isLoggingOut)
 
   // A second logout would end the session that follows this one.
@@ -104,7 +104,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
               {outbox && (
                 <>
                   <Message role="status">
-                    <OnDemand>{resetLink && <ResetLinkNotice resetLink={resetLink} />}</OnDemand>
+                    <OnDemand>{resetLinks && <ResetLinkNotice resetLinks={resetLinks} />}</OnDemand>
                   </Message>
                   {!isLoggingOut && (
                     <ConnectionMessages

@@ -8,8 +8,8 @@ import { Button } from '../../ui/button.tsx'
 import { Text } from '../../ui/message.tsx'
 import { useView } from '../model/view.ts'
 
-/** Tells, until it is dismissed, that a colleague has made a reset link for the account that has signed in. */
-export function ResetLinkNotice({ resetLink }: { resetLink: NonNullable<SignedIn['resetLink']> }) {
+/** Tells, until it is dismissed, which colleagues have made reset links for the account that has signed in. */
+export function ResetLinkNotice({ resetLinks }: { resetLinks: NonNullable<SignedIn['resetLinks']> }) {
   const [isShown, setShown] = useState(true)
   const { focus } = useView()
   const navigate = useNavigate()
@@ -25,12 +25,14 @@ export function ResetLinkNotice({ resetLink }: { resetLink: NonNullable<SignedIn
 
   return (
     <>
-      <Text>
-        {t(
-          '{by} made a link to reset your password {when}. If you didn’t ask for it, change your password.',
-          { by: isolate(resetLink.by), when: describeTime(resetLink.at) },
-        )}{' '}
-      </Text>
+      {resetLinks.map(({ by, at }) => (
+        <Text key={`${at} ${by}`}>
+          {t(
+            '{by} made a link to reset your password {when}. If you didn’t ask for it, change your password.',
+            { by: isolate(by), when: describeTime(at) },
+          )}{' '}
+        </Text>
+      ))}
       <Button onClick={dismiss}>{t('OK')}</Button>
     </>
   )
