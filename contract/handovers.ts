@@ -42,7 +42,10 @@ export const handoverInfoSchema = objectOf({ ...linkInfo, record: textSchema }, 
 
 export interface HandoverInfo extends XStatic<typeof handoverInfoSchema> {}
 
-/** What the link shows once. `by`: the email of who has made it. */
-export const takenHandoverSchema = objectOf({ sealed: textSchema, by: textSchema })
+/** What the link shows once. `by`: the email of who has made it; `isLookAlike`: that of another account looks the same. */
+export const takenHandoverSchema = objectOf(
+  { sealed: textSchema, by: textSchema },
+  { isLookAlike: { const: true } },
+)
 
 export interface TakenHandover extends XStatic<typeof takenHandoverSchema> {}

@@ -1,5 +1,5 @@
 import { type Credentials, maxEmailLength, toEmailKey, type User } from '../../contract/accounts.ts'
-import { trimSpace } from '../../contract/employees.ts'
+import { cleanEmail } from '../../contract/employees.ts'
 import { findPasswordProblem } from '../../contract/predictable-text.ts'
 import { AppError } from '../app-error.ts'
 import type { Account, AccountStorage } from '../storage/storage.ts'
@@ -38,7 +38,7 @@ export interface SignInDependencies extends AccountDependencies {
 
 export function verifyCredentials(options: SignInDependencies, ip: string, credentials: Credentials) {
   // No account has such an email.
-  if (trimSpace(credentials.email).length > maxEmailLength) throw new AppError('invalid-credentials')
+  if (cleanEmail(credentials.email).length > maxEmailLength) throw new AppError('invalid-credentials')
   const check = () => checkCredentials(options, credentials)
   return checkThrottled(options.throttle, ip, toEmailKey(credentials.email), check)
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { domainToUnicode } from 'node:url'
 import type { FastifyRequest } from 'fastify'
 import {
   type Colleague,
@@ -7,6 +8,7 @@ import {
   resetLinkSchema,
   uidSchema,
 } from '../../contract/accounts.ts'
+import { findLookAlikes } from '../../contract/emails/look-alikes.ts'
 import { arrayOf, objectOf } from '../../contract/json-schema.ts'
 import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
@@ -47,7 +49,12 @@ export function colleagueRoutes(app: Api, options: ColleagueRouteOptions): void 
   app.get(paths.accounts, { schema: listSchema }, async (): Promise<{ accounts: Colleague[] }> => {
     const [people, lastSeen] = await Promise.all([history.listPeople(), accounts.listLastSeen()])
     const emails = new Map(people.map(({ uid, email }) => [uid, email]))
-    return { accounts: people.map((person) => toColleague(person, lastSeen.get(person.uid), emails)) }
+    const lookAlikes = findLookAlikes(emails.values(), domainToUnicode)
+    const toOne = (person: Person): Colleague => ({
+      ...toColleague(person, lastSeen.get(person.uid), emails),
+      ...toResponse({ looksLike: lookAlikes.get(person.email) }),
+    })
+    return { accounts: people.map(toOne) }
   })
 
   app.post(`${paths.accounts}/:id/reset-link`, { schema: newResetLinkSchema }, async (request, reply) => {

@@ -6,7 +6,7 @@ import {
   toEmailKey,
   type User,
 } from '../../contract/accounts.ts'
-import { trimSpace } from '../../contract/employees.ts'
+import { cleanEmail } from '../../contract/employees.ts'
 import { AppError } from '../app-error.ts'
 import type { Account } from '../storage/storage.ts'
 import { type AccountDependencies, requireStrongPassword, toUser } from './accounts.ts'
@@ -39,7 +39,7 @@ export async function createAccount(
   await requireStrongPassword(dependencies.hasher, email, password)
   const account: Account = {
     uid: randomBytes(15).toString('base64url'),
-    email: trimSpace(email),
+    email: cleanEmail(email),
     emailKey: toEmailKey(email),
     passwordHash: await dependencies.hasher.hash(password),
     createdAt: new Date().toISOString(),

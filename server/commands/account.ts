@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
+import { domainToUnicode } from 'node:url'
 import { letInDays, toEmailKey } from '../../contract/accounts.ts'
+import { findLookAlikes } from '../../contract/emails/look-alikes.ts'
 import { OperatorError } from '../app-error.ts'
 import { lastAnswerMs, requireStrongPassword, toUser } from '../auth/accounts.ts'
 import { createLinks } from '../auth/links/links.ts'
@@ -47,16 +49,22 @@ export const accountCommands: Command[] = [
     summary: 'lists the accounts, oldest first',
     run: (context) =>
       withAccounts(context, async ({ accounts, sessions }) => {
+        const found = await accounts.list()
+        const lookAlikes = findLookAlikes(
+          found.map(({ email }) => email),
+          domainToUnicode,
+        )
         const all = await Promise.all(
-          (await accounts.list()).map(async (account) => ({
+          found.map(async (account) => ({
             ...toUser(account),
+            looksLike: lookAlikes.get(account.email),
             hasPassword: hasPassword(account.passwordHash),
             sessions: (await sessions.listByAccount(account.uid)).length,
           })),
         )
         const lines = all.map(
-          ({ email, createdAt, sessions, hasPassword }) =>
-            `${createdAt}  sessions: ${sessions}  ${email}${hasPassword ? '' : '  (no password yet)'}`,
+          ({ email, createdAt, sessions, hasPassword, looksLike }) =>
+            `${createdAt}  sessions: ${sessions}  ${email}${hasPassword ? '' : '  (no password yet)'}${looksLike ? `  (looks like ${looksLike})` : ''}`,
         )
         return { json: all, text: lines.join('\n') || 'There are no accounts.' }
       }),

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isAccountEmail, toEmailKey } from '../../contract/accounts.ts'
 import {
+  cleanEmail,
   completeFields,
   type Employee,
   type EmployeeFields,
   findInvalidField,
   idPattern,
   isFieldName,
-  trimSpace,
 } from '../../contract/employees.ts'
 import { OperatorError } from '../app-error.ts'
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
@@ -65,7 +65,7 @@ export function readExportFile(file: string): ExportContent {
   return {
     books,
     accounts: plainAccounts.map(({ uid, email, createdAt, passwordHash }) => {
-      return { uid, email: trimSpace(email), emailKey: toEmailKey(email), passwordHash, createdAt }
+      return { uid, email: cleanEmail(email), emailKey: toEmailKey(email), passwordHash, createdAt }
     }),
   }
 }

@@ -1,4 +1,6 @@
+import { domainToUnicode } from 'node:url'
 import { toEmailKey, toTimestamp } from '../../contract/accounts.ts'
+import { findLookAlikes } from '../../contract/emails/look-alikes.ts'
 import { OperatorError } from '../app-error.ts'
 import { restoreDeletion } from '../records/history/retention.ts'
 import { parseRanges } from '../storage/activity.ts'
@@ -171,17 +173,23 @@ export const toJson = ({ email, createdAt, invitedFor }: Person) => {
 async function* readActivity(admin: StorageAdmin, withRecords = false): AsyncGenerator<string> {
   const { history, close } = await admin.openAccounts()
   try {
+    const emails = (await history.listPeople()).map(({ email }) => email)
+    const lookAlikes = findLookAlikes(emails, domainToUnicode)
     for await (const page of history.loadActivity())
       for (const { records, ...entry } of page) {
         const ids = withRecords && records !== null ? await history.findIds(parseRanges(records)) : null
-        yield JSON.stringify(toLine({ ...entry, records: ids }))
+        const looksLike = lookAlikes.get(entry.by ?? '') ?? null
+        yield JSON.stringify(toLine({ ...entry, records: ids, looksLike }))
       }
   } finally {
     await close()
   }
 }
 
-function toLine({ at, by, ...rest }: Omit<LoggedActivity, 'records'> & { records: string[] | null }) {
+/** `looksLike`: another account's email, like which that of `by` looks. */
+type Line = Omit<LoggedActivity, 'records'> & { records: string[] | null; looksLike: string | null }
+
+function toLine({ at, by, ...rest }: Line) {
   const nobody = rest.kind === 'open-hand-over' ? 'link' : 'operator'
   const known = Object.entries(rest).filter(([, value]) => value !== null)
   return { time: toTimestamp(at), by: by ?? nobody, ...Object.fromEntries(known) }

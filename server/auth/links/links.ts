@@ -5,7 +5,7 @@ import {
   toEmailKey,
   toTimestamp,
 } from '../../../contract/accounts.ts'
-import { trimSpace } from '../../../contract/employees.ts'
+import { cleanEmail } from '../../../contract/employees.ts'
 import type {
   CreatedSheet,
   HandoverInfo,
@@ -70,7 +70,7 @@ export function createLinks(
      * `invalid-email`, `account-exists` or `too-many-invitations`.
      */
     async invite(uid: string | null, email?: string): Promise<InvitationInfo & { token: string }> {
-      const boundEmail = email === undefined ? null : trimSpace(email)
+      const boundEmail = email === undefined ? null : cleanEmail(email)
       if (boundEmail !== null) {
         if (!isAccountEmail(boundEmail)) throw new AppError('invalid-email', { field: 'email' })
         if (await accounts.findByEmailKey(toEmailKey(boundEmail)))
@@ -100,7 +100,7 @@ export function createLinks(
 
     /**
      * Creates the link that sets a new password of an account. It replaces an earlier one. `by` is the account that makes it.
-     * Throws `not-found` if one of the two is gone.
+     * Throws `not-found` if one of the two is gone, or it is for the maker's own account.
      */
     async createReset(uid: string, by?: string): Promise<NewResetLink> {
       const { token, hash, expiresAt } = issue(linkTtlMs.reset)

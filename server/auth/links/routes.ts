@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import {
   createdInvitationSchema,
   invitationInfoSchema,
@@ -7,6 +8,7 @@ import {
   tokenBodySchema,
   uidSchema,
 } from '../../../contract/accounts.ts'
+import { findLookAlikes } from '../../../contract/emails/look-alikes.ts'
 import {
   createdSheetSchema,
   handoverInfoSchema,
@@ -91,7 +93,8 @@ export function openedLinkRoutes(app: Api, options: LinkRouteOptions): void {
     const key = headers[idempotencyKeyHeader]
     const taken = await throttle.tryLink(ip, () => links.takeHandover(body.token, key))
     log.info('hand-over opened')
-    return taken
+    const emails = (await accounts.list()).map(({ email }) => email)
+    return findLookAlikes(emails, domainToUnicode).has(taken.by) ? { ...taken, isLookAlike: true } : taken
   })
 }
 

@@ -84,12 +84,17 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
   )
 }
 
-function describe({ createdAt, lastSeenAt, invitation }: Colleague) {
+const describeLookAlike = ({ looksLike }: Colleague) =>
+  looksLike && t('Looks like {email}', { email: isolate(looksLike) })
+
+function describe(colleague: Colleague) {
+  const { createdAt, lastSeenAt, invitation } = colleague
   const seen = lastSeenAt
     ? t('active {time}', { time: describeTime(lastSeenAt) })
     : t('has not signed in yet')
   const by = describePerson(invitation?.by)
   return [
+    describeLookAlike(colleague),
     t('Joined {date} · {seen}', { date: formatDate(createdAt), seen }),
     invitation &&
       (invitation.anyEmail
@@ -113,6 +118,7 @@ export function RemovedItem({ colleague, onPick, onLetIn }: RemovedItemProps) {
     <ListItem
       name={isolate(email)}
       details={[
+        describeLookAlike(colleague),
         t('Removed {when} by {by}', { when: describeTime(removedAt), by: describePerson(removedBy) }),
       ]}
     >

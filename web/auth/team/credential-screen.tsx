@@ -20,7 +20,7 @@ interface CredentialScreenProps {
   team: TeamService
 }
 
-type Opened = { lines: CredentialLine[]; by: string } | 'unusable'
+type Opened = Awaited<ReturnType<typeof openCredentialLink>> | 'unusable'
 
 /** Shows an employee's credential, once, and only after a press: programs that check links open them too. */
 export function CredentialScreen({ secret, team }: CredentialScreenProps) {
@@ -30,8 +30,8 @@ export function CredentialScreen({ secret, team }: CredentialScreenProps) {
 
   async function open() {
     try {
-      const { lines, by } = await openCredentialLink(team, secret, key)
-      setOpened({ lines: lines.map((line) => ({ ...line, label: translateLabel(line.label) })), by })
+      const { lines, ...origin } = await openCredentialLink(team, secret, key)
+      setOpened({ ...origin, lines: lines.map((line) => ({ ...line, label: translateLabel(line.label) })) })
     } catch (error) {
       if (!hasCode(error, 'invalid-link')) throw error
       setOpened('unusable')
@@ -70,7 +70,7 @@ export function CredentialScreen({ secret, team }: CredentialScreenProps) {
   )
 }
 
-function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
+function OpenedCredential({ lines, by, isLookAlike }: Exclude<Opened, 'unusable'>) {
   const [message, setMessage] = useState('')
   const list = useRef<HTMLDivElement>(null)
   const reveal = useReveal(list)
@@ -107,6 +107,11 @@ function OpenedCredential({ lines, by }: Exclude<Opened, 'unusable'>) {
           )}
         </Text>
       </p>
+      {isLookAlike && (
+        <Message role="note">
+          {t('A colleague has an email that looks the same. Ask who has sent you this link.')}
+        </Message>
+      )}
       <div ref={list} className={styles.lines}>
         {lines.map((line) => {
           const { label, value, isSecret } = line

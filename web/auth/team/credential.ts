@@ -48,11 +48,11 @@ export async function sealCredential(employee: Employee) {
 /** Uses up the link; for some minutes, the same `takeKey` opens it again. Rejects as `takeHandover`. */
 export async function openCredentialLink(team: TeamService, secret: string, takeKey: string) {
   const [, token = '', k = ''] = linkPattern.exec(secret) ?? []
-  const { sealed, by } = await team.takeHandover(token, takeKey)
+  const { sealed, by, isLookAlike = false } = await team.takeHandover(token, takeKey)
   const base64 = sealed.replaceAll('-', '+').replaceAll('_', '/')
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
   const key = await crypto.subtle.importKey('jwk', { kty: 'oct', k }, algorithm, false, ['decrypt'])
   const iv = bytes.subarray(0, ivLength)
   const text = await crypto.subtle.decrypt({ ...algorithm, iv }, key, bytes.subarray(ivLength))
-  return { lines: JSON.parse(new TextDecoder().decode(text)) as CredentialLine[], by }
+  return { lines: JSON.parse(new TextDecoder().decode(text)) as CredentialLine[], by, isLookAlike }
 }

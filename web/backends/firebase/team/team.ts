@@ -48,9 +48,11 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session, g
       await session.requireUid()
       const { docs } = await read(getDocsFromServer(members))
       const order = ({ removedAt = '', createdAt }: Colleague) => `${removedAt} ${createdAt}`
-      return docs
-        .map((member) => toColleague(member.id, member.data()))
-        .sort((a, b) => order(a).localeCompare(order(b)))
+      const colleagues = docs.map((member) => toColleague(member.id, member.data()))
+      const { markLookAlikes } = await import('../../mark-look-alikes.ts').catch((cause) => {
+        throw createServiceError('offline', { cause })
+      })
+      return markLookAlikes(colleagues).sort((a, b) => order(a).localeCompare(order(b)))
     },
 
     async removeColleague(id, password) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Employee } from '../../../../contract/employees.ts'
+import { cleanEmail, type Employee } from '../../../../contract/employees.ts'
 import { named } from '../../../../tests/support/people.ts'
-import { normalizeText } from '../../../lib/normalize-text.ts'
+import { normalizeText, toUnicodeEmail } from '../../../lib/normalize-text.ts'
 import { splitByMatches } from '../../register/search/highlight.tsx'
 import { createSearcher, parseSearchTerms } from './search.ts'
 import { issues, readSearchParams, writeSearchParams } from './search-params.ts'
@@ -96,6 +96,22 @@ describe('search', () => {
     const employees = ['j@xn--mller-kva.example', 'a@xn--.example'].map((email) => employee('Jo', email))
     expect(search(employees, 'MULLER')).toEqual([0])
     expect(search(employees, 'a@xn--')).toEqual([1])
+  })
+
+  test('writes letters of one script for `xn--…`, but never a mixture that looks like another domain', () => {
+    const readable = (domain: string) => toUnicodeEmail(cleanEmail(`a@${domain}`))
+    for (const domain of [
+      'müller.example',
+      'пример.example',
+      '例え.jp',
+      '한국.kr',
+      'δοκιμή.gr',
+      'مثال.example',
+    ])
+      expect(readable(domain)).toBe(`a@${domain}`)
+    for (const domain of ['ex\u0430mple.com', 'p\u03b1ypal.com', '\u0430bc.пример.example'])
+      expect(readable(domain)).toMatch(/^a@xn--/)
+    expect(readable('\u0430bc.пример.example')).toContain('.пример.')
   })
 
   test('finds a name by any part of it', () => {
