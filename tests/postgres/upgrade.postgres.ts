@@ -77,7 +77,7 @@ describe.each(postgresRegisterNames)('PostgreSQL: upgrade of the register %s', (
     const readEpoch = async () => (await query(url, 'SELECT epoch FROM register'))[0].epoch
     const before = await readEpoch()
     await (await open()).close()
-    expect((await readEpoch()) !== before).toBe(register.schema < 15)
+    expect((await readEpoch()) !== before).toBe(register.schema < 16)
   })
 
   it('keeps all but its sessions if it is restored elsewhere from a dump', async () => {
