@@ -55,8 +55,8 @@ const rules: ImportRule[] = [
   },
   {
     from: 'web/records/model/',
-    forbidden: ['web/records/register/', 'web/records/features/', 'web/records/page/'],
-    advice: 'the model is below everything else of the records',
+    forbidden: ['web/records/register/', 'web/records/features/', 'web/records/page/', 'web/ui/'],
+    advice: 'the model is below everything else of the records, and renders nothing',
   },
   {
     from: 'web/records/register/',

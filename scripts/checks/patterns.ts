@@ -30,9 +30,19 @@ const patterns: ForbiddenPattern[] = [
     pattern: /\/\*\*[\s*]*(?:Of|Also|Likewise|Beyond|By)\b/g,
     advice: 'begin the comment with what it describes, or with a verb',
   },
+  {
+    files: ['web/records/model/**/*.ts'],
+    pattern: /\b(?:querySelector(?:All)?|getElementById|getBoundingClientRect|scrollIntoView)\b/g,
+    advice: 'the model knows no elements of the page: move it to web/records/register/',
+  },
+  {
+    files: ['web/records/model/**/*.{tsx,css}'],
+    pattern: /^/g,
+    advice: 'the model renders nothing: move the component to web/records/register/',
+  },
 ]
 
-/** Finds tests that would not run or exclude others, and comments without a beginning. */
+/** Finds tests that would not run or exclude others, comments without a beginning, and elements of the page in the model. */
 export function findForbiddenPatterns(): string[] {
   return patterns.flatMap(({ files, pattern, advice }) =>
     files.flatMap(findSourceFiles).flatMap((file) => {

@@ -50,6 +50,9 @@ export function CardScreen({ title, focused, isOnce, children }: CardScreenProps
   )
 }
 
+/** The session storage key of what was typed, from a reload of an account screen to its next first render. */
+const typedEmailKey = 'typed-email'
+
 interface AccountFormOptions {
   initialEmail?: string
   /** The only email that can be used; it may be known later than the screen is shown. */
@@ -64,7 +67,7 @@ export type AccountForm = ReturnType<typeof useAccountForm>
 /** The input of an account screen. `submit` sends it; `run` sends something else, such as a passkey. */
 export function useAccountForm(options: AccountFormOptions) {
   const { initialEmail = '', fixedEmail, onSubmit, describeFailure } = options
-  const [keptEmail] = useState(() => sessionStorage.getItem('email') || initialEmail)
+  const [keptEmail] = useState(() => sessionStorage.getItem(typedEmailKey) || initialEmail)
   const [typedEmail, setEmail] = useState(keptEmail)
   const [password, setPassword] = useState('')
   const action = useAction(describeFailure)
@@ -72,8 +75,8 @@ export function useAccountForm(options: AccountFormOptions) {
 
   // The choice of a language reloads the page. The password is not kept: the browser could write it to disk.
   useEffect(() => {
-    sessionStorage.removeItem('email')
-    return listen(window, 'pagehide', () => sessionStorage.setItem('email', typedEmail))
+    sessionStorage.removeItem(typedEmailKey)
+    return listen(window, 'pagehide', () => sessionStorage.setItem(typedEmailKey, typedEmail))
   }, [typedEmail])
 
   function readFields(fields: HTMLFormElement) {

@@ -18,6 +18,9 @@ export const readField = (form: HTMLFormElement, name: string) =>
 export const isWithin = (target: EventTarget | null, selector: string) =>
   target instanceof Element && target.closest(selector) !== null
 
+/** Whether a dialog or a menu is open, which handles all keys itself. */
+export const isCovered = () => document.querySelector('dialog:modal, [popover=auto]:popover-open') !== null
+
 /** Returns a function that calls all of these, such as those that `listen` returns. */
 export const stopAll =
   (...stops: (() => void)[]) =>

@@ -6,11 +6,11 @@ import { isolate } from '../../lib/isolate.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { isBatch, type Operation, type RecordOperation } from '../model/book/operation.ts'
 import { useAppStore } from '../model/book/store.ts'
-import { isRowInViewport } from '../model/elements.ts'
 import { displayName } from '../model/fields.ts'
 import { type Entry, listUndone, type UndoEntry } from '../model/outbox/entry.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import { useView } from '../model/view.ts'
+import { isRowInViewport } from '../register/elements.ts'
 
 /** Announces each saved record, in a toast if its row is out of sight. Returns what undoes entries, and makes a save silent. */
 export function useAnnounceSaves(outbox: Outbox, announce: (message: string) => void) {

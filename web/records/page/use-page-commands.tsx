@@ -1,12 +1,12 @@
 import type { IdentityService } from '../../backends/ports.ts'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import type { RecordList } from '../model/book/sync-employees.ts'
-import { countRenderedRows } from '../model/elements.ts'
 import { useHistory } from '../model/history/history.ts'
 import type { PageActions } from '../model/keys/page-commands.ts'
 import { type PageShortcuts, usePageShortcuts } from '../model/keys/use-page-shortcuts.ts'
 import type { SelectionCommands } from '../model/selection/use-selection-commands.ts'
 import { type OpenDialog, useView } from '../model/view.ts'
+import { countRenderedRows } from '../register/elements.ts'
 
 const CommandMenu = lazyPart(() => import('../features/commands/command-menu.tsx'), 'CommandMenu')
 

@@ -1,12 +1,11 @@
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { Employee, EmployeeFields } from '../../../../contract/employees.ts'
-import { afterPaint, listen, stopAll } from '../../../lib/dom.ts'
+import { listen, stopAll } from '../../../lib/dom.ts'
 import { draftFromEmployee, emptyDraft, isRunning, operationFromDraft } from '../book/operation.ts'
-import { findRow, isInViewport, observeHeight, revealRow } from '../elements.ts'
 import { useCloseOnEscape } from '../keys/use-page-shortcuts.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { useFocusTarget, useView } from '../view.ts'
+import { useView } from '../view.ts'
 import { chooseValue, type FieldConflict, mergeDraft, type Side, typeIntoDraft } from './merge-draft.ts'
 
 export type Editing = ReturnType<typeof useEditing>
@@ -23,27 +22,11 @@ export function useEditing(outbox: Outbox, entries: readonly Entry[], book: read
   const merged = mergeDraft(ownDraft, currentRecord && applyPendingUpdates(currentRecord, entries))
   const { draft } = merged
   const { focus, focusForm, closeForm } = useView()
-  useFormHeight(nameInput, draft.editing !== null)
   useSaveOnLeave(outbox)
 
   /** A run that has ended is shown until the user closes it. */
   const endedRun = draft.run && !isRunning(draft) ? { run: draft.run } : {}
   const nextDraft = { ...emptyDraft, ...endedRun }
-
-  useFocusTarget('form', () => {
-    const submitButton = nameInput.current?.form?.querySelector<HTMLElement>('[type=submit]')
-    const input = isRunning(draft) ? submitButton : nameInput.current
-    const showInput = () => isInViewport(input) || input?.scrollIntoView({ block: 'center' })
-    input?.focus({ preventScroll: true })
-    showInput()
-    const id = draft.editing?.id
-    // After the rows have been moved for the form. A low window has room for the field only.
-    if (id)
-      void afterPaint().then(() => {
-        revealRow(findRow(id))
-        showInput()
-      })
-  })
 
   function submit() {
     void outbox.submit(operationFromDraft(draft))
@@ -79,6 +62,7 @@ export function useEditing(outbox: Outbox, entries: readonly Entry[], book: read
     /** The record being edited, as it is in the book. */
     currentRecord,
     wasDeleted: draft.editing !== null && !currentRecord,
+    /** For the first field of the form. */
     nameInput,
     setFields: (fields: EmployeeFields) => outbox.setForm(typeIntoDraft(ownDraft, draft, fields)),
     choose: (conflict: FieldConflict, choice: Side) =>
@@ -103,13 +87,4 @@ function useSaveOnLeave(outbox: Outbox) {
   useEffect(() => {
     if (isAtRisk) return listen(window, 'beforeunload', (event) => event.preventDefault())
   }, [isAtRisk])
-}
-
-/** Sets `--form-height` while the form edits a record: the height that it covers above the rows. */
-function useFormHeight(nameInput: RefObject<HTMLInputElement | null>, isEditing: boolean) {
-  useLayoutEffect(() => {
-    const form = nameInput.current?.form
-    if (!isEditing || !form) return
-    return observeHeight(form, '--form-height')
-  }, [nameInput, isEditing])
 }

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { isWithin, listen } from '../../../lib/dom.ts'
+import { isCovered, isWithin, listen } from '../../../lib/dom.ts'
 import { findCommand, type PageActions } from './page-commands.ts'
 import { getShortcutKey, hasLetterShortcuts, hasModifier, isForComposition } from './shortcut-key.ts'
 
@@ -27,9 +27,6 @@ export function usePageShortcuts(shortcuts: PageShortcuts): void {
     return listen(window, 'keydown', onKeyDown)
   }, [])
 }
-
-/** Whether a dialog or a menu is open, which handles all keys itself. */
-const isCovered = () => document.querySelector('dialog:modal, [popover=auto]:popover-open') !== null
 
 /** Whether a key is for the page as a whole: not for a text field, nor for a dialog or menu. */
 export const isForPage = (event: KeyboardEvent) =>

@@ -30,6 +30,7 @@ import { useView } from '../../model/view.ts'
 import { DuplicateHint } from './duplicate-hint.tsx'
 import styles from './employee-form.module.css'
 import { PasswordField } from './password-field.tsx'
+import { useFormFocus } from './use-form-focus.ts'
 
 const ConflictChoices = lazyPart(() => import('./conflict-choices.tsx'), 'ConflictChoices')
 const PreviousPasswordList = lazyPart(() => import('./previous-password-list.tsx'), 'PreviousPasswordList')
@@ -49,6 +50,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { draft, conflicts } = merged
   const [submitCount, setSubmitCount] = useState(0)
   const takeFilled = useFilledFields(editing)
+  useFormFocus(editing)
   const isEditing = draft.editing !== null
   const hasLoaded = list.status === 'loaded'
   // The fields hold input, which must not be hidden, or there is nothing else to do.

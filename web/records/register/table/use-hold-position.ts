@@ -1,8 +1,8 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useState } from 'react'
 import { t } from '../../../language/translate.ts'
 import { listen, stopAll } from '../../../lib/dom.ts'
-import { closestRow, getHeaderBottom } from '../../model/elements.ts'
 import { indexOfRow, type Rows, rowAt } from '../../model/search/visible-rows.ts'
+import { closestRow, getHeaderBottom } from '../elements.ts'
 import { getOriginPx, prepareSlide } from './slide-rows.ts'
 import { getRowHeightPx } from './use-virtual-rows.ts'
 

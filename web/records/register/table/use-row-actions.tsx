@@ -18,13 +18,13 @@ import { clearCopiedSecret, copyAndClear } from '../../../lib/clear-clipboard.ts
 import { actAfter, isWithin } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { useToast } from '../../../ui/toast.tsx'
-import { closestRow } from '../../model/elements.ts'
 import { capitalize, displayName, fieldViews } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { getShortcutKey, hasLetterShortcuts, hasModifier } from '../../model/keys/shortcut-key.ts'
 import { countRows, type Rows, rowAt } from '../../model/search/visible-rows.ts'
 import type { Selection } from '../../model/selection/use-selection.ts'
 import { useView } from '../../model/view.ts'
+import { closestRow } from '../elements.ts'
 import type { RowFocus } from './use-row-focus.ts'
 
 export interface RowActions {

@@ -9,9 +9,9 @@ import {
   useState,
 } from 'react'
 import { listen } from '../../../lib/dom.ts'
-import { closestRow, revealRow } from '../../model/elements.ts'
 import { hasModifier } from '../../model/keys/shortcut-key.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../../model/search/visible-rows.ts'
+import { closestRow, revealRow } from '../elements.ts'
 
 /** The row that has or last had the focus. It stays rendered when it is scrolled out of the viewport. */
 interface ActiveRow {
