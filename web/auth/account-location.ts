@@ -43,4 +43,6 @@ export function useLinkToken(name: LinkName): string | null {
   return token ?? memory.get(name) ?? sessionStorage.getItem(name)
 }
 
-export const forgetLinkToken = (name: LinkName): void => sessionStorage.removeItem(name)
+export function forgetLinkToken(name: LinkName): void {
+  sessionStorage.removeItem(name)
+}

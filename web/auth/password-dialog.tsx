@@ -38,8 +38,9 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
     secret: values[name],
     reveal: reveals[name],
     'aria-invalid': rejected === name,
-    onChange: ({ target: { form } }: { target: HTMLInputElement }) =>
-      form && setValues(mapValues((name) => readField(form, name))),
+    onChange: ({ target: { form } }: { target: HTMLInputElement }) => {
+      if (form) setValues(mapValues((name) => readField(form, name)))
+    },
   })
 
   return (

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type ErrorCode, errors } from '../../contract/errors.ts'
 import { readTexts } from '../../scripts/catalogs.ts'
-import { setCatalog } from '../language/translate.ts'
+import { setCatalog, t } from '../language/translate.ts'
 import { translateError } from './messages.ts'
 
 beforeEach(() => {
@@ -20,4 +20,11 @@ test('in other languages, each error of the service has the translation of its o
 
 test('an error that the page does not know is an error on the server', () => {
   expect(translateError('unknown' as ErrorCode, 'of the service')).toBe(errors['server-error'].message)
+})
+
+test('what a partial catalog lacks is English, with its plural forms, or the message of the service', () => {
+  vi.stubGlobal('document', { documentElement: { lang: 'ja' } })
+  setCatalog(readTexts().map(() => null))
+  expect(t('{count, plural, one {# record} other {# records}}', { count: 1 })).toBe('1 record')
+  expect(translateError('not-found', 'of the service')).toBe('of the service')
 })

@@ -8,7 +8,7 @@ import {
   pickFields,
   secretFieldNames,
 } from '../../../contract/employees.ts'
-import { readCatalogs } from '../../../scripts/catalogs.ts'
+import { headerKinds, readCatalogs, readLanguages } from '../../../scripts/catalogs.ts'
 import { finish } from '../../../tests/support/steps.ts'
 import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
@@ -115,3 +115,15 @@ test.each(Object.entries(readCatalogs()))(
     expect(detectColumns(rows).columns).toMatchObject(mapFields((name) => fieldNames.indexOf(name)))
   },
 )
+
+const listedHeaders = Object.entries(readLanguages()).flatMap(([tag, { headers = {} }]) =>
+  headerKinds.flatMap((kind) => (headers[kind] ?? []).map((header) => [tag, kind, header] as const)),
+)
+
+test.each(listedHeaders)('an import knows the header that %s lists for %s: %s', (_, kind, header) => {
+  // Without another column for the name, a half of it is the name.
+  const columnOfOthers = kind === 'username' ? 'email' : titleField
+  const column = fieldNames.find((name) => name === kind) ?? columnOfOthers
+  const { columns } = detectColumns([{ number: 1, cells: [header, 'other'] }])
+  expect(Object.entries(columns).filter(([, index]) => index === 0)).toEqual([[column, 0]])
+})

@@ -184,8 +184,9 @@ function useSettling(count: number): boolean {
   useEffect(() => {
     const settle = () => setSettledCount(count)
     // Browsers also send this event when only the page below the mouse has changed.
-    const handleMove = ({ movementX, movementY }: PointerEvent) =>
-      (movementX !== 0 || movementY !== 0) && settle()
+    const handleMove = ({ movementX, movementY }: PointerEvent) => {
+      if (movementX !== 0 || movementY !== 0) settle()
+    }
     const hasMouse = matchMedia('(hover: hover)').matches
     const stopTimer = actAfter(hasMouse ? settlingMs.mouse : settlingMs.touch, settle)
     const stopListening = listen(hasMouse ? window : undefined, 'pointermove', handleMove)

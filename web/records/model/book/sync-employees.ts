@@ -50,7 +50,9 @@ function useVisits(isEnabled: boolean): number {
   const [visits, setVisits] = useState(0)
   useEffect(() => {
     if (!isEnabled) return
-    const count = () => document.hidden || setVisits((visits) => visits + 1)
+    const count = () => {
+      if (!document.hidden) setVisits((visits) => visits + 1)
+    }
     return stopAll(listen(document, 'visibilitychange', count), listen(window, 'focus', count))
   }, [isEnabled])
   return visits

@@ -58,7 +58,9 @@ function createReporter(service: HistoryService): Pick<History, 'report' | 'send
   }
 
   const sendReports = () => (sending = sending.then(send))
-  document.addEventListener('visibilitychange', () => document.hidden && sendReports())
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) void sendReports()
+  })
 
   function report(report: ActivityReport) {
     if (waiting.length === 0) setTimeout(sendReports, collectMs)

@@ -182,8 +182,9 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
       required: !fieldRules[name].isOptional,
       maxLength: maxFieldLength,
       // Also those that were filled without an event, which rendering would empty.
-      onChange: ({ target: { form } }: { target: HTMLInputElement }) =>
-        form && editing.setFields(readFields(form, fields)),
+      onChange: ({ target: { form } }: { target: HTMLInputElement }) => {
+        if (form) editing.setFields(readFields(form, fields))
+      },
     }
     return fieldRules[name].isSecret ? (
       <PasswordField

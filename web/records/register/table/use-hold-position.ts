@@ -142,7 +142,8 @@ class RowHolder {
   #ignorePresses() {
     this.#seenId = this.#pointedId
     const isOwn = this.#pressedId !== undefined && indexOfRow(this.#rows, this.#pressedId) < 0
-    const kind = isOwn ? 'own' : matchMedia('(hover: hover)').matches ? 'mouse' : 'touch'
+    const pointer = matchMedia('(hover: hover)').matches ? 'mouse' : 'touch'
+    const kind = isOwn ? 'own' : pointer
     const now = performance.now()
     const isQuick = isOwn && now < this.#pressedAtMs + settlingMs.own
     this.#ignoresPressesUntil = (isQuick ? this.#pressedAtMs : now) + settlingMs[kind]

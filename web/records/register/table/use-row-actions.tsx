@@ -132,7 +132,9 @@ function useLongPress(onPress: (target: EventTarget) => void) {
       },
       onPointerUp: () => press.stop(),
       onPointerCancel: () => press.stop(),
-      onContextMenu: (event: MouseEvent) => press.isTouch && press.isDone && event.preventDefault(),
+      onContextMenu(event: MouseEvent) {
+        if (press.isTouch && press.isDone) event.preventDefault()
+      },
     },
   }
 }
@@ -180,10 +182,12 @@ export function pressShortcut(event: KeyboardEvent): boolean {
   const row = closestRow(event.target as Element)
   const key = getShortcutKey(event)
   const button = row?.querySelector<HTMLElement>(`[data-action="${actionByKey[key]}"]`)
+  if (!button) return false
   // These press the button that has the focus.
   const isForButtons = key === ' ' || key === 'Enter'
-  if (!button || (isForButtons ? event.target !== row : key.length === 1 && !hasLetterShortcuts()))
-    return false
+  if (isForButtons && event.target !== row) return false
+  const isLetter = key.length === 1 && !isForButtons
+  if (isLetter && !hasLetterShortcuts()) return false
   button.click()
   return true
 }
@@ -200,13 +204,16 @@ function useCopyField(isClosed: boolean) {
     const { isSecret } = fieldRules[field]
     const noun = t(fieldViews[field].noun)
     const isCopied = await copyAndClear(fieldOf(employee, field), isSecret === true)
-    if (isCopied && isSecret) report({ kind: 'copy', ids: [employee.id] })
-    showToast(
-      isCopied
-        ? t('{field} of {name} copied.', { field: capitalize(noun), name: isolate(displayName(employee)) })
-        : isSecret
+    if (!isCopied) {
+      showToast(
+        isSecret
           ? t('Your browser blocked copying. Show the {field} and copy it by hand.', { field: noun })
           : t('Your browser blocked copying. Select the {field} and copy it by hand.', { field: noun }),
-    )
+      )
+      return
+    }
+    if (isSecret) report({ kind: 'copy', ids: [employee.id] })
+    const name = isolate(displayName(employee))
+    showToast(t('{field} of {name} copied.', { field: capitalize(noun), name }))
   }
 }

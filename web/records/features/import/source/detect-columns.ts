@@ -160,11 +160,12 @@ export function turnNames(rows: SheetRow[], isOfProgram: boolean): SheetRow[] {
     const [last = '', first = '', ...more] = cell.split(',').map((part) => part.trim())
     return last && first && more.length === 0 ? `${first} ${last}` : cell
   }
-  return rows.map((row, i) =>
-    column === -1 || (i === 0 && named !== -1)
-      ? row
-      : { ...row, cells: row.cells.map((cell, j) => (j === column ? turn(cell) : cell)) },
-  )
+  if (column === -1) return rows
+  return rows.map((row, i) => {
+    const isHeader = i === 0 && named !== -1
+    if (isHeader) return row
+    return { ...row, cells: row.cells.map((cell, j) => (j === column ? turn(cell) : cell)) }
+  })
 }
 
 function findReversedNames(rows: SheetRow[]): number {
