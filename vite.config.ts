@@ -49,6 +49,8 @@ export default defineConfig(({ mode }) => {
       // worse.
       rolldownOptions: {
         treeshake: { propertyReadSideEffects: false },
+        // Where the time went says nothing to who starts the server.
+        checks: { bundlerTimings: false },
         output: {
           codeSplitting: {
             groups: [

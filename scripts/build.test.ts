@@ -12,7 +12,9 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-test('counts every file that a build reads into the fingerprint, and builds for production with any NODE_ENV', async () => {
+test('counts every file that a build reads into the fingerprint, and builds for production with any NODE_ENV', {
+  tags: 'large',
+}, async () => {
   vi.stubEnv('NODE_ENV', 'development')
   vi.stubEnv('VITE_BACKEND', 'firebase')
   const read = new Set<string>()
