@@ -107,3 +107,6 @@ export type ChangeEvent = XStatic<typeof changeEventSchema>
 
 /** Event names of the stream `GET changes`. `stale`: the missed changes are not available, read the list again. */
 export const changeEvents = { change: 'change', stale: 'stale' } as const
+
+/** The part of the address of /form that opens the dialog for changing the password. */
+export const changePasswordHash = '#change-password'

@@ -351,6 +351,11 @@ describe('the built page', () => {
     expect(headers.get('content-security-policy')).toContain(`; script-src 'self' ${sources}; `)
   })
 
+  it('leads password managers to the dialog that changes the password', async () => {
+    const { status, headers } = await server.send('GET', '/.well-known/change-password', browserHeaders)
+    expect([status, headers.location]).toEqual([302, '/form#change-password'])
+  })
+
   it('only /form preloads the chunk of /form', async () => {
     const readLink = async (path: string) => (await fetch(server.url + path)).headers.get('link')
     const links = await Promise.all(['/form', '/form?q=a', '/signin', '/formula'].map(readLink))

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { changePasswordHash } from '../../contract/protocol.ts'
 import { addressNotFoundError, sendError } from './error-handler.ts'
 import { chooseEncoding, encodingHeaders, matchesEtag } from './negotiation.ts'
 import { createPageHeaders } from './security-headers.ts'
@@ -13,6 +14,7 @@ export function installStaticFiles(app: FastifyInstance, folder: string | undefi
   app.register(async (scope) => {
     scope.setNotFoundHandler((request, reply) => {
       const isRead = request.method === 'GET' || request.method === 'HEAD'
+      if (isRead && request.url === changePasswordAddress) return reply.redirect(`/form${changePasswordHash}`)
       const path = isRead ? decodePath(request.url) : undefined
       if (!getLatestBuild || path === undefined) return sendError(reply, addressNotFoundError)
       const { files, formLinks, pageHeaders } = getLatestBuild()
@@ -27,6 +29,9 @@ export function installStaticFiles(app: FastifyInstance, folder: string | undefi
 }
 
 const indexName = 'index.html'
+
+/** Password managers open it: https://w3c.github.io/webappsec-change-password-url/ */
+const changePasswordAddress = '/.well-known/change-password'
 
 interface BuiltFile {
   type: string

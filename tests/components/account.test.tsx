@@ -232,6 +232,14 @@ describe('the account menu', () => {
     return { ...testPage, others }
   }
 
+  test('the dialog that changes the password opens also by the address to which password managers lead', async () => {
+    const testPage = await openRecords()
+    await testPage.reload('/form?q=ada#change-password')
+    await expect.element(ui.dialog()).toMatchTextContent('Change password')
+    await expect.element(ui.dialog().getByLabelText('Current password', { exact: true })).toHaveFocus()
+    expect([location.search, location.hash]).toEqual(['?q=ada', ''])
+  })
+
   test('opens and closes by keyboard, and gives the focus back, also after a dialog', {
     tags: 'main',
   }, async () => {

@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef } from 'react'
-import { useNavigate } from 'react-router'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { changePasswordHash } from '../../../contract/protocol.ts'
 import type { IdentityService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -118,6 +119,18 @@ function moveInMenu(event: KeyboardEvent, menu: HTMLElement) {
 const getItems = (menu: HTMLElement) =>
   [...menu.querySelectorAll<HTMLElement>('button, select')].filter((item) => item.checkVisibility())
 
+/** Opens the dialog that changes the password for password managers, which know where to send people. */
+function useOpenByAddress() {
+  const { pathname, search, hash } = useLocation()
+  const { setDialog } = useView()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (hash !== changePasswordHash) return
+    setDialog({ kind: 'password' })
+    void navigate({ pathname, search }, { replace: true })
+  }, [hash, pathname, search, navigate, setDialog])
+}
+
 function AccountDialogs({ identity }: { identity: IdentityService }) {
   const { sessions, team } = identity
   const { openDialog, setDialog } = useView()
@@ -125,6 +138,7 @@ function AccountDialogs({ identity }: { identity: IdentityService }) {
   const navigate = useNavigate()
   const kind = openDialog?.kind
   const close = () => setDialog(null)
+  useOpenByAddress()
 
   /** Narrows the table to the passwords that must change because this account leaves. */
   function showExposed(accountId: string) {
