@@ -34,7 +34,8 @@ it.each([
     const trickle = setInterval(() => socket.write(' '), 20)
     expect(await response).toMatch(timeoutResponse)
     clearInterval(trickle)
-    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    // On a busy machine the headers of this request may take too long as well.
+    await expect.poll(async () => (await fetch(`${server.url}/healthz`)).status).toBe(200)
   },
 )
 
