@@ -122,22 +122,28 @@ function splitByPage(files: string[]): [string[] | undefined, string[] | undefin
   return [choose(isOfPage), choose((file) => !isOfPage(file))]
 }
 
-/** The long form of the tests that read tests/support/nightly.ts, on every backend, the recipes and the release. */
+/**
+ * The long form of the tests that read tests/support/nightly.ts, with all cases where `sample` chooses some, on every backend; the
+ * recipes and the release.
+ */
 async function runNightly(files: string[], title?: string): Promise<TestCounts[]> {
   process.env.NIGHTLY = 'yes'
   findImpossibleTests()
   if (files.length > 0) return runFiles(files, title)
   await buildPage()
   const storageTests = ['server/storage/sqlite/sqlite.test.ts', 'web/backends/self-hosted/contracts.test.ts']
-  const postgresTests = ['storage.postgres', 'balancer.postgres', 'patroni.postgres', 'self-hosted/contracts']
+  const postgresTests = ['storage', 'upgrade', 'balancer', 'patroni'].map((name) => `${name}.postgres`)
+  postgresTests.push('self-hosted/contracts')
   return [
-    await runSuite(suites.local, { files: ['tests/faults', ...storageTests] }),
+    await runSuite(suites.local, { files: ['tests/faults', 'tests/fixtures', ...storageTests] }),
     await runSuite(suites.components),
     await runSuite(suites.journeys),
     await runSuite(suites.recipes),
     await runSuite(suites.release),
     await runSuite(suites.postgres, { files: postgresTests }),
     await runSuite(suites.firebase, { files: ['services'], pattern: /any sequence of calls/ }),
+    await runSuite(suites.firebase, { files: ['history-model'] }),
+    await runSuite(suites.firebaseJourneys, { files: ['emergency', 'languages'] }),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import base from '../../playwright.config.ts'
+import { sample } from '../support/sample.ts'
 
 /** Browser tests of the production build for Firebase, against the official emulators. */
 export default defineConfig({
@@ -7,8 +8,8 @@ export default defineConfig({
   testDir: '..',
   testMatch: [
     'e2e/specification.spec.ts',
-    'e2e/emergency.spec.ts',
-    'e2e/languages.spec.ts',
+    // What differs little between the backends.
+    ...sample(['e2e/emergency.spec.ts', 'e2e/languages.spec.ts'], 1),
     'firebase/*.spec.ts',
   ],
   // Tests that interrupt our own server; hosted.spec.ts covers lost connections on Firebase.

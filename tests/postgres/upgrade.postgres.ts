@@ -11,6 +11,7 @@ import { postgresRegisterNames, readKey, readPostgresRegister } from '../fixture
 import { type OldDatabase, testUpgrade } from '../fixtures/registers/upgrade-suite.ts'
 import { createDatabase, query } from '../support/postgres/cluster.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
+import { sample } from '../support/sample.ts'
 
 /** Makes the register one that its version has opened here; elsewhere it ends all sessions. */
 async function settle(url: string) {
@@ -64,7 +65,7 @@ async function readTables(client: pg.Client) {
   return contents
 }
 
-describe.each(postgresRegisterNames)('PostgreSQL: upgrade of the register %s', (name) => {
+describe.each(sample(postgresRegisterNames, 3))('PostgreSQL: upgrade of the register %s', (name) => {
   testUpgrade(name, async () => {
     const database = await unpack(name)
     await settle(database.url)
