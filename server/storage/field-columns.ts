@@ -13,15 +13,15 @@ export const isWipedSql = `${fieldColumns[0]} IS NULL`
 export const hasFieldsSql = `${fieldColumns[0]} IS NOT NULL`
 
 /**
- * SQL: wipes the fields and the digests of earlier passwords, in an UPDATE of `books`. A password that comes back may be any of
- * them, so it counts as the first.
+ * SQL: wipes the fields, in an UPDATE of `books`. The rows of the record in `previousPasswords` are to be deleted too. A password
+ * that comes back may be any of them, so it counts as the first.
  */
-export const wipeFieldsSql = `${assignFields(() => 'NULL')}, "passwordDigests" = NULL,
+export const wipeFieldsSql = `${assignFields(() => 'NULL')},
   "passwordRevision" = coalesce("firstPasswordRevision", "passwordRevision")`
 
-/** SQL: the columns of `KnownPasswords`. The revisions are 0 if the record was last changed before there was a history. */
+/** SQL: the revisions of `KnownPasswords`. The revisions are 0 if the record was last changed before there was a history. */
 export const passwordColumnsSql =
-  'coalesce("passwordRevision", 0) AS "passwordRevision", coalesce("firstPasswordRevision", "passwordRevision", 0) AS "firstPasswordRevision", "passwordDigests"'
+  'coalesce("passwordRevision", 0) AS "passwordRevision", coalesce("firstPasswordRevision", "passwordRevision", 0) AS "firstPasswordRevision"'
 
 /** A record with the fields that it has, which may be encrypted. */
 export interface StoredFields extends Record<FieldName, unknown> {

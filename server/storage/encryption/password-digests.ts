@@ -17,7 +17,7 @@ export const reencryptPasswordKey = (stored: unknown, from: FieldEncryption, to:
 
 export type DigestPassword = (id: string, fields: EmployeeFields) => string
 
-/** Returns a function whose digests are equal only for the same password of the same record. 12 characters; 22 in older registers. */
+/** Returns a function whose digests are equal only for the same password of the same record. 12 characters. */
 export function createPasswordDigest(encryption: FieldEncryption, storedKey: unknown): DigestPassword {
   // Faster than a text.
   const key = createSecretKey(encryption.decryptText(purpose, storedKey), 'utf8')

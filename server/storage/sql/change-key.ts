@@ -37,9 +37,10 @@ export function* changeKey(
   )
   const previous = yield* selectAll<EncryptedPrevious>(previousFieldsSql)
   yield* executeAll(
-    'UPDATE "previousPasswords" SET fields = ? WHERE revision = ?',
-    previous.map(({ revision, id, fields }) => [
+    'UPDATE "previousPasswords" SET fields = ? WHERE seq = ? AND revision = ?',
+    previous.map(({ seq, revision, id, fields }) => [
       toColumn(encryptPrevious(to, id, decryptPrevious(from, id, fields))),
+      seq,
       revision,
     ]),
   )

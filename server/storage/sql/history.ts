@@ -15,7 +15,7 @@ import {
   type StoredDeletion,
   type StoredDetails,
 } from '../history.ts'
-import { keptBytesSql, keptRevisions } from '../previous-passwords.ts'
+import { keptBytesSql } from '../previous-passwords.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
 
 export const pageSize = 1000
@@ -45,20 +45,25 @@ export const logSeqs = (kind: ActivityKind, by: string, seqs: number[]) =>
 export const restorableSql = `removed AND ${hasFieldsSql}`
 
 /** Never waits for a round of PostgreSQL, which may be restoring one of the records. */
-const wipeSql = `
-  UPDATE books SET ${wipeFieldsSql} WHERE removed AND seq IN (
-    SELECT seq FROM books WHERE "changedAt" <= ? AND seq IN (
-      SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
-    FOR UPDATE SKIP LOCKED)`
+const expiredSql = `
+  SELECT seq FROM books WHERE removed AND "changedAt" <= ? AND seq IN (
+    SELECT seq FROM books WHERE ${restorableSql} ORDER BY revision LIMIT ${maxRemovedTogether})
+  FOR UPDATE SKIP LOCKED`
+
+/** Does not wait for a round either. */
+const forgetPreviousSql = `
+  DELETE FROM "previousPasswords" WHERE (seq, revision) IN (
+    SELECT seq, revision FROM "previousPasswords" WHERE seq = ANY (?) FOR UPDATE SKIP LOCKED)`
 
 /** At about so many bytes of previous passwords the oldest are wiped, so that changes do not fill the disk. */
 const maxKeptBytes = 200 * 2 ** 20
 
 /** Does not wait for a round either. */
 const wipePreviousSql = `
-  DELETE FROM "previousPasswords" WHERE revision IN (
-    SELECT revision FROM "previousPasswords" WHERE (at <= ? OR total <= ${keptBytesSql} - ${maxKeptBytes}) AND revision IN (
-      SELECT revision FROM "previousPasswords" ORDER BY revision LIMIT ${maxRemovedTogether})
+  UPDATE "previousPasswords" SET fields = NULL WHERE (seq, revision) IN (
+    SELECT seq, revision FROM "previousPasswords"
+    WHERE fields IS NOT NULL AND (at <= ? OR total <= ${keptBytesSql} - ${maxKeptBytes}) AND revision IN (
+      SELECT revision FROM "previousPasswords" WHERE fields IS NOT NULL ORDER BY revision LIMIT ${maxRemovedTogether})
     FOR UPDATE SKIP LOCKED)`
 
 const removeActivitySql = `
@@ -75,7 +80,12 @@ export const historyWrites = {
   },
 
   /** Deletes the fields of records removed until then, the oldest first, at most `maxRemovedTogether`. Returns their number. */
-  wipeDeleted: (removedUntil: number) => execute(wipeSql, removedUntil),
+  *wipeDeleted(removedUntil: number): Command<number> {
+    const seqs = (yield* selectAll<{ seq: number }>(expiredSql, removedUntil)).map(({ seq }) => seq)
+    if (seqs.length === 0) return 0
+    yield* execute(forgetPreviousSql, seqs)
+    return yield* execute(`UPDATE books SET ${wipeFieldsSql} WHERE seq = ANY (?)`, seqs)
+  },
 
   /** Wipes passwords that were replaced until then, the oldest first, some at a time. Returns their number. */
   wipePrevious: (replacedUntil: number) => execute(wipePreviousSql, replacedUntil),
@@ -108,18 +118,13 @@ export function selectDetailsPage(afterSeq: number, passwordUntil?: number) {
 }
 
 /** The latest first. */
-export function* selectPrevious(
-  id: string,
-): Command<{ revision: number; at: number; by: string | null; fields: unknown }[]> {
-  const sql = 'SELECT "passwordDigests" AS digests FROM books WHERE id = ?'
-  const found = yield* selectOne<{ digests: string | null }>(sql, id)
-  if (!found?.digests) return []
-  return yield* selectAll(
-    `SELECT revision, at, people.email AS "by", fields FROM "previousPasswords"
-     LEFT JOIN people ON people.id = person WHERE revision = ANY (?) ORDER BY revision DESC`,
-    keptRevisions(found.digests),
+export const selectPrevious = (id: string) =>
+  selectAll<{ revision: number; at: number; by: string | null; fields: unknown }>(
+    `SELECT previous.revision, at, people.email AS "by", fields FROM "previousPasswords" AS previous
+     JOIN books USING (seq) LEFT JOIN people ON people.id = person
+     WHERE books.id = ? AND fields IS NOT NULL ORDER BY previous.revision DESC`,
+    id,
   )
-}
 
 export const selectDeleted = (limit: number) =>
   selectAll<Record<FieldName, unknown> & { id: string; deletedAt: number; deletedBy: string | null }>(

@@ -58,6 +58,36 @@ it('migrates 100,000 records without history, which everybody who was removed ma
   await close()
 })
 
+/** The line of the present password, one whose text is kept, one of an older register, and one whose text was wiped. */
+const digestLines = ['aaaaaaaaaaaa 9 ', 'bbbbbbbbbbbb 5 9', 'cccccccccccc-and-more 3 0', 'dddddddddddd 2 5']
+
+it('migrates the passwords that a record has had from lines of text to rows', () => {
+  const file = databaseFile(createFolder())
+  using database = connect(file)
+  migrate(database, 16)
+  database.exec(`
+    INSERT INTO books (seq, id, eName, email, password, revision, passwordRevision, firstPasswordRevision, passwordDigests)
+    VALUES (1, 'a', 'name', 'a@b', 'p', 9, 9, 2, '${digestLines.join('\n')}'), (2, 'b', 'name', 'a@b', 'p', 10, 10, NULL, NULL);
+    INSERT INTO previousPasswords (revision, seq, fields, at, person, total) VALUES (9, 1, '{"password":"b"}', 77, 1, 400)`)
+  migrate(database)
+  const unkept = { seq: 1, at: null, person: null, fields: null, total: 0 }
+  expect(database.prepare('SELECT * FROM previousPasswords ORDER BY digest').all()).toEqual([
+    {
+      seq: 1,
+      digest: 'bbbbbbbbbbbb',
+      since: 5,
+      revision: 9,
+      at: 77,
+      person: 1,
+      fields: '{"password":"b"}',
+      total: 400,
+    },
+    { ...unkept, digest: 'cccccccccccc', since: 3, revision: 3 - Number.MAX_SAFE_INTEGER },
+    { ...unkept, digest: 'dddddddddddd', since: 2, revision: 5 },
+  ])
+  expect(checkIntegrity(file, undefined)).toMatchObject({ problems: [], records: 2 })
+})
+
 describe('the migration of 100,000 records, 10,000 of them deleted', { tags: 'large' }, () => {
   let folder: string
   let database: DatabaseSync

@@ -27,15 +27,9 @@ const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
     entries.map((entry) => entry[column] ?? null),
   )
 
-const firstFieldParameter = 20
+const firstFieldParameter = 24
 
-const writtenColumns = [
-  'removed',
-  '"passwordRevision"',
-  '"firstPasswordRevision"',
-  '"passwordDigests"',
-  ...fieldColumns,
-]
+const writtenColumns = ['removed', '"passwordRevision"', '"firstPasswordRevision"', ...fieldColumns]
 const writtenColumnsSql = writtenColumns.join(', ')
 const updatedColumns = ['revision', '"changedAt"', '"changedBy"', ...writtenColumns]
 
@@ -45,22 +39,28 @@ const writeSql = `
     INSERT INTO books (seq, id, revision, digest, "changedAt", "changedBy", "passwordAt", ${writtenColumnsSql})
     SELECT seq, id, revision, digest, ${nowSql}, ${personSql('new."by"')}, CASE WHEN changed THEN ${nowSql} END, ${writtenColumnsSql}
     FROM unnest ($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::boolean[], $7::boolean[], $8::bigint[],
-      $9::bigint[], $10::text[], ${fieldColumns.map((_, i) => `$${firstFieldParameter + i}::bytea[]`)})
+      $9::bigint[], ${fieldColumns.map((_, i) => `$${firstFieldParameter + i}::bytea[]`)})
       AS new (seq, id, revision, digest, "by", changed, ${writtenColumnsSql})
     ON CONFLICT (seq) DO UPDATE SET
       ${updatedColumns.map((column) => `${column} = excluded.${column}`)},
       "passwordAt" = coalesce(excluded."passwordAt", books."passwordAt")
   ), head AS (
-    UPDATE register SET revision = $11, places = $12, bytes = $13
-  ), kept AS (
-    INSERT INTO "previousPasswords" (revision, seq, at, person, fields, total)
-    SELECT revision, seq, ${nowSql}, ${personSql('previous."by"')}, fields,
-      ${keptBytesSql} + sum(octet_length(fields)) OVER (ORDER BY revision)
-    FROM unnest ($14::bigint[], $15::bigint[], $16::text[], $17::bytea[]) AS previous (revision, seq, "by", fields)
-  ), unkept AS (
-    DELETE FROM "previousPasswords" WHERE revision = ANY ($18)
+    UPDATE register SET revision = $10, places = $11, bytes = $12
+  ), "addedPasswords" AS (
+    INSERT INTO "previousPasswords" (seq, digest, since, revision, at, person, fields, total)
+    SELECT seq, digest, since, revision, ${nowSql}, ${personSql('previous."by"')}, fields,
+      ${keptBytesSql} + coalesce(sum(octet_length(fields)) OVER (ORDER BY revision), 0)
+    FROM unnest ($13::bigint[], $14::text[], $15::bigint[], $16::bigint[], $17::text[], $18::bytea[])
+      AS previous (seq, digest, since, revision, "by", fields)
+  ), "wipedPasswords" AS (
+    UPDATE "previousPasswords" AS previous SET fields = NULL
+    FROM unnest ($19::bigint[], $20::bigint[]) AS wiped (seq, revision)
+    WHERE previous.seq = wiped.seq AND previous.revision = wiped.revision
+  ), "forgottenPasswords" AS (
+    DELETE FROM "previousPasswords" AS previous USING unnest ($21::bigint[], $22::bigint[]) AS forgotten (seq, revision)
+    WHERE previous.seq = forgotten.seq AND previous.revision = forgotten.revision
   ), "voidedLinks" AS (
-    DELETE FROM handovers WHERE seq = ANY ($19)
+    DELETE FROM handovers WHERE seq = ANY ($23)
   ), logged AS (${insertActivitySql(firstFieldParameter + fieldColumns.length)})
   SELECT pg_notify('staffbook', '')
 `
@@ -70,13 +70,12 @@ export function writeRows(
   client: DatabaseClient,
   { encryption }: StorageRules,
   { revision, lastSeq, bytes }: Head,
-  { writtenRows, kept, unkept }: Omit<MemoryTable, 'table'>,
+  { writtenRows, passwordChanges }: Omit<MemoryTable, 'table'>,
   activity: NewActivity[] = [],
 ): Promise<QueryResult>[] {
   const rows = writtenRows()
   if (rows.length === 0 && activity.length === 0) return []
-  // A text of this step that is not to be kept any more is not yet stored.
-  const previous = kept.filter(({ revision }) => !unkept.has(revision))
+  const { added, wiped, forgotten } = passwordChanges()
   const values = [
     rows.map(({ seq }) => seq),
     rows.map(({ id }) => id),
@@ -87,15 +86,19 @@ export function writeRows(
     rows.map(({ fields }) => !fields),
     rows.map(({ passwords }) => passwords.revision),
     rows.map(({ passwords }) => passwords.first),
-    rows.map(({ passwords }) => passwords.digests),
     revision,
     lastSeq,
     bytes,
-    previous.map(({ revision }) => revision),
-    previous.map(({ seq }) => seq),
-    previous.map(({ by }) => by ?? null),
-    previous.map(({ fields }) => fields),
-    [...unkept],
+    added.map(({ seq }) => seq),
+    added.map(({ digest }) => digest),
+    added.map(({ since }) => since),
+    added.map(({ revision }) => revision),
+    added.map(({ by }) => by ?? null),
+    added.map(({ text }) => text),
+    wiped.map(({ seq }) => seq),
+    wiped.map(({ revision }) => revision),
+    forgotten.map(({ seq }) => seq),
+    forgotten.map(({ revision }) => revision),
     rows.filter((row) => !row.fields || row.isPasswordChanged).map(({ seq }) => seq),
     ...fieldColumns.map((_, i) => rows.map((row) => row.columns[i])),
     ...toActivityColumns(activity),

@@ -24,8 +24,8 @@ function computeChecksum(database: DatabaseSync, key: RecordsKey): Buffer {
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
   for (const { name } of tables) {
     hmac.update(`\n\n${name}`)
-    // The first column is the primary key.
-    for (const row of database.prepare(`SELECT * FROM "${name}" ORDER BY 1`).iterate()) {
+    // The first two columns tell the rows apart.
+    for (const row of database.prepare(`SELECT * FROM "${name}" ORDER BY 1, 2`).iterate()) {
       hmac.update(`\n${JSON.stringify(Object.entries(row).map(toComparable))}`)
     }
   }

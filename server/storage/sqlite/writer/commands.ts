@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { EmployeeFields } from '../../../../contract/employees.ts'
 import {
   type CommandOf,
   createEmployeeCommands,
@@ -28,9 +29,11 @@ import {
 import type { NewActivity } from '../../history.ts'
 import {
   encryptPrevious,
+  type KnownPasswords,
   keptBytesSql,
-  type PasswordChange,
-  replacePassword,
+  maxKept,
+  maxRecognized,
+  type PreviousPassword,
 } from '../../previous-passwords.ts'
 import { createSqlCommands, type SqlCommands } from '../../sql/storage.ts'
 import { readRow } from '../connect.ts'
@@ -95,10 +98,11 @@ function prepareStatements(database: DatabaseSync, keepDeleted: boolean) {
     ),
     replaceFields: prepare(`${replaceSql} WHERE seq = ?4`),
     replacePassword: prepare(
-      `${replaceSql}, passwordAt = ?2, passwordRevision = ?${afterFields}, firstPasswordRevision = ?${afterFields + 1},
-         passwordDigests = ?${afterFields + 2} WHERE seq = ?4`,
+      `${replaceSql}, passwordAt = ?2, passwordRevision = ?${afterFields}, firstPasswordRevision = ?${afterFields + 1}
+       WHERE seq = ?4`,
     ),
     removeRow: prepare(`${changeSql} = 1${keepDeleted ? '' : `, ${wipeFieldsSql}`} WHERE seq = ?4`),
+    forgetPasswords: prepare('DELETE FROM previousPasswords WHERE seq = ?'),
   }
   const { selectRow, selectRowWithFields, selectFields } = statements
   // Faster than one object per row.
@@ -155,7 +159,7 @@ function createEmployeeTable(
   { encryption, keepDeleted, maxBytes }: StorageRules,
 ): EmployeeTable {
   const statements = prepareStatements(database, keepDeleted)
-  const remember = createPasswordHistory(database, encryption, keepDeleted)
+  const addPrevious = createPasswordHistory(database, encryption, keepDeleted)
   const removeHandovers = database.prepare('DELETE FROM handovers WHERE seq = ?')
 
   return {
@@ -163,10 +167,10 @@ function createEmployeeTable(
     find(id, withFields = false) {
       const row = readRow<FoundRow>(withFields ? statements.selectRowWithFields : statements.selectRow, id)
       if (!row) return
-      const [seq, revision, removed, bytes, passwordRevision, first, digests] = row
-      const passwords = { revision: passwordRevision, first, digests }
+      const [seq, revision, removed, bytes, passwordRevision, first] = row
+      const passwords = { revision: passwordRevision, first }
       const readFields = once(() => {
-        const columns = withFields ? row.slice(7) : (statements.selectFields.get(seq) as unknown as unknown[])
+        const columns = withFields ? row.slice(6) : (statements.selectFields.get(seq) as unknown as unknown[])
         return columns[0] === null ? undefined : encryption.decrypt(id, columns)
       })
       const matchesDigest = (digest: string) => {
@@ -194,33 +198,60 @@ function createEmployeeTable(
       const change = activity.changeOf(row)
       const values = [...change, ...columns]
       if (!fields || replaced) removeHandovers.get(seq)
-      if (!fields) statements.removeRow.get(...values)
-      else if (replaced) {
-        const remembered = remember(change, before, { ...row, replaced, fields })
-        statements.replacePassword.get(...values, ...remembered)
+      if (!fields) {
+        statements.removeRow.get(...values)
+        if (!keepDeleted) statements.forgetPasswords.get(seq)
+      } else if (replaced) {
+        const { revision, first } = addPrevious(change, before, { ...row, replaced, fields })
+        statements.replacePassword.get(...values, revision, first)
       } else statements.replaceFields.get(...values)
       return true
     },
   }
 }
 
+interface PasswordChange {
+  id: string
+  revision: number
+  replaced: EmployeeFields
+  fields: EmployeeFields
+}
+
 /** The parameters ?1 to ?4 of a statement that changes a record. */
 type ChangeValues = [revision: number, at: number, person: number | null, seq: number]
 
-/** Returns a function that keeps the replaced password, and returns the columns of what the record then remembers. */
-function createPasswordHistory(database: DatabaseSync, encryption: FieldEncryption, isKept: boolean) {
+/** Returns a function that writes to the table `previousPasswords`. */
+function createPasswordHistory(database: DatabaseSync, encryption: FieldEncryption, keepsText: boolean) {
   const selectKey = database.prepare('SELECT passwordKey FROM register')
   const readDigest = once(() => createPasswordDigest(encryption, selectKey.get()?.passwordKey))
-  const keep = database.prepare(
-    `INSERT INTO previousPasswords (revision, at, person, seq, fields, total)
-     VALUES (?1, ?2, ?3, ?4, ?5, octet_length(?5) + ${keptBytesSql})`,
+  const find = database.prepare('SELECT since, revision FROM previousPasswords WHERE seq = ? AND digest = ?')
+  const forget = database.prepare('DELETE FROM previousPasswords WHERE seq = ? AND revision = ?')
+  const insert = database.prepare(
+    `INSERT INTO previousPasswords (revision, at, person, seq, digest, since, fields, total)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce(octet_length(?7) + ${keptBytesSql}, 0))`,
   )
-  const unkeep = database.prepare('DELETE FROM previousPasswords WHERE revision = ?')
-  return (values: ChangeValues, { passwords }: EmployeeRow, change: PasswordChange) => {
-    const { passwords: after, unkept } = replacePassword(passwords, change, readDigest(), isKept)
-    if (isKept) keep.get(...values, encryptPrevious(encryption, change.id, change.replaced))
-    for (const revision of unkept) unkeep.get(revision)
-    return [after.revision, after.first, after.digests] as const
+  /** SQL: the revision of the latest row of a record that is beyond a number of them; null if there is none. */
+  const beyondSql = (count: number) =>
+    `(SELECT revision FROM previousPasswords WHERE seq = ?1 ORDER BY revision DESC LIMIT 1 OFFSET ${count})`
+  const wipeSurplus = database.prepare(
+    `UPDATE previousPasswords SET fields = NULL
+     WHERE seq = ?1 AND revision <= ${beyondSql(maxKept)} AND fields IS NOT NULL`,
+  )
+  const forgetSurplus = database.prepare(
+    `DELETE FROM previousPasswords WHERE seq = ?1 AND revision <= ${beyondSql(maxRecognized)}`,
+  )
+
+  /** Adds the replaced password. Returns what the record then knows. */
+  return (values: ChangeValues, { seq, passwords }: EmployeeRow, change: PasswordChange): KnownPasswords => {
+    const { id, replaced, fields, revision } = change
+    const digest = readDigest()
+    const present = readRow<Pick<PreviousPassword, 'since' | 'revision'>>(find, seq, digest(id, fields))
+    if (present) forget.get(seq, present.revision)
+    const text = keepsText ? encryptPrevious(encryption, id, replaced) : null
+    insert.get(...values, digest(id, replaced), passwords.revision, text)
+    wipeSurplus.get(seq)
+    forgetSurplus.get(seq)
+    return { revision: present?.since ?? revision, first: passwords.first }
   }
 }
 
@@ -259,5 +290,5 @@ function createActivityLog(database: DatabaseSync) {
   return { changeOf, log, reset: () => people.clear() }
 }
 
-/** `EmployeeRow` up to `bytes`, `KnownPasswords`, fields. */
-type FoundRow = [number, number, 0 | 1, number, number, number, string | null, ...unknown[]]
+/** `EmployeeRow` up to `bytes`, the revisions of `KnownPasswords`, fields. */
+type FoundRow = [number, number, 0 | 1, number, number, number, ...unknown[]]
