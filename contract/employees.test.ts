@@ -9,11 +9,22 @@ import {
   fieldRules,
   findInvalidField,
   hasSameFields,
+  listTexts,
+  mapFields,
   maxFieldLength,
   mergeFields,
   pickFields,
 } from './employees.ts'
 import { splitIntoParts } from './firestore.ts'
+
+test('the texts of a record end with the last one that is not empty, so that a field can be added behind them', () => {
+  const record = fieldsWith('x')
+  expect(listTexts(record)).toEqual(fieldNames.map((name) => record[name]))
+  for (const [index, name] of fieldNames.entries()) {
+    const texts = fieldNames.slice(0, index + 1).map((each) => (each === name ? record[name] : ''))
+    expect(listTexts({ ...mapFields(() => ''), [name]: record[name] })).toEqual(texts)
+  }
+})
 
 // What follows from the list of fields treats each of them alike.
 describe.each(fieldNames)('the field %s', (name) => {

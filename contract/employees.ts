@@ -59,6 +59,8 @@ export const isFieldName = (name: string): name is FieldName => Object.hasOwn(fi
 const isRequired = (name: FieldName): name is RequiredFieldName => !fieldRules[name].isOptional
 const isOptional = (name: FieldName): name is OptionalFieldName => !isRequired(name)
 
+export const optionalFieldNames: FieldName[] = fieldNames.filter(isOptional)
+
 export const secretFieldNames = fieldNames.filter((name) => fieldRules[name].isSecret)
 
 /** Returns an object with the result of `convert` for each of these fields, in their order. */

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { fieldNames, pickFields } from '../../contract/employees.ts'
+import { type EmployeeFields, fieldNames, optionalFieldNames, pickFields } from '../../contract/employees.ts'
 import { applyChanges } from '../../web/backends/apply-changes.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import type { PreviousPasswordService } from '../../web/backends/ports.ts'
@@ -12,7 +12,7 @@ import {
   whenReachable,
 } from '../support/backend-client.ts'
 import { forward } from '../support/forward.ts'
-import { ada, alan, fieldsWith, grace } from '../support/people.ts'
+import { ada, alan, fieldsWith, grace, without } from '../support/people.ts'
 
 const addAda = { add: [ada], update: [], remove: [] }
 
@@ -45,6 +45,27 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       await mine.documents.remove(id)
       await mine.documents.restore({ id, ...current })
       expect(await mine.documents.list()).toEqual([{ id, ...current }])
+    })
+
+    test.each(optionalFieldNames)('%s stays as it is if a page does not know it', async (name) => {
+      const keep = (text: string): EmployeeFields => ({ ...fieldsWith(text), [name]: fieldsWith('1')[name] })
+      const id = await theirs.documents.add(fieldsWith('1'), key())
+      const before = await theirs.documents.list()
+      const { received } = await listen(theirs)
+      const known = (text: string) => without(name, keep(text))
+      expect(await mine.documents.update(id, known('2'), known('1'))).toEqual(keep('2'))
+      await mine.documents.update(id, known('3'))
+      const update = [{ seen: { id, ...known('3') }, fields: known('4') }]
+      expect(await mine.documents.writeBatch({ add: [], update, remove: [] }, key())).toMatchObject({
+        kept: [],
+      })
+      await expect.poll(() => applyChanges(before, received.changes)).toEqual([{ id, ...keep('4') }])
+      const removal = { add: [], update: [], remove: [{ id, ...known('4') }] }
+      expect(await mine.documents.writeBatch(removal, key())).toMatchObject({ kept: [] })
+      await mine.documents.restore({ id, ...known('4') })
+      expect(await theirs.documents.list()).toEqual([{ id, ...keep('4') }])
+      await mine.documents.update(id, { ...keep('4'), [name]: '' }, keep('4'))
+      expect(await theirs.documents.list()).toEqual([{ id, ...known('4') }])
     })
 
     test('keeps the passwords that a change, an import or a restore replaces, of which each is read alone', async () => {

@@ -1,12 +1,18 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { fieldNames, mapFields, pickFields } from '../../contract/employees.ts'
+import {
+  type EmployeeFields,
+  fieldNames,
+  mapFields,
+  optionalFieldNames,
+  pickFields,
+} from '../../contract/employees.ts'
 import {
   type Account,
   commits,
   type EmployeeChange,
   maxRememberedAddresses,
 } from '../../server/storage/storage.ts'
-import { fieldsWith } from '../support/people.ts'
+import { fieldsWith, without } from '../support/people.ts'
 import {
   account,
   batchOf,
@@ -203,6 +209,60 @@ export function storageSuite(adapter: string, createTestStorage: CreateTestStora
       await employees.restoreDeleted('a')
       await reopen()
       expect((await collect(employees.load())).map(pickFields)).toEqual([current])
+    })
+
+    it.each(optionalFieldNames)('%s stays as it is if a write does not name it', async (name) => {
+      const first = fieldsWith('first')
+      const stored = async () => (await collect(employees.load())).map(pickFields)
+      const received: EmployeeFields[] = []
+      employees.subscribe((changes) => {
+        for (const change of changes) if (change.type === 'saved') received.push(pickFields(change))
+      })
+      await employees.add('a', first)
+      let current: EmployeeFields = first
+      const change = (text: string) => {
+        const seen = without(name, current)
+        current = { ...fieldsWith(text), [name]: first[name] }
+        return { seen, fields: without(name, current) }
+      }
+      const second = change('second')
+      expect(await employees.update('a', second.fields)).toMatchObject({ outcome: 'done' })
+      const third = change('third')
+      expect(await employees.update('a', third.fields, third.seen)).toMatchObject({ fields: current })
+      const { seen, fields } = change('fourth')
+      const batch = { add: [], update: [{ seen: { id: 'a', ...seen }, fields }], remove: [] }
+      expect(await employees.writeBatch(batch)).toMatchObject({ kept: [] })
+      const removal = { add: [], update: [], remove: [{ id: 'a', ...without(name, current) }] }
+      expect(await employees.writeBatch(removal)).toMatchObject({ kept: [] })
+      await employees.restore('a', without(name, current))
+      expect(await employees.restore('a', without(name, current))).toMatchObject({ outcome: 'unchanged' })
+      expect(received.slice(1)).toEqual(
+        ['second', 'third', 'fourth', 'fourth'].map((text) => ({ ...fieldsWith(text), [name]: first[name] })),
+      )
+      await reopen()
+      expect(await stored()).toEqual([current])
+    })
+
+    it.each(optionalFieldNames)('%s may be empty, and is emptied by a write that says so', async (name) => {
+      const full = fieldsWith('full')
+      const empty = without(name, full)
+      await employees.add('a', { ...full, [name]: '' })
+      await employees.add('b', empty)
+      await employees.add('c', full)
+      await employees.update('c', { ...full, [name]: '' }, full)
+      const batch = {
+        add: [],
+        update: [{ seen: { id: 'a', ...full, [name]: '' }, fields: full }],
+        remove: [],
+      }
+      expect(await employees.writeBatch(batch)).toMatchObject({ kept: [] })
+      const late = {
+        ...batch,
+        update: [{ seen: { id: 'a', ...full, [name]: '' }, fields: fieldsWith('late') }],
+      }
+      expect(await employees.writeBatch(late)).toMatchObject({ kept: ['a'] })
+      await reopen()
+      expect((await collect(employees.load())).map(pickFields)).toEqual([full, empty, empty])
     })
 
     it.each([true, false])('is wiped with its record (kept: %s)', async (keepDeleted) => {

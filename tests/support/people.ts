@@ -1,4 +1,10 @@
-import { type EmployeeFields, fieldRules, mapFields, pickFields } from '../../contract/employees.ts'
+import {
+  type EmployeeFields,
+  type FieldName,
+  fieldRules,
+  mapFields,
+  pickFields,
+} from '../../contract/employees.ts'
 
 export const ada = { eName: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 export const grace = { eName: 'Grace Hopper', email: 'grace@example.com', password: 'nanoseconds' }
@@ -19,6 +25,10 @@ export const namesOf = (employees: EmployeeFields[]): string[] => employees.map(
 /** Returns a record whose fields all differ from one another, and from those with another text. */
 export const fieldsWith = (text: string) =>
   mapFields((name) => (fieldRules[name].isEmail ? `${text}.${name}@example.com` : `${text} ${name}`))
+
+/** Returns the fields as a client knows them that is older than one of them. */
+export const without = (name: FieldName, fields: EmployeeFields): EmployeeFields =>
+  Object.fromEntries(Object.entries(fields).filter(([other]) => other !== name)) as EmployeeFields
 
 /** Returns the record, by default Ada's, with another name. */
 export function renamed(eName: string): EmployeeFields

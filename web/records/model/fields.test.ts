@@ -111,7 +111,7 @@ test.each(Object.entries(readCatalogs()))(
   'an import knows the labels of the page in %s',
   async (_, catalog) => {
     const labels = fieldNames.map((name) => catalog[fieldRules[name].label])
-    const { rows } = await parseSheet(`${labels}\nx,y,z`)
+    const { rows } = await parseSheet(`${labels}\n${fieldNames}`)
     expect(detectColumns(rows).columns).toMatchObject(mapFields((name) => fieldNames.indexOf(name)))
   },
 )

@@ -1,9 +1,21 @@
 import fc from 'fast-check'
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
-import { type EmployeeFields, emptyFields, pickFields } from '../../../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  emptyFields,
+  type FieldName,
+  fieldNames,
+  fieldOf,
+  fieldRules,
+  mapFields,
+  optionalFieldNames,
+  secretFieldNames,
+} from '../../../../contract/employees.ts'
 import { arbitraryEmployees, arbitraryText } from '../../../../tests/support/arbitraries.ts'
 import { finish } from '../../../../tests/support/steps.ts'
+import { visibleFieldNames } from '../../model/fields.ts'
 import { escapeFormula, isEscapedFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
 import { type ExportFormat, toCsv, toRows } from '../../model/spreadsheet/to-csv.ts'
 import { writeWorkbook } from '../../model/spreadsheet/write-workbook.ts'
@@ -20,17 +32,26 @@ async function importRows(csv: string): Promise<SheetRow[]> {
   return program ? rows : rows.map(({ number, cells }) => ({ number, cells: cells.map(unescapeFormula) }))
 }
 
+/** Password managers have the other fields in their notes, which an import does not read. */
+const managedFieldNames = fieldNames.filter((name) => !fieldRules[name].isOptional)
+
 const formatsWithPasswords: ExportFormat[] = ['spreadsheet with passwords', 'bitwarden', '1password']
 const anyFormat = fc.constantFrom<ExportFormat>('spreadsheet', ...formatsWithPasswords)
 
 describe('export', () => {
   test('writes RFC 4180: CRLF, a header, doubled quotes; passwords only if requested', () => {
     const employees = [{ id: '1', eName: 'Ada "Countess" King', email: 'ada@example.com', password: 'a,b' }]
+    const line = (...cells: string[]) => `${cells.map((cell) => `"${cell}"`).join()}\r\n`
+    const blank = (names: FieldName[], known: number) => names.slice(known).map(() => '')
     expect(toCsv(employees, 'spreadsheet with passwords')).toBe(
-      '\ufeff"Employee Name","Email","Password"\r\n"Ada ""Countess"" King","ada@example.com","a,b"\r\n',
+      '\ufeff' +
+        line(...fieldNames.map((name) => fieldRules[name].label)) +
+        line('Ada ""Countess"" King', 'ada@example.com', 'a,b', ...blank(fieldNames, 3)),
     )
     expect(toCsv(employees, 'spreadsheet')).toBe(
-      '\ufeff"Employee Name","Email"\r\n"Ada ""Countess"" King","ada@example.com"\r\n',
+      '\ufeff' +
+        line(...visibleFieldNames.map((name) => fieldRules[name].label)) +
+        line('Ada ""Countess"" King', 'ada@example.com', ...blank(visibleFieldNames, 2)),
     )
   })
 
@@ -40,9 +61,17 @@ describe('export', () => {
       '"folder","favorite","type","name","notes","fields","reprompt","login_uri","login_username","login_password","login_totp"\r\n' +
         '"","","login","=Ada","","","","","ada@example.com","=1+""1"",\n",""\r\n',
     )
+    const hasNotes = optionalFieldNames.length > 0
     expect(toCsv(employees, '1password')).toBe(
-      '"Title","Website","Username","Password"\r\n"=Ada","","ada@example.com","=1+""1"",\n"\r\n',
+      `"Title","Website","Username","Password"${hasNotes ? ',"Notes"' : ''}\r\n` +
+        `"=Ada","","ada@example.com","=1+""1"",\n"${hasNotes ? ',""' : ''}\r\n`,
     )
+  })
+
+  test.each(optionalFieldNames)('tells password managers %s in the notes', (name) => {
+    const employees = [{ ...emptyFields, [name]: 'x' }]
+    for (const format of ['bitwarden', '1password'] as const)
+      expect(toCsv(employees, format)).toContain(`"${fieldRules[name].label}: x"`)
   })
 
   test('no cell of a spreadsheet begins like a formula', async () => {
@@ -108,13 +137,18 @@ describe('import of an export', () => {
   test('into an empty list: every record is new and has exactly the same fields', async () => {
     const format = fc.constantFrom(...formatsWithPasswords)
     const property = fc.asyncProperty(arbitraryEmployees, format, async (employees, format) => {
-      const shown = employees.filter(({ password }) => !hiddenSecret.test(password))
+      const isShown = (employee: Employee) =>
+        secretFieldNames.every((name) => !hiddenSecret.test(fieldOf(employee, name)))
+      const shown = employees.filter(isShown)
       const distinct = [...Map.groupBy(shown, ({ email }) => email.toLowerCase()).values()].flatMap(
         (same) => same[0] ?? [],
       )
       const rows = await importRows(toCsv(distinct, format))
       const matched = finish(matchInSteps(rows.slice(1), detectColumns(rows).columns, []))
-      const expected = distinct.map((employee) => ['new', pickFields(employee)])
+      const known = format.startsWith('spreadsheet') ? fieldNames : managedFieldNames
+      const pickKnown = (employee: Employee) =>
+        Object.fromEntries(known.map((name) => [name, fieldOf(employee, name)]))
+      const expected = distinct.map((employee) => ['new', pickKnown(employee)])
       expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(expected)
     })
     await fc.assert(property, { numRuns: 300 })
@@ -144,19 +178,15 @@ describe('import of an export', () => {
       arbitraryText,
       fc.array(delicate, { minLength: 1 }).map((parts) => parts.join('')),
     )
-    const property = fc.asyncProperty(
-      fc.array(fc.record({ eName: text, email: text, password: text })),
-      async (employees) => {
-        const rows = toRows(employees, 'spreadsheet with passwords')
-        const [sheet] = (await readArchive(writeWorkbook(rows), employees.length + 1)) as WorkbookSheet[]
-        const isBlank = ({ eName, email, password }: EmployeeFields) =>
-          (eName + email + password).trim() === ''
-        expect(sheet?.rows.map(({ cells }) => cells)).toEqual([
-          ['Employee Name', 'Email', 'Password'],
-          ...employees.filter((employee) => !isBlank(employee)).map(Object.values),
-        ])
-      },
-    )
+    const property = fc.asyncProperty(fc.array(fc.record(mapFields(() => text))), async (employees) => {
+      const rows = toRows(employees, 'spreadsheet with passwords')
+      const [sheet] = (await readArchive(writeWorkbook(rows), employees.length + 1)) as WorkbookSheet[]
+      const isBlank = (employee: EmployeeFields) => Object.values(employee).join('').trim() === ''
+      expect(sheet?.rows.map(({ cells }) => cells)).toEqual([
+        fieldNames.map((name) => fieldRules[name].label),
+        ...employees.filter((employee) => !isBlank(employee)).map(Object.values),
+      ])
+    })
     await fc.assert(property, { numRuns: 300 })
     const long = { ...emptyFields, eName: '\0'.repeat(10_000) }
     const [sheet] = (await readArchive(writeWorkbook(toRows([long], 'spreadsheet')), 2)) as WorkbookSheet[]

@@ -13,6 +13,7 @@ import {
   parseEmail,
   pickFields,
   trimSpace,
+  withoutEmpty,
 } from '../../../../contract/employees.ts'
 import { type Message, msg } from '../../../language/translate.ts'
 import { afterPaint } from '../../../lib/dom.ts'
@@ -170,7 +171,7 @@ function readFields(cells: readonly string[], columns: ColumnIndices, trims: boo
     const text = columns[column] === null ? '' : (cells[columns[column]] ?? '')
     return trims ? trimCell(text) : text
   }
-  const fields = mapFields((name) => {
+  const fields = mapKnown((name) => {
     if (fieldRules[name].isSecret && hiddenSecret.test(cell(name))) return ''
     return fieldRules[name].isEmail ? parseEmail(cell(name)).email : cell(name)
   })
@@ -198,11 +199,14 @@ export function countSpaced(rows: readonly SheetRow[], columns: ColumnIndices, f
   return rows.filter(({ cells, skipReason }) => !skipReason && isSpaced(cells[column])).length
 }
 
+/** An import does not name an optional field that a row leaves blank. */
+const mapKnown = (convert: (name: FieldName) => string) => withoutEmpty(mapFields(convert))
+
 const isBlank = (text: string) => text.trim() === ''
 
 /** Returns the fields with existing values where cells are blank or have the same text. The email retains its existing spelling. */
 function fillBlanks(fields: EmployeeFields, existing: EmployeeFields): EmployeeFields {
-  return mapFields((name) => {
+  return mapKnown((name) => {
     const [text, before] = [fieldOf(fields, name), fieldOf(existing, name)]
     const retains = fieldRules[name].isEmail || isBlank(text) || isSameText(text, before)
     return retains ? before : text
@@ -216,7 +220,7 @@ const hasBlankSecret = (fields: EmployeeFields) => fieldNames.some((name) => isB
 
 /** Returns the fields with a new value for each secret that is missing and has to be there. */
 const fillSecrets = (fields: EmployeeFields, generate: () => string): EmployeeFields =>
-  mapFields((name) => (isBlankSecret(fields, name) ? generate() : fieldOf(fields, name)))
+  mapKnown((name) => (isBlankSecret(fields, name) ? generate() : fieldOf(fields, name)))
 
 /** Returns a password that a spreadsheet takes for text, because it will often be handed over in one. */
 function generateSecret(): string {

@@ -4,10 +4,9 @@ import {
   type Employee,
   type EmployeeFields,
   emptyFields,
-  fieldOf,
+  fieldNames,
   fieldRules,
   hasSameFields,
-  mapFields,
   pickFields,
   toAsciiEmail,
 } from '../../../../contract/employees.ts'
@@ -90,10 +89,11 @@ export function getRecord(operation: RecordOperation): EmployeeFields {
 }
 
 export function operationFromDraft({ fields: typed, editing, sentAs }: Draft): RecordOperation {
-  const fields = mapFields((name) => {
-    const text = fieldOf(typed, name)
-    return fieldRules[name].isEmail ? toAsciiEmail(text) : text
-  })
+  const fields = pickFields(typed)
+  for (const name of fieldNames) {
+    const text = fields[name]
+    if (text && fieldRules[name].isEmail) fields[name] = toAsciiEmail(text)
+  }
   if (editing) return { kind: 'update', employee: { id: editing.id, ...fields }, before: editing }
   return sentAs
     ? { kind: 'add', fields, key: sentAs, mayExist: true }

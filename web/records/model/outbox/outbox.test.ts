@@ -578,7 +578,8 @@ function createEditor(records: Employee[]) {
       // Where an undo asks, the other person's value is chosen.
       if (conflicts.length > 0 && !operation.isUndo) throw new ServiceError('conflict', 'Changed.')
       for (const name of fieldNames)
-        if (fields[name] !== current[name]) Object.assign(written[index] ?? {}, { [name]: fields[name] })
+        if (fieldOf(fields, name) !== fieldOf(current, name))
+          Object.assign(written[index] ?? {}, { [name]: fields[name] })
       records[index] = { id: employee.id, ...fields }
       return { type: 'updated', document: records[index] }
     },

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Employee } from '../../../../contract/employees.ts'
+import { type Employee, fieldOf } from '../../../../contract/employees.ts'
 import { arbitraryEmployees } from '../../../../tests/support/arbitraries.ts'
 import { record } from '../../../../tests/support/people.ts'
 import { runWhenIdle } from '../../../lib/run-when-idle.ts'
+import { visibleFieldNames } from '../fields.ts'
 import { estimateStrength } from '../passwords/password-strength.ts'
 import { findPasswordIssues } from './find-password-issues.ts'
 import type { PasswordIssues } from './search-params.ts'
@@ -42,8 +43,10 @@ test('agrees with the form’s hint, a comparison of all passwords and which wer
       const employees = [...changed, ...added.map((one) => ({ ...one, id: `new-${one.id}` }))]
       const oldPasswords = new Map(before.map(({ id, password }) => [id, password]))
       const found = find(employees, oldPasswords)
-      for (const { id, eName, email, password } of employees) {
-        const { level } = estimateStrength(password, [eName, email])
+      for (const employee of employees) {
+        const { id, password } = employee
+        const texts = visibleFieldNames.map((name) => fieldOf(employee, name))
+        const { level } = estimateStrength(password, texts)
         expect(found.weak.has(id)).toBe(level.includes('weak'))
         expect(found.old.has(id)).toBe(oldPasswords.get(id) === password)
         expect(found.reused.has(id)).toBe(

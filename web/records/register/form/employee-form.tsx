@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useId, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, type SubmitEvent, useId, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import {
   type Employee,
@@ -161,6 +161,13 @@ function readFields(form: HTMLFormElement, known: EmployeeFields): EmployeeField
   return { ...fields, [titleField]: fields[titleField] || nameOfEmail }
 }
 
+/** As wide as the columns of the table. */
+const fieldColumns = {
+  '--field-columns': fieldNames
+    .map((name) => (fieldRules[name].isSecret ? 'calc(var(--secret-width) - var(--gap))' : 'minmax(0, 1fr)'))
+    .join(' '),
+} as CSSProperties
+
 interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'list'> {
   /** Differs for each record, so that the next password is masked again. */
   submissionKey: string
@@ -208,7 +215,7 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
   }
 
   return (
-    <div className={styles.fields}>
+    <div className={styles.fields} style={fieldColumns}>
       {fieldNames.map(renderField)}
       {/* Below the email, but after the last field in the tab order, because its link appears while the user types. */}
       <p id={emailHintId} className={styles.emailHint}>
