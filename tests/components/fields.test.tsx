@@ -6,11 +6,12 @@ import {
   fieldNames,
   fieldRules,
   mapFields,
+  optionalFieldNames,
   secretFieldNames,
 } from '../../contract/employees.ts'
 import { t } from '../../web/language/translate.ts'
 import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/model/fields.ts'
-import { ada, named } from '../support/people.ts'
+import { ada, named, without } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -37,6 +38,34 @@ test('every field is typed in the form, saved, shown in the table and edited aga
   for (const name of secretFieldNames) expect(readRow()).not.toContain(record[name])
   await ui.button(`Edit ${record[titleField]}`).click()
   for (const name of fieldNames) await expect.element(ui.fieldOf(name)).toHaveValue(record[name])
+})
+
+test.each(optionalFieldNames)('%s may stay empty, is shown as nothing, and may be emptied', async (name) => {
+  const [full, empty] = [fill('full'), { ...fill('empty'), [name]: '' }]
+  const { stored } = await openRecords([full])
+  await ui.fillForm(empty)
+  await ui.submitButton().click()
+  await expect.poll(stored).toEqual([full, without(name, empty)])
+  const noun = t(fieldViews[name].noun)
+  const cellOf = (title: string) =>
+    ui.table().getByRole('button', { name: `${noun} of ${title}`, exact: false })
+  await expect.poll(() => cellOf(full[titleField]).elements().length).toBeGreaterThan(0)
+  expect(cellOf(empty[titleField]).elements()).toEqual([])
+  await ui.button(`Edit ${full[titleField]}`).click()
+  await ui.fieldOf(name).fill('')
+  await ui.updateButton().click()
+  await expect.poll(stored).toEqual([without(name, full), without(name, empty)])
+  expect(cellOf(full[titleField]).elements()).toEqual([])
+})
+
+test('what is printed has every field that others may see, and no secret', async () => {
+  const record = fill('printed')
+  await openRecords([record])
+  await expect.element(ui.rows()).toBeVisible()
+  window.dispatchEvent(new Event('beforeprint'))
+  for (const name of visibleFieldNames) await expect.element(ui.table()).toHaveTextContent(record[name])
+  for (const name of secretFieldNames) expect(ui.table().element().textContent).not.toContain(record[name])
+  window.dispatchEvent(new Event('afterprint'))
 })
 
 test('an email with letters beyond ASCII in its domain is saved for mail servers, and shown and found as it was typed', {

@@ -46,19 +46,22 @@ test('the fields are in the contract, the storage, the protocol, the import and 
     'contract/employees',
     'server/storage/sqlite/sqlite.test',
     'server/records/records.test',
-    'web/backends/self-hosted/contracts',
-    'web/records/features',
-    'web/records/model',
     'web/auth',
+    'web/backends/memory',
+    'web/backends/self-hosted/contracts',
+    'web/records/features/export',
+    'web/records/features/import/match-rows',
+    'web/records/features/import/preview',
+    'web/records/model',
   ]
-  expect(await runTests(...files)).toMatch(/exit code 0$/)
+  expect(await runTests('--project', 'units', ...files)).toMatch(/exit code 0$/)
 })
 
-test('the fields are in the form, the table, conflicts, the dialogs, print and the link to a credential', {
+test('the fields are in the form, the table, its printout, conflicts and the import', {
   timeout: longMs,
 }, async () => {
-  const config = ['--config', 'tests/fields/vitest.config.ts']
-  expect(await runTests(...config)).toMatch(/exit code 0$/)
+  const config = ['--config', 'tests/components/vitest.config.ts']
+  expect(await runTests(...config, 'tests/components/fields.test.tsx')).toMatch(/exit code 0$/)
 })
 
 test.each(['', '07'.repeat(32)])(

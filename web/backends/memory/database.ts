@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../../contract/accounts.ts'
 import { type Batch, type BatchResult, decideOutcome } from '../../../contract/batches.ts'
-import { type EmployeeFields, pickFields, secretFieldNames } from '../../../contract/employees.ts'
+import { type EmployeeFields, fieldOf, fillFields, secretFieldNames } from '../../../contract/employees.ts'
 import type { DeletedEmployee, RecordDetails, RecordEvent } from '../../../contract/history.ts'
 import type { Change } from '../../../contract/protocol.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
@@ -43,6 +43,8 @@ export function createMemoryDatabase({ getTime, onSecretsEnded }: DatabaseOption
     })
   const notify = () => listeners.forEach((listener) => void queueMicrotask(listener))
 
+  const versionsOf = (id: string): readonly Version[] => records.get(id) ?? []
+
   function recordEvent(id: string, kind: RecordEvent['kind'], by?: string) {
     const at = toTimestamp(getTime())
     events.set(id, [{ at, kind, ...(by && { by }) }, ...(events.get(id) ?? [])])
@@ -66,10 +68,13 @@ export function createMemoryDatabase({ getTime, onSecretsEnded }: DatabaseOption
     return ids.findLast((other, i) => i < position && get(other)) ?? null
   }
 
+  /** A field that `fields` does not name stays as it is, or was before the record was deleted. */
   function save(id: string, fields: EmployeeFields, by: string): string | null {
-    addVersion(id, pickFields(fields), by)
+    const known = versionsOf(id).findLast((version) => version.fields)
+    const filled = fillFields(fields, known?.fields ?? undefined)
+    addVersion(id, filled, by)
     const after = findPredecessor(id)
-    changes.push({ type: 'saved', document: { id, ...pickFields(fields) }, after })
+    changes.push({ type: 'saved', document: { id, ...filled }, after })
     notify()
     return after
   }
@@ -107,7 +112,6 @@ export function createMemoryDatabase({ getTime, onSecretsEnded }: DatabaseOption
     return { ids: [...ids], kept }
   }
 
-  const versionsOf = (id: string): readonly Version[] => records.get(id) ?? []
   return {
     ...{ get, list, changes, listeners, notify, save, remove, addOnce, apply, recordEvent },
     listEvents: (id: string): readonly RecordEvent[] | undefined => events.get(id),
@@ -166,4 +170,4 @@ function createHistoryReads(ids: readonly string[], versionsOf: (id: string) => 
 }
 
 const hasSameSecrets = (a: EmployeeFields, b: EmployeeFields) =>
-  secretFieldNames.every((name) => a[name] === b[name])
+  secretFieldNames.every((name) => fieldOf(a, name) === fieldOf(b, name))

@@ -1,6 +1,8 @@
 import { countChanges, decideOutcome, maxBatchSize } from '../../../contract/batches.ts'
 import {
+  completeFields,
   type EmployeeFields,
+  fillFields,
   findInvalidField,
   mergeFields,
   secretFieldNames,
@@ -37,9 +39,11 @@ function createRecords(service: MemoryService, client: Client): Records {
       requireValid(fields)
       const current = database.get(id)
       if (!current) throw createServiceError('not-found')
-      const merged = seen ? mergeFields(current, seen, fields) : { fields, conflicts: [] }
+      const merged = seen
+        ? mergeFields(current, seen, fields)
+        : { fields: fillFields(fields, current), conflicts: [] }
       if (merged.conflicts.length > 0) throw createServiceError('conflict')
-      database.save(id, merged.fields, email)
+      database.save(id, completeFields(merged.fields), email)
       return merged.fields
     },
     remove: ({ user: { email } }, id) => database.remove(id, email),

@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../../contract/accounts.ts'
-import { hasSameFields } from '../../../contract/employees.ts'
+import { includesFields } from '../../../contract/employees.ts'
 import type { HandoverInfo, NewHandover, SheetInfo } from '../../../contract/handovers.ts'
 import { linkTtlMs, maxOpenLinks, maxSheetLinks, takeRepeatMs } from '../../../contract/links.ts'
 import { createSecret } from '../create-secret.ts'
@@ -66,7 +66,7 @@ export function createHandovers(service: MemoryService, client: Client): Handove
 function findProblem({ database }: MemoryService, { record, seen }: NewHandover) {
   const current = database.get(record)
   if (!current) return 'not-found'
-  return hasSameFields(current, seen) ? undefined : 'conflict'
+  return includesFields(current, seen) ? undefined : 'conflict'
 }
 
 /** Rejects with `too-many-handovers` beyond the limits, which are others for a sheet. */

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanEmail, type Employee } from '../../../../contract/employees.ts'
-import { named } from '../../../../tests/support/people.ts'
+import { cleanEmail, type Employee, secretFieldNames } from '../../../../contract/employees.ts'
+import { fieldsWith, named } from '../../../../tests/support/people.ts'
 import { normalizeText, toUnicodeEmail } from '../../../lib/normalize-text.ts'
 import { splitByMatches } from '../../register/search/highlight.tsx'
+import { visibleFieldNames } from '../fields.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
 import { issues, readSearchParams, writeSearchParams } from './search-params.ts'
 import { type ChangeTimes, createCollator, defaultSort, type Sort, sortIndices, toggleSort } from './sort.ts'
@@ -82,6 +83,12 @@ describe('search', () => {
     ['かとう', 'さとう'],
   ])('%s does not find %s', (query, name) => {
     expect(search([employee(name)], query)).toEqual([])
+  })
+
+  test.each(visibleFieldNames)('finds a record by its field %s, and by no secret', (name) => {
+    const record = { id: 'a', ...fieldsWith('word') }
+    expect(search([employee('Grace'), record], record[name])).toContain(1)
+    for (const secret of secretFieldNames) expect(search([record], record[secret])).toEqual([])
   })
 
   test('requires every term in the name or the email', () => {
