@@ -163,6 +163,13 @@ export const includesFields = (record: EmployeeFields, requested: EmployeeFields
 export const fillFields = (requested: EmployeeFields, record: EmployeeFields | undefined): EmployeeFields =>
   withoutEmpty({ ...record, ...requested })
 
+/** Returns the fields that take a change back, also those that were empty: all that one of the two names. */
+export function revertFields(before: EmployeeFields, after: EmployeeFields): EmployeeFields {
+  return mapNames(Object.keys(pickFields({ ...after, ...before })) as FieldName[], (name) =>
+    fieldOf(before, name),
+  )
+}
+
 /**
  * Merges an edit with the `current` record, field by field. `seen`: the record as the editor saw it; `fields`: as the editor
  * wants it. A field that the editor has not changed, or does not name, keeps its current value. A field that already has the

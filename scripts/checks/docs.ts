@@ -76,6 +76,8 @@ function readTestTitles(): Map<string, string[]> {
 }
 
 function parseTitles(text: string): string[] {
-  const titles = text.matchAll(/\b(?:test|it)(?:\.each\([\s\S]*?\]\))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g)
+  const titles = text.matchAll(
+    /\b(?:test|it)(?:\.each\((?:\w+|[\s\S]*?\])\))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g,
+  )
   return Array.from(titles, ([, , title]) => (title ?? '').replaceAll("\\'", "'"))
 }

@@ -1,5 +1,5 @@
 import type { Batch, BatchResult } from '../../contract/batches.ts'
-import { type Employee, pickFields } from '../../contract/employees.ts'
+import { type Employee, revertFields } from '../../contract/employees.ts'
 
 /** Applies a batch that the service has executed. Parts that the list already contains have no effect. */
 export function applyBatch(employees: Employee[], batch: Batch, { ids, kept }: BatchResult): Employee[] {
@@ -21,7 +21,7 @@ export function invertBatch(batch: Batch, { ids, kept }: BatchResult): Batch {
     add: [],
     update: batch.update
       .filter(({ seen }) => !conflicts.has(seen.id))
-      .map(({ seen, fields }) => ({ seen: { id: seen.id, ...fields }, fields: pickFields(seen) })),
+      .map(({ seen, fields }) => ({ seen: { id: seen.id, ...fields }, fields: revertFields(seen, fields) })),
     remove: toAddedEmployees(batch, ids),
   }
 }

@@ -43,8 +43,6 @@ export function createMemoryDatabase({ getTime, onSecretsEnded }: DatabaseOption
     })
   const notify = () => listeners.forEach((listener) => void queueMicrotask(listener))
 
-  const versionsOf = (id: string): readonly Version[] => records.get(id) ?? []
-
   function recordEvent(id: string, kind: RecordEvent['kind'], by?: string) {
     const at = toTimestamp(getTime())
     events.set(id, [{ at, kind, ...(by && { by }) }, ...(events.get(id) ?? [])])
@@ -68,10 +66,8 @@ export function createMemoryDatabase({ getTime, onSecretsEnded }: DatabaseOption
     return ids.findLast((other, i) => i < position && get(other)) ?? null
   }
 
-  /** A field that `fields` does not name stays as it is, or was before the record was deleted. */
   function save(id: string, fields: EmployeeFields, by: string): string | null {
-    const known = versionsOf(id).findLast((version) => version.fields)
-    const filled = fillFields(fields, known?.fields ?? undefined)
+    const filled = fillFromLast(fields, records.get(id) ?? [])
     addVersion(id, filled, by)
     const after = findPredecessor(id)
     changes.push({ type: 'saved', document: { id, ...filled }, after })
@@ -115,7 +111,7 @@ export function createMemoryDatabase({ getTime, onSecretsEnded }: DatabaseOption
   return {
     ...{ get, list, changes, listeners, notify, save, remove, addOnce, apply, recordEvent },
     listEvents: (id: string): readonly RecordEvent[] | undefined => events.get(id),
-    ...createHistoryReads(ids, versionsOf),
+    ...createHistoryReads(ids, (id) => records.get(id) ?? []),
   }
 }
 
@@ -168,6 +164,10 @@ function createHistoryReads(ids: readonly string[], versionsOf: (id: string) => 
     },
   }
 }
+
+/** A field that `fields` does not name is as it was last, maybe before the record was deleted. */
+const fillFromLast = (fields: EmployeeFields, versions: readonly Version[]) =>
+  fillFields(fields, versions.findLast((version) => version.fields)?.fields ?? undefined)
 
 const hasSameSecrets = (a: EmployeeFields, b: EmployeeFields) =>
   secretFieldNames.every((name) => fieldOf(a, name) === fieldOf(b, name))

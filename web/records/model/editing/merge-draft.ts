@@ -1,4 +1,5 @@
 import {
+  completeFields,
   type Employee,
   type EmployeeFields,
   type FieldName,
@@ -45,7 +46,7 @@ export function mergeDraft(draft: Draft, current: Employee | undefined): MergedD
   return {
     draft: {
       ...draft,
-      fields: { ...merged.fields, ...pick(merged.conflicts, fields) },
+      fields: { ...completeFields(merged.fields), ...pick(merged.conflicts, fields) },
       editing: { ...current, ...pick(merged.conflicts, editing) },
     },
     conflicts: fieldNames.map(findConflict).filter((conflict) => conflict !== undefined),

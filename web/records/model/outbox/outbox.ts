@@ -1,5 +1,5 @@
 import type { Batch } from '../../../../contract/batches.ts'
-import type { Employee } from '../../../../contract/employees.ts'
+import { type Employee, revertFields } from '../../../../contract/employees.ts'
 import { backOff } from '../../../backends/backoff.ts'
 import { invertBatch } from '../../../backends/batch.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
@@ -91,7 +91,8 @@ export class Outbox extends StoredEntries {
     if (entry?.state === 'deleted') await this.#enqueue(id, { kind: 'restore', employee: entry.employee })
     if (entry?.state === 'updated') {
       const { employee, before } = entry
-      await this.#enqueue(id, { kind: 'update', employee: before, before: employee, isUndo: true })
+      const reverted = { id: before.id, ...revertFields(before, employee) }
+      await this.#enqueue(id, { kind: 'update', employee: reverted, before: employee, isUndo: true })
     }
     if (entry?.state === 'deleted-many') {
       const { batch, key } = deleteMany(entry.employees)
