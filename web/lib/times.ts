@@ -32,15 +32,24 @@ const units = [
 /** Older times are told as a month. */
 const maxDays = 30
 
-/** "3 days ago", "in 7 days", or "in May 2026" of what is older. */
+/** "3 days ago", "in 7 days", or "in May 2026" of what is older. From a day on, days of the calendar are counted. */
 export function describeTime(isoTime: string, now = currentTime()): string {
   const time = Date.parse(isoTime)
   const ageMs = now - time
   if (ageMs >= maxDays * units[0][1]) return t('in {month}', { month: formatMonth(time) })
   const [unit, unitMs] = units.find(([, ms]) => Math.abs(ageMs) >= ms) ?? []
-  if (!unit) return t('just now')
+  if (!unit) return ageMs >= 0 ? t('just now') : t('in a moment')
   const format = new Intl.RelativeTimeFormat(currentLocale(), { numeric: 'auto' })
-  return format.format(-Math.floor(ageMs / unitMs), unit)
+  return format.format(unit === 'day' ? countDays(now, time) : -Math.trunc(ageMs / unitMs), unit)
+}
+
+/** The days from one date of the calendar to another, at least one: where clocks are changed, a day can have 25 hours. */
+function countDays(from: number, to: number): number {
+  const toDay = (time: number) => {
+    const date = new Date(time)
+    return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / units[0][1]
+  }
+  return toDay(to) - toDay(from) || Math.sign(to - from)
 }
 
 const formatMonth = (time: number) =>
