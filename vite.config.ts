@@ -3,6 +3,7 @@ import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
 import product from './package.json' with { type: 'json' }
 import { catalogs } from './scripts/catalogs.ts'
+import { demoPage } from './scripts/demo-page.ts'
 import {
   emergencyViewer,
   inlineScripts,
@@ -11,24 +12,36 @@ import {
   treeShakeRouter,
 } from './scripts/page-plugins.ts'
 
-/** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The other is not bundled. */
+/** Where the page for each backend is built. */
+const outDirs: Record<string, string> = {
+  'self-hosted': '../dist',
+  firebase: '../dist-firebase',
+  memory: '../dist-demo',
+}
+
+/** `VITE_BACKEND` selects the file that `#backend` resolves to (package.json, "imports"). The others are not bundled. The page for
+ * `memory` is the demo, which starts in web/demo/main.tsx. */
 export default defineConfig(({ mode }) => {
   const env = loadEnv(mode, import.meta.dirname, 'VITE_')
   const { VITE_BACKEND: backend = 'self-hosted' } = env
-  if (!['self-hosted', 'firebase'].includes(backend)) {
-    throw new Error(`VITE_BACKEND is "${backend}"; it must be "self-hosted" or "firebase".`)
+  const outDir = outDirs[backend]
+  if (!outDir) {
+    const known = Object.keys(outDirs).join(', ')
+    throw new Error(`VITE_BACKEND is "${backend}"; it must be one of ${known}.`)
   }
   const isFirebase = backend === 'firebase'
+  const isDemo = backend === 'memory'
   return {
     root: 'web',
+    base: isDemo ? './' : '/',
     plugins: [
       catalogs(),
       react(),
       inlineShell,
-      inlineScripts('first-paint.js', ...(isFirebase ? [] : ['early-list.js'])),
+      inlineScripts('first-paint.js', ...(backend === 'self-hosted' ? ['early-list.js'] : [])),
       emergencyViewer,
       treeShakeRouter,
-      serviceWorker,
+      isDemo ? demoPage : serviceWorker,
     ],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
     define: {
@@ -37,7 +50,7 @@ export default defineConfig(({ mode }) => {
     },
     worker: { format: 'es', plugins: () => [catalogs()] },
     build: {
-      outDir: isFirebase ? '../dist-firebase' : '../dist',
+      outDir,
       emptyOutDir: true,
       target: 'es2023',
       license: true,

@@ -9,7 +9,7 @@ import { printStatus, root } from './terminal.ts'
 const inputs = [
   '{web,contract}/**/*',
   'vite.config.ts',
-  'scripts/{build,catalogs,page-plugins,terminal}.ts',
+  'scripts/{build,catalogs,demo-page,page-plugins,terminal}.ts',
   'package{,-lock}.json',
   // Vite reads how it compiles JSX and TypeScript.
   'tsconfig*.json',
@@ -34,8 +34,13 @@ export async function buildForFirebase(env: Record<string, string> = {}, outDir?
   await runVite('firebase', outDir ? { build: { outDir } } : {})
 }
 
+/** Builds the demo page, static files for any host, into `dist-demo/` or another folder. */
+export async function buildDemo(outDir?: string): Promise<void> {
+  await runVite('memory', outDir ? { build: { outDir } } : {})
+}
+
 /** Builds the page for production, also while NODE_ENV says something else, which the server that follows still reads. */
-export async function runVite(backend: 'self-hosted' | 'firebase', options: InlineConfig = {}) {
+export async function runVite(backend: 'self-hosted' | 'firebase' | 'memory', options: InlineConfig = {}) {
   // Loaded on demand, because `npm start` seldom needs it.
   const { build } = await import('vite')
   const { NODE_ENV, VITE_BACKEND } = process.env
@@ -85,14 +90,18 @@ function compress(folder: string) {
   }
 }
 
-if (import.meta.main) {
-  if (process.argv[2] !== 'firebase') {
-    if (!(await buildPage())) printStatus('the page is up to date.')
-  } else {
-    await buildForFirebase().catch((error) => {
-      printStatus(error.message)
-      process.exit(1)
-    })
+async function main(backend = 'self-hosted', outDir?: string) {
+  if (backend === 'firebase') {
+    await buildForFirebase()
     printStatus('dist-firebase/ is ready for a static host; docs/firebase.md explains how to publish it.')
-  }
+  } else if (backend === 'memory') {
+    await buildDemo(outDir)
+    printStatus(`${outDir ?? 'dist-demo/'} is ready for any folder of a static host.`)
+  } else if (!(await buildPage())) printStatus('the page is up to date.')
 }
+
+if (import.meta.main)
+  await main(process.argv[2], process.argv[3]).catch((error) => {
+    printStatus(error.message)
+    process.exit(1)
+  })

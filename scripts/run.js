@@ -14,6 +14,7 @@ const tasks = {
   dev: 'scripts/dev.ts',
   'dev:firebase': 'scripts/dev-firebase.ts',
   'build:firebase': 'scripts/build.ts firebase',
+  'build:demo': 'scripts/build.ts memory',
   check: 'scripts/check.ts',
   test: 'scripts/test.ts test',
   'test:all': 'scripts/test.ts all',

@@ -36,7 +36,7 @@ const rules: ImportRule[] = [
     from: 'web/',
     forbidden: adapters,
     advice: 'take a port of web/backends/ports.ts as a parameter',
-    exceptions: /^web\/(main\.tsx|backends\/)/,
+    exceptions: /^web\/(main\.tsx|backends\/|demo\/)/,
   },
   {
     from: 'web/backends/',

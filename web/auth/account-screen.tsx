@@ -92,7 +92,7 @@ export function useAccountForm(options: AccountFormOptions) {
     email,
     password,
     isFixed: fixedEmail !== undefined,
-    focused: keptEmail || fixedEmail ? '[name=password]' : 'a[href^="/form"], [name=email]',
+    focused: keptEmail || fixedEmail ? '[name=password]' : 'a[href*="/form"], [name=email]',
     read: readFields,
     submit(fields: HTMLFormElement) {
       const [email, password] = readFields(fields)

@@ -3,6 +3,7 @@ import { type Colleague, letInDays } from '../../../contract/accounts.ts'
 import type { TeamService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
+import { pageAddress } from '../../lib/page-address.ts'
 import { describeTime, formatDate } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { ListItem } from '../../ui/list.tsx'
@@ -48,7 +49,7 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
   async function makeLink(password: string) {
     const { token } = await team.createPasswordReset(id, password)
     setAction(null)
-    setLink(`${location.origin}/signin#reset=${token}`)
+    setLink(`${pageAddress()}signin#reset=${token}`)
   }
 
   return (

@@ -6,6 +6,7 @@ import {
   fieldRules,
 } from '../../../contract/employees.ts'
 import type { TeamService } from '../../backends/ports.ts'
+import { pageAddress } from '../../lib/page-address.ts'
 
 /** One line of a credential, as its link shows it. */
 export interface CredentialLine {
@@ -41,7 +42,7 @@ export async function sealCredential(employee: Employee) {
   const { k } = await crypto.subtle.exportKey('jwk', key)
   return {
     handover: { record: employee.id, seen: completeFields(employee), sealed },
-    toLink: (token: string) => `${location.origin}/#credential=${token}.${k}`,
+    toLink: (token: string) => `${pageAddress()}#credential=${token}.${k}`,
   }
 }
 

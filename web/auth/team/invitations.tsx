@@ -5,6 +5,7 @@ import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
 import { readField } from '../../lib/dom.ts'
 import { isolate } from '../../lib/isolate.ts'
+import { pageAddress } from '../../lib/page-address.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -49,7 +50,7 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
   async function invite(invited: string) {
     const { id, token } = await team.createInvitation(invited.trim() || undefined)
     setEmail((current) => (current === invited ? '' : current))
-    return { id, link: `${location.origin}/#invite=${token}` }
+    return { id, link: `${pageAddress()}#invite=${token}` }
   }
 
   function submit(event: SubmitEvent<HTMLFormElement>) {

@@ -36,11 +36,20 @@ export const dayMs = 24 * 60 * 60_000
 
 export type Accounts = ReturnType<typeof createAccounts>
 
+export interface AccountsState {
+  accounts: Map<string, Account>
+  removed: Map<string, RemovedAccount>
+  sessions: Map<string, Session>
+}
+
+export const createAccountsState = (): AccountsState => ({
+  accounts: new Map(),
+  removed: new Map(),
+  sessions: new Map(),
+})
+
 /** The accounts, also those that were removed, and their sessions. */
-export function createAccounts(getTime: () => number) {
-  const accounts = new Map<string, Account>()
-  const removed = new Map<string, RemovedAccount>()
-  const sessions = new Map<string, Session>()
+export function createAccounts({ accounts, removed, sessions }: AccountsState, getTime: () => number) {
   const now = () => toTimestamp(getTime())
 
   const find = (email: string) =>

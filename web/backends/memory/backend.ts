@@ -1,28 +1,28 @@
 import type { Services } from '../ports.ts'
-import { createClient } from './client.ts'
+import { type Client, createClient } from './client.ts'
 import { createDocumentStore } from './documents.ts'
 import { createIdentityService } from './identity.ts'
 import { addInvitation } from './invitations.ts'
-import { createService } from './service.ts'
+import { createService, createServiceState, type ServiceOptions } from './service.ts'
 import { addReset } from './team.ts'
 
 /**
- * A backend in memory, for tests and for the demo page. All clients that connect to it share its accounts and records. `getTime`
- * returns milliseconds since 1970. Deleted records, previous passwords and expired links are kept until it is forgotten.
+ * A backend in memory, for tests and for the demo page. All clients that connect to it share its accounts and records. It starts
+ * with `state`, which it changes, or empty. `getTime` returns milliseconds since 1970.
  */
-export function createMemoryBackend({ getTime = Date.now } = {}) {
-  const service = createService(getTime)
-  const { settings, database, accounts } = service
+export function createMemoryBackend(options: Partial<ServiceOptions> = {}) {
+  const { state = createServiceState(), getTime = Date.now, admitsAnyone = false } = options
+  const service = createService({ state, getTime, admitsAnyone })
+  const { settings, database, accounts, links } = service
   return {
     /** Can be changed at any time. */
     settings,
-    /** The links that can be used or were opened, by their tokens. */
-    links: service.links,
+    state,
+    links,
     /** The records as stored now, in order of creation. */
     employees: database.list,
-    /** Returns the services of another browser, which is not signed in. */
-    connect(): Services {
-      const client = createClient()
+    /** Returns the services of another browser, which is not signed in unless `client` has a session. */
+    connect(client: Client = createClient()): Services {
       return {
         identity: createIdentityService(service, client),
         documents: createDocumentStore(service, client),

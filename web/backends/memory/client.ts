@@ -11,8 +11,8 @@ export interface Client {
   onSessionEnded(): void
 }
 
-export const createClient = (): Client => ({
-  session: undefined,
+export const createClient = (session?: Session): Client => ({
+  session,
   listedRevision: 0,
   onSessionEnded: () => {},
 })

@@ -17,23 +17,36 @@ interface Version {
 
 export type MemoryDatabase = ReturnType<typeof createMemoryDatabase>
 
+/** All that the database stores. */
+export interface DatabaseState {
+  /** Sorted by creation. A deleted record stays, so that it can be restored in its position. */
+  records: Map<string, Version[]>
+  changes: Change[]
+  idsByKey: Map<string, string[]>
+  /** The events of each record, the latest first. */
+  events: Map<string, RecordEvent[]>
+}
+
+export const createDatabaseState = (): DatabaseState => ({
+  records: new Map(),
+  changes: [],
+  idsByKey: new Map(),
+  events: new Map(),
+})
+
 interface DatabaseOptions {
+  state: DatabaseState
   getTime(): number
   /** Called after a record was deleted or got another password. */
   onSecretsEnded(id: string): void
 }
 
 /** The records with all of their states, and every change since the start; a revision is the number of changes before it. */
-export function createMemoryDatabase({ getTime, onSecretsEnded }: DatabaseOptions) {
-  /** Sorted by creation. A deleted record stays, so that it can be restored in its position. */
-  const records = new Map<string, Version[]>()
+export function createMemoryDatabase({ state, getTime, onSecretsEnded }: DatabaseOptions) {
+  const { records, changes, idsByKey, events } = state
   /** The keys of `records`. */
-  const ids: string[] = []
-  const changes: Change[] = []
-  const idsByKey = new Map<string, string[]>()
+  const ids = [...records.keys()]
   const listeners = new Set<() => void>()
-  /** The events of each record, the latest first. */
-  const events = new Map<string, RecordEvent[]>()
 
   const get = (id: string) => records.get(id)?.at(-1)?.fields ?? undefined
   const list = () =>

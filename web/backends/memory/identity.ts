@@ -27,8 +27,11 @@ export function createIdentityService(service: MemoryService, client: Client): I
       answer(() => {
         const account = accounts.find(email)
         const removed = accounts.findRemoved(email)
-        if (!account && removed && hasPassword(removed, password)) throw createServiceError('account-removed')
-        if (!account || !hasPassword(account, password)) throw createServiceError('invalid-credentials')
+        if (!account && removed && hasPassword(service, removed, password))
+          throw createServiceError('account-removed')
+        if (!account && service.admitsAnyone) return startSession(createAccount(service, email, password))
+        if (!account || !hasPassword(service, account, password))
+          throw createServiceError('invalid-credentials')
         return startSession(account)
       }),
 
@@ -41,8 +44,8 @@ export function createIdentityService(service: MemoryService, client: Client): I
 
     ...forSignedIn<Pick<IdentityService, 'changePassword'>>(service, client, {
       changePassword(own, password, newPassword) {
-        requirePassword(own, password)
-        own.password = acceptPassword(newPassword, 'newPassword')
+        requirePassword(service, own, password)
+        own.password = acceptPassword(service, newPassword, 'newPassword')
         accounts.endSessions(own, ({ id }) => id !== client.session?.id)
         database.notify()
       },
@@ -60,8 +63,10 @@ function createAccount(service: MemoryService, email: string, password: string, 
   const used = settings.signUp === 'invited' ? requireInvitation(service, invitation) : undefined
   const isInvited = used?.email === undefined || toEmailKey(used.email) === toEmailKey(email)
   if (!isAccountEmail(email) || !isInvited) throw createServiceError('invalid-email', { field: 'email' })
-  const accepted = acceptPassword(password, 'password')
-  if (accounts.find(email)) throw createServiceError('account-exists')
+  const accepted = acceptPassword(service, password, 'password')
+  const existing = accounts.find(email)
+  if (existing && service.admitsAnyone) return existing
+  if (existing) throw createServiceError('account-exists')
   links.invitations.delete(invitation)
   const origin = used && {
     invitation: { anyEmail: used.email === undefined, ...(used.invitedBy && { by: used.invitedBy }) },

@@ -1,7 +1,7 @@
 import type { InvitationInfo, SignUpPolicy } from '../../../contract/accounts.ts'
 import type { HandoverInfo } from '../../../contract/handovers.ts'
-import { type Account, createAccounts } from './accounts.ts'
-import { createMemoryDatabase } from './database.ts'
+import { type Account, type AccountsState, createAccounts, createAccountsState } from './accounts.ts'
+import { createDatabaseState, createMemoryDatabase, type DatabaseState } from './database.ts'
 
 /** A link to a credential: open, or the latest of its record that was opened. */
 export interface Handover extends HandoverInfo {
@@ -16,25 +16,47 @@ export interface ServiceSettings {
   keptDays: number
 }
 
+/** The links by their tokens. Those that were used or revoked are removed, except for opened hand-overs. */
+interface Links {
+  invitations: Map<string, InvitationInfo & { maker?: Account }>
+  resets: Map<string, { account: Account; expiresAt: string }>
+  handovers: Map<string, Handover>
+}
+
+/** All that the service stores. */
+export interface ServiceState extends DatabaseState, AccountsState {
+  links: Links
+}
+
+export const createServiceState = (): ServiceState => ({
+  ...createDatabaseState(),
+  ...createAccountsState(),
+  links: { invitations: new Map(), resets: new Map(), handovers: new Map() },
+})
+
+export interface ServiceOptions {
+  state: ServiceState
+  /** Returns milliseconds since 1970. */
+  getTime(): number
+  /** Whether every email and password is right, as on the demo page. No password is then kept. */
+  admitsAnyone: boolean
+}
+
 export type MemoryService = ReturnType<typeof createService>
 
-/** What all clients share. `getTime` returns milliseconds since 1970. */
-export function createService(getTime: () => number) {
+/** What all clients share. */
+export function createService({ state, getTime, admitsAnyone }: ServiceOptions) {
   const settings: ServiceSettings = { signUp: 'open', keptDays: 30 }
-  /** The links by their tokens. Those that were used or revoked are removed. */
-  const links = {
-    invitations: new Map<string, InvitationInfo & { maker?: Account }>(),
-    resets: new Map<string, { account: Account; expiresAt: string }>(),
-    handovers: new Map<string, Handover>(),
-  }
+  const { links } = state
   const database = createMemoryDatabase({
+    state,
     getTime,
     onSecretsEnded: (id) => removeWhere(links.handovers, ({ record }) => record === id),
   })
-  const accounts = createAccounts(getTime)
+  const accounts = createAccounts(state, getTime)
 
   return {
-    ...{ settings, links, database, accounts, getTime },
+    ...{ settings, links, database, accounts, getTime, admitsAnyone },
     /** Removes an account with its sessions and open links. Without `by`, an email, the operator does it. */
     removeAccount(account: Account, by?: string) {
       accounts.remove(account, database.changes.length, by)

@@ -24,7 +24,7 @@ function createMembers(service: MemoryService, client: Client): Members {
   return forSignedIn<Members>(service, client, {
     listColleagues: () => accounts.list(),
     removeColleague(own, id, password) {
-      requirePassword(own, password)
+      requirePassword(service, own, password)
       service.removeAccount(findOther(service, own, id), own.user.email)
     },
     letIn(_, id) {
@@ -52,14 +52,14 @@ function createPasswordResets(service: MemoryService, client: Client): PasswordR
     resetPassword: (token, newPassword) =>
       answer(() => {
         const account = requireReset(token)
-        account.password = acceptPassword(newPassword, 'newPassword')
+        account.password = acceptPassword(service, newPassword, 'newPassword')
         resets.delete(token)
         accounts.endSessions(account)
         database.notify()
       }),
     ...forSignedIn<Pick<PasswordResets, 'createPasswordReset'>>(service, client, {
       createPasswordReset(own, id, password) {
-        requirePassword(own, password)
+        requirePassword(service, own, password)
         const account = findOther(service, own, id)
         const others = account.resetLinks?.filter(({ by }) => by !== own.user.email) ?? []
         account.resetLinks = [{ by: own.user.email, at: toTimestamp(getTime()) }, ...others]
