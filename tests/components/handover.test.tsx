@@ -1,5 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { sealCredential } from '../../web/auth/team/credential.ts'
+import type { TeamService } from '../../web/backends/ports.ts'
 import { offlineError } from '../support/memory-services.ts'
 import { ada, alan, grace } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -98,4 +100,15 @@ test('without HTTPS, links are neither made nor opened, and the page says why', 
   await reload(`/#credential=${'t'.repeat(43)}.${'k'.repeat(43)}`)
   await expect.element(page.getByText('can’t be opened safely over plain HTTP')).toBeVisible()
   await expect.element(ui.button('Show')).not.toBeInTheDocument()
+})
+
+test('an opened hand-over says if the email of its maker looks like another one', async () => {
+  const { client, find, reload } = await openRecords([ada])
+  const { handover, toLink } = await sealCredential(find(ada))
+  const taken = { sealed: handover.sealed, by: 'ada@examp1e.com', isLookAlike: true } as const
+  vi.spyOn(client.identity.team as TeamService, 'takeHandover').mockResolvedValue(taken)
+  await reload(`/${new URL(toLink('t'.repeat(43))).hash}`)
+  await ui.button('Show').click()
+  await expect.element(page.getByText('From ada@examp1e.com')).toBeVisible()
+  await expect.element(page.getByText('A colleague has an email that looks the same.')).toBeVisible()
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import type { TeamService } from '../../web/backends/ports.ts'
@@ -207,6 +207,19 @@ describe('colleagues', () => {
     const invited = 'Invited by colleague@example.com'
     for (const text of [invited, `${invited}, with a link for any email`])
       await expect.element(ui.dialog().getByText(text, { exact: true })).toBeVisible()
+  })
+
+  test('says which accounts have emails that look the same', async () => {
+    const { client } = await openRecords()
+    const [id, createdAt] = ['1', new Date().toISOString()]
+    const lookAlikes = [
+      { id, createdAt, email: account.email, looksLike: 'ada@examp1e.com' },
+      { id: '2', createdAt, removedAt: createdAt, email: 'ada@examp1e.com', looksLike: account.email },
+    ]
+    vi.spyOn(client.identity.team as TeamService, 'listColleagues').mockResolvedValue(lookAlikes)
+    await ui.chooseInMenu('Team')
+    await ui.expectTexts(colleagues(), [new RegExp(`^${account.email} \\(you\\)Looks like ada@examp1e.com`)])
+    await ui.expectTexts(removed(), [new RegExp(`^ada@examp1e.comLooks like ${account.email}`)])
   })
 
   const theirs = 'colleague@example.com'
