@@ -23,8 +23,9 @@ import { hiddenSecret, matchInSteps } from '../import/match-rows.ts'
 import { readArchive } from '../import/source/archive/read-archive.ts'
 import type { WorkbookSheet } from '../import/source/archive/sheets.ts'
 import { detectColumns } from '../import/source/detect-columns.ts'
-import { parseSheet, type SheetRow } from '../import/source/parse-sheet.ts'
+import type { SheetRow } from '../import/source/parse-sheet.ts'
 import { parseSource } from '../import/source/parse-source.ts'
+import { parseSheet } from '../import/source/text/parse-text.ts'
 
 /** Reads an exported file like the import does. */
 async function importRows(csv: string): Promise<SheetRow[]> {

@@ -27,7 +27,7 @@ export function ColumnMapping(props: ColumnMappingProps) {
 
   function choose(field: keyof ColumnIndices, value: string) {
     const columns = { ...readOptions.columns, [field]: value === '' ? null : Number(value) }
-    onReadOptionsChange({ ...readOptions, columns, isPasswordGuessed: false })
+    onReadOptionsChange({ ...readOptions, columns, isPasswordGuessed: false, isNameGuessed: false })
   }
 
   const renderCheck = (option: 'hasHeader' | 'unescapesFormulas' | 'generates' | 'trims', label: string) => (

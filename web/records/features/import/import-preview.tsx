@@ -33,7 +33,7 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
   const changeCount = counts.new + counts.changed
   const canImport = isLoaded && isCurrent && problem === null && changeCount > 0
   const hasSpaces = Object.values(spacedCounts).some((count) => count > 0)
-  const isGuess = source.isEncodingUnsure || readOptions.isPasswordGuessed
+  const isGuess = source.isEncodingUnsure || readOptions.isPasswordGuessed || readOptions.isNameGuessed
   const mayBeEscaped = source.workbook !== null && source.escapedCellCount > 0
   const isDoubtful = hasDoubts(source, preview) || hasSpaces || mayBeEscaped
   const isDecided = readOptions.hasHeader && counts.invalid === 0 && !isDoubtful && !isGuess && !note

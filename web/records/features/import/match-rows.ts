@@ -10,7 +10,6 @@ import {
   hasSameFields,
   mapFields,
   maxFieldLength,
-  parseEmail,
   pickFields,
   trimSpace,
   withoutEmpty,
@@ -22,6 +21,7 @@ import { defaultPasswordOptions, generatePassword } from '../../model/passwords/
 import { escapeFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
 import { isSameText } from './same-text.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
+import { parseFirstEmail } from './source/first-email.ts'
 import type { SheetRow } from './source/parse-sheet.ts'
 
 /** What the import would do with a row. `seen` is the record that an update expects to find. */
@@ -38,7 +38,8 @@ export type RowOutcome =
 
 type Values = Record<string, number>
 
-export type MatchedRow = { number: number } & RowOutcome
+/** `emailCount`: the number of emails in its cell, of which the first is used; absent if there are not several. */
+export type MatchedRow = { number: number; emailCount?: number } & RowOutcome
 
 /** Long work that can pause at each `yield`. */
 export type Steps<T> = Generator<undefined, T>
@@ -108,7 +109,8 @@ export function* matchInSteps(
       if (!row || matched[index]) continue
       if (lacksSecret !== null && lacksSecret !== hasBlankSecret(fields)) continue
       const result = matchRow(fields, findTargets(fields), row.number, generates)
-      matched[index] = { number: row.number, ...result }
+      const { count = 0 } = columns.email === null ? {} : parseFirstEmail(row.cells[columns.email] ?? '')
+      matched[index] = { number: row.number, ...result, ...(count > 1 ? { emailCount: count } : {}) }
       // No other target has this email.
       if (result.outcome === 'new') {
         targets.set(normalizeEmail(fields.email), [{ fields, rowNumber: row.number }])
@@ -163,7 +165,7 @@ const normalizeEmail = (email: string) => email.toLowerCase()
 export const hiddenSecret = /^\s*[*＊•●∙·⁕]+\s*$/
 
 /**
- * Reads the email with `parseEmail`, also for the name if it has no column, and trims the two halves of a name. Other white space
+ * Reads the first email, also for the name if it has no column, and trims the two halves of a name. Other white space
  * is significant, unless it `trims`. A hidden password is none.
  */
 function readFields(cells: readonly string[], columns: ColumnIndices, trims: boolean): EmployeeFields {
@@ -173,10 +175,12 @@ function readFields(cells: readonly string[], columns: ColumnIndices, trims: boo
   }
   const fields = mapKnown((name) => {
     if (fieldRules[name].isSecret && hiddenSecret.test(cell(name))) return ''
-    return fieldRules[name].isEmail ? parseEmail(cell(name)).email : cell(name)
+    return fieldRules[name].isEmail ? parseFirstEmail(cell(name)).email : cell(name)
   })
   if (columns.lastName === null) {
-    return columns[titleField] === null ? { ...fields, [titleField]: parseEmail(cell('email')).name } : fields
+    return columns[titleField] === null
+      ? { ...fields, [titleField]: parseFirstEmail(cell('email')).name }
+      : fields
   }
   const halves = [cell(titleField).trim(), cell('lastName').trim()]
   return { ...fields, [titleField]: halves.filter(Boolean).join(' ') }

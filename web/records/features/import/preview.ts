@@ -90,8 +90,14 @@ function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, co
   return columns.email === null ? t('Choose the column with the emails.') : null
 }
 
-/** Describes what would change, or why the row is not imported. Never contains a secret. */
+/** Describes what would change, or why the row is not imported, and what was left out of it. Never contains a secret. */
 export function describeRow(row: MatchedRow): string {
+  const details = [describeOutcome(row)]
+  if (row.emailCount) details.push(t('the first of {count, number} emails', { count: row.emailCount }))
+  return new Intl.ListFormat(currentLanguage(), { type: 'unit' }).format(details.filter(Boolean))
+}
+
+function describeOutcome(row: MatchedRow): string {
   if ('reason' in row) return t(row.reason, row.values)
   if (row.outcome === 'new' && row.lacksSecret) return t('password will be generated')
   if (row.outcome !== 'changed') return ''

@@ -1,6 +1,7 @@
 import { t } from '../../../language/translate.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { Message } from '../../../ui/message.tsx'
+import { titleField } from '../../model/fields.ts'
 import { getColumnNames, type Preview, type ReadOptions } from './preview.ts'
 import { formatLocalDate } from './source/local-date.ts'
 import type { ParsedSource } from './source/parse-source.ts'
@@ -28,6 +29,12 @@ export function SourceNotes({ source, readOptions, preview }: SourceNotesProps) 
   const { password } = readOptions.columns
   return (
     <>
+      <Message role="status">
+        {readOptions.isNameGuessed &&
+          t('Are the names in {column}?', {
+            column: isolate(names[readOptions.columns[titleField] ?? 0] ?? ''),
+          })}
+      </Message>
       <Message role="status">
         {readOptions.isPasswordGuessed &&
           t('Are the passwords in {column}?', { column: isolate(names[password ?? 0] ?? '') })}

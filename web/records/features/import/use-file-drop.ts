@@ -55,8 +55,9 @@ export function useFileDrop(onSource: (source: ImportSource, otherFileCount: num
 /** How much of a long text is examined, in UTF-16 code units. */
 const maxExaminedLength = 100_000
 
-/** Whether the text is a table with an email. Excludes passwords and sentences, which were probably pasted by mistake. */
+/** Whether the text is a table with an email, or several recipients. Excludes passwords and sentences, which were probably pasted by mistake. */
 function looksLikeRows(text: string): boolean {
   const start = text.slice(0, maxExaminedLength).trim()
+  if (/<[^<>\s]+@[^<>\s]+>[^<>]*<[^<>\s]+@[^<>\s]+>/.test(start)) return true
   return /[\t\n\r]/.test(start) && start.split(/[\t\n\r,;|"]/).some((cell) => isEmail(cell.trim()))
 }

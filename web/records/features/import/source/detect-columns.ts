@@ -4,10 +4,10 @@ import {
   fieldRules,
   isEmail,
   mapFields,
-  parseEmail,
 } from '../../../../../contract/employees.ts'
 import { catalogHeaders } from '../../../../language/import-headers.ts'
 import { fieldViews, titleField } from '../../../model/fields.ts'
+import { parseFirstEmail } from './first-email.ts'
 import type { SheetRow } from './parse-sheet.ts'
 
 /** The 0-based column of each field, and of the last name if it has its own; null if no column contains it. */
@@ -18,6 +18,8 @@ export interface SheetLayout {
   columns: ColumnIndices
   /** The column of the passwords was found by how they look, among others that might be it. */
   isPasswordGuessed: boolean
+  /** The column of the names has a header that is not known, and was found by its content. */
+  isNameGuessed: boolean
 }
 
 /**
@@ -26,10 +28,12 @@ export interface SheetLayout {
  */
 const otherHeaders = {
   /** The whole name, or a half of it if the other half has a column too. */
-  name: 'name naam namn navn имя',
+  name: 'name naam namn navn nama nimi ad nume nafn имя име',
   /** The half that comes first in the joined name. */
-  firstName: 'firstname givenname forename voornaam fornamn fornavn imie',
-  lastName: 'lastname surname familyname cognome achternaam efternamn efternavn etternavn nazwisko фамилия',
+  firstName:
+    'firstname first givenname given forename voornaam fornamn fornavn imie jmeno meno keresztnev utonev prenume ime vardas vards eesnimi etunimi isim ονομα',
+  lastName:
+    'lastname last surname familyname family sn cognome achternaam efternamn efternavn etternavn nazwisko prijmeni priezvisko vezeteknev csaladnev prezime priimek pavarde uzvards perekonnanimi sukunimi soyad soyadi επωνυμο фамилия прізвище презиме',
   title: 'title account',
   /** What the entries of a browser have instead. */
   address: 'url',
@@ -75,13 +79,13 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
   const sample = rows.slice(0, sampleSize)
   const emailCounts = countEmails(sample)
   const byContent = detectByContent(sample, emailCounts)
-  if (header.some((cell) => isEmail(parseEmail(cell).email))) return { hasHeader: false, ...byContent }
+  if (header.some((cell) => parseFirstEmail(cell).count > 0)) return { hasHeader: false, ...byContent }
   const filled = findFilledColumns(rows.slice(1))
   const isNumbers = (column: number) => isEvery(textsIn(sample.slice(1), column), employeeNumber)
   const named = nameColumns(header, filled, isNumbers)
   if (Object.keys(named).length > 0) {
-    const columns = detectByHeader(named, emailCounts, filled)
-    return { hasHeader: true, columns, isPasswordGuessed: false }
+    const columns = detectByHeader(named, emailCounts, rows)
+    return { hasHeader: true, ...guessMissing(columns, sample.slice(1), header) }
   }
   // A text above emails is the title of their column, in whatever language. Titles have no digits, passwords often do.
   const { email } = byContent.columns
@@ -133,7 +137,7 @@ const maxHeaderPosition = 20
  */
 export function skipPreamble(rows: SheetRow[]): SheetRow[] {
   const top = rows.slice(0, maxHeaderPosition)
-  const emailPosition = top.findIndex(({ cells }) => cells.some((cell) => isEmail(parseEmail(cell).email)))
+  const emailPosition = top.findIndex(({ cells }) => cells.some((cell) => parseFirstEmail(cell).count > 0))
   const above = emailPosition === -1 ? top : top.slice(0, emailPosition)
   const scores = above.map(({ cells }) => Object.keys(nameColumns(cells)).length)
   const best = Math.max(0, ...scores)
@@ -176,12 +180,8 @@ function findReversedNames(rows: SheetRow[]): number {
   return isEvery(textsIn(rows.slice(hasHeader ? 1 : 0, sampleSize), column), reversedName) ? column : -1
 }
 
-function detectByHeader(
-  named: NamedColumns,
-  emailCounts: EmailCounts,
-  filled: ReadonlySet<number>,
-): ColumnIndices {
-  const [firstName = null, lastName = null] = findNameColumns(named, filled)
+function detectByHeader(named: NamedColumns, emailCounts: EmailCounts, rows: SheetRow[]): ColumnIndices {
+  const [firstName = null, lastName = null] = findNameColumns(named, rows.slice(1))
   const columns = mapFields((name) => named[name] ?? null)
   const countIn = (column = -1) => emailCounts.get(column) ?? 0
   const isUserName = countIn(named.username) > countIn(named.email)
@@ -194,13 +194,55 @@ function detectByHeader(
 }
 
 /** The column of the name, or those of its first and second half. One that is empty in every row gives way to others. */
-function findNameColumns(named: NamedColumns, filled: ReadonlySet<number>): (number | undefined)[] {
+function findNameColumns(named: NamedColumns, rows: SheetRow[]): (number | undefined)[] {
+  const filled = findFilledColumns(rows)
   const { [titleField]: fullName, name, firstName, lastName, title, address } = named
   const hasOther = [name, firstName, lastName, title].some((column = -1) => filled.has(column))
   if (fullName !== undefined && (filled.has(fullName) || !hasOther)) return [fullName]
-  // Where the first name has its own column, a column `name` contains the last name.
+  // Where the first name has its own column, a column `name` contains the last name, unless it contains the first one too.
+  const [half] = [firstName, lastName].filter((column) => column !== undefined)
+  if (name !== undefined && half !== undefined && isWithin(rows, half, name)) return [name]
   if (firstName !== undefined) return [firstName, lastName ?? name]
   return name === undefined ? [lastName ?? title ?? address] : [name, lastName]
+}
+
+/** Whether the words of one column are among those of another in most rows. */
+function isWithin(rows: SheetRow[], part: number, whole: number): boolean {
+  const both = rows.filter(({ cells }) => cells[part]?.trim() && cells[whole]?.trim())
+  const contains = ({ cells }: SheetRow) => {
+    const [inner, outer] = [cells[part]?.trim() ?? '', cells[whole]?.trim() ?? '']
+    return inner !== outer && ` ${outer.replaceAll(',', ' ')} `.includes(` ${inner} `)
+  }
+  return both.length > 0 && both.filter(contains).length > both.length / 2
+}
+
+/** Finds by their content the columns of a name and a password that no header names. */
+function guessMissing(
+  columns: ColumnIndices,
+  rows: SheetRow[],
+  header: string[],
+): Omit<SheetLayout, 'hasHeader'> {
+  const used = Object.values(columns)
+  const unknown = [...header.keys()].filter(
+    (index) => !used.includes(index) && !kindByHeader.has(normalizeHeader(header[index] ?? '')),
+  )
+  const guess = (looksRight: (texts: string[]) => boolean) =>
+    unknown.filter((index) => looksRight(textsIn(rows, index)))
+  const names = columns[titleField] === null ? guess(looksLikeNames) : []
+  const passwords = columns.password === null ? guess(looksLikePasswords) : []
+  const [name = columns[titleField]] = names
+  const password = passwords.length === 1 ? (passwords[0] ?? null) : columns.password
+  return {
+    columns: { ...columns, [titleField]: name, password },
+    isNameGuessed: names.length > 0,
+    isPasswordGuessed: passwords.length === 1,
+  }
+}
+
+/** Words of letters, different in most rows. */
+function looksLikeNames(texts: string[]): boolean {
+  const isName = (text: string) => /^\p{L}[\p{L}\p{M}\s.,'’-]*$/u.test(text) && text.length < 100
+  return texts.length > 0 && texts.every(isName) && new Set(texts).size >= texts.length * 0.6
 }
 
 /**
@@ -214,10 +256,16 @@ function detectByContent(rows: SheetRow[], emailCounts: EmailCounts): Omit<Sheet
   const likely = email === null ? [] : others.filter((index) => looksLikePasswords(textsIn(rows, index)))
   const guess = likely.length === 1 ? likely[0] : undefined
   const isName = (index: number) => index !== guess && !isEvery(textsIn(rows, index), employeeNumber)
-  const name = others.find(isName) ?? null
+  const name =
+    others.find((index) => isName(index) && looksLikeNames(textsIn(rows, index))) ??
+    others.find(isName) ??
+    null
   const password = guess ?? (others.length === 2 ? others.find((index) => index !== name) : undefined) ?? null
   const columns = { ...mapFields(() => null), [titleField]: name, lastName: null, email, password }
-  return { columns, isPasswordGuessed: guess !== undefined && others.length > 2 }
+  const isNameLike = (column: number | null) => column !== null && looksLikeNames(textsIn(rows, column))
+  const isNameGuessed =
+    email !== null && name !== null && (!isNameLike(name) || isNameLike(password) || others.length > 2)
+  return { columns, isPasswordGuessed: guess !== undefined && others.length > 2, isNameGuessed }
 }
 
 const employeeNumber = /^[a-z]{0,3}[-.\s]?\d[\d\s./-]*$/i
@@ -236,7 +284,7 @@ function countEmails(rows: SheetRow[]): EmailCounts {
   const counts: EmailCounts = new Map()
   for (const { cells } of rows) {
     for (const [index, cell] of cells.entries()) {
-      if (isEmail(parseEmail(cell).email)) counts.set(index, (counts.get(index) ?? 0) + 1)
+      if (parseFirstEmail(cell).count > 0) counts.set(index, (counts.get(index) ?? 0) + 1)
     }
   }
   return counts

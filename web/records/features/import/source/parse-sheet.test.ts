@@ -3,7 +3,7 @@ import { maxBatchSize } from '../../../../../contract/batches.ts'
 import { detectColumns } from './detect-columns.ts'
 import { decodeText } from './encodings/decode.ts'
 import { encodings } from './encodings/encodings.ts'
-import { parseSheet } from './parse-sheet.ts'
+import { parseSheet } from './text/parse-text.ts'
 
 const parseCells = async (text: string) => parseSheet(text).rows.map(({ cells }) => cells)
 const detectLayout = async (text: string) => detectColumns(parseSheet(text).rows)

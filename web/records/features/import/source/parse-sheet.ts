@@ -1,7 +1,4 @@
-import { maxBatchSize } from '../../../../../contract/batches.ts'
 import { type Message, msg } from '../../../../language/translate.ts'
-import { isFilled } from './text/choose-dialect.ts'
-import { readText } from './text/read-text.ts'
 
 /** A source that can't be read. The problem is shown to the user. */
 export class SourceError extends Error {
@@ -45,31 +42,4 @@ export interface Sheet {
 /** The cells of a row beyond this number are not read: a row of a workbook may have its only cell in column 16,384. */
 export const maxColumns = 256
 
-/** Parses CSV, or rows copied from a spreadsheet, in whatever dialect. */
-export function parseSheet(text: string): Sheet {
-  const separatorLine = /^\ufeff?"?sep=(.)"?(?:\r{0,2}\n|\r)/i.exec(text)
-  const body = doubleEscapedQuotes(text.slice(separatorLine?.[0].length ?? 0))
-  const limits = { maxRows: maxBatchSize + 2, maxCells: maxColumns }
-  const list = readText(body, limits, separatorLine?.[1])
-  const firstRowNumber = separatorLine ? 2 : 1
-  const rows = list.rows.flatMap((row, index): SheetRow[] => {
-    if (!isFilled(row)) return []
-    const problem = list.cutRows.has(row) ? { problem: cutRow } : {}
-    return [{ number: index + firstRowNumber, cells: row.cells, ...problem }]
-  })
-  return {
-    rows: rows.slice(0, maxBatchSize + 1),
-    isTruncated: rows.length > maxBatchSize + 1,
-    hasUnclosedQuote: list.hasUnclosedQuote,
-    doubts: list.isTooWide ? [...list.doubts, columnsDoubt] : list.doubts,
-  }
-}
-
 export const columnsDoubt = msg('Columns beyond the 256th are not read.')
-const cutRow = msg('A line break has cut this row.')
-
-/** KeePass escapes quotes and backslashes with a backslash. Returns such text as RFC 4180, other text unchanged. */
-function doubleEscapedQuotes(text: string): string {
-  if (!/^[^\r\n]*"Login Name","Password","Web Site","Comments"/.test(text)) return text
-  return text.replace(/\\(.)/gs, (_, character) => (character === '"' ? '""' : character))
-}

@@ -10,8 +10,9 @@ import { detectColumns, type SheetLayout, skipPreamble, turnNames } from './dete
 import { decodeText } from './encodings/decode.ts'
 import type { Encoding } from './encodings/encodings.ts'
 import { recognizeFormat } from './formats.ts'
-import { columnsDoubt, parseSheet, type Sheet, type SheetRow, SourceError } from './parse-sheet.ts'
+import { columnsDoubt, type Sheet, type SheetRow, SourceError } from './parse-sheet.ts'
 import { findWidth } from './text/choose-dialect.ts'
+import { parseText } from './text/parse-text.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
 import { parseJsonVault } from './vaults/json-vaults.ts'
 import { parseKeePassXml } from './vaults/keepass-xml.ts'
@@ -54,26 +55,26 @@ export async function parseSource(
   { choice, password }: ParseOptions = {},
   onProgress?: (progress: number) => void,
 ): Promise<ParsedSource> {
-  if (typeof source === 'string') return parseText(source, { ...noInfo, name: null })
+  if (typeof source === 'string') return readSourceText(source, { ...noInfo, name: null })
   const info = { ...noInfo, name: source.name }
   const bytes = await readFile(source)
   if (isArchive(bytes)) {
     const content = await readArchive(bytes, maxBatchSize + 1, onProgress)
-    if (typeof content === 'string') return parseText(content, info, password)
+    if (typeof content === 'string') return readSourceText(content, info, password)
     return chooseSheet(source.name, content, typeof choice === 'number' ? choice : undefined)
   }
   if (kdbxSignature.every((byte, i) => bytes[i] === byte))
     throw new SourceError(msg('This is a KeePass database. Export it as XML or CSV and import that.'))
   const { text, encoding, isSure } = await decodeText(bytes, typeof choice === 'string' ? choice : undefined)
-  return parseText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
+  return readSourceText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
 }
 
 type SourceInfo = Pick<ParsedSource, 'name' | 'encoding' | 'isEncodingUnsure' | 'workbook'>
 const noInfo = { encoding: null, isEncodingUnsure: false, workbook: null }
 
-async function parseText(text: string, info: SourceInfo, password?: string): Promise<ParsedSource> {
+async function readSourceText(text: string, info: SourceInfo, password?: string): Promise<ParsedSource> {
   const vault = (await parseJsonVault(text, password)) ?? parseKeePassXml(text)
-  const sheet = vault ?? parseSheet(text)
+  const sheet = vault ?? parseText(text)
   if (sheet.rows.length === 0)
     throw new SourceError(
       info.name === null ? msg('There are no rows in this text.') : msg('The file is empty.'),

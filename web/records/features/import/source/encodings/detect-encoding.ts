@@ -31,14 +31,17 @@ export function guessEncoding(
     const isCommon = findCommon(encoding)
     return languages.map((language) => {
       const prior = known.has(language) ? forReader : 0
-      return { encoding, text, words, score: rate(words, language, isCommon) + prior + evidence }
+      return { encoding, language, text, words, score: rate(words, language, isCommon) + prior + evidence }
     })
   })
   guesses.sort((a, b) => b.score - a.score)
   const [best] = guesses
   const rival = guesses.find(({ text }) => text !== best?.text)
   if (!best || !rival) return { encoding: 'windows-1252' as Encoding, isSure: false }
-  return { encoding: best.encoding, isSure: best.score - rival.score >= minLead && !best.words.some(isOdd) }
+  return {
+    encoding: best.encoding,
+    isSure: best.score - rival.score >= minLead && !best.words.some((word) => isOdd(word, best.language)),
+  }
 }
 
 const toLanguageKey = (language: string) => {
@@ -97,10 +100,15 @@ const commonRows: Partial<Record<Encoding, readonly [first: number, last: number
   'euc-kr': [0xb0, 0xc8],
 }
 
+const commonCharacters = new Map<Encoding, ReadonlySet<string>>()
+
 /** Returns whether a character is a common one in an encoding. */
 function findCommon(encoding: Encoding): (character: string) => boolean {
+  const known = commonCharacters.get(encoding)
+  if (known) return (character) => known.has(character)
   const [first = 1, last = 0] = commonRows[encoding] ?? []
   const common = new Set<string>()
+  commonCharacters.set(encoding, common)
   for (let high = first; high <= last; high++) {
     const pairs = Array.from({ length: 0xfe - 0x40 + 1 }, (_, i) => [high, 0x40 + i]).flat()
     for (const character of decodeBytes(Uint8Array.from(pairs), encoding)) common.add(character)
@@ -118,12 +126,17 @@ const oddCase = Math.log(0.01)
 const allCapitals = Math.log(0.1)
 const lowStart = Math.log(0.1)
 
-/** Whether a word is no name: with a sign, or with a capital letter where none is. */
-const isOdd = (word: string) =>
-  mixesScripts(word) ||
-  /[^\p{L}\p{M}\0-\x7f’‘–・\u00b7\u00a0]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(
-    word.replace(/(Mc|Mac|De|Di|La|Le)(?=\p{Lu})/gu, ''),
+/** Whether a word is no name in a language: with a letter of another one, a sign, or a capital letter where none is. */
+function isOdd(word: string, language: string): boolean {
+  const known = likelihoodsOf(language)
+  const isForeign = (letter: string) => !known.has(letter.toLowerCase()) && !scripts[language]?.test(letter)
+  const parts = word.replace(/(Mc|Mac|De|Di|La|Le)(?=\p{Lu})/gu, '')
+  return (
+    mixesScripts(word) ||
+    /[^\p{L}\p{M}\0-\x7f’‘–・\u00b7\u00a0]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(parts) ||
+    (word.match(/[^\0-\x7f]/gu) ?? []).some((letter) => /\p{L}/u.test(letter) && isForeign(letter))
   )
+}
 
 /** The logarithm of how likely the words are as names in a language. */
 function rate(words: readonly string[], language: string, isCommon: (character: string) => boolean): number {

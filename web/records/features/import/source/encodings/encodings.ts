@@ -17,7 +17,7 @@ const japanese = msg('Japanese')
 const chinese = msg('Chinese')
 const korean = msg('Korean')
 
-const west = 'de nl fr es ca pt it sv da fi is ga'
+const west = 'mul de nl fr es ca pt it sv da fi is ga'
 const north = 'sv da fi is'
 const centre = 'pl cs sk hu hr sl sq'
 

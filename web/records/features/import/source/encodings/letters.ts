@@ -3,6 +3,8 @@
  * that are common in names.
  */
 export const letters: Record<string, string> = {
+  /** Several of western Europe in one list. */
+  mul: 'éüöäèçáóíñåøßêôëïâîàûãæúòùìõ',
   de: 'üöäßéèëáôç',
   nl: 'ëéïèöü',
   fr: 'éèçïëêôâîàûœùüÿæ',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { finish } from '../../../../../../tests/support/steps.ts'
 import { describeRow, previewInSteps, proposeOptions } from '../../preview.ts'
-import { parseSheet } from '../parse-sheet.ts'
 import { parseSource } from '../parse-source.ts'
+import { parseSheet } from './parse-text.ts'
 
 /** The fields of each row that would be added, and why others would not. */
 async function read(text: string, trims = false) {

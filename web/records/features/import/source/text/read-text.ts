@@ -59,7 +59,22 @@ function readQuotes({ text, dialect, result }: Reading, limits: ReadLimits) {
     if (isRectangular(other.rows)) return { ...other, doubts: [literalDoubt] }
   }
   if (containsRows) return { ...result, doubts: [rowsDoubt] }
-  return { ...result, doubts: brokenQuoteCount > 0 ? [innerDoubt] : [] }
+  if (brokenQuoteCount > 0) return { ...result, doubts: [innerDoubt] }
+  return { ...result, doubts: areBackslashesDoubled(result.rows) ? [doubledDoubt] : [] }
+}
+
+const doubledDoubt = msg('All backslashes are doubled, and are read as they stand. Check the passwords.')
+
+/** Whether there are backslashes in quoted cells, and all come in pairs: the program may double them. */
+function areBackslashesDoubled(rows: readonly TextRow[]): boolean {
+  let pairs = 0
+  for (const { cells, areQuoted } of rows)
+    for (const [i, cell] of cells.entries()) {
+      const runs = cell.match(/\\+/g) ?? []
+      if (runs.some((run) => run.length % 2 === 1)) return false
+      if (areQuoted[i]) pairs += runs.length
+    }
+  return pairs > 0
 }
 
 /** Whether a quoted cell has a line end and an email between delimiters, as if its quotation marks were of different rows. */

@@ -61,8 +61,8 @@ const readPsono = (folder: unknown): VaultItem[] => [
 ]
 
 /**
- * Reads the JSON file of a password manager: of Bitwarden, 1Password (the one in a 1PUX file) or Psono. Returns null if the text
- * is not JSON. Throws a `SourceError` for other JSON, and a `LockedError` without the password of a file.
+ * Reads the JSON file of a password manager: of Bitwarden, 1Password (the one in a 1PUX file) or Psono. Returns null for other
+ * text. Throws a `SourceError` if nobody here can read it, and a `LockedError` without the password of a file.
  */
 export async function parseJsonVault(text: string, password?: string): Promise<ProgramSheet | null> {
   const content = parseObject(text)
@@ -83,9 +83,7 @@ export async function parseJsonVault(text: string, password?: string): Promise<P
     return toSheet('Bitwarden', listAt(content, 'items').map(readBitwarden))
   const psonoItems = readPsono(content)
   if (psonoItems.some(({ type }) => type.endsWith('_password'))) return toSheet('Psono', psonoItems)
-  throw new SourceError(
-    msg('This JSON file is of no program that is known here. Export it as CSV and import that.'),
-  )
+  return null
 }
 
 async function unlock(file: LockedFile, password?: string): Promise<string> {

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { finish } from '../../../../../../tests/support/steps.ts'
+import { describeRow, previewInSteps, proposeOptions } from '../../preview.ts'
+import { parseSource } from '../parse-source.ts'
+
+async function read(text: string) {
+  const parsed = await parseSource(text)
+  const { rows } = finish(previewInSteps(parsed, { ...proposeOptions(parsed), generates: true }, []))
+  return rows.map((row) => (row.outcome === 'new' ? Object.values(row.fields) : describeRow(row)))
+}
+
+test.each([
+  [
+    'Lovelace, Ada <ada@a.org>; Hopper, Grace <g@a.org>',
+    [
+      ['Ada Lovelace', 'ada@a.org', ''],
+      ['Grace Hopper', 'g@a.org', ''],
+    ],
+  ],
+  [
+    'Ada Lovelace <ada@a.org>, "Hopper, Grace" <g@a.org>,\nx@a.org',
+    [['Ada Lovelace', 'ada@a.org', ''], ['Hopper, Grace', 'g@a.org', ''], 'The name is missing.'],
+  ],
+])('recipients of a mail program: %j', async (text, expected) => {
+  expect(await read(text)).toEqual(expected)
+})
+
+test.each([
+  ['[{"name":"Ada","email":"ada@a.org","password":12345678901234567890}]', '12345678901234567890'],
+  ['{"total":1,"users":[{"name":"Ada","emails":[{"value":"ada@a.org"}],"password":1.50}]}', '1.50'],
+  ['{"name":"Ada","email":"ada@a.org","password":"x\\ny"}\n', 'x\ny'],
+  ['{"a1":{"name":"Ada","contact":{"email":"ada@a.org"},"password":"\\u00e9"}}', 'é'],
+])('JSON, whose numbers keep their digits: %s', async (text, password) => {
+  expect(await read(text)).toEqual([['Ada', 'ada@a.org', password]])
+})
+
+test('damaged JSON is no list', async () => {
+  await expect(read('[{"name":"Ada","email":"ada@a.org"')).rejects.toThrow('damaged or incomplete')
+})
+
+test('contacts: folded, grouped, quoted-printable, with several emails', async () => {
+  const old =
+    'BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BC=\r\nller;J=C3=BCrgen\r\nEMAIL;HOME:a@b.org\r\nEMAIL;PREF;INTERNET:p@b.org\r\nEND:VCARD\r\n'
+  const folded =
+    'BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\n  Love\\, lace\r\nitem1.EMAIL;TYPE="home,x":ada@a.\r\n org\r\nEND:VCARD\r\n'
+  const group = 'BEGIN:VCARD\nVERSION:4.0\nKIND:group\nFN:All\nEND:VCARD\n'
+  expect(await read(old + folded + group)).toEqual([
+    ['Jürgen Müller', 'p@b.org', ''],
+    ['Ada Love, lace', 'ada@a.org', ''],
+    'Not a person.',
+  ])
+})
+
+test('a directory: folded, in Base64; a hashed password is none', async () => {
+  const ada =
+    'version: 1\n\n# people\ndn: cn=Ada,dc=x\nobjectClass: inetOrgPerson\ncn:: QWRh\nmail: ada@a.\n org\nuserPassword: {SSHA}abc\n'
+  const bob = 'dn: cn=Bob\ncn: Bob\nmail: bob@a.org\nuserPassword:: e0NMRUFSfXgg\n'
+  const unit = 'dn: ou=x\nobjectClass: organizationalUnit\nou: x\n'
+  expect(await read(`${ada}\n${bob}\n${unit}`)).toEqual([
+    ['Ada', 'ada@a.org', ''],
+    ['Bob', 'bob@a.org', 'x '],
+    'Not a person.',
+  ])
+})
+
+test('columns with unknown headers are guessed, and asked about', async () => {
+  const text = 'Kdo;Oddeleni;E-mail;Tajemstvi\nJan Novák;IT;jan@a.cz;x9#Kq2\nEva Malá;IT;eva@a.cz;aB3$eF'
+  expect((await parseSource(text)).layout).toMatchObject({
+    columns: { email: 2, password: 3 },
+    isNameGuessed: true,
+    isPasswordGuessed: true,
+  })
+})
+
+test.each([
+  'Name,GivenName,Email,Password\nAda Lovelace,Ada,ada@a.org,x',
+  'First name,Name,Email,Password\nAda,Lovelace,ada@a.org,x',
+])('a name beside the first name is the whole one if it contains it: %j', async (text) => {
+  expect(await read(text)).toEqual([['Ada Lovelace', 'ada@a.org', 'x']])
+})
+
+test('of several emails in a cell the first is used, which is told', async () => {
+  const parsed = await parseSource('Name,Email,Password\nAda,ada@a.org; ada@b.org,x')
+  const [row] = finish(previewInSteps(parsed, proposeOptions(parsed), [])).rows
+  expect([row?.outcome, row?.fields.email, row && describeRow(row)]).toEqual([
+    'new',
+    'ada@a.org',
+    'the first of 2 emails',
+  ])
+})

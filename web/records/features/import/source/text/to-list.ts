@@ -1,0 +1,22 @@
+import { maxBatchSize } from '../../../../../../contract/batches.ts'
+import type { Message } from '../../../../../language/translate.ts'
+import { maxColumns, type Sheet } from '../parse-sheet.ts'
+
+export interface ListItem {
+  cells: string[]
+  skipReason?: Message | undefined
+}
+
+/** A sheet of the items, with a header. Rows are numbered by the position of their items. */
+export function toList(header: readonly string[], items: readonly ListItem[]): Sheet {
+  const rows = items.slice(0, maxBatchSize).map(({ cells, skipReason }, index) => ({
+    number: index + 1,
+    cells: cells.slice(0, maxColumns),
+    ...(skipReason ? { skipReason } : {}),
+  }))
+  return {
+    rows: rows.length > 0 ? [{ number: 0, cells: header.slice(0, maxColumns) }, ...rows] : [],
+    isTruncated: items.length > maxBatchSize,
+    hasUnclosedQuote: false,
+  }
+}
