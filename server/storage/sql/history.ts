@@ -24,13 +24,13 @@ export const pageSize = 1000
 export const personSql = '(SELECT id FROM people WHERE people.uid = ?)'
 
 const insertActivitySql = `
-  INSERT INTO activity (at, kind, person, seq, revision, subject, count, invitation)
-  VALUES (now_ms(), ?, ${personSql}, ?, ?, ${personSql}, ?, ?)`
+  INSERT INTO activity (at, kind, person, seq, revision, subject, count, invitation, records)
+  VALUES (now_ms(), ?, ${personSql}, ?, ?, ${personSql}, ?, ?, ?)`
 
 /** Writes an entry of the log, in the transaction of what it logs. An account must be in `people` before. */
 export function* logActivity(entry: NewActivity): Command<void> {
-  const { kind, by, seq, revision, account, count, invitation } = entry
-  yield* execute(insertActivitySql, kind, by, seq, revision, account, count, invitation)
+  const { kind, by, seq, revision, account, count, invitation, records } = entry
+  yield* execute(insertActivitySql, kind, by, seq, revision, account, count, invitation, records)
 }
 
 const insertForRecordsSql = (column: 'id' | 'seq') => `

@@ -11,7 +11,7 @@ import type { MemoryTable } from './memory-table.ts'
 const personSql = (uid: string) => `(SELECT id FROM people WHERE people.uid = ${uid})`
 
 /**
- * Inserts entries into the log. Its parameters are `toActivityColumns`, the first has the number `first`. An account must be in
+ * Inserts entries into the log as `logActivity` does, but all entries of a round in the statement that writes its rows. Its parameters are `toActivityColumns`, the first has the number `first`. An account must be in
  * `people` before the statement.
  */
 const insertActivitySql = (first: number) => {

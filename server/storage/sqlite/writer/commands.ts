@@ -35,6 +35,7 @@ import {
   maxRecognized,
   type PreviousPassword,
 } from '../../previous-passwords.ts'
+import { logActivity } from '../../sql/history.ts'
 import { createSqlCommands, type SqlCommands } from '../../sql/storage.ts'
 import { readRow } from '../connect.ts'
 import { latestRevisionSql } from '../employees.ts'
@@ -49,9 +50,8 @@ export type Commands = EmployeeOutcomes & SqlCommands
 export function createCommands(database: DatabaseSync, options: StorageRules) {
   const runCommand = createRunCommand(database)
   const sqlCommands = createSqlCommands(runCommand)
-  const activity = createActivityLog(database)
   const head = createHead(database)
-  const table = createEmployeeTable(database, head, activity, options)
+  const table = createEmployeeTable(database, head, options)
   const employeeCommands = createEmployeeCommands(table)
   return {
     employeeCommands,
@@ -65,7 +65,7 @@ export function createCommands(database: DatabaseSync, options: StorageRules) {
     },
     isEmployeeCommand: (command: CommandOf<Commands>): command is CommandOf<EmployeeCommands> =>
       command[0] in employeeCommands,
-    log: activity.log,
+    log: (entry: NewActivity) => runCommand(logActivity(entry)),
     /** Returns the size of the register, as of the latest commit. */
     size: head.size,
     /** Call after a commit. */
@@ -73,10 +73,7 @@ export function createCommands(database: DatabaseSync, options: StorageRules) {
     /** Returns a function that goes back to the head as it is now. */
     keepHead: head.keep,
     /** Call after a rollback: what was read in the transaction may not exist. */
-    reset() {
-      head.reset()
-      activity.reset()
-    },
+    reset: head.reset,
   }
 }
 
@@ -84,7 +81,7 @@ export function createCommands(database: DatabaseSync, options: StorageRules) {
 function prepareStatements(database: DatabaseSync, keepDeleted: boolean) {
   const prepare = (sql: string) => database.prepare(sql)
   const rowSql = `SELECT seq, revision, removed, ${recordBytesSql}, ${passwordColumnsSql}`
-  const changeSql = 'UPDATE books SET revision = ?1, changedAt = ?2, changedBy = ?3, removed'
+  const changeSql = `UPDATE books SET revision = ?1, changedAt = ?2, changedBy = ${authorSql}, removed`
   const afterFields = 5 + fieldColumns.length
   const replaceSql = `${changeSql} = 0, ${assignFields((_, i) => `?${5 + i}`)}`
   const statements = {
@@ -94,7 +91,7 @@ function prepareStatements(database: DatabaseSync, keepDeleted: boolean) {
     selectDigest: prepare('SELECT digest FROM books WHERE seq = ?'),
     insertRow: prepare(
       `INSERT INTO books (revision, changedAt, changedBy, seq, id, digest, passwordRevision, passwordAt, ${fieldColumnsSql})
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?1, ?2, ${fieldColumns.map((_, i) => `?${7 + i}`).join(', ')})`,
+       VALUES (?1, ?2, ${authorSql}, ?4, ?5, ?6, ?1, ?2, ${fieldColumns.map((_, i) => `?${7 + i}`).join(', ')})`,
     ),
     replaceFields: prepare(`${replaceSql} WHERE seq = ?4`),
     replacePassword: prepare(
@@ -155,7 +152,6 @@ function createHead(database: DatabaseSync) {
 function createEmployeeTable(
   database: DatabaseSync,
   head: ReturnType<typeof createHead>,
-  activity: ReturnType<typeof createActivityLog>,
   { encryption, keepDeleted, maxBytes }: StorageRules,
 ): EmployeeTable {
   const statements = prepareStatements(database, keepDeleted)
@@ -186,7 +182,7 @@ function createEmployeeTable(
       const columns = encryption.encrypt(id, fields)
       if (!resize(head.read(), undefined, { bytes: countBytes(columns), isRemoved: false }, maxBytes))
         return false
-      statements.insertRow.get(...activity.changeOf(row), id, stored, ...columns)
+      statements.insertRow.get(...toChangeValues(row), id, stored, ...columns)
       return true
     },
     update(row) {
@@ -195,7 +191,7 @@ function createEmployeeTable(
       const keptBytes = keepDeleted ? before.bytes : 0
       const bytes = fields ? countBytes(columns) : keptBytes
       if (!resize(head.read(), before, { bytes, isRemoved: !fields }, maxBytes)) return false
-      const change = activity.changeOf(row)
+      const change = toChangeValues(row)
       const values = [...change, ...columns]
       if (!fields || replaced) removeHandovers.get(seq)
       if (!fields) {
@@ -218,7 +214,17 @@ interface PasswordChange {
 }
 
 /** The parameters ?1 to ?4 of a statement that changes a record. */
-type ChangeValues = [revision: number, at: number, person: number | null, seq: number]
+type ChangeValues = [revision: number, at: number, by: string | null, seq: number]
+
+const toChangeValues = ({ revision, by, seq }: WrittenRow): ChangeValues => [
+  revision,
+  Date.now(),
+  by ?? null,
+  seq,
+]
+
+/** SQL: the short id of the author of a change. */
+const authorSql = '(SELECT id FROM people WHERE uid = ?3)'
 
 /** Returns a function that writes to the table `previousPasswords`. */
 function createPasswordHistory(database: DatabaseSync, encryption: FieldEncryption, keepsText: boolean) {
@@ -228,7 +234,7 @@ function createPasswordHistory(database: DatabaseSync, encryption: FieldEncrypti
   const forget = database.prepare('DELETE FROM previousPasswords WHERE seq = ? AND revision = ?')
   const insert = database.prepare(
     `INSERT INTO previousPasswords (revision, at, person, seq, digest, since, fields, total)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce(octet_length(?7) + ${keptBytesSql}, 0))`,
+     VALUES (?1, ?2, ${authorSql}, ?4, ?5, ?6, ?7, coalesce(octet_length(?7) + ${keptBytesSql}, 0))`,
   )
   /** SQL: the revision of the latest row of a record that is beyond a number of them; null if there is none. */
   const beyondSql = (count: number) =>
@@ -253,41 +259,6 @@ function createPasswordHistory(database: DatabaseSync, encryption: FieldEncrypti
     forgetSurplus.get(seq)
     return { revision: present?.since ?? revision, first: passwords.first }
   }
-}
-
-/** Logs writes of records. It does the same as the command `logActivity`, but faster. */
-function createActivityLog(database: DatabaseSync) {
-  const insertActivity = database.prepare(
-    'INSERT INTO activity (at, kind, person, seq, revision, count, records) VALUES (?, ?, ?, ?, ?, ?, ?)',
-  )
-  const selectPerson = database.prepare('SELECT id FROM people WHERE uid = ?')
-  const people = new Map<string, number>()
-
-  /** Returns the short id of an account that exists or was removed; null for the operator. */
-  function findPerson(uid: string | null | undefined): number | null {
-    if (uid === null || uid === undefined) return null
-    const known = people.get(uid)
-    if (known !== undefined) return known
-    const found = selectPerson.get(uid)?.id
-    if (found === undefined) return null
-    people.set(uid, Number(found))
-    return Number(found)
-  }
-
-  function log({ kind, by, ...entry }: NewActivity): void {
-    const { seq, revision, count, records } = entry
-    const values = [seq ?? null, revision ?? null, count ?? null, records ?? null]
-    insertActivity.get(Date.now(), kind, findPerson(by), ...values)
-  }
-
-  const changeOf = ({ revision, by, seq }: WrittenRow): ChangeValues => [
-    revision,
-    Date.now(),
-    findPerson(by),
-    seq,
-  ]
-
-  return { changeOf, log, reset: () => people.clear() }
 }
 
 /** `EmployeeRow` up to `bytes`, the revisions of `KnownPasswords`, fields. */
