@@ -1,17 +1,34 @@
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
+import { postgresDialect } from '../../server/storage/postgres/run-command.ts'
+import { translateSql } from '../../server/storage/sql/dialect.ts'
 import { historyStorageSuite } from '../contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../contracts/link-storage-suite.ts'
 import { account, collect, person, personWithId } from '../contracts/provide-storage.ts'
 import { storageSuite } from '../contracts/storage-suite.ts'
 import { createSchema } from '../support/postgres/cluster.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
+import { collectStatements, listCommands, postgresCommand } from '../support/statements.ts'
 import { closeAfterTest, createTestStorage } from '../support/storage.ts'
 
 storageSuite('PostgreSQL', createTestStorage)
 // Each in a group of its own, because it opens a database for each test.
 describe('links', () => linkStorageSuite('PostgreSQL', createTestStorage))
 describe('history', () => historyStorageSuite('PostgreSQL', createTestStorage))
+
+it('PostgreSQL: prepares every statement of every command', async () => {
+  const url = await createSchema(inject('postgres'))
+  await (await postgresTestStorage(url).open()).close()
+  const client = new pg.Client(url)
+  await client.connect()
+  for (const [name, create] of [...listCommands(), ['findSessions', postgresCommand] as const])
+    for (const sql of collectStatements(name, create)) {
+      const prepared = client.query(`PREPARE each AS ${translateSql(sql, postgresDialect)}`)
+      await prepared.catch((error) => expect.fail(`${name}: ${error.message}: ${sql}`))
+      await client.query('DEALLOCATE each')
+    }
+  await client.end()
+})
 
 it('PostgreSQL: does not wipe a record that another server is restoring', async () => {
   const url = await createSchema(inject('postgres'))

@@ -1,4 +1,5 @@
 import type { Command } from '../sql/command.ts'
+import { type Dialect, translateSql } from '../sql/dialect.ts'
 import { type CommandRunner, sqlCommands } from '../sql/storage.ts'
 import type { Pool } from './connect.ts'
 import { throwReadError } from './errors.ts'
@@ -6,6 +7,15 @@ import { inPooledTransaction, type Query } from './transaction.ts'
 
 /** SQL: the time of the statement, in milliseconds since 1970. A cast alone would round it into the future. */
 export const nowSql = 'floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint'
+
+export const postgresDialect: Dialect = {
+  toParameter: (number) => `$${number}`,
+  toAnyOf: (parameter) => `= ANY (${parameter})`,
+  hasRowLocks: true,
+  greatest: 'greatest',
+  now: nowSql,
+  latestRevision: '(SELECT revision FROM register FOR SHARE)',
+}
 
 /** Runs commands that read with single statements, and those that write in transactions. */
 export function createCommandRunner(pool: Pool): CommandRunner {
@@ -39,16 +49,10 @@ export async function runCommand<T>(query: Query, command: Command<T>): Promise<
 
 const translations = new Map<string, string>()
 
-/** Translates the SQL of commands, see `Command`. */
 function toPostgres(sql: string): string {
   let translated = translations.get(sql)
   if (translated === undefined) {
-    let count = 0
-    translated = sql
-      .trim()
-      .replaceAll('?', () => `$${++count}`)
-      .replaceAll('now_ms()', nowSql)
-      .replaceAll('latest_revision()', '(SELECT revision FROM register FOR SHARE)')
+    translated = translateSql(sql, postgresDialect)
     translations.set(sql, translated)
   }
   return translated

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Command, StatementResult } from '../sql/command.ts'
+import { type Dialect, translateSql } from '../sql/dialect.ts'
 import { latestRevisionSql } from './employees.ts'
 
 /** Returns a function that runs commands on this connection. It prepares each statement once. */
@@ -7,7 +8,7 @@ export function createRunCommand(database: DatabaseSync): <T>(command: Command<T
   const statements = new Map<string, (values: readonly unknown[]) => StatementResult>()
 
   function prepare(sql: string) {
-    const statement = database.prepare(toSqlite(sql))
+    const statement = database.prepare(translateSql(sql, sqliteDialect))
     const run =
       statement.columns().length > 0
         ? (values: SQLInputValue[]) => ({ rows: statement.all(...values), changes: 0 })
@@ -29,14 +30,15 @@ export function createRunCommand(database: DatabaseSync): <T>(command: Command<T
   }
 }
 
-/** Translates the SQL of commands, see `Command`. Only one process writes, so there are no row locks. */
-const toSqlite = (sql: string) =>
-  sql
-    .replace(/\s+FOR (NO KEY UPDATE|KEY SHARE|UPDATE SKIP LOCKED|UPDATE|SHARE)/g, '')
-    .replaceAll('= ANY (?)', 'IN (SELECT value FROM json_each(?))')
-    .replaceAll('greatest(', 'max(')
-    .replaceAll('now_ms()', "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)")
-    .replaceAll('latest_revision()', `(SELECT ${latestRevisionSql} FROM register)`)
+/** Only one process writes, so there are no row locks. */
+export const sqliteDialect: Dialect = {
+  toParameter: (number) => `?${number}`,
+  toAnyOf: (parameter) => `IN (SELECT value FROM json_each(${parameter}))`,
+  hasRowLocks: false,
+  greatest: 'max',
+  now: "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
+  latestRevision: `(SELECT ${latestRevisionSql} FROM register)`,
+}
 
 const toInput = (value: unknown) =>
   (Array.isArray(value) ? JSON.stringify(value) : (value ?? null)) as SQLInputValue
