@@ -1,14 +1,15 @@
 import { maxBatchBytes, maxBatchSize } from '../../../../../contract/batches.ts'
-import { maxFieldLength } from '../../../../../contract/employees.ts'
+import { isEmail, maxFieldLength, parseEmail } from '../../../../../contract/employees.ts'
 import { msg } from '../../../../language/translate.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
-import { isArchive, readArchive } from './archive/read-archive.ts'
+import { isArchive, readArchive, readMarkup } from './archive/read-archive.ts'
+import { isNoise, recognizeContent } from './archive/recognize-content.ts'
 import type { WorkbookSheet } from './archive/sheets.ts'
 import { findConstant, isErrorText } from './cell-text.ts'
 import { detectColumns, type SheetLayout, skipPreamble, turnNames } from './detect-columns.ts'
 import { decodeText } from './encodings/decode.ts'
-import type { Encoding } from './encodings/encodings.ts'
+import { type Encoding, encodings } from './encodings/encodings.ts'
 import { recognizeFormat } from './formats.ts'
 import { columnsDoubt, type Sheet, type SheetRow, SourceError } from './parse-sheet.ts'
 import { findWidth } from './text/choose-dialect.ts'
@@ -65,8 +66,39 @@ export async function parseSource(
   }
   if (kdbxSignature.every((byte, i) => bytes[i] === byte))
     throw new SourceError(msg('This is a KeePass database. Export it as XML or CSV and import that.'))
-  const { text, encoding, isSure } = await decodeText(bytes, typeof choice === 'string' ? choice : undefined)
-  return readSourceText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
+  const foreign = recognizeContent(bytes)
+  if (foreign) throw new SourceError(foreign)
+  const known = typeof choice === 'string' ? choice : findDeclaredEncoding(bytes)
+  const { text, encoding, isSure } = await decodeText(bytes, known)
+  const sheets = await readMarkup(text, maxBatchSize + 1)
+  if (sheets) {
+    const sheet = chooseSheet(source.name, sheets, typeof choice === 'number' ? choice : undefined)
+    return { ...sheet, isEncodingUnsure: !isSure }
+  }
+  const list = await readSourceText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
+  if (!isList(list, text)) throw new SourceError(msg('There is no list in this file.'))
+  return list
+}
+
+/** The encoding that a web page or an XML file names. */
+function findDeclaredEncoding(bytes: Uint8Array): Encoding | undefined {
+  const start = String.fromCharCode(...bytes.subarray(0, 1_024))
+  const label = /<(?:meta|\?xml)\s[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?([\w-]{1,40})/i.exec(start)?.[1]
+  return encodings.find(({ encoding }) => encoding === label?.toLowerCase())?.encoding
+}
+
+/** Whether a text is a list, of whatever columns, and not a letter, code or noise. */
+function isList({ program, rows, layout }: ParsedSource, text: string): boolean {
+  const { email, ...others } = layout.columns
+  const isNamed = layout.hasHeader && Object.values(others).some((column) => column !== null)
+  if (program || (email !== null && isNamed)) return true
+  if (isNoise(text)) return false
+  const sample = rows.slice(0, 200)
+  const hasEmail = ({ cells }: SheetRow) => cells.some((cell) => isEmail(parseEmail(cell).email))
+  if (sample.filter(hasEmail).length >= sample.length * 0.2) return true
+  const widths = Map.groupBy(sample, ({ cells }) => cells.length)
+  const [usual = 0, same = []] = [...widths].sort(([, a], [, b]) => b.length - a.length)[0] ?? []
+  return usual > 1 && same.length >= sample.length * 0.9
 }
 
 type SourceInfo = Pick<ParsedSource, 'name' | 'encoding' | 'isEncodingUnsure' | 'workbook'>

@@ -39,8 +39,9 @@ const builtInCodes: Record<string, string> = {
   49: '@',
 }
 
-const localDate = 'local date'
-const localDateTime = 'local date and time'
+/** Stand for the codes of dates that each computer writes in its own way. */
+export const localDate = 'local date'
+export const localDateTime = 'local date and time'
 
 /** The code of a format that is built into spreadsheet programs; empty for the general one. */
 export function findBuiltInCode(id: number): string {
@@ -167,4 +168,10 @@ function formatGeneral(value: string, number: number, language: string): Cell {
   if (Math.abs(rounded) >= 1e-4 && Math.abs(rounded) < 1e21)
     return { text: String(rounded).replace('.', getLocale(language)?.decimal ?? '.'), isLocal: true }
   return { text: tryFormat('General', number, language) ?? value, isLocal: true }
+}
+
+/** An ISO 8601 date as the number of days that other cells have; other text is unchanged. */
+export function toSerialDate(text: string): string {
+  const time = Date.parse(/[zZ]|[+-]\d\d:\d\d$/.test(text) || !text.includes('T') ? text : `${text}Z`)
+  return Number.isNaN(time) ? text : String((time - Date.UTC(1899, 11, 30)) / millisecondsPerDay)
 }

@@ -2,6 +2,7 @@ import { msg } from '../../../../../language/translate.ts'
 import { SourceError } from '../parse-sheet.ts'
 import { isZip, openZip, type Zip } from './open-zip.ts'
 import { readOds } from './read-ods.ts'
+import { recognizeCompoundFile, recognizeZip } from './recognize-content.ts'
 import type { SheetLimits, WorkbookSheet } from './sheets.ts'
 
 /** The part of a 1PUX file with its items. */
@@ -15,10 +16,6 @@ const isCompoundFile = (file: Uint8Array) =>
 
 const lockedProblem = msg('This workbook is locked with a password. Remove the password and import it again.')
 
-/** Whether the directory of a compound file names an `EncryptedPackage`, in UTF-16 LE. */
-const isLocked = (file: Uint8Array) =>
-  new TextDecoder('latin1').decode(file).includes([...'EncryptedPackage'].join('\0'))
-
 /**
  * Reads the sheets of a workbook that have rows, or the JSON of a 1PUX file. Numbers and dates that look different on other
  * computers are as in `language`. Throws a `SourceError` for anything else.
@@ -29,28 +26,16 @@ export async function readArchive(
   onProgress: (progress: number) => void = () => {},
   language = navigator.language,
 ): Promise<WorkbookSheet[] | string> {
-  if (isCompoundFile(file))
-    throw new SourceError(
-      isLocked(file) ? lockedProblem : msg('This is an old Excel file. Save it as .xlsx and import that.'),
-    )
+  if (isCompoundFile(file)) throw new SourceError(recognizeCompoundFile(file))
   try {
     const zip = openZip(file)
     const limits = { maxRows, onProgress: (progress: number) => onProgress(0.25 + 0.75 * progress) }
-    const content = await readParts(zip, language, limits)
-    if (content !== undefined) return content
+    return await readParts(zip, language, limits)
   } catch (cause) {
-    throw cause instanceof SourceError
-      ? cause
-      : new SourceError(msg('This workbook is damaged or incomplete. Save it again, or export it as CSV.'), {
-          cause,
-        })
+    throw cause instanceof SourceError ? cause : createDamagedError(cause)
   }
-  throw new SourceError(
-    msg('This is neither a workbook (.xlsx, .ods) nor a 1PUX file. Save the sheet as CSV and import that.'),
-  )
 }
 
-/** Returns undefined for a ZIP file of another kind. */
 async function readParts(zip: Zip, language: string, limits: SheetLimits) {
   const vault = zip.paths.has(vaultPart) && zip.read([vaultPart]).get(vaultPart)
   if (typeof vault === 'string') return vault
@@ -61,5 +46,49 @@ async function readParts(zip: Zip, language: string, limits: SheetLimits) {
   if (zip.read([manifestPart]).get(manifestPart)?.includes('encryption-data'))
     throw new SourceError(lockedProblem)
   const content = zip.read([contentPart]).get(contentPart)
-  return content === undefined ? undefined : readOds(content, limits)
+  if (content?.includes('<office:spreadsheet')) return readOds(content, limits)
+  throw new SourceError(recognizeZip(zip.paths, content))
 }
+
+/**
+ * Reads the sheets of a text that is a spreadsheet: a flat OpenDocument, the XML of Excel 2003, or the tables of a web page. Returns
+ * null for other text. Throws a `SourceError` for a web page without a table.
+ */
+export async function readMarkup(
+  text: string,
+  maxRows: number,
+  language = navigator.language,
+): Promise<WorkbookSheet[] | null> {
+  const start = text.slice(0, maxPrologLength)
+  const root = /^\s*(?:<[?!][^>]*>\s*|<!--[\s\S]*?-->\s*)*<([\w:-]+)/.exec(start)?.[1]?.toLowerCase() ?? ''
+  const limits = { maxRows, onProgress: () => {} }
+  try {
+    if (root === 'office:document') {
+      if (text.includes('<office:spreadsheet')) return readOds(text, limits)
+      throw new SourceError(recognizeZip(new Set(), text))
+    }
+    if (/^(ss:)?workbook$/.test(root) && start.includes('urn:schemas-microsoft-com:office:spreadsheet')) {
+      const { readXmlSheets } = await import('./read-xml-sheets.ts')
+      return readXmlSheets(text, language, limits)
+    }
+  } catch (cause) {
+    throw cause instanceof SourceError ? cause : createDamagedError(cause)
+  }
+  if (!webElements.has(root)) return null
+  const { readWebTables } = await import('./read-web-tables.ts')
+  const sheets = readWebTables(text, limits)
+  if (sheets.length === 0) throw new SourceError(msg('This is a web page without a table.'))
+  return sheets
+}
+
+const maxPrologLength = 4_096
+
+/** The elements with which a web page, or a part of one, may begin. */
+const webElements = new Set(
+  'html head body meta link title style script table div center font p h1 h2 h3 span br'.split(' '),
+)
+
+const createDamagedError = (cause: unknown) =>
+  new SourceError(msg('This workbook is damaged or incomplete. Save it again, or export it as CSV.'), {
+    cause,
+  })

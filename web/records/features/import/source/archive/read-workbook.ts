@@ -1,6 +1,6 @@
 import { findConstant } from '../cell-text.ts'
 import { maxColumns } from '../parse-sheet.ts'
-import { createFormatter, findBuiltInCode } from './format-cell.ts'
+import { createFormatter, findBuiltInCode, toSerialDate } from './format-cell.ts'
 import { normalizePath, type Zip } from './open-zip.ts'
 import { type Cell, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
 import { type Attributes, decodeAttribute, stop, walkXml } from './walk-xml.ts'
@@ -231,14 +231,6 @@ function readCell({ text, formula }: Content, { t, s }: Attributes, reader: Cell
 }
 
 const failed: Cell = { text: '', hasFailed: true }
-
-const millisecondsPerDay = 86_400_000
-
-/** An ISO 8601 date as the number of days that other cells have; other text is unchanged. */
-function toSerialDate(text: string): string {
-  const time = Date.parse(/[zZ]|[+-]\d\d:\d\d$/.test(text) || !text.includes('T') ? text : `${text}Z`)
-  return Number.isNaN(time) ? text : String((time - Date.UTC(1899, 11, 30)) / millisecondsPerDay)
-}
 
 /** The 0-based column of a reference such as `AB12`; undefined if it is none. */
 function toColumnIndex(reference: string): number | undefined {

@@ -57,6 +57,12 @@ export class SheetCollector {
     return sheet
   }
 
+  /** Marks the last sheet as hidden. */
+  hideSheet() {
+    const sheet = this.sheets.at(-1)
+    if (sheet) sheet.isHidden = true
+  }
+
   beginRow(number: number, isHidden: boolean) {
     this.#row = { number, cells: [], isHidden }
   }

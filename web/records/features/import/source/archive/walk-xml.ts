@@ -53,6 +53,13 @@ const toLocalName = (name: string) => name.slice(name.indexOf(':') + 1)
 
 /** saxen returns attributes as they are in the file. */
 export const decodeAttribute = (text: string) =>
-  text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: 'lt') => entities[name])
+  text.replace(
+    /&(?:(lt|gt|quot|apos|amp)|#(\d{1,7})|#x([\da-f]{1,6}));/gi,
+    (entity, name: 'lt', decimal, hex) => {
+      if (name) return entities[name] ?? entity
+      const code = decimal ? Number(decimal) : Number.parseInt(hex, 16)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : entity
+    },
+  )
 
 const entities = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }

@@ -1,0 +1,164 @@
+import { strToU8, zipSync } from 'fflate'
+import { describe, expect, test } from 'vitest'
+import { finish } from '../../../../../tests/support/steps.ts'
+import { matchInSteps } from '../match-rows.ts'
+import { parseSource } from './parse-source.ts'
+
+const file = (content: string | Uint8Array, name = 'staff.csv') =>
+  new File([Buffer.from(content as string)], name)
+const bytes = (text: string) => Buffer.from(text, 'latin1')
+const zip = (parts: Record<string, string>) =>
+  zipSync(Object.fromEntries(Object.entries(parts).map(([path, text]) => [path, strToU8(text)])))
+const compound = (text: string) =>
+  Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(500), Buffer.from(text, 'utf16le')])
+const noise = Uint8Array.from({ length: 5_000 }, (_, i) => (i * i * 31 + (i >> 3) * 7 + 11) % 251)
+
+describe('what is no list is named, whatever its name ends with:', () => {
+  test.each([
+    ['a PNG picture', bytes('\x89PNG\r\n\x1a\n\0\0'), 'This is a picture'],
+    ['a JPEG picture', bytes('\xff\xd8\xff\xe0\0\x10JFIF'), 'This is a picture'],
+    ['a HEIC picture', bytes('\0\0\0\x18ftypheic\0'), 'This is a picture'],
+    ['a drawing', '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"></svg>', 'This is a picture'],
+    ['a video', bytes('\0\0\0\x18ftypmp42\0'), 'This is a recording'],
+    ['a PDF', '%PDF-1.7\n1 0 obj', 'This is a PDF'],
+    ['a letter of Word', zip({ 'word/document.xml': '<w:document/>' }), 'This is a document'],
+    ['an old letter of Word', compound('WordDocument'), 'This is a document'],
+    ['a letter of LibreOffice', zip({ 'content.xml': '<office:text/>' }), 'This is a document'],
+    ['a flat letter', '<?xml version="1.0"?><office:document><office:text/></office:document>', 'a document'],
+    ['a rich text', '{\\rtf1\\ansi Dear Ada, ada@example.com', 'This is a document'],
+    ['slides', zip({ 'ppt/presentation.xml': '' }), 'This is a document'],
+    ['a ZIP file', zip({ 'a.txt': 'a' }), 'This is a compressed file'],
+    ['an empty ZIP file', zip({}), 'This is a compressed file'],
+    ['a gzip file', bytes('\x1f\x8b\x08\0'), 'This is a compressed file'],
+    ['a 7z file', bytes('7z\xbc\xaf\x27\x1c'), 'This is a compressed file'],
+    ['a Numbers file', zip({ 'Index/Document.iwa': '' }), 'This is a file of Numbers'],
+    ['a program', bytes('MZ\x90\0\x03\0\0\0'), 'This is a program'],
+    ['a script of a shell', '#!/bin/sh\necho a,b\n', 'This is a program'],
+    ['noise', noise, 'There is no list'],
+    ['a web page', '<!DOCTYPE html><html><body><p>Ada, ada@example.com</p></body></html>', 'without a table'],
+    [
+      'code',
+      'import { a, b } from "c"\n\nfunction run(a, b) {\n  return [a, b]\n}\n\nrun(1, 2)\n',
+      'There is no list',
+    ],
+    [
+      'a letter',
+      'Dear Ada,\n\nthank you for it, which I have read.\nI will answer soon.\n\nYours,\nCharles\n',
+      'no list',
+    ],
+  ])('%s', async (_, content, problem) => {
+    for (const name of ['staff.csv', 'staff.xlsx', 'staff'])
+      await expect(parseSource(file(content, name))).rejects.toThrow(problem)
+  })
+
+  test.each([
+    ['Name,Email,Password\nAda,ada@example.com,x'],
+    ['ada@example.com\nbob@example.com'],
+    ['Ada;x1\nBob;x2'],
+    ['BMW,Ada,ada@example.com'],
+    ['MZ;Ada;ada@example.com'],
+  ])('but a list is none of it: %j', async (text) => {
+    expect((await parseSource(file(text))).rows.length).toBeGreaterThan(0)
+  })
+})
+
+/** The fields that would be imported, and what is told about the cells. */
+async function readAll(content: string | Uint8Array) {
+  const source = await parseSource(file(content, 'staff.xls'))
+  const { hasHeader, columns } = source.layout
+  const rows = source.rows.slice(hasHeader ? 1 : 0)
+  return {
+    rows: finish(matchInSteps(rows, columns, [])).map(({ fields }) => Object.values(fields)),
+    failed: rows.flatMap(({ failedColumns = [] }) => failedColumns),
+    local: rows.flatMap(({ localColumns = [] }) => localColumns),
+    workbook: source.workbook,
+  }
+}
+
+describe('a web page that is saved as .xls', () => {
+  const page = (body: string, head = '') => `<html><head>${head}</head><body>${body}</body></html>`
+
+  test('has the cells of its table as they are shown', async () => {
+    const table = `<table><caption>Staff</caption>
+      <tr><th rowspan=2>Name</th><th>Email<th>Password</tr>
+      <tr><td colspan="2"></td></tr>
+      <tr><td>Zo&euml; &amp;  <b>co</b></td><td><a href="x">zoe@example.com</a></td><td>a&lt;b &#x1F600;</td></tr>
+      <tr><td>Bob<br>Ray</td><td>bob@example.com</td><td x:num="123">="00123"</td></tr>
+      <tr style="display:none"><td>Old</td><td>old@example.com</td><td>#N/A</td></tr></table>`
+    const read = await readAll(page(`<table><tr><td>Menu</td></tr></table>${table}`))
+    expect(read.rows).toEqual([
+      ['Zoë & co', 'zoe@example.com', 'a<b 😀'],
+      ['Bob\nRay', 'bob@example.com', '00123'],
+      ['Old', 'old@example.com', ''],
+    ])
+    expect([read.failed, read.local]).toEqual([[2], []])
+    expect(read.workbook).toMatchObject({
+      sheet: 1,
+      hiddenRowCount: 1,
+      sheets: [{ name: '1' }, { name: 'Staff' }],
+    })
+  })
+
+  test('is found in a table around it, and read in the encoding that it names', async () => {
+    const inner = '<table><tr><td>Name<td>Email<td>Password<tr><td>Анна<td>anna@example.com<td>x</table>'
+    const text = page(`<table><tr><td>${inner}</td></tr></table>`, '<meta charset="windows-1251">')
+    const cyrillic = [...text].map((character) => {
+      const code = character.codePointAt(0) ?? 0
+      return code > 0x400 ? code - 0x410 + 0xc0 : code
+    })
+    expect((await readAll(Uint8Array.from(cyrillic))).rows).toEqual([['Анна', 'anna@example.com', 'x']])
+  })
+
+  test.each(['<td>', '<table>', '<', '<!--', '<script>', '&', '<td colspan=', '\n ', '=""', '<br>'])(
+    'that repeats %j is read within seconds',
+    async (text) => {
+      const start = performance.now()
+      const repeated = text.repeat(2 ** 20 / text.length)
+      await parseSource(file(`<table><tr><td>a<td>${repeated}`)).catch(() => {})
+      await parseSource(file(`<html>${repeated}`)).catch(() => {})
+      expect(performance.now() - start).toBeLessThan(6_000)
+    },
+  )
+})
+
+test('the XML of Excel 2003 has its cells as they are shown', async () => {
+  const cell = (type: string, text: string, attributes = '') =>
+    `<Cell ${attributes}><Data ss:Type="${type}">${text}</Data></Cell>`
+  const commented =
+    '<Cell ss:Index="2"><Data ss:Type="String">bob@example.com</Data><Comment><ss:Data>no</ss:Data></Comment></Cell>'
+  const rows = [
+    ['Name', 'Email', 'Password'].map((text) => cell('String', text)),
+    [
+      cell('String', 'Ada<B> L</B>'),
+      cell('String', 'ada@example.com'),
+      cell('Number', '123', 'ss:StyleID="s1"'),
+    ],
+    [cell('String', 'Bob'), commented, cell('DateTime', '1985-03-13T00:00:00.000', 'ss:StyleID="s2"')],
+    [cell('String', 'Eve'), cell('String', 'eve@example.com'), cell('Error', '#N/A')],
+  ]
+  const sheet = (name: string, body: string, more = '') =>
+    `<Worksheet ss:Name="${name}"><Table>${body}</Table>${more}</Worksheet>`
+  const list = rows.map((cells) => `<Row>${cells.join('')}</Row>`).join('')
+  const hidden = '<WorksheetOptions><Visible>SheetHidden</Visible></WorksheetOptions>'
+  const styles =
+    '<Styles><Style ss:ID="s1"><NumberFormat ss:Format="00000"/></Style><Style ss:ID="s2"><NumberFormat ss:Format="ddmmyyyy"/></Style></Styles>'
+  const xml = `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">${styles}${sheet('Old', list, hidden)}${sheet('List', list)}</Workbook>`
+  const read = await readAll(xml)
+  expect(read.rows).toEqual([
+    ['Ada L', 'ada@example.com', '00123'],
+    ['Bob', 'bob@example.com', '13031985'],
+    ['Eve', 'eve@example.com', ''],
+  ])
+  expect([read.failed, read.local]).toEqual([[2], []])
+  expect(read.workbook).toMatchObject({ sheet: 1, sheets: [{ isHidden: true }, { isHidden: false }] })
+})
+
+test('a text has the results of formulas that are texts, and no cell that failed', async () => {
+  const text = 'Name,Email,Password\n"=""Ada""",ada@example.com,"=""00123"""\nBob,bob@example.com,#REF!\n'
+  const { rows, failed } = await readAll(text)
+  expect(rows).toEqual([
+    ['Ada', 'ada@example.com', '00123'],
+    ['Bob', 'bob@example.com', ''],
+  ])
+  expect(failed).toEqual([2])
+})
