@@ -60,7 +60,8 @@ export async function readMarkup(
   language = navigator.language,
 ): Promise<WorkbookSheet[] | null> {
   const start = text.slice(0, maxPrologLength)
-  const root = /^\s*(?:<(?:\?|!(?!--))[^>]*>\s*|<!--[\s\S]*?-->\s*)*<([\w:-]+)/.exec(start)?.[1]?.toLowerCase() ?? ''
+  const root =
+    /^\s*(?:<(?:\?|!(?!--))[^>]*>\s*|<!--[\s\S]*?-->\s*)*<([\w:-]+)/.exec(start)?.[1]?.toLowerCase() ?? ''
   const limits = { maxRows, onProgress: () => {} }
   try {
     if (root === 'office:document') {
