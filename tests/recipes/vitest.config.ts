@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { catalogs } from '../../scripts/catalogs.ts'
 import { timeouts } from '../support/timeouts.ts'
 
 /** Starts the recipes of deploy/, and spreadsheets, with the real programs; part of `npm run test:nightly`. */
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
+  plugins: [catalogs()],
   test: {
     include: ['tests/{recipes,spreadsheets}/**/*.recipe.ts'],
     environment: 'node',
