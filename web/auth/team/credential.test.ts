@@ -10,6 +10,7 @@ const token = 'x'.repeat(43)
 
 async function sealAndOpen(fields: ReturnType<typeof fieldsWith>) {
   vi.stubGlobal('location', { origin: 'https://staffbook.example' })
+  vi.stubGlobal('document', { querySelector: () => null })
   const { handover, toLink } = await sealCredential({ id: 'a', ...fields })
   const takeHandover = async () => ({ sealed: handover.sealed, by: 'bob@example.com' })
   const [, secret = ''] = toLink(token).split('=')
