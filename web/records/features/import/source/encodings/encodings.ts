@@ -101,4 +101,5 @@ export const encodings = table.map(([encoding, region, name, languages, rarity])
 }))
 
 /** The name of an encoding for the user. */
-export const describeEncoding = ({ region, name }: (typeof encodings)[number]) => `${t(region)} (${name})`
+export const describeEncoding = ({ region, name }: (typeof encodings)[number]) =>
+  t('{region} ({name})', { region: t(region), name })
