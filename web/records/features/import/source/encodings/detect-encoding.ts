@@ -38,9 +38,10 @@ export function guessEncoding(
   const [best] = guesses
   const rival = guesses.find(({ text }) => text !== best?.text)
   if (!best || !rival) return { encoding: 'windows-1252' as Encoding, isSure: false }
+  const isLikely = best.score - rival.score >= minLead && areCommon(best.words, best.language)
   return {
     encoding: best.encoding,
-    isSure: best.score - rival.score >= minLead && !best.words.some((word) => isOdd(word, best.language)),
+    isSure: isLikely && !best.words.some((word) => isOdd(word, best.language)),
   }
 }
 
@@ -125,6 +126,13 @@ const punctuation = Math.log(1e-3)
 const oddCase = Math.log(0.01)
 const allCapitals = Math.log(0.1)
 const lowStart = Math.log(0.1)
+
+/** Whether some of the letters are among the common ones of a language with thousands. */
+function areCommon(words: readonly string[], language: string): boolean {
+  const known = likelihoodsOf(language)
+  const all = words.flatMap((word) => word.match(/[^\0-\x7f]/gu) ?? [])
+  return all.filter((letter) => known.has(letter.toLowerCase())).length > all.length / 4
+}
 
 /** Whether a word is no name in a language: with a letter of another one, a sign, or a capital letter where none is. */
 function isOdd(word: string, language: string): boolean {
