@@ -136,11 +136,13 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
   return { ...sheet, ...info, rows, program, escapedCellCount, layout, usedColumns: findUsedColumns(rows) }
 }
 
-/** A row with more cells than the header has an unquoted delimiter in one of them. */
+/** A row with more cells than the header has an unquoted delimiter in one of them, unless all rows end with a delimiter. */
 function markWideRows(rows: SheetRow[], hasHeader: boolean) {
   const width = hasHeader ? (rows[0]?.cells.length ?? 0) : findWidth(rows)
+  const [first, ...others] = hasHeader ? rows.slice(1) : rows
+  const isEven = others.length > 0 && others.every(({ cells }) => cells.length === first?.cells.length)
   for (const row of rows)
-    if (row.cells.length > width && row.cells.slice(width).some((cell) => cell.trim() !== ''))
+    if (row.cells.length > width && (!isEven || row.cells.slice(width).some((cell) => cell.trim() !== '')))
       row.problem ??= msg('This row has more cells than the others.')
 }
 
