@@ -1,5 +1,6 @@
 import type { Batch, BatchResult } from '../../../../contract/batches.ts'
 import {
+  completeFields,
   countCharacters,
   type Employee,
   type EmployeeFields,
@@ -92,8 +93,8 @@ export function createResultEntry(
   if (operation.kind === 'remove') return { id, state: 'deleted', employee: operation.employee }
   if (operation.kind === 'update' && !operation.isUndo) {
     const employee = getUpdated(operation, outcome)
-    // What others have changed is not undone.
-    const { fields } = mergeFields(employee, operation.employee, operation.before)
+    // What others have changed is not undone. A field that was empty before is emptied again.
+    const { fields } = mergeFields(employee, operation.employee, completeFields(operation.before))
     const before = continued?.before ?? { id: employee.id, ...fields }
     return hasSameFields(employee, before) ? null : { id, state: 'updated', employee, before }
   }
