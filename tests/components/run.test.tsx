@@ -59,6 +59,8 @@ test('C copies the old password, S skips, and Escape ends with a list and an und
 })
 
 test('what is typed is kept when its record is skipped, and a run goes on after another record was edited', async () => {
+  // The run focuses the button once it has opened the record.
+  await expect.element(ui.updateButton()).toHaveFocus()
   await ui.press(ui.nameField(), '{End} sc')
   await barButton('Skip').click()
   await expect.element(ui.outboxEntry('Unfinished edit: Ada Lovelace sc')).toBeVisible()
