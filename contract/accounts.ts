@@ -16,9 +16,12 @@ export interface User extends XStatic<typeof userSchema> {}
 
 /**
  * Who may create an account; `invited`: whoever has a link. Every account can read every record, so this is the access
- * control of the product.
+ * control of the product. `sso`: there is single sign-on at a provider with this name; `only`: and nothing else.
  */
-export const identityPolicySchema = objectOf({ signUp: { enum: ['open', 'invited', 'closed'] } })
+export const identityPolicySchema = objectOf(
+  { signUp: { enum: ['open', 'invited', 'closed'] } },
+  { sso: objectOf({ name: textSchema }, { only: { const: true } }) },
+)
 
 export interface IdentityPolicy extends XStatic<typeof identityPolicySchema> {}
 
@@ -87,11 +90,13 @@ const resetLinkMakerSchema = objectOf({ by: textSchema, at: timestampSchema })
 
 /**
  * Response of a sign-in. `resetLinks`: which colleagues, by their emails, have made reset links for the account in the last 60 days,
- * and when each has last; the latest first, which is also `resetLink`.
+ * and when each has last; the latest first, which is also `resetLink`. `tookOver`: this first sign-in by single sign-on has ended the
+ * account's password and passkeys.
  */
 export const signedInSchema = objectOf(userSchema.properties, {
   resetLink: resetLinkMakerSchema,
   resetLinks: arrayOf(resetLinkMakerSchema),
+  tookOver: { const: true },
 })
 
 export interface SignedIn extends XStatic<typeof signedInSchema> {}
@@ -129,6 +134,8 @@ export const colleagueSchema = objectOf(
      * `anyEmail`: it named no email.
      */
     invitation: objectOf({ anyEmail: { type: 'boolean' } }, { by: textSchema }),
+    /** It signs in by single sign-on. */
+    sso: { const: true },
   },
 )
 

@@ -2,7 +2,7 @@ import { createDecipheriv } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { edgeCaseEmployees, makeEmployees } from '../tests/support/people.ts'
 import { createCode, decryptRecords, readCode, readEncrypted, writeEmergencyFile } from './emergency.ts'
-import { type EmployeeFields, fieldNames } from './employees.ts'
+import { type EmployeeFields, fieldNames, fieldOf, fieldRules } from './employees.ts'
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
@@ -67,12 +67,11 @@ describe('the records in an emergency file', () => {
     const content = encrypted && decryptRecords(encrypted, key)
     expect(content).toEqual({
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-      columns: [
-        { label: 'Employee Name', isSecret: false },
-        { label: 'Email', isSecret: false },
-        { label: 'Password', isSecret: true },
-      ],
-      rows: edgeCaseEmployees.map((record) => fieldNames.map((name) => record[name])),
+      columns: fieldNames.map((name) => {
+        const { label, isSecret = false } = fieldRules[name]
+        return { label, isSecret }
+      }),
+      rows: edgeCaseEmployees.map((record) => fieldNames.map((name) => fieldOf(record, name))),
     })
   })
 

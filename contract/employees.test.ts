@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { fieldsWith } from '../tests/support/people.ts'
+import { fieldsWith, without } from '../tests/support/people.ts'
 import { decideOutcome } from './batches.ts'
 import {
   collection,
@@ -45,6 +45,13 @@ describe.each(fieldNames)('the field %s', (name) => {
     expect(mergeFields(changed, before, before)).toEqual({ fields: changed, conflicts: [] })
     expect(mergeFields(other, before, changed)).toEqual({ fields: other, conflicts: [name] })
     expect(decideOutcome(other, before, changed)).toBe('conflict')
+  })
+
+  test('stays as it is if an edit does not name it, and is no reason to repeat a batch that is done', () => {
+    const edited = without(name, before)
+    expect(mergeFields(changed, before, edited)).toEqual({ fields: changed, conflicts: [] })
+    expect(mergeFields(changed, edited, edited)).toEqual({ fields: changed, conflicts: [] })
+    expect(decideOutcome(changed, edited, edited)).toBe('done')
   })
 
   test('counts toward the size of a request to Firestore, and has no index there', () => {

@@ -104,6 +104,12 @@ export const employeeSchema = objectOf(
   storedFields.optional,
 )
 
+/** A record with what a user has entered. */
+export const enteredEmployeeSchema = objectOf(
+  { id: employeeSchema.properties.id, ...enteredFields.required },
+  enteredFields.optional,
+)
+
 export const secretFieldsSchema = objectOf(
   {},
   mapNames(secretFieldNames, (name) => ({ ...storedFields.required, ...storedFields.optional })[name]),
@@ -115,7 +121,7 @@ export interface Employee extends EmployeeFields {
   id: string
 }
 
-/** Body of an update. `seen`: the record as its author saw it; then the update is merged (`mergeFields`). */
+/** Body of an update or a restore. `seen`: the record as its author saw it; then it is merged (`mergeFields`, `mergeRestored`). */
 export const employeeUpdateSchema = objectOf(enteredFields.required, {
   ...enteredFields.optional,
   seen: objectOf(storedFields.required, storedFields.optional),
@@ -187,6 +193,20 @@ export function mergeFields(current: EmployeeFields, seen: EmployeeFields, field
   return { fields: withoutEmpty(mapFields(merge)), conflicts: fieldNames.filter(isConflict) }
 }
 
+/**
+ * Merges a record that is restored with what was stored `last`, maybe by others: a field that the author has not changed since
+ * `seen`, or does not name, is as it was last. Without `seen`, the author wants all that `fields` names.
+ */
+export function mergeRestored(
+  last: EmployeeFields | undefined,
+  fields: EmployeeFields,
+  seen: EmployeeFields | undefined,
+): EmployeeFields {
+  if (!last || !seen) return fillFields(fields, last)
+  const { fields: merged, conflicts } = mergeFields(last, seen, fields)
+  return withoutEmpty({ ...merged, ...mapNames(conflicts, (name) => fieldOf(fields, name)) })
+}
+
 export const emptyFields: Readonly<EmployeeFields> = mapFields(() => '')
 
 /** Returns the length of all fields in UTF-16 code units, for limits on memory. */
@@ -237,7 +257,7 @@ export function takeEmail(text: string): string {
 export function parseEmail(text: string): { email: string; name: string } {
   const trimmed = trimSpace(text)
   const [, name = '', inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(trimmed) ?? []
-  const email = cleanEmail((inBrackets ?? trimmed).replace(/^\s*mailto:/i, ''))
+  const email = cleanEmail((inBrackets ?? trimmed).replace(/^\s*(mailto|smtp):/i, ''))
   if (!isEmail(email)) return { email: trimmed, name: '' }
   return { email, name: trimSpace(name).replace(/^"(.*)"$/, '$1') }
 }

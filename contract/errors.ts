@@ -19,9 +19,31 @@ export const errors = {
     status: 403,
     message: 'Your account doesn’t have access to this register. Ask your administrator.',
   },
+  'sso-failed': {
+    status: 401,
+    message: 'Signing in took too long, or was done already. Please try again.',
+  },
+  'sso-cancelled': { status: 401, message: 'You weren’t signed in there. Please try again.' },
+  'sso-unverified': {
+    status: 403,
+    message: 'Your account there has no verified email address. Ask your administrator.',
+  },
+  'sso-not-allowed': {
+    status: 403,
+    message: 'Your account there isn’t allowed to use this register. Ask your administrator.',
+  },
+  'sso-only': {
+    status: 403,
+    message: 'Passwords and passkeys are switched off here. Use single sign-on.',
+  },
+  'confirmation-needed': { status: 403, message: 'Please confirm that it’s you, then try again.' },
   'cross-site': { status: 403, message: 'This request came from another site and was refused.' },
   'not-found': { status: 404, message: 'This record no longer exists.' },
   'account-exists': { status: 409, message: 'An account with this email already exists.' },
+  'sso-other-person': {
+    status: 409,
+    message: 'The account with this email belongs to somebody else there. Ask your administrator.',
+  },
   'too-many-invitations': {
     status: 409,
     message: 'Too many invitations are open. Revoke some, or wait until they are used.',
@@ -44,6 +66,10 @@ export const errors = {
   'storage-unavailable': {
     status: 503,
     message: 'The register isn’t available right now. Nothing was changed.',
+  },
+  'sso-unavailable': {
+    status: 503,
+    message: 'Single sign-on isn’t available right now. Try again later, or use your password.',
   },
   busy: { status: 503, message: 'The server is busy. Try again in a moment.' },
   'register-full': {

@@ -1,16 +1,23 @@
 import type { XStatic } from 'typebox/schema'
 import { employeeSchema, employeeUpdateSchema, fieldNames, maxFieldLength } from './employees.ts'
 import { arrayOf, countSchema, objectOf, textSchema, timestampSchema } from './json-schema.ts'
+import { handoverHours } from './links.ts'
 
 /** Base64url of all fields as encrypted JSON, in which a character has up to 6 bytes. */
 export const maxSealedLength = Math.ceil((4 / 3) * (fieldNames.length * 6 * maxFieldLength + 1000))
 
-/** A link that shows a record's fields once. `sealed`: the fields `seen`, encrypted with a key that only the link has. */
-export const newHandoverSchema = objectOf({
-  record: employeeSchema.properties.id,
-  seen: employeeUpdateSchema.properties.seen,
-  sealed: { type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: maxSealedLength },
-})
+/**
+ * A link that shows a record's fields once. `sealed`: the fields `seen`, encrypted with a key that only the link has. `hours`: how long
+ * it can be opened; seven days without it.
+ */
+export const newHandoverSchema = objectOf(
+  {
+    record: employeeSchema.properties.id,
+    seen: employeeUpdateSchema.properties.seen,
+    sealed: { type: 'string', pattern: '^[A-Za-z0-9_-]+$', maxLength: maxSealedLength },
+  },
+  { hours: { enum: handoverHours } },
+)
 
 export interface NewHandover extends XStatic<typeof newHandoverSchema> {}
 

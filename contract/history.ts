@@ -106,9 +106,9 @@ export interface ExposedRecords extends XStatic<typeof exposedRecordsSchema> {}
 
 export const maxReportedIds = 100
 
-/** What only the page knows. `ids`: the records; or, where they are many, only their number as `count`. */
+/** What only the page knows; `export` is without passwords. `ids`: the records; or, where they are many, only their number as `count`. */
 export const activityReportSchema = objectOf(
-  { kind: { enum: ['export', 'reveal', 'copy'] } },
+  { kind: { enum: ['export', 'export-passwords', 'reveal', 'copy', 'emergency'] } },
   {
     ids: { type: 'array', minItems: 1, maxItems: maxReportedIds, items: employeeSchema.properties.id },
     count: { type: 'integer', minimum: 0, maximum: 10_000_000 },

@@ -4,6 +4,15 @@ const dayMs = 24 * hourMs
 /** How long a one-time link can be used, in ms. */
 export const linkTtlMs = { invitation: 7 * dayMs, reset: hourMs, handover: 7 * dayMs }
 
+/** After how many hours a hand-over may end. */
+export const handoverHours = [1, 24, 7 * 24] as const
+
+export type HandoverHours = (typeof handoverHours)[number]
+
+/** When a hand-over that is made now ends, in ms since 1970. */
+export const endOfHandover = (now: number, hours?: HandoverHours): number =>
+  now + (hours === undefined ? linkTtlMs.handover : hours * hourMs)
+
 /** Limits the invitations that are neither used nor expired, and the hand-overs. */
 export const maxOpenLinks = { perAccount: 20, total: 200 }
 

@@ -4,7 +4,13 @@ import { isEmail, parseEmail, takeEmail, toAsciiEmail } from './employees.ts'
 
 test('an email is taken without spaces of the web, `mailto:` and the name before it', () => {
   const email = 'ada@example.com'
-  for (const text of [`\u00a0\u200b${email}\u2060\ufeff`, `mailto:${email}`, `<${email}>`, `Ada <${email}>`])
+  for (const text of [
+    `\u00a0\u200b${email}\u2060\ufeff`,
+    `mailto:${email}`,
+    `SMTP:${email}`,
+    `<${email}>`,
+    `Ada <${email}>`,
+  ])
     expect(takeEmail(text)).toBe(email)
   expect(parseEmail(`"Ada, Countess" <${email}>`)).toEqual({ email, name: 'Ada, Countess' })
   for (const text of ['', 'ada', ' ada@', 'Ada <ada>', 'mailto:']) expect(takeEmail(text)).toBe(text)

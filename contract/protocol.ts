@@ -29,6 +29,7 @@ export const paths = {
   sheets: '/api/handovers/sheets',
   sheetById: (id: string) => `/api/handovers/sheets/${encodeURIComponent(id)}`,
   activity: '/api/activity',
+  news: '/api/activity/news',
   book: (id: string) => `/api/collections/${collection}/${encodeURIComponent(id)}`,
   previousPasswords: (id: string) =>
     `/api/collections/${collection}/${encodeURIComponent(id)}/previous-passwords`,
@@ -49,6 +50,12 @@ export const idempotencyKeyHeader = 'idempotency-key'
  * the revision of its last change. A repeated request may return a later revision than the first.
  */
 export const revisionHeader = 'revision'
+
+/**
+ * Response header of `POST books` and `POST batch`: `yes` if an earlier request with this key has added the records. They may have
+ * been changed, removed or restored since, by anyone.
+ */
+export const repeatedHeader = 'repeated'
 
 /** Response header of `GET books`: the identity of the database. Revisions of different epochs can't be compared. */
 export const epochHeader = 'epoch'
@@ -81,7 +88,7 @@ export interface Conflict extends XStatic<typeof conflictSchema> {}
 const savedProperties = { type: { const: 'saved' }, ...placedDocument } as const
 const removedProperties = { type: { const: 'removed' }, id: textSchema } as const
 
-/** `saved` is an add, an update or a restore: it replaces the document with its id, or else inserts it after `after`. */
+/** `saved` is an add, an update or a restore: the document takes the place of the one with its id, and stands after `after`. */
 const changeSchema = {
   anyOf: [
     { type: 'object', required: ['type', 'document', 'after'], properties: savedProperties },

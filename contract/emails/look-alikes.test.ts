@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { expect, test } from 'vitest'
 import { cleanEmail } from '../employees.ts'
-import { findLookAlikes } from './look-alikes.ts'
+import { findLookAlikes, imitatesAscii } from './look-alikes.ts'
 
 const ada = 'ada@example.com'
 const find = (...emails: string[]) => [...findLookAlikes(emails.map(cleanEmail), domainToUnicode)]
@@ -33,6 +33,17 @@ test.each([
   [ada, 'ada@example.org'],
   ['a@müller.de', 'a@muller.de'],
 ])('%s and %s do not look alike', (...emails) => expect(find(...emails)).toEqual([]))
+
+test.each([
+  ['ada@ex\u0430mple.com', true],
+  ['ad\u0430@example.com', true],
+  [ada, false],
+  ['ada@examp1e.com', false],
+  ['ada@m\u00fcller.example', false],
+  ['ada@\u4f8b\u3048.example', false],
+])('%s imitates an email of ASCII letters: %s', (email, expected) => {
+  expect(imitatesAscii(cleanEmail(email), domainToUnicode)).toBe(expected)
+})
 
 test('of several, each names the first other one', () => {
   const [second, third] = ['ada@examp1e.com', 'ada@exarnple.com']
