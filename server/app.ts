@@ -1,6 +1,7 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import type { SignUpPolicy } from '../contract/accounts.ts'
 import { objectOf, textSchema } from '../contract/json-schema.ts'
+import { AppError } from './app-error.ts'
 import { createLinks } from './auth/links/links.ts'
 import { createPasskeys } from './auth/passkeys/passkeys.ts'
 import { createPasswordHasher, type HashCost } from './auth/password-hash.ts'
@@ -9,6 +10,8 @@ import { createRequireSession, protectRoutes, readCookieSuffix } from './auth/re
 import { authRoutes } from './auth/routes.ts'
 import { startSessionSweeper } from './auth/session-sweeper.ts'
 import { Sessions } from './auth/sessions.ts'
+import type { SsoSettings } from './auth/sso/settings.ts'
+import { createSso } from './auth/sso/sso.ts'
 import { createThrottle, type ThrottleLimits } from './auth/throttle.ts'
 import { handleClientError, installErrorHandler, sendError, toAppError } from './http/error-handler.ts'
 import { createEventStreams, type StreamOptions } from './http/event-streams.ts'
@@ -42,7 +45,7 @@ import { createSweep, defaultRetention, type Retention } from './records/history
 import { historyRoutes } from './records/history/routes.ts'
 import { createLiveList } from './records/live-list.ts'
 import { employeeRoutes } from './records/routes.ts'
-import type { Storage } from './storage/storage.ts'
+import { type Storage, StorageError } from './storage/storage.ts'
 import { version } from './version.ts'
 
 export interface AppOptions {
@@ -54,6 +57,10 @@ export interface AppOptions {
   localOnly?: boolean
   /** The address of the page: the name under which others reach the server, and whose passkeys it accepts. */
   publicUrl?: URL | undefined
+  /** Undefined without single sign-on. */
+  sso?: SsoSettings | undefined
+  /** How long a session lasts at most; see `sessionLimits`. */
+  sessionDays?: number | undefined
   pageDir?: string
   logger?: FastifyBaseLogger
   metrics?: Metrics | undefined
@@ -81,7 +88,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const pool = options.passwordPool ?? createPasswordPool()
   const streams = createEventStreams(options.streamOptions)
   options.metrics?.watch(app, streams, employees.size, options.readBackupStatus)
-  const sessions = new Sessions({ storage: storage.sessions, now })
+  const sessions = new Sessions({ storage: storage.sessions, now, maxDays: options.sessionDays })
   const links = createLinks(storage.links, storage.accounts, now)
   const removeExpired = () =>
     Promise.all([sessions.endExpired(), links.removeExpired(), storage.passkeys.removeExpired(now())])
@@ -108,6 +115,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       sessions,
       links,
       passkeys: createPasskeys({ storage: storage.passkeys, now }),
+      sso: options.sso && createSso({ settings: options.sso, storage, now }),
       publicUrl: options.publicUrl,
       requireSession,
       throttle: createThrottle({ storage: storage.sessions, limits: options.throttleLimits }),
@@ -116,8 +124,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   })
   app.register(async (scope) => {
     protectRoutes(scope, requireSession)
-    const { deletedDays } = retention
-    const recordOptions = { employees, history, liveList, streams, responses, deletedDays }
+    const recordOptions = { employees, history, liveList, streams, responses, ...retention }
     for (const addRoutes of [employeeRoutes, batchRoute, historyRoutes, eventsRoute])
       addRoutes(scope, recordOptions)
   })
@@ -142,15 +149,24 @@ function healthRoutes(app: FastifyInstance, { storage, readBackupStatus }: AppOp
   app.get('/healthz', { schema: aliveSchema }, async () => ({ status: 'ok', version }))
   const backup = objectOf({ ageSeconds: { type: ['integer', 'null'] }, failed: { type: 'boolean' } })
   const readySchema = {
-    summary: 'The storage responds',
-    querystring: { type: 'object', properties: { verbose: textSchema } },
+    summary: 'The storage responds, and can be written to unless `reads` is in the query',
+    querystring: { type: 'object', properties: { verbose: textSchema, reads: textSchema } },
     response: { 200: objectOf({ status: textSchema }, { backup }) },
   }
-  app.get<{ Querystring: { verbose?: string } }>('/readyz', { schema: readySchema }, async ({ query }) => {
+  type Query = { verbose?: string; reads?: string }
+  app.get<{ Querystring: Query }>('/readyz', { schema: readySchema }, async ({ query }) => {
     await storage.ping()
+    if (query.reads === undefined) await storage.requireWritable?.().catch(throwNotWritable)
     const isVerbose = query.verbose !== undefined && readBackupStatus
     return { status: 'ok', ...(isVerbose ? { backup: await readBackupStatus() } : {}) }
   })
+}
+
+function throwNotWritable(error: unknown): never {
+  if (!(error instanceof StorageError)) throw error
+  const reason = error.kind === 'full' ? 'The disk is full.' : 'The disk can’t be written to.'
+  const message = `${reason} Nothing can be saved; what is saved can be read.`
+  throw new AppError('storage-unavailable', { message })
 }
 
 /** Fastify with our limits, request guards, headers and error responses, but without routes. */

@@ -24,6 +24,10 @@ describe('configuration', () => {
     expect(readConfig({ HOST: 'localhost' }).host).toBe('127.0.0.1')
   })
 
+  it('reads an address of IPv6 in brackets, as in a URL', () => {
+    expect(readConfig({ HOST: '[::1]' })).toMatchObject({ host: '::1', localOnly: true })
+  })
+
   it('has a default for every variable', () => {
     expect(readConfig({ SIGN_UP: '' })).toEqual({
       port: 3000,
@@ -41,6 +45,8 @@ describe('configuration', () => {
       backups: undefined,
       retention: { deletedDays: 30, activityDays: 365 },
       metrics: undefined,
+      sessionDays: undefined,
+      sso: undefined,
     })
   })
 
@@ -58,6 +64,12 @@ describe('configuration', () => {
       DELETED_DAYS: '0',
       MAX_REGISTER_MB: '500',
       ACTIVITY_DAYS: '90',
+      SESSION_DAYS: '1',
+      OIDC_ISSUER: 'https://login.example.com/realms/staff/',
+      OIDC_CLIENT_ID: 'staffbook',
+      OIDC_CLIENT_SECRET: 'secret',
+      OIDC_REQUIRE: 'groups=a, groups=b,hd=example.com',
+      OIDC_ONLY: 'yes',
       METRICS: '[::1]:9100',
       ALLOW_UNSAFE_DATABASE: 'fsync, full_page_writes',
       DATABASE_STANDBY: 'synchronous',
@@ -78,6 +90,22 @@ describe('configuration', () => {
       backups: { folder, maxBackups: 14 },
       retention: { deletedDays: 0, activityDays: 90 },
       metrics: { host: '::1', port: 9100 },
+      sessionDays: 1,
+      sso: {
+        issuer: new URL('https://login.example.com/realms/staff/'),
+        clientId: 'staffbook',
+        clientSecret: 'secret',
+        name: 'login.example.com',
+        scopes: 'openid email',
+        required: new Map([
+          ['groups', ['a', 'b']],
+          ['hd', ['example.com']],
+        ]),
+        trustsEmail: false,
+        admitsAll: false,
+        isOnly: true,
+        redirectUri: 'https://staff.example.com/signin',
+      },
     })
   })
 
@@ -96,6 +124,54 @@ describe('configuration', () => {
     expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(Object.keys(environment).sort())
     expect(problems).toContain('DATABASE_STANDBY must be synchronous, or not set; it is "yes".')
     expect(problems.join()).toContain('must be among fsync, full_page_writes')
+  })
+
+  it('security: refuses settings of single sign-on that cannot be meant, in words', () => {
+    const given = (more: Record<string, string>) =>
+      problemsOf({
+        OIDC_ISSUER: 'https://login.example.com',
+        OIDC_CLIENT_ID: 'x',
+        PUBLIC_URL: 'https://staff.example.com',
+        ...more,
+      })
+    const common = 'https://login.microsoftonline.com/common/v2.0'
+    const cases: [Record<string, string>, string][] = [
+      [{ OIDC_ISSUER: '' }, 'OIDC_CLIENT_ID is set, but not OIDC_ISSUER'],
+      [{ OIDC_ISSUER: 'http://login.example.com' }, 'OIDC_ISSUER must be the https://'],
+      [{ OIDC_ISSUER: 'https://login.example.com/.well-known/openid-configuration' }, 'OIDC_ISSUER must be'],
+      [{ OIDC_ISSUER: 'https://user:secret@login.example.com' }, 'OIDC_ISSUER must be'],
+      [{ OIDC_ISSUER: common }, 'OIDC_ISSUER must be that of your own tenant'],
+      [{ OIDC_ISSUER: common.toUpperCase() }, 'OIDC_ISSUER must be that of your own tenant'],
+      [
+        { OIDC_ISSUER: 'https://accounts.google.com', OIDC_SIGN_UP: 'yes' },
+        'OIDC_SIGN_UP=yes needs OIDC_REQUIRE',
+      ],
+      [{ OIDC_CLIENT_ID: '' }, 'OIDC_CLIENT_ID must be set'],
+      [{ PUBLIC_URL: '' }, 'PUBLIC_URL must be set'],
+      [{ OIDC_SCOPES: 'email' }, 'OIDC_SCOPES must include openid'],
+      [{ OIDC_REQUIRE: 'staff' }, 'OIDC_REQUIRE must be like groups=staff'],
+      [{ OIDC_ONLY: 'true' }, 'OIDC_ONLY must be yes, or not set'],
+      [{ OIDC_NAME: 'x'.repeat(41) }, 'OIDC_NAME must have at most 40'],
+      [{ OIDC_CLIENT_SECRET_FILE: join(folder, 'missing') }, 'OIDC_CLIENT_SECRET_FILE: there is no file'],
+      [{ SESSION_DAYS: '31' }, 'SESSION_DAYS must be a number of days from 1 to 30'],
+    ]
+    for (const [settings, problem] of cases)
+      expect([settings, given(settings)]).toEqual([settings, [expect.stringContaining(problem)]])
+    const file = join(folder, 'secret')
+    writeFileSync(file, 'secret\n')
+    const secret = { OIDC_CLIENT_SECRET: 'secret', OIDC_CLIENT_SECRET_FILE: file }
+    expect(given(secret)).toEqual(['Set OIDC_CLIENT_SECRET or OIDC_CLIENT_SECRET_FILE, not both.'])
+    const google = {
+      OIDC_ISSUER: 'https://accounts.google.com',
+      OIDC_SIGN_UP: 'yes',
+      OIDC_REQUIRE: 'hd=example.com',
+    }
+    for (const accepted of [
+      google,
+      { OIDC_ISSUER: 'http://localhost:8080/realms/x' },
+      { OIDC_CLIENT_SECRET_FILE: file },
+    ])
+      expect(given(accepted as Record<string, string>)).toEqual([])
   })
 
   it('reports a BACKUP_DIR that is not writable together with other problems', () => {

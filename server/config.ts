@@ -1,12 +1,14 @@
 import { isIP } from 'node:net'
 import { identityPolicySchema, type SignUpPolicy } from '../contract/accounts.ts'
 import { OperatorError } from './app-error.ts'
+import { readSsoSettings, type SsoSettings } from './auth/sso/settings.ts'
 import { requireExpandedPath } from './expanded-path.ts'
 import type { Address } from './metrics/metrics.ts'
 import { type BackupSettings, ensureBackupFolder, findBackups } from './process/daily-backups.ts'
 import { defaultRetention } from './records/history/retention.ts'
 import { durabilitySettings, parseDatabaseUrl } from './storage/database-settings.ts'
 import { readRecordsKey } from './storage/encryption/read-records-key.ts'
+import { explainDenied } from './storage/files.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -38,6 +40,7 @@ const kinds = {
     expected: `among ${durabilitySettings.join(', ')}`,
     parse: (text: string) => parseList(text, (name) => durabilitySettings.includes(name)),
   },
+  sessionDays: numberFrom(1, 30, 'a number of days'),
   days: numberFrom(0, 36_500, 'a number of days'),
   megabytes: numberFrom(1, 999_999, 'a number of megabytes'),
   backups: numberFrom(1, 999_999),
@@ -58,6 +61,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     localOnly: isLoopback(host) && !read('TRUST_PROXY'),
     logLevel: parse('LOG_LEVEL', 'info', kinds.logLevel),
     publicUrl: parse('PUBLIC_URL', undefined, kinds.publicUrl),
+    sessionDays: parse('SESSION_DAYS', undefined, kinds.sessionDays),
     metrics: parse('METRICS', undefined, kinds.address),
     durability: {
       allowedOff: parse('ALLOW_UNSAFE_DATABASE', [], kinds.unsafeSettings),
@@ -74,9 +78,10 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   }
   const dataLocation = attempt(() => readDataLocation(environment))
   const backups = readBackupSettings(reader)
+  const sso = readSsoSettings(reader, settings.publicUrl)
   requireProtection(reader, settings)
   if (!dataLocation || problems.length > 0) throw new OperatorError(problems.join('\n'))
-  return { ...dataLocation, ...settings, backups }
+  return { ...dataLocation, ...settings, backups, sso }
 }
 
 function readBackupSettings({ read, parse, attempt, problems }: Reader): BackupSettings | undefined {
@@ -90,7 +95,9 @@ function readBackupSettings({ read, parse, attempt, problems }: Reader): BackupS
     else ensureBackupFolder(folder)
   } catch (error) {
     const kind = isReadOnly ? 'the folder of the dumps' : 'a writable folder'
-    problems.push(`BACKUP_DIR must be ${kind}: ${(error as Error).message}.`)
+    const text = `BACKUP_DIR must be ${kind}: ${(error as Error).message}`
+    const explained = isReadOnly ? text : explainDenied(text, [folder])
+    problems.push(explained === text ? `${text}.` : explained)
   }
   return { folder, maxBackups }
 }
@@ -161,6 +168,14 @@ export function readDataLocation(environment: NodeJS.ProcessEnv) {
   return { dataDir: requireExpandedPath('DATA_DIR', read('DATA_DIR') ?? './data'), databaseUrl }
 }
 
+/** Returns the settings of single sign-on as a server reads them. Throws `OperatorError`. */
+export function readSso(environment: NodeJS.ProcessEnv): SsoSettings | undefined {
+  const reader = createReader(environment)
+  const sso = readSsoSettings(reader, reader.parse('PUBLIC_URL', undefined, kinds.publicUrl))
+  if (reader.problems.length > 0) throw new OperatorError(reader.problems.join('\n'))
+  return sso
+}
+
 /** Where people open the page, for links: `url`, or else PUBLIC_URL, or else the address on this machine. Throws `OperatorError`. */
 export function readPageUrl(environment: NodeJS.ProcessEnv, url?: string): string {
   const read = createRead(environment)
@@ -225,8 +240,11 @@ function parsePublicUrl(text: string): URL | undefined {
   return url && /^https?:\/\/[^/]+\/(?!\/)/.test(url.href) ? url : undefined
 }
 
-/** Fastify starts a second server for `localhost`, which would not have the limits of connections. */
-const toOneAddress = (host: string) => host.replace(/^localhost$/i, '127.0.0.1')
+/**
+ * Fastify starts a second server for `localhost`, which would not have the limits of connections. An address of IPv6 may have
+ * brackets, as in a URL.
+ */
+const toOneAddress = (host: string) => host.replace(/^localhost$/i, '127.0.0.1').replace(/^\[(.+)\]$/, '$1')
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)

@@ -20,12 +20,13 @@ async function main() {
   const logger = createLogger(config.logLevel)
   const storage = await openStorage(config, (warning) => logger.warn(warning))
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
-  const { signUp, trustProxy, localOnly, publicUrl, retention, backups, dataDir, databaseUrl } = config
+  const { signUp, trustProxy, localOnly, publicUrl, sso, sessionDays, retention, backups } = config
+  const { dataDir, databaseUrl } = config
   // Imported on demand: without METRICS nothing is counted.
   const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics()
   const ownDataDir = databaseUrl === undefined ? dataDir : undefined
   const readBackupStatus = backups && startDailyBackups(ownDataDir, backups, storage.employees, logger)
-  const settings = { signUp, trustProxy, localOnly, publicUrl, retention }
+  const settings = { signUp, trustProxy, localOnly, publicUrl, sso, sessionDays, retention }
   const app = await createApp({ storage, pageDir, ...settings, logger, metrics, readBackupStatus })
 
   manageLifecycle(app, storage)
@@ -44,7 +45,7 @@ async function openStorage(
   onWarning: (message: string) => void,
 ): Promise<Storage> {
   const options = { keepDeleted: retention.deletedDays > 0, maxBytes, key: recordsKey }
-  if (databaseUrl === undefined) return openSqlite({ dataDir, ...options })
+  if (databaseUrl === undefined) return openSqlite({ dataDir, onWarning, ...options })
   // Imported on demand: SQLite needs no PostgreSQL driver.
   const { openPostgres } = await import('./storage/postgres/open.ts')
   return openPostgres({ url: databaseUrl, durability, onWarning, ...options })

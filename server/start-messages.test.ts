@@ -15,6 +15,16 @@ test('a start beyond this machine warns of a Node with known vulnerabilities', (
   expect(warningsOf({}, '24.21.0')).toEqual([])
 })
 
+test('a start warns of a data folder on a network share, unless the records are in PostgreSQL', () => {
+  const warningsOn = (type: number, environment: Record<string, string> = {}) =>
+    findStartWarnings(readConfig(environment), '28.0.0', () => type)
+  const [nfs, smb, ext4] = [0x6969, 0xfe534d42, 0xef53]
+  expect(warningsOn(nfs)).toEqual([expect.stringContaining('is on a network share (NFS)')])
+  expect(warningsOn(smb)).toEqual([expect.stringContaining('is on a network share (SMB)')])
+  expect(warningsOn(ext4)).toEqual([])
+  expect(warningsOn(nfs, { DATABASE_URL: 'postgres://staffbook:secret@localhost/staffbook' })).toEqual([])
+})
+
 test('a start beyond this machine warns that there are no backups, with PostgreSQL too', () => {
   const warnings = [expect.stringContaining('BACKUP_DIR is not set')]
   expect(warningsOf(proxied)).toEqual(warnings)
@@ -29,6 +39,14 @@ test('a start says why PUBLIC_URL allows no passkeys', () => {
   expect(warningsAt('http://staff.example.com')).toEqual([expect.stringContaining('they need HTTPS')])
   expect(warningsAt('https://10.0.0.7:8443')).toEqual([expect.stringContaining('they need a name')])
   expect(['https://staff.example.com', 'http://localhost:3000'].flatMap(warningsAt)).toEqual([])
+})
+
+test('a start says that the path of PUBLIC_URL is left out', () => {
+  const warnings = warningsOf({ PUBLIC_URL: 'https://example.com/staff/' })
+  expect(warnings).toEqual([
+    expect.stringMatching('has the path /staff/.*links begin with https://example.com/\\.'),
+  ])
+  expect(warningsOf({ PUBLIC_URL: 'https://example.com/' })).toEqual([])
 })
 
 const inTerminal = '--import=data:text/javascript,process.stderr.isTTY=true'

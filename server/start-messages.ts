@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { pino } from 'pino'
@@ -37,8 +38,14 @@ export function describeStart({ dataDir, databaseUrl, signUp, localOnly }: Confi
 }
 
 /** What an operator should change, one sentence or two each, for the log at start. `version` is that of Node. */
-export function findStartWarnings(config: Config, version = process.versions.node): string[] {
-  const { localOnly, databaseUrl, backups, publicUrl } = config
+export function findStartWarnings(
+  config: Config,
+  version = process.versions.node,
+  readType = readFileSystemType,
+): string[] {
+  const { localOnly, dataDir, databaseUrl, backups, publicUrl } = config
+  const share = databaseUrl === undefined ? networkShares.get(readType(dataDir) ?? 0) : undefined
+  const isBelowPath = publicUrl !== undefined && publicUrl.pathname !== '/'
   const obstacle = publicUrl && findObstacle(publicUrl)
   const patched = findPatchedNode(version)
   const unpatched = `Node ${version} has known vulnerabilities. Serve on ${patched} or newer: see docs/operations.md.`
@@ -46,13 +53,38 @@ export function findStartWarnings(config: Config, version = process.versions.nod
     ...(patched && !localOnly ? [unpatched] : []),
     ...(localOnly || backups ? [] : [databaseUrl === undefined ? noBackups : noKnownDumps]),
     ...(obstacle ? [noPasskeys[obstacle]] : []),
+    ...(isBelowPath ? [pathIsLeftOut(publicUrl)] : []),
+    ...(share ? [isOnShare(resolve(dataDir), share)] : []),
   ]
 }
+
+/** Names of file systems on other machines, by the numbers that Linux has for them. */
+const networkShares = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0x01021997, '9P'],
+])
+
+function readFileSystemType(folder: string): number | undefined {
+  try {
+    return process.platform === 'linux' ? statfsSync(folder).type : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isOnShare = (folder: string, share: string) =>
+  `The data folder ${folder} is on a network share (${share}), where locks and memory that programs share do not hold as SQLite needs them: records can be lost. Move it to a disk of this machine, or use PostgreSQL with DATABASE_URL.`
 
 const noPasskeys = {
   'plain-http': 'PUBLIC_URL begins with http://, so browsers allow no passkeys: they need HTTPS.',
   'ip-address': 'PUBLIC_URL is an IP address, so browsers allow no passkeys: they need a name.',
 }
+
+const pathIsLeftOut = ({ origin, pathname }: URL) =>
+  `PUBLIC_URL has the path ${pathname}, but the page works only at the root of its host: links begin with ${origin}/. Give it a name of its own, such as staff.example.com, and leave the path out.`
 
 const noBackups =
   'BACKUP_DIR is not set, so there are no daily backups: a lost disk loses every record. Set it to a folder on another disk.'

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import { domainToUnicode } from 'node:url'
-import type { FastifyRequest } from 'fastify'
 import {
   type Colleague,
   colleagueSchema,
@@ -16,12 +15,13 @@ import { toResponse } from '../http/json-body.ts'
 import type { Api } from '../http/validation.ts'
 import type { Person } from '../storage/history.ts'
 import type { HistoryStorage } from '../storage/storage.ts'
-import { lastAnswerMs, type SignInDependencies, verifyCredentials } from './accounts.ts'
+import { lastAnswerMs } from './accounts.ts'
+import { type OwnPasswordDependencies, requireOwnPassword } from './confirmation/own-password.ts'
 import { type Links, noAccountError } from './links/links.ts'
 import type { Sessions } from './sessions.ts'
 
-export interface ColleagueRouteOptions extends SignInDependencies {
-  history: Pick<HistoryStorage, 'listPeople'>
+export interface ColleagueRouteOptions extends OwnPasswordDependencies {
+  history: Pick<HistoryStorage, 'listPeople' | 'logRefusal'>
   links: Links
   sessions: Sessions
 }
@@ -44,15 +44,21 @@ const newResetLinkSchema = {
 
 /** What everyone who can read the records may do to others. `app` must require a session. */
 export function colleagueRoutes(app: Api, options: ColleagueRouteOptions): void {
-  const { accounts, history, links, sessions } = options
+  const { accounts, history, links, sessions, sso } = options
 
   app.get(paths.accounts, { schema: listSchema }, async (): Promise<{ accounts: Colleague[] }> => {
-    const [people, lastSeen] = await Promise.all([history.listPeople(), accounts.listLastSeen()])
+    const [people, lastSeen, connected = []] = await Promise.all([
+      history.listPeople(),
+      accounts.listLastSeen(),
+      sso?.identities.listConnected(),
+    ])
+    const byProvider = new Set(connected)
     const emails = new Map(people.map(({ uid, email }) => [uid, email]))
     const lookAlikes = findLookAlikes(emails.values(), domainToUnicode)
     const toOne = (person: Person): Colleague => ({
       ...toColleague(person, lastSeen.get(person.uid), emails),
       ...toResponse({ looksLike: lookAlikes.get(person.email) }),
+      ...(byProvider.has(person.uid) ? { sso: true as const } : {}),
     })
     return { accounts: people.map(toOne) }
   })
@@ -88,28 +94,6 @@ export function colleagueRoutes(app: Api, options: ColleagueRouteOptions): void 
     return reply.code(204).send()
   })
 }
-
-/**
- * Checks the password of the session's account as a sign-in does, and returns the account as it is now. Throws
- * `invalid-credentials`.
- */
-export async function requireOwnPassword(
-  options: SignInDependencies,
-  { ip, log, session }: FastifyRequest,
-  password: string,
-) {
-  // Reads the account again because the one of the session may be cached.
-  const { email, uid } = session.account
-  const { isRight, account, addressHash } = await verifyCredentials(options, ip, { email, password })
-  if (isRight && account) return { account, addressHash }
-  log.info({ ip, uid }, 'own password refused')
-  throw wrongPasswordError
-}
-
-export const wrongPasswordError = new AppError('invalid-credentials', {
-  field: 'password',
-  message: 'That isn’t your current password.',
-})
 
 function toColleague(person: Person, lastSeenAt: number | undefined, emails: Map<string, string>): Colleague {
   const { uid: id, email, createdAt, removedAt, removedBy, kept, invitation, invitedBy, invitedFor } = person

@@ -14,17 +14,16 @@ import { paths } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import type { Api } from '../http/validation.ts'
 import { renewHash, requireStrongPassword, toUser, verifyCredentials } from './accounts.ts'
-import {
-  type ColleagueRouteOptions,
-  colleagueRoutes,
-  requireOwnPassword,
-  wrongPasswordError,
-} from './colleague-routes.ts'
+import { type ColleagueRouteOptions, colleagueRoutes } from './colleague-routes.ts'
+import { requireOwnPassword, wrongPasswordError } from './confirmation/own-password.ts'
+import { confirmationRoutes } from './confirmation/routes.ts'
 import { type LinkRouteOptions, madeLinkRoutes, openedLinkRoutes } from './links/routes.ts'
 import { ownPasskeyRoutes, type PasskeyRouteOptions, passkeySignInRoutes } from './passkeys/routes.ts'
 import { clearSessionCookie, protectRoutes, readSessionToken } from './require-session.ts'
 import { answerSignIn, setSessionCookie } from './sign-in.ts'
 import { createAccount } from './sign-up.ts'
+import { allowSsoOnly } from './sso/only.ts'
+import { ssoSignInRoutes } from './sso/routes.ts'
 
 export interface AuthRouteOptions extends ColleagueRouteOptions, LinkRouteOptions, PasskeyRouteOptions {
   requireSession: onRequestHookHandler
@@ -38,11 +37,15 @@ export function authRoutes(app: Api, options: AuthRouteOptions): void {
   app.addHook('onRoute', (route) => {
     route.bodyLimit ??= maxBodyBytes
   })
+  const { sso } = options
+  if (sso?.settings.isOnly) allowSsoOnly(app)
   for (const addRoutes of [strangerRoutes, passkeySignInRoutes, openedLinkRoutes]) addRoutes(app, options)
+  if (sso) ssoSignInRoutes(app, { ...options, sso })
   app.register(async (scope) => {
     protectRoutes(scope, options.requireSession)
     for (const addRoutes of [sessionRoutes, passwordRoute, colleagueRoutes, ownPasskeyRoutes, madeLinkRoutes])
       addRoutes(scope, options)
+    if (sso) confirmationRoutes(scope, { ...options, sso })
   })
 }
 
@@ -51,9 +54,13 @@ const signUpSchema = { summary: 'Sign up', body: newAccountSchema, response: { 2
 const signInSchema = { summary: 'Sign in', body: credentialsSchema, response: { 200: signedInSchema } }
 
 function strangerRoutes(app: Api, options: AuthRouteOptions): void {
-  const { sessions, signUp, throttle } = options
+  const { sessions, signUp, sso, throttle } = options
 
-  app.get(paths.policy, { schema: policySchema }, (): IdentityPolicy => ({ signUp }))
+  app.get(paths.policy, { schema: policySchema }, (): IdentityPolicy => {
+    if (!sso) return { signUp }
+    const { name, isOnly } = sso.settings
+    return { signUp, sso: { name, ...(isOnly ? { only: true } : {}) } }
+  })
 
   app.post(paths.accounts, { schema: signUpSchema }, async (request, reply) => {
     throttle.trySignUp(request.ip)
@@ -97,7 +104,7 @@ function passwordRoute(app: Api, options: AuthRouteOptions): void {
     if (!ended) throw wrongPasswordError
     request.log.info({ uid }, 'password changed')
     sessions.handleEnded(ended)
-    setSessionCookie(request, reply, token)
+    setSessionCookie(sessions, request, reply, token)
     return reply.code(204).send()
   })
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionInfo } from '../../contract/accounts.ts'
+import { nameBrowser } from '../../contract/identity/browser-name.ts'
 import { toResponse } from '../http/json-body.ts'
 import {
   type Account,
@@ -8,14 +9,13 @@ import {
   type SessionStorage,
   toPublicId,
 } from '../storage/storage.ts'
-import { nameBrowser } from './browser-name.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
 export const sessionLimits = {
   /** A session expires after this long without a request. */
   idleTtlMs: 7 * dayMs,
-  /** A session expires this long after sign-in. */
+  /** A session expires this long after sign-in, or earlier: see SESSION_DAYS. */
   absoluteTtlMs: 30 * dayMs,
   /** A sign-in beyond this number ends the session of the account that was unused for longest. */
   maxPerAccount: 100,
@@ -28,6 +28,12 @@ const touchIntervalMs = 5 * 60 * 1000
 const cacheTtlMs = 1000
 const maxCached = 10_000
 
+interface SessionsOptions {
+  storage: SessionStorage
+  now?: () => number
+  maxDays?: number | undefined
+}
+
 /**
  * Creates, finds and ends sessions. Lookups are cached, so a session ended by the command line may be found for 1 s; not in a
  * shared storage: what one server has ended, the others refuse at once.
@@ -35,16 +41,19 @@ const maxCached = 10_000
 export class Sessions {
   readonly #storage: SessionStorage
   readonly #now: () => number
+  /** A session expires so long after sign-in. */
+  readonly ttlMs: number
   /** Sessions by token, for `cacheTtlMs`. */
   readonly #cached = new Map<string, AuthenticatedSession>()
   /** Counts how often sessions have ended. */
   #generation = 0
   readonly #endListeners = new Set<(hashes: string[]) => void>()
 
-  /** `now`: milliseconds since 1970. */
-  constructor({ storage, now = Date.now }: { storage: SessionStorage; now?: () => number }) {
+  /** `now`: milliseconds since 1970. `maxDays`: how long a session lasts at most. */
+  constructor({ storage, now = Date.now, maxDays }: SessionsOptions) {
     this.#storage = storage
     this.#now = now
+    this.ttlMs = maxDays === undefined ? sessionLimits.absoluteTtlMs : maxDays * dayMs
   }
 
   /**
@@ -77,7 +86,7 @@ export class Sessions {
   findCached(token: string | undefined): AuthenticatedSession | undefined {
     const cached = token ? this.#cached.get(token) : undefined
     const now = this.#now()
-    return cached && isLive(cached, now) && wasRecentlySeen(cached, now) ? cached : undefined
+    return cached && this.#isLive(cached, now) && wasRecentlySeen(cached, now) ? cached : undefined
   }
 
   /** Returns the live session of a token. An expired session is deleted, so that setting the clock back cannot revive it. */
@@ -85,9 +94,10 @@ export class Sessions {
     if (!token) return
     const cached = this.#cached.get(token)
     const generation = this.#generation
-    const found = cached && isLive(cached, this.#now()) ? cached : await this.#storage.find(hashToken(token))
+    const found =
+      cached && this.#isLive(cached, this.#now()) ? cached : await this.#storage.find(hashToken(token))
     if (!found) return
-    if (!isLive(found, this.#now())) {
+    if (!this.#isLive(found, this.#now())) {
       // On a full disk, the sweep deletes it later.
       await this.end([found.session.hash]).catch(() => {})
       return
@@ -120,8 +130,9 @@ export class Sessions {
     )
   }
 
-  async end(hashes: string[]): Promise<void> {
-    this.handleEnded(await this.#storage.end(hashes))
+  /** `by`: the account whose owner ends them. */
+  async end(hashes: string[], by?: string): Promise<void> {
+    this.handleEnded(await this.#storage.end(hashes, by))
   }
 
   async endToken(token: string | undefined): Promise<void> {
@@ -131,17 +142,20 @@ export class Sessions {
   /** `id` is the public one. Returns the hash of the session, undefined if the account has none with it. */
   async endById(uid: string, id: string): Promise<string | undefined> {
     const found = (await this.#storage.listByAccount(uid)).find(({ hash }) => toPublicId(hash) === id)
-    if (found) await this.end([found.hash])
+    if (found) await this.end([found.hash], uid)
     return found?.hash
   }
 
   async endOthers({ uid, hash }: Session): Promise<void> {
     const all = await this.#storage.listByAccount(uid)
-    await this.end(all.map((session) => session.hash).filter((other) => other !== hash))
+    await this.end(
+      all.map((session) => session.hash).filter((other) => other !== hash),
+      uid,
+    )
   }
 
   async endAll(uid: string): Promise<void> {
-    this.handleEnded(await this.#storage.endAll(uid))
+    this.handleEnded(await this.#storage.endAll(uid, uid))
   }
 
   async endExpired(): Promise<void> {
@@ -170,15 +184,12 @@ export class Sessions {
 
   /** A session created before the first time, or last seen before the second, is expired. */
   #expiryCutoffs(): [createdAt: number, lastSeenAt: number] {
-    return [this.#now() - sessionLimits.absoluteTtlMs, this.#now() - sessionLimits.idleTtlMs]
+    return [this.#now() - this.ttlMs, this.#now() - sessionLimits.idleTtlMs]
   }
-}
 
-function isLive({ session }: AuthenticatedSession, now: number): boolean {
-  return (
-    now - session.createdAt < sessionLimits.absoluteTtlMs &&
-    now - session.lastSeenAt < sessionLimits.idleTtlMs
-  )
+  #isLive({ session }: AuthenticatedSession, now: number): boolean {
+    return now - session.createdAt < this.ttlMs && now - session.lastSeenAt < sessionLimits.idleTtlMs
+  }
 }
 
 function wasRecentlySeen({ session }: AuthenticatedSession, now: number): boolean {

@@ -12,7 +12,11 @@ import type { Account } from '../storage/storage.ts'
 import { type AccountDependencies, requireStrongPassword, toUser } from './accounts.ts'
 import type { Links } from './links/links.ts'
 
-const otherEmailError = new AppError('invalid-email', {
+export const needInvitationError = new AppError('sign-up-closed', {
+  message: 'You need an invitation. Ask a colleague for a link.',
+})
+
+export const otherEmailError = new AppError('invalid-email', {
   field: 'email',
   message: 'This invitation is for another email address.',
 })
@@ -29,8 +33,7 @@ export async function createAccount(
 ): Promise<User> {
   const { links, accounts } = dependencies
   if (signUp === 'closed') throw new AppError('sign-up-closed')
-  if (signUp === 'invited' && !invitation)
-    throw new AppError('sign-up-closed', { message: 'You need an invitation. Ask a colleague for a link.' })
+  if (signUp === 'invited' && !invitation) throw needInvitationError
   if (!isAccountEmail(email)) throw new AppError('invalid-email', { field: 'email' })
   const token = signUp === 'invited' ? invitation : undefined
   // Before the password is hashed, which takes long.

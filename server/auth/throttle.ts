@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { ErrorCode } from '../../contract/errors.ts'
 import { AppError } from '../app-error.ts'
 import { toClientAddress } from '../http/client-address.ts'
 import { type CounterKey, createCounter, requireAllowed } from '../http/counters.ts'
@@ -57,15 +58,15 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
       countAttempt([signUpCounter, toClientAddress(ip)])(true)
     },
 
-    /** Counts an attempt that throws `invalid-link` as a failed sign-in from this address. */
-    async tryLink<T>(ip: string, open: () => Promise<T>): Promise<T> {
+    /** Counts an attempt that throws one of these errors as a failed sign-in from this address. */
+    async tryFrom<T>(ip: string, errors: readonly ErrorCode[], attempt: () => Promise<T>): Promise<T> {
       const settle = countAttempt([addressCounter, toClientAddress(ip)])
       try {
-        const opened = await open()
+        const result = await attempt()
         settle(false)
-        return opened
+        return result
       } catch (error) {
-        settle(error instanceof AppError && error.code === 'invalid-link')
+        settle(error instanceof AppError && errors.includes(error.code))
         throw error
       }
     },
@@ -107,6 +108,9 @@ export function createThrottle({ storage, limits = defaultThrottleLimits, now }:
         refund: () => settle(false),
       }
     },
+
+    /** Identifies the address and account in the storage. */
+    hashAddress: (ip: string, emailKey: string) => hashPair(toPair(toClientAddress(ip), emailKey)),
 
     /** Runs sign-ins to one account from one address in turn: concurrent right ones must not reach the limit. */
     inTurn: <T>(ip: string, emailKey: string, signIn: () => Promise<T>) =>

@@ -48,8 +48,9 @@ export const accountCommands: Command[] = [
     usage: 'account list',
     summary: 'lists the accounts, oldest first',
     run: (context) =>
-      withAccounts(context, async ({ accounts, sessions }) => {
+      withAccounts(context, async ({ accounts, identities, sessions }) => {
         const found = await accounts.list()
+        const connected = new Set(await identities.listConnected())
         const lookAlikes = findLookAlikes(
           found.map(({ email }) => email),
           domainToUnicode,
@@ -59,13 +60,21 @@ export const accountCommands: Command[] = [
             ...toUser(account),
             looksLike: lookAlikes.get(account.email),
             hasPassword: hasPassword(account.passwordHash),
+            ...(connected.has(account.uid) && { sso: true }),
             sessions: (await sessions.listByAccount(account.uid)).length,
           })),
         )
-        const lines = all.map(
-          ({ email, createdAt, sessions, hasPassword, looksLike }) =>
-            `${createdAt}  sessions: ${sessions}  ${email}${hasPassword ? '' : '  (no password yet)'}${looksLike ? `  (looks like ${looksLike})` : ''}`,
-        )
+        const lines = all.map(({ email, createdAt, sessions, hasPassword, looksLike, sso }) => {
+          const notes = [
+            ...(hasPassword ? [] : [sso ? 'no password' : 'no password yet']),
+            ...(sso ? ['single sign-on'] : []),
+            ...(looksLike ? [`looks like ${looksLike}`] : []),
+          ]
+          return [
+            `${createdAt}  sessions: ${sessions}  ${email}`,
+            ...notes.map((note) => `  (${note})`),
+          ].join('')
+        })
         return { json: all, text: lines.join('\n') || 'There are no accounts.' }
       }),
   },
@@ -125,6 +134,18 @@ export const accountCommands: Command[] = [
       }),
   },
   {
+    usage: 'account disconnect <email>',
+    summary:
+      'forgets who signs in to an account by single sign-on, and ends its sessions and passkeys; the next to sign in there with its email is connected',
+    run: (context) =>
+      withAccount(context, async ({ uid, email }, { identities }) => {
+        const ended = await identities.disconnect(uid)
+        if (!ended) throw new OperatorError(`Nobody signs in to ${email} by single sign-on.`)
+        const json = { email, endedSessions: ended.length }
+        return { json, text: `${email} was disconnected. Sessions ended: ${ended.length}.` }
+      }),
+  },
+  {
     usage: 'account let-in <email>',
     summary: `adds an account again, with its password, that a colleague has removed in the last ${letInDays} days`,
     run: (context) =>
@@ -138,7 +159,7 @@ export const accountCommands: Command[] = [
     summary: 'removes an account for good and ends its sessions, but removes no records',
     run: (context) =>
       withAccount(context, async ({ uid, email }, { accounts, history }) => {
-        await accounts.replacePassword({ uid, passwordHash: createUnusableHash(), isRemoval: true })
+        await accounts.replacePassword({ uid, passwordHash: createUnusableHash(), isLogged: false })
         await setTimeout(lastAnswerMs)
         await accounts.remove(uid)
         const invited = findInvited(await history.listPeople(), uid)

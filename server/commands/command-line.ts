@@ -14,11 +14,18 @@ import { type Command, nameOf, optionTypes, requireUsage, type Terminal, UsageEr
 import { databaseCommands } from './database.ts'
 import { exportImportCommands } from './export-import.ts'
 import { historyCommands } from './history.ts'
+import { ssoCommands } from './sso.ts'
 
 /** 1: the command failed or found a problem, printed to stderr. 2: the command line is invalid. */
 const exitCodes = { done: 0, failed: 1, usage: 2 }
 const usageStart = 'Usage: staffbook [--json] [--data <folder>]'
-const commands = [...accountCommands, ...databaseCommands, ...exportImportCommands, ...historyCommands]
+const commands = [
+  ...accountCommands,
+  ...databaseCommands,
+  ...exportImportCommands,
+  ...historyCommands,
+  ...ssoCommands,
+]
 
 /** Runs a command line, without the name of the program. Resolves with the exit code. */
 export async function runCommandLine(given: readonly string[], terminal: Terminal): Promise<number> {
@@ -33,7 +40,7 @@ export async function runCommandLine(given: readonly string[], terminal: Termina
 
 async function runCommand(given: readonly string[], terminal: Terminal): Promise<number> {
   requireSupportedNode()
-  const { env, stdout, stderr } = terminal
+  const { stdout, stderr } = terminal
   const { values, positionals } = parseCommandLine(given)
   const print = (text: string) => void stdout.write(`${text}\n`)
   if (values.version) {
@@ -49,7 +56,12 @@ async function runCommand(given: readonly string[], terminal: Terminal): Promise
   const { help: _, version: __, json: asJson, data, ...options } = values
   const args = positionals.slice(nameOf(command).split(' ').length)
   requireUsage(command, args, options)
-  const output = await command.run({ args, options, terminal, openAdmin: () => getStorageAdmin(data, env) })
+  const output = await command.run({
+    args,
+    options,
+    terminal,
+    openAdmin: () => getStorageAdmin(data, terminal),
+  })
   if ('lines' in output) return printLines(output.lines, stdout)
   const { json, text, failed } = output
   if (asJson) print(JSON.stringify(json))
@@ -69,11 +81,12 @@ async function printLines(lines: AsyncIterable<string>, stdout: Terminal['stdout
 }
 
 /** The database in `folder`, or the one that a server with this environment would open. */
-async function getStorageAdmin(folder: string | undefined, env: Terminal['env']): Promise<StorageAdmin> {
+async function getStorageAdmin(folder: string | undefined, { env, stderr }: Terminal): Promise<StorageAdmin> {
   const key = readRecordsKey(env)
-  if (folder !== undefined) return createSqliteAdmin(requireExpandedPath('--data', folder), key)
+  const onWarning = (message: string) => void stderr.write(`staffbook: ${message}\n`)
+  if (folder !== undefined) return createSqliteAdmin(requireExpandedPath('--data', folder), key, onWarning)
   const { dataDir, databaseUrl } = readDataLocation(env)
-  if (databaseUrl === undefined) return createSqliteAdmin(dataDir, key)
+  if (databaseUrl === undefined) return createSqliteAdmin(dataDir, key, onWarning)
   const { createPostgresAdmin } = await import('../storage/postgres/admin.ts')
   return createPostgresAdmin(databaseUrl, key)
 }

@@ -19,6 +19,7 @@ export const optionTypes = {
   'with-removed': { type: 'boolean' },
   by: { type: 'string' },
   since: { type: 'string' },
+  kind: { type: 'string' },
   remove: { type: 'boolean' },
   records: { type: 'boolean' },
 } as const

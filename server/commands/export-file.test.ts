@@ -52,6 +52,16 @@ describe('export file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
+  it('reads the emails of accounts as they are stored at sign-up', () => {
+    const emails = [' ada@exam\ufe0f\u034fple.com\u200b', 'ada@ex\u0430mple.com']
+    const written = emails.map((email, i) => ({ ...ada, uid: `${i}`, email }))
+    writeFileSync(file, JSON.stringify({ books: [], accounts: written }))
+    expect(readExportFile(file).accounts).toMatchObject([
+      { email: 'ada@example.com', emailKey: 'ada@example.com' },
+      { email: 'ada@xn--exmple-4nf.com', emailKey: 'ada@xn--exmple-4nf.com' },
+    ])
+  })
+
   it('stores accounts as plain JSON with their hashes, and reads them back', () => {
     writeExportFile(file, { books: [], accounts: [adaAccount] })
     expect(JSON.parse(readFileSync(file, 'utf8')).accounts).toEqual([ada])
@@ -77,6 +87,16 @@ describe('export file', () => {
     expect(hasPassword(second?.passwordHash ?? '')).toBe(false)
   })
 
+  it('is read with a byte order mark, as Windows writes it, and refused in another encoding than UTF-8', () => {
+    const content = Buffer.from(JSON.stringify({ books: [{ ...good, password: 'Zoë' }], accounts: [] }))
+    writeFileSync(file, Buffer.concat([Buffer.from('\ufeff'), content]))
+    expect(readExportFile(file).books[0]?.password).toBe('Zoë')
+    for (const encoding of ['latin1', 'utf16le'] as const) {
+      writeFileSync(file, Buffer.from(content.toString(), encoding))
+      expect(() => readExportFile(file)).toThrow('is not in UTF-8')
+    }
+  })
+
   const withCost = (cost: string) => ada.passwordHash.replace('m=64,t=1', cost)
   const wrong: [place: string, content: unknown][] = [
     ['is not a file that', `{"books": [{"password": "${secret}`],
@@ -96,12 +116,15 @@ describe('export file', () => {
     ['accounts/0/uid', { accounts: [{ ...ada, uid: 'u\0' }] }],
     ['accounts/0/createdAt', { accounts: [{ ...ada, createdAt: secret }] }],
     ['accounts/0/createdAt', { accounts: [{ users: [{ localId: 'u', email: 'a@b.c', createdAt: 'x' }] }] }],
-    ...['$argon2id$v=19$m=64,t=1,p=1$c2FsdA$c2hvcnQ', withCost('m=65537,t=1'), withCost('m=64,t=11')].map(
-      (passwordHash): [string, unknown] => [
-        'accounts/0/passwordHash',
-        { accounts: [{ ...ada, passwordHash }] },
-      ],
-    ),
+    ...[
+      '$argon2id$v=19$m=64,t=1,p=1$c2FsdA$c2hvcnQ',
+      withCost('m=65537,t=1'),
+      withCost('m=64,t=11'),
+      formatPhc(Buffer.alloc(65), hash, { memory: 64, passes: 1 }),
+    ].map((passwordHash): [string, unknown] => [
+      'accounts/0/passwordHash',
+      { accounts: [{ ...ada, passwordHash }] },
+    ]),
     ['accounts/0/uid', { accounts: [{}] }],
     ['is not a file that', { users: [{ localId: 'u', email: 'a@b.c' }] }],
     ['and 5 more', { books: Array.from({ length: 15 }, () => secret), accounts: [] }],

@@ -73,8 +73,11 @@ export function readExportFile(file: string): ExportContent {
 // biome-ignore lint/suspicious/noExplicitAny: the file may contain anything; two fields are validated by the caller
 function parseFile(file: string): any {
   try {
-    return Object(JSON.parse(readFileSync(file, 'utf8')))
+    // Without `fatal`, a password would silently become another one.
+    return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))))
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw new OperatorError(`${file} is not in UTF-8: another program has changed it. Export it again.`)
     // The message of JSON.parse repeats a part of the text, which may be a password.
     if (error instanceof SyntaxError) throw invalidFileError(file)
     throw new OperatorError(`${file} cannot be read: ${(error as Error).message}`)
@@ -118,12 +121,16 @@ function findInvalidAccountField(account: unknown, index: number): string[] {
 /** KiB and passes. Each sign-in takes as much, and costs that differ much tell known accounts from unknown ones. */
 const maxHashCost: HashCost = { memory: 65_536, passes: 10 }
 
+/** In bytes. Each sign-in reads it from the database and hashes it. */
+const maxSaltLength = 64
+
 /** Whether the server can verify a password against a hash, at an acceptable cost. */
 function isUsableHash(passwordHash: string): boolean {
   try {
     const { cost, salt, hash } = parsePhc(passwordHash)
     const isAffordable = cost.memory <= maxHashCost.memory && cost.passes <= maxHashCost.passes
-    return isAffordable && cost.memory >= 8 && cost.passes >= 1 && salt.length >= 8 && hash.length === 32
+    const isSalt = salt.length >= 8 && salt.length <= maxSaltLength
+    return isAffordable && cost.memory >= 8 && cost.passes >= 1 && isSalt && hash.length === 32
   } catch {
     return false
   }

@@ -20,16 +20,14 @@ export const exportImportCommands: Command[] = [
     summary: 'writes all records and accounts to one JSON file, also while the server runs',
     async run({ args: [file = ''], options, openAdmin }) {
       const admin = await openAdmin()
-      return withStorage(admin.openReadOnly(), async ({ employees, accounts }) => {
-        const books = [...(await loadEmployees(employees)).values()]
-        const content = { books, accounts: await accounts.list() }
-        writeExportFile(resolve(file), content, options.overwrite)
-        const { text, ...output } = describeExport(resolve(file), content)
-        return {
-          ...output,
-          text: text + (await logOperation(admin, { kind: 'export', count: books.length })),
-        }
-      })
+      const content = await withStorage(admin.openReadOnly(), async ({ employees, accounts }) => ({
+        books: [...(await loadEmployees(employees)).values()],
+        accounts: await accounts.list(),
+      }))
+      writeExportFile(resolve(file), content, options.overwrite)
+      const { text, ...output } = describeExport(resolve(file), content)
+      const note = await logOperation(admin, { kind: 'export', count: content.books.length })
+      return { ...output, text: text + note }
     },
   },
   {
@@ -41,16 +39,16 @@ export const exportImportCommands: Command[] = [
       const key = readCode(await promptSecret('Code: ', terminal))
       if (!key) throw new OperatorError('This is not a code. Make one with "staffbook code new".')
       const admin = await openAdmin()
-      return withStorage(admin.openReadOnly(), async ({ employees }) => {
-        const records = [...(await loadEmployees(employees)).values()]
-        const target = resolve(file)
-        writePrivateFile(target, writeEmergencyFile(viewer, key, records), options.overwrite)
-        const note = await logOperation(admin, { kind: 'export', count: records.length })
-        return {
-          json: { file: target, records: records.length },
-          text: `All records (${records.length}) are in ${target}, encrypted.${note}`,
-        }
-      })
+      const records = await withStorage(admin.openReadOnly(), async ({ employees }) => [
+        ...(await loadEmployees(employees)).values(),
+      ])
+      const target = resolve(file)
+      writePrivateFile(target, writeEmergencyFile(viewer, key, records), options.overwrite)
+      const note = await logOperation(admin, { kind: 'export', count: records.length })
+      return {
+        json: { file: target, records: records.length },
+        text: `All records (${records.length}) are in ${target}, encrypted.${note}`,
+      }
     },
   },
   {

@@ -1,21 +1,23 @@
 import { domainToUnicode } from 'node:url'
 import { toEmailKey, toTimestamp } from '../../contract/accounts.ts'
+import { type ActivityGroup, groupNames } from '../../contract/activity/activity.ts'
 import { findLookAlikes } from '../../contract/emails/look-alikes.ts'
 import { OperatorError } from '../app-error.ts'
 import { restoreDeletion } from '../records/history/retention.ts'
 import { parseRanges } from '../storage/activity.ts'
-import type { LoggedActivity, NewActivity, Person } from '../storage/history.ts'
+import type { ActivityFilter, ActivityKind, LoggedActivity, NewActivity, Person } from '../storage/history.ts'
 import type { HistoryStorage } from '../storage/storage.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
 import { type Command, type Options, UsageError, withStorage } from './command.ts'
 
 export const historyCommands: Command[] = [
   {
-    usage: 'activity [--records]',
-    summary:
-      'prints who did what, the oldest first, as lines of JSON; --records names the records of batches',
+    usage: 'activity [--since <time>] [--by <email>] [--kind <kind>] [--records]',
+    summary: `prints who did what, the oldest first, as lines of JSON; --kind is one of ${groupNames.join(', ')}; --by operator: the operator; --records names the records of batches`,
     async run({ options, openAdmin }) {
-      return { lines: readActivity(await openAdmin(), options.records) }
+      const since = options.since === undefined ? undefined : readSince(options)
+      const group = readGroup(options)
+      return { lines: readActivity(await openAdmin(), { since, group }, options) }
     },
   },
   {
@@ -97,6 +99,12 @@ function readSince({ since: text = '' }: Options): number {
   return since
 }
 
+function readGroup({ kind }: Options): ActivityGroup | undefined {
+  const group = groupNames.find((each) => each === kind)
+  if (kind !== undefined && !group) throw new UsageError(`--kind is one of ${groupNames.join(', ')}.`)
+  return group
+}
+
 /** Returns the existing records that an account has added. `unnamed`: how many more, of batches whose records were not logged. */
 export async function findAdded(
   history: Pick<HistoryStorage, 'loadActivity' | 'findIds' | 'loadDetails' | 'listPeople'>,
@@ -170,14 +178,22 @@ export const toJson = ({ email, createdAt, invitedFor }: Person) => {
   return { email, createdAt, anyEmail: invitedFor === null }
 }
 
-async function* readActivity(admin: StorageAdmin, withRecords = false): AsyncGenerator<string> {
+async function* readActivity(
+  admin: StorageAdmin,
+  filter: Pick<ActivityFilter, 'since' | 'group'>,
+  { by, records: isWithRecords }: Options,
+): AsyncGenerator<string> {
   const { history, close } = await admin.openAccounts()
   try {
-    const emails = (await history.listPeople()).map(({ email }) => email)
-    const lookAlikes = findLookAlikes(emails, domainToUnicode)
-    for await (const page of history.loadActivity())
+    const people = await history.listPeople()
+    const lookAlikes = findLookAlikes(
+      people.map(({ email }) => email),
+      domainToUnicode,
+    )
+    const uids = by === 'operator' ? [null] : by && findByEmail(people, by).map(({ uid }) => uid)
+    for await (const page of history.loadActivity({ ...filter, ...(uids && { by: uids }) }))
       for (const { records, ...entry } of page) {
-        const ids = withRecords && records !== null ? await history.findIds(parseRanges(records)) : null
+        const ids = isWithRecords && records !== null ? await history.findIds(parseRanges(records)) : null
         const looksLike = lookAlikes.get(entry.by ?? '') ?? null
         yield JSON.stringify(toLine({ ...entry, records: ids, looksLike }))
       }
@@ -189,8 +205,15 @@ async function* readActivity(admin: StorageAdmin, withRecords = false): AsyncGen
 /** `looksLike`: another account's email, like which that of `by` looks. */
 type Line = Omit<LoggedActivity, 'records'> & { records: string[] | null; looksLike: string | null }
 
+/** What nobody of the team did. */
+const byNobody: Partial<Record<ActivityKind, string>> = {
+  'open-hand-over': 'link',
+  'expire-hand-over': 'server',
+  'refuse-sign-in': 'unknown',
+}
+
 function toLine({ at, by, ...rest }: Line) {
-  const nobody = rest.kind === 'open-hand-over' ? 'link' : 'operator'
+  const nobody = byNobody[rest.kind] ?? 'operator'
   const known = Object.entries(rest).filter(([, value]) => value !== null)
   return { time: toTimestamp(at), by: by ?? nobody, ...Object.fromEntries(known) }
 }

@@ -17,8 +17,7 @@ export interface BodyQueueLimits {
  * leaves it when its response is ready, so slow clients do not block others.
  */
 export function createBodyQueue(limits: BodyQueueLimits) {
-  const waiters: (() => void)[] = []
-  let freeSlots = limits.maxConcurrent
+  const slots = createSlots(limits.maxConcurrent)
   const leaveFunctions = new WeakMap<FastifyRequest, () => void>()
   const bytesByOwner = new Map<string, number>()
   let totalBytes = 0
@@ -32,17 +31,6 @@ export function createBodyQueue(limits: BodyQueueLimits) {
     return ownBytes
   }
 
-  async function takeSlot() {
-    if (freeSlots > 0) freeSlots -= 1
-    else await new Promise<void>((resolve) => waiters.push(resolve))
-  }
-
-  function passSlotOn() {
-    const next = waiters.shift()
-    if (next) next()
-    else freeSlots += 1
-  }
-
   return {
     async preParsing(request, reply, payload) {
       const owner = limits.getOwner(request)
@@ -54,7 +42,7 @@ export function createBodyQueue(limits: BodyQueueLimits) {
         if (hasLeft) return
         hasLeft = true
         count(owner, -requestBytes)
-        if (hasSlot) passSlotOn()
+        if (hasSlot) slots.passOn()
       }
       leaveFunctions.set(request, leave)
       reply.raw.once('close', leave)
@@ -68,9 +56,9 @@ export function createBodyQueue(limits: BodyQueueLimits) {
         if (totalBytes > limits.maxBytes || ownBytes > limits.maxBytesPerOwner)
           throw new AppError('busy', { retryAfterSeconds: 5 })
       })
-      await takeSlot()
+      await slots.take()
       if (hasLeft) {
-        passSlotOn()
+        slots.passOn()
         throw createIncompleteBodyError()
       }
       hasSlot = true
@@ -81,6 +69,22 @@ export function createBodyQueue(limits: BodyQueueLimits) {
       done()
     },
   } satisfies { preParsing: preParsingAsyncHookHandler; onSend: onSendHookHandler }
+}
+
+/** A number of slots. Who finds none free waits for one, in the order of arrival. */
+function createSlots(free: number) {
+  const waiters: (() => void)[] = []
+  return {
+    async take() {
+      if (free > 0) free -= 1
+      else await new Promise<void>((resolve) => waiters.push(resolve))
+    },
+    passOn() {
+      const next = waiters.shift()
+      if (next) next()
+      else free += 1
+    },
+  }
 }
 
 const maxPieces = 256

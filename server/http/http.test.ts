@@ -294,7 +294,6 @@ describe('the built page', () => {
     'dist/index.html': '<title>page</title>',
     'dist/index.html.br': 'compressed page',
     'dist/assets/main-abc.js': 'let a',
-    'dist/assets/records-page-abc.js': 'let b',
     'dist/assets/main-abc.js.br': 'compressed',
     'dist/assets/main-abc.js.map': 'sources',
     'dist/.env': 'secret',
@@ -354,13 +353,6 @@ describe('the built page', () => {
   it('leads password managers to the dialog that changes the password', async () => {
     const { status, headers } = await server.send('GET', '/.well-known/change-password', browserHeaders)
     expect([status, headers.location]).toEqual([302, '/form#change-password'])
-  })
-
-  it('only /form preloads the chunk of /form', async () => {
-    const readLink = async (path: string) => (await fetch(server.url + path)).headers.get('link')
-    const links = await Promise.all(['/form', '/form?q=a', '/signin', '/formula'].map(readLink))
-    const link = '</assets/records-page-abc.js>; rel=modulepreload'
-    expect(links).toEqual([link, link, null, null])
   })
 
   it('assets are cached indefinitely and sent in the compressed form of the build', async () => {

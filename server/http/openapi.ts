@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifySchema, onRequestHookHandler, RouteOptions } from 'fastify'
+import type { FastifyInstance, onRequestHookHandler, RouteOptions } from 'fastify'
 import { errorBodySchema, errors } from '../../contract/errors.ts'
 import { objectOf, textSchema } from '../../contract/json-schema.ts'
 import { version } from '../version.ts'
@@ -6,23 +6,17 @@ import { version } from '../version.ts'
 /** The body of a response that has none. A route whose schema has no responses answers 204 with it. */
 export const noContent = { type: 'null', description: 'Done.' } as const
 export const idBody = objectOf({ id: textSchema })
-export const restoredBody = objectOf({
-  id: textSchema,
-  after: { type: ['string', 'null'], description: 'Id of the record before it.' },
-})
 
 const errorResponse = {
   description: 'An error.',
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 }
 
-type DescribedRoute = { route: RouteOptions; schema: FastifySchema }
-
 /** Serves an OpenAPI document of all routes that are added afterwards. What only it needs is loaded when it is requested. */
 export function serveOpenApi(app: FastifyInstance, requireSession: onRequestHookHandler): void {
-  const routes: DescribedRoute[] = []
+  const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
-    if (route.method !== 'HEAD') routes.push({ route, schema: route.schema ?? {} })
+    if (route.method !== 'HEAD') routes.push(route)
   })
   let document: Promise<object> | undefined
   const schema = { summary: 'This document', response: { 200: { type: 'object' } } }
@@ -32,9 +26,9 @@ export function serveOpenApi(app: FastifyInstance, requireSession: onRequestHook
   })
 }
 
-/** Adds the routes to a server that answers nothing, because the plugin reads them from one. */
+/** Adds copies of the routes to a server that answers nothing, because the plugin reads them from one. */
 async function describeRoutes(
-  routes: DescribedRoute[],
+  routes: readonly RouteOptions[],
   requireSession: onRequestHookHandler,
   cookieSuffix: string,
 ) {
@@ -70,19 +64,18 @@ async function describeRoutes(
       },
     },
     convertConstToEnum: false,
-    transformObject(documents) {
-      const { openapiObject } = documents as { openapiObject: { paths?: Record<string, object> } }
-      for (const path of Object.values(openapiObject.paths ?? {}))
-        for (const operation of Object.values(path)) operation.responses.default = errorResponse
-      return openapiObject
-    },
   })
-  for (const { route, schema } of routes) {
-    const { method, url, onRequest, config } = route
-    const security = onRequest === requireSession ? [{ session: [] }] : []
+  for (const { method, url, onRequest, config, schema = {} } of routes) {
     const body = config?.bodySchema ?? schema.body
-    const described = { ...schema, response: schema.response ?? { 204: noContent }, security }
-    app.route({ method, url, handler: () => {}, schema: body ? { ...described, body } : described })
+    app.route({
+      ...{ method, url, handler: () => {} },
+      schema: {
+        ...schema,
+        ...(body !== undefined && { body }),
+        response: { ...(schema.response ?? { 204: noContent }), default: errorResponse },
+        security: onRequest === requireSession ? [{ session: [] }] : [],
+      },
+    })
   }
   await app.ready()
   return app.swagger()

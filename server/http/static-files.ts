@@ -17,12 +17,11 @@ export function installStaticFiles(app: FastifyInstance, folder: string | undefi
       if (isRead && request.url === changePasswordAddress) return reply.redirect(`/form${changePasswordHash}`)
       const path = isRead ? decodePath(request.url) : undefined
       if (!getLatestBuild || path === undefined) return sendError(reply, addressNotFoundError)
-      const { files, formLinks, pageHeaders } = getLatestBuild()
+      const { files, pageHeaders } = getLatestBuild()
       const file = files.get(path)
       if (file) return sendFile(reply, file, pageHeaders)
       const index = files.get(indexName)
       if (!index || !isPageRoute(path, request)) return sendError(reply, addressNotFoundError)
-      if (path === 'form') reply.header('link', formLinks)
       return sendFile(reply, index, pageHeaders)
     })
   })
@@ -73,7 +72,6 @@ function readBuild(folder: string) {
   const files = new Map(names.map((name) => [name, readFile(folder, name)]))
   return {
     files,
-    formLinks: linksToFormChunk(names),
     pageHeaders: createPageHeaders(String(files.get(indexName)?.identity)),
   }
 }
@@ -118,15 +116,6 @@ function sendFile(reply: FastifyReply, file: BuiltFile, pageHeaders: Record<stri
     (['br', 'gzip'] as const).filter((name) => file[name]),
   )
   return reply.type(type).headers(encodingHeaders[encoding]).send(file[encoding])
-}
-
-/**
- * `Link` headers that make the browser load the chunk of /form together with the entry script. Without them the first
- * visit to /form takes one more round trip, because the entry script imports the chunk.
- */
-function linksToFormChunk(names: string[]): string[] {
-  const chunks = names.filter((name) => /^assets\/records-page-.*\.js$/.test(name))
-  return chunks.map((chunk) => `</${chunk}>; rel=modulepreload`)
 }
 
 /**

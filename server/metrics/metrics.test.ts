@@ -31,6 +31,8 @@ it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, a
   }
 
   await expect.poll(async () => (await read())('staffbook_streams')).toBe(1)
+  // A refused sign-in is logged after its response.
+  await expect.poll(async () => (await read())('staffbook_writes_total')).toBe(5)
   const countOf = await read()
   expect(
     [
@@ -46,9 +48,9 @@ it('metrics: counts requests, writes, commits, streams, sign-ins and refusals, a
       'staffbook_refusals_total{code="not-signed-in"}',
     ].map(countOf),
   ).toEqual([1, 1, 1, 1, 1, 1, 1, 2, 1, 1])
-  // An account, a session, and two writes of records, each in a transaction of its own.
+  // An account, a session, two writes of records, and a refused sign-in, each in a transaction of its own.
   for (const name of ['writes_total', 'commit_seconds_count', 'commit_writes_bucket{le="1"}'])
-    expect(countOf(`staffbook_${name}`)).toBe(4)
+    expect(countOf(`staffbook_${name}`)).toBe(5)
   expect(countOf('staffbook_register_bytes')).toBe(server.storage.employees.size().bytes)
   expect(countOf('staffbook_register_deleted_bytes')).toBe(0)
   expect(countOf('staffbook_register_max_bytes')).toBe(1_000_000)

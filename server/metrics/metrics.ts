@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { ssoPaths } from '../../contract/identity/sso.ts'
 import { passkeyPaths } from '../../contract/passkeys.ts'
 import { paths } from '../../contract/protocol.ts'
 import { toAppError } from '../http/error-handler.ts'
@@ -98,7 +99,7 @@ function addGauge(
   })
 }
 
-const signInPaths = [paths.session, passkeyPaths.session]
+const signInPaths = [paths.session, passkeyPaths.session, ssoPaths.session]
 
 function createRequestMetrics(registry: Registry) {
   const requestsHelp = 'Finished requests. Files of the page have the route "page".'

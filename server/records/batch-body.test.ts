@@ -8,6 +8,7 @@ import { arbitraryFields } from '../../tests/support/arbitraries.ts'
 import { measureTurns } from '../../tests/support/measure-turns.ts'
 import { ada } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
+import { sample } from '../../tests/support/sample.ts'
 import { AppError } from '../app-error.ts'
 import { parseBatch } from './batch-body.ts'
 
@@ -78,7 +79,7 @@ describe('security: a batch of 64 MB', () => {
     gzipSync(head + unit.repeat((maxBatchBytes - 100) / unit.length) + end)
   const valid = JSON.stringify(ada)
 
-  it.each([
+  const bodies: [title: string, create: () => Buffer, status: number][] = [
     ['empty changes', () => fill('{"add":[', '{},', `{}${tail}`), 400],
     ['deep lists', () => fill('{"add":', '[', ''), 400],
     ['deep objects', () => fill('{"add":[', '{"a":', ''), 400],
@@ -91,14 +92,20 @@ describe('security: a batch of 64 MB', () => {
     ['spaces', () => fill('{"add":[', ' ', tail), 413],
     ['too many changes', () => fill('{"add":[', `${valid},`, `${valid}${tail}`), 413],
     ['too many removals', () => fill('{"add":[],"update":[],"remove":[', '{"id":"a"},', '{}]}'), 400],
-  ])('of %s blocks the event loop for less than 250 ms', { tags: 'large' }, async (_, create, status) => {
-    const body = create()
-    expect(body.length).toBeLessThan(400_000)
-    const turns = measureTurns()
-    const encoding = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
-    const headers = { cookie: client.cookie, ...encoding, 'idempotency-key': 'k' }
-    const response = await server.send('POST', paths.batch, headers, body)
-    expect(turns.stop()).toBeLessThan(250)
-    expect(response.status).toBe(status)
-  })
+  ]
+  const isCorner = ([title]: (typeof bodies)[number]) => title === 'deep lists' || title === 'one long text'
+  it.each(sample(bodies, 2, { isCorner }))(
+    'of %s blocks the event loop for less than 250 ms',
+    { tags: 'large' },
+    async (_, create, status) => {
+      const body = create()
+      expect(body.length).toBeLessThan(400_000)
+      const turns = measureTurns()
+      const encoding = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+      const headers = { cookie: client.cookie, ...encoding, 'idempotency-key': 'k' }
+      const response = await server.send('POST', paths.batch, headers, body)
+      expect(turns.stop()).toBeLessThan(250)
+      expect(response.status).toBe(status)
+    },
+  )
 })

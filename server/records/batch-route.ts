@@ -4,20 +4,24 @@ import type { FastifyRequest } from 'fastify'
 import {
   type Batch,
   type BatchResult,
+  batchLists,
   batchResultSchema,
   batchSchema,
+  describeRestored,
   maxBatchBytes,
 } from '../../contract/batches.ts'
 import { type Employee, fieldNames } from '../../contract/employees.ts'
-import { idempotencyKeyHeader, paths, revisionHeader } from '../../contract/protocol.ts'
+import { idempotencyKeyHeader, paths, repeatedHeader, revisionHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { type BodyQueueLimits, createBodyQueue } from '../http/body-queue.ts'
 import { type Counter, createCounter, requireAllowed } from '../http/counters.ts'
 import { gunzipBody } from '../http/json-body.ts'
 import { largeBodyTimeoutMs } from '../http/limits.ts'
 import { type Api, toValidationError } from '../http/validation.ts'
+import type { WrittenBatch } from '../storage/storage.ts'
 import { inTurns } from '../yield-to-event-loop.ts'
 import { parseBatch } from './batch-body.ts'
+import type { LiveList } from './live-list.ts'
 import { digestContent, idFromKey, keySchema, type RecordRouteOptions } from './routes.ts'
 
 const headersSchema = { ...keySchema, required: [idempotencyKeyHeader] } as const
@@ -33,7 +37,7 @@ const bodyQueueLimits: BodyQueueLimits = {
 /** Limits the uncompressed bytes of one account. Two million usual records in a minute are within it. */
 const byteLimit = { maxCount: 4 * maxBatchBytes, windowSeconds: 60 }
 
-export function batchRoute(app: Api, { employees, responses }: RecordRouteOptions): void {
+export function batchRoute(app: Api, { employees, liveList, responses }: RecordRouteOptions): void {
   const byteCounter = createCounter(byteLimit)
   const { preParsing: queue, onSend } = createBodyQueue(bodyQueueLimits)
   app.register(async (scope: Api) => {
@@ -74,13 +78,26 @@ export function batchRoute(app: Api, { employees, responses }: RecordRouteOption
         })
         if (written.outcome === 'key-reused') throw new AppError('key-reused')
         reply.header(revisionHeader, String(written.revision))
+        if (written.isRepeated) reply.header(repeatedHeader, 'yes')
         // Otherwise a slow reader of the response would keep the batch in memory.
         request.body = undefined
-        const result = { ids: add.map(({ id }) => id), kept: written.kept } satisfies BatchResult
+        const result: BatchResult = { ids: add.map(({ id }) => id), kept: written.kept }
+        if (batch.restore) result.restored = await placeRestored(written, liveList)
         return responses.sendBody(reply, Buffer.from(JSON.stringify(result)))
       },
     )
   })
+}
+
+/** Names the records in the order of the list, so that a client always knows the one after which it inserts another. */
+async function placeRestored({ restored }: WrittenBatch, liveList: LiveList) {
+  const placed: Required<BatchResult>['restored'] = []
+  const byPlace = new Map(restored.map((record) => [record.seq, record]))
+  const inOrder = [...byPlace].sort(([a], [b]) => a - b)
+  await inTurns(inOrder, ([seq, { id, fields }]) =>
+    placed.push(describeRestored(id, liveList.idBefore(seq), fields)),
+  )
+  return placed
 }
 
 interface DigestedBatch {
@@ -97,17 +114,18 @@ async function readBatch(
 ): Promise<DigestedBatch> {
   const { uid } = request.session.account
   requireAllowed([byteCounter, uid])
-  const hashes = { add: createHash('sha256'), update: createHash('sha256'), remove: createHash('sha256') }
-  const names = ['add', 'update', 'remove'] as const
+  const hashes = new Map(batchLists.map((name) => [name, createHash('sha256')]))
   const countedBody = countBytes(body, (bytes) => byteCounter.increment(uid, bytes)(true))
   const batch = await parseBatch(countedBody, (slice, firstIndex) => {
     requireValidBatch(request, slice, firstIndex)
-    for (const name of names) {
-      const changes = (slice as Batch)[name]
-      if (changes.length > 0) hashes[name].update(`${JSON.stringify(changes, orderedKeys).slice(1, -1)},`)
+    for (const [name, hash] of hashes) {
+      const changes = (slice as Batch)[name] ?? []
+      if (changes.length > 0) hash.update(`${JSON.stringify(changes, orderedKeys).slice(1, -1)},`)
     }
   })
-  return { batch, content: names.map((name) => hashes[name].digest('base64url')).join() }
+  // Earlier versions know no restores: what they have hashed keeps its hash.
+  if (!batch.restore?.length) hashes.delete('restore')
+  return { batch, content: Array.from(hashes.values(), (hash) => hash.digest('base64url')).join() }
 }
 
 async function* countBytes(body: Readable, use: (bytes: number) => void): AsyncGenerator<Buffer> {

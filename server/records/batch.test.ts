@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
-import { fieldNames } from '../../contract/employees.ts'
-import { paths } from '../../contract/protocol.ts'
+import { type Employee, fieldNames } from '../../contract/employees.ts'
+import { paths, repeatedHeader } from '../../contract/protocol.ts'
 import type { TestClient } from '../../tests/support/http-client.ts'
 import { refusal } from '../../tests/support/http-client.ts'
 import { ada, alan, fieldsWith, grace, makeEmployees } from '../../tests/support/people.ts'
@@ -42,6 +42,51 @@ describe('protocol: a batch', () => {
         { id: body.ids[1], ...ada },
       ],
     })
+  })
+
+  it('restores deleted records in their places; one that never existed is neither restored nor kept', async () => {
+    const records: Employee[] = []
+    for (const fields of [ada, grace, alan])
+      records.push({ id: (await client.add(fields)).body.id, ...fields })
+    await send({ ...emptyBatch, remove: records })
+    const stream = await client.openChangeStream()
+    await stream.readFirst()
+    const restore = [{ id: 'never', ...ada }, ...records.toReversed()]
+    const { status, body, headers } = await send({ ...emptyBatch, restore })
+    expect(status).toBe(200)
+    const [first, second, third] = records.map(({ id }) => id)
+    const restored = [
+      { id: first, after: null },
+      { id: second, after: first },
+      { id: third, after: second },
+    ]
+    expect(body).toEqual({ ids: [], kept: [], restored })
+    expect((await client.list()).body).toEqual({
+      revision: Number(headers.get('revision')),
+      documents: records,
+    })
+    const events = [await stream.next(), await stream.next(), await stream.next()]
+    expect(events.map((event) => event?.data.document)).toEqual(records.toReversed())
+    await stream.close()
+  })
+
+  it('says that it is repeated if it has added its records before', async () => {
+    const batch = { ...emptyBatch, add: [ada] }
+    const { headers, body } = await send(batch, 'once')
+    expect(headers.get(repeatedHeader)).toBeNull()
+    await client.remove(body.ids[0])
+    expect((await send(batch, 'once')).headers.get(repeatedHeader)).toBe('yes')
+    for (let i = 0; i < 2; i++)
+      expect((await send(emptyBatch, 'nothing')).headers.get(repeatedHeader)).toBeNull()
+  })
+
+  it('has the key of a batch of an earlier version, which knows no restores', async () => {
+    const batch = { ...emptyBatch, add: [ada] }
+    const { body } = await send(batch, 'earlier')
+    const repeated = await send({ ...batch, restore: [] }, 'earlier')
+    expect(repeated).toMatchObject({ status: 200, body: { ids: body.ids, kept: [], restored: [] } })
+    const restore = [{ id: body.ids[0], ...ada }]
+    expect(await send({ ...batch, restore }, 'earlier')).toMatchObject(refusal(422, 'key-reused'))
   })
 
   it('refuses its key with other content, and writes nothing', async () => {
@@ -88,6 +133,16 @@ describe('protocol: a batch', () => {
     ['update/0/seen', { update: [{ fields: ada }] }],
     ['update/0/fields/eName', { update: [{ seen: { id: 'x', ...ada }, fields: { ...ada, eName: 5 } }] }],
     ['remove/0/id', { remove: [{ ...ada, id: '../x' }] }],
+    [
+      'restore/1/email',
+      {
+        restore: [
+          { id: 'x', ...ada },
+          { id: 'y', ...ada, email: 'nobody' },
+        ],
+      },
+    ],
+    ['restore/0/id', { restore: [ada] }],
     ['remove', { remove: undefined }],
     ['add', { add: {} }],
   ])('refuses an invalid %s, names it, and writes nothing', async (field, changes) => {

@@ -92,9 +92,14 @@ export class LiveList {
     return encodedNow
   }
 
-  async #encode(encoding: ListEncoding): Promise<EncodedList> {
-    const { list, revision } = this.#state
-    const [etag, count] = [this.etag(encoding), list.count]
+  /** Encodes the first employees: at least so many, if there are. `count` counts all. */
+  readFirst(encoding: ListEncoding, count: number): Promise<EncodedList> {
+    return this.#encode(encoding, this.#state.list.first(count))
+  }
+
+  async #encode(encoding: ListEncoding, list = this.#state.list): Promise<EncodedList> {
+    const { revision, list: all } = this.#state
+    const [etag, count] = [this.etag(encoding), all.count]
     const [head, tail] = [`{"revision":${revision},"documents":[\n`, '\n]}']
     const body = await (encoding === 'gzip' ? list.toGzip(head, tail) : list.toJson(head, tail))
     return { etag, count, body }

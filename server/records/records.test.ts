@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { fieldNames } from '../../contract/employees.ts'
-import { paths } from '../../contract/protocol.ts'
+import { countHeader, paths, repeatedHeader } from '../../contract/protocol.ts'
 import { refusal } from '../../tests/support/http-client.ts'
 import { ada, fieldsWith, grace, renamed } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
@@ -46,11 +46,40 @@ describe('protocol: books', () => {
     expect((await client.get(paths.books, { 'if-none-match': tag })).status).toBe(200)
   })
 
+  it('GET with `first` returns at least so many of the first records, and counts all', async () => {
+    for (let i = 0; i < 3; i++) await client.add(ada)
+    const all = await client.list()
+    const first = await client.get(`${paths.books}?first=2`)
+    expect(first.status).toBe(200)
+    expect(first.body.revision).toBe(all.body.revision)
+    expect(first.body.documents.length).toBeGreaterThanOrEqual(2)
+    expect(all.body.documents.slice(0, first.body.documents.length)).toEqual(first.body.documents)
+    expect(first.headers.get(countHeader)).toBe('3')
+    // The list is something else, so no ETag of it matches.
+    expect(first.headers.get('etag')).toBeNull()
+    const tag = all.headers.get('etag') as string
+    expect((await client.get(`${paths.books}?first=2`, { 'if-none-match': tag })).status).toBe(200)
+    for (const value of ['0', '-1', 'x', '1001'])
+      expect((await client.get(`${paths.books}?first=${value}`)).status, value).toBe(400)
+  })
+
   it('POST returns 201, the id only, and the revision', async () => {
     const { status, body, headers } = await client.add(ada)
     expect(status).toBe(201)
     expect(body).toEqual({ id: expect.stringMatching(/^[A-Za-z0-9_-]{20}$/) })
     expect(Number(headers.get('revision'))).toBe((await client.list()).body.revision)
+  })
+
+  it('POST with the same key says that it is repeated, also after the record was changed or removed', async () => {
+    const first = await client.add(ada, 'twice')
+    expect(first.headers.get(repeatedHeader)).toBeNull()
+    const { id } = first.body
+    const change = [() => undefined, () => client.update(id, grace), () => client.remove(id)]
+    for (const act of change) {
+      await act()
+      const { status, body, headers } = await client.add(ada, 'twice')
+      expect([status, body, headers.get(repeatedHeader)]).toEqual([201, { id }, 'yes'])
+    }
   })
 
   it('POST with the same key and other content returns 422 and the id, also after the record was changed or removed', async () => {

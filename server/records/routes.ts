@@ -1,5 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
+import { describeRestored, restoredSchema } from '../../contract/batches.ts'
 import {
   type EmployeeFields,
   employeeFieldsSchema,
@@ -17,6 +18,7 @@ import {
   epochHeader,
   idempotencyKeyHeader,
   paths,
+  repeatedHeader,
   revisionHeader,
   usedHeader,
 } from '../../contract/protocol.ts'
@@ -25,7 +27,7 @@ import type { EventStreams } from '../http/event-streams.ts'
 import type { LargeResponses } from '../http/large-responses.ts'
 import { requestLimits } from '../http/limits.ts'
 import { chooseEncoding, encodingHeaders, matchesEtag } from '../http/negotiation.ts'
-import { idBody, noContent, restoredBody } from '../http/openapi.ts'
+import { idBody, noContent } from '../http/openapi.ts'
 import { writeRawHead } from '../http/security-headers.ts'
 import type { Api } from '../http/validation.ts'
 import type { EmployeeStorage, HistoryStorage, RegisterSize, WriteOutcome } from '../storage/storage.ts'
@@ -39,7 +41,14 @@ export const keySchema = {
   properties: { [idempotencyKeyHeader]: { type: 'string', pattern: '^[!-~]{1,128}$' } },
 } as const
 
-const listSchema = { summary: 'List records', response: { 200: bookListSchema, 304: noContent } }
+const listSchema = {
+  summary: 'List records; with `first`, the first of them: at least so many',
+  querystring: {
+    type: 'object',
+    properties: { first: { type: 'string', pattern: '^([1-9][0-9]{0,2}|1000)$' } },
+  },
+  response: { 200: bookListSchema, 304: noContent },
+} as const
 const addSchema = {
   summary: 'Add a record',
   body: employeeFieldsSchema,
@@ -53,10 +62,10 @@ const updateSchema = {
   response: { 200: { anyOf: [idBody, employeeSchema] }, 409: conflictSchema },
 }
 const restoreSchema = {
-  summary: 'Restore a deleted record',
+  summary: 'Restore a deleted record; with `seen`, merge',
   params: idParamsSchema,
-  body: employeeFieldsSchema,
-  response: { 200: restoredBody },
+  body: employeeUpdateSchema,
+  response: { 200: restoredSchema },
 }
 const removeSchema = { summary: 'Delete a record', params: idParamsSchema }
 
@@ -81,12 +90,14 @@ export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
     const { uid } = session.account
     const id = key === undefined ? createId() : idFromKey(uid, key)
     const digest = key === undefined ? undefined : digestContent(uid, key, toCanonicalText(body))
-    requireWritten(await employees.add(id, body, digest, uid), reply, id)
+    const { outcome } = requireWritten(await employees.add(id, body, digest, uid), reply, id)
+    if (outcome === 'unchanged') reply.header(repeatedHeader, 'yes')
     return reply.code(201).send({ id })
   })
 
   // The body may hold the record twice.
-  const updateOptions = { schema: updateSchema, bodyLimit: 2 * requestLimits.bodyLimit }
+  const bodyLimit = 2 * requestLimits.bodyLimit
+  const updateOptions = { schema: updateSchema, bodyLimit }
   app.patch(recordPath, updateOptions, async ({ params: { id }, body, session }, reply) => {
     const { seen, ...update } = body
     const write = requireWritten(await employees.update(id, update, seen, session.account.uid), reply)
@@ -98,9 +109,12 @@ export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
     return reply.code(status).send(conflict)
   })
 
-  app.put(recordPath, { schema: restoreSchema }, async ({ params: { id }, body, session }, reply) => {
-    const { seq } = requireWritten(await employees.restore(id, body, session.account.uid), reply)
-    return { id, after: liveList.idBefore(seq) }
+  const restoreOptions = { schema: restoreSchema, bodyLimit }
+  app.put(recordPath, restoreOptions, async ({ params: { id }, body, session }, reply) => {
+    const { seen, ...requested } = body
+    const write = await employees.restore(id, requested, seen, session.account.uid)
+    const { seq, fields } = requireWritten(write, reply)
+    return describeRestored(id, liveList.idBefore(seq), fields)
   })
 
   app.delete(recordPath, { schema: removeSchema }, async ({ params: { id }, session }, reply) => {
@@ -113,17 +127,20 @@ export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
 function listRoute(app: Api, { employees, liveList, responses }: RecordRouteOptions): void {
   app.get(paths.books, { schema: listSchema, preHandler: createCatchUp(employees) }, (request, reply) => {
     const encoding = chooseEncoding(request, ['gzip'])
+    const { first } = request.query
     const currentEtag = liveList.etag(encoding)
-    if (matchesEtag(request, currentEtag)) {
+    if (first === undefined && matchesEtag(request, currentEtag)) {
       // Most requests end here, and sending an empty response through Fastify would double their cost.
       writeRawHead(request, reply, 304, ['etag', currentEtag, 'vary', 'accept-encoding']).end()
       return
     }
     const { epoch } = liveList
-    return liveList.read(encoding).then(({ etag, count, body }) => {
+    const reading =
+      first === undefined ? liveList.read(encoding) : liveList.readFirst(encoding, Number(first))
+    return reading.then(({ etag, count, body }) => {
       const headers = {
         ...encodingHeaders[encoding],
-        etag,
+        ...(first === undefined && { etag }),
         [epochHeader]: epoch,
         [countHeader]: count,
         ...findUsed(employees.size()),

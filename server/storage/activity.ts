@@ -1,6 +1,88 @@
+import type { ActivityGroup } from '../../contract/activity/activity.ts'
 import { listWrites, type Writes } from './decide.ts'
 import type { ActivityKind, NewActivity } from './history.ts'
 import type { IdentifiedBatch, PasswordReplacement } from './types.ts'
+
+/** Stored in each entry, with an index. What nobody of the team did itself has topics of its own. */
+const topics = {
+  records: 1,
+  secrets: 2,
+  links: 3,
+  linkEnds: 4,
+  people: 5,
+  signIns: 6,
+  refusals: 7,
+  files: 8,
+  imports: 9,
+  server: 10,
+} as const
+
+type Topic = keyof typeof topics
+
+const kindTopics: Record<ActivityKind, Topic> = {
+  add: 'records',
+  change: 'records',
+  delete: 'records',
+  restore: 'records',
+  'batch-add': 'imports',
+  'batch-change': 'records',
+  'batch-delete': 'records',
+  'batch-restore': 'records',
+  'sign-up': 'people',
+  invite: 'people',
+  'revoke-invitation': 'people',
+  'accept-invitation': 'people',
+  'remove-account': 'people',
+  'let-in-account': 'people',
+  'add-account': 'people',
+  'create-reset-link': 'signIns',
+  'use-reset-link': 'signIns',
+  'change-password': 'signIns',
+  'reset-password': 'signIns',
+  'add-passkey': 'signIns',
+  'remove-passkey': 'signIns',
+  'connect-sso': 'signIns',
+  'disconnect-sso': 'signIns',
+  'sign-in': 'signIns',
+  'sign-in-first': 'signIns',
+  'sign-in-new-browser': 'signIns',
+  'end-sessions': 'signIns',
+  'revoke-sessions': 'signIns',
+  'refuse-sign-in': 'refusals',
+  'hand-over': 'links',
+  'revoke-hand-over': 'links',
+  'open-hand-over': 'linkEnds',
+  'expire-hand-over': 'linkEnds',
+  'reported-reveal': 'secrets',
+  'reported-copy': 'secrets',
+  'reported-export': 'files',
+  'reported-export-passwords': 'files',
+  'reported-emergency': 'files',
+  export: 'files',
+  backup: 'files',
+  'restore-backup': 'files',
+  'change-key': 'server',
+  'doubt-clock': 'server',
+  'confirm-clock': 'server',
+}
+
+const groupTopics: Record<ActivityGroup, Topic[]> = {
+  records: ['records', 'imports'],
+  secrets: ['secrets'],
+  links: ['links', 'linkEnds'],
+  people: ['people'],
+  'sign-ins': ['signIns', 'refusals'],
+  files: ['files', 'imports'],
+}
+
+export const topicOf = (kind: ActivityKind): number => topics[kindTopics[kind]]
+
+/** Returns the topics of a group, or of all, that somebody did. */
+export function listTopics(group: ActivityGroup | undefined, isBySomebody: boolean): number[] {
+  const all = group ? groupTopics[group] : (Object.keys(topics) as Topic[])
+  const known = isBySomebody ? all.filter((topic) => topic !== 'linkEnds' && topic !== 'refusals') : all
+  return known.map((topic) => topics[topic])
+}
 
 /**
  * Returns what to log of a command that has written records: an entry for its change, or of a batch one for each kind of change.

@@ -1,11 +1,15 @@
-import { decideOutcome } from '../../contract/batches.ts'
+import {
+  decideBatchRestore,
+  decideOutcome,
+  decideRestore,
+  type RestoredState,
+} from '../../contract/batches.ts'
 import {
   type Employee,
   type EmployeeFields,
   fieldOf,
   fillFields,
   hasSameFields,
-  includesFields,
   mergeFields,
   secretFieldNames,
 } from '../../contract/employees.ts'
@@ -92,9 +96,9 @@ export interface Write extends EmployeeVersion {
 }
 
 /**
- * What a batch has written. `seqs` has one item per change, in the order add, update, remove: the record's sequence, or 0 if
+ * What a batch has written. `seqs` has one item per change, in the order of `batchLists`: the record's sequence, or 0 if
  * nothing was written. The written changes have consecutive revisions that end at `revision`. The fields are those of the batch;
- * where it does not name all, those in `filled`, by the revision.
+ * where others were written, those in `filled`, by the revision.
  */
 export interface BatchWrites {
   revision: number
@@ -176,13 +180,17 @@ export function createEmployeeCommands(table: EmployeeTable) {
       : refused('not-found')
   }
 
-  function restoreEmployee(id: string, fields: EmployeeFields, by?: string): Written {
+  function restoreEmployee(
+    id: string,
+    requested: EmployeeFields,
+    seen?: EmployeeFields,
+    by?: string,
+  ): Written {
     const row = table.find(id, true)
     if (!row) return refused('not-found')
-    const current = row.readFields()
-    if (row.isRemoved)
-      return toWritten(replace({ kind: 'restore', id, fields: fillFields(fields, current), by }, row))
-    return includesFields(row.readFields(), fields) ? unchanged(row) : refused('id-in-use')
+    const { outcome, fields, other } = decideRestore(toRestoredState(row), requested, seen)
+    if (outcome === 'write') return toWritten(replace({ kind: 'restore', id, fields, by }, row), other)
+    return outcome === 'done' ? unchanged(row, 'unchanged', other) : refused('id-in-use')
   }
 
   /** Restores the fields that the record had when it was removed. */
@@ -194,13 +202,24 @@ export function createEmployeeCommands(table: EmployeeTable) {
     return toWritten(replace({ kind: 'restore', id, fields, by }, row), fields)
   }
 
-  function writeBatch(batch: IdentifiedBatch): WrittenByBatch {
-    const { add, update, remove, digest, by } = batch
+  return {
+    ...{ addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted },
+    writeBatch: createBatchCommand(table),
+  }
+}
+
+function createBatchCommand(table: EmployeeTable) {
+  const { insert, replace } = createRowWriter(table)
+
+  return (batch: IdentifiedBatch): WrittenByBatch => {
+    const { add, update, remove, restore = [], digest, by } = batch
     const [first] = add
-    if (first && digest !== undefined && table.find(first.id)?.matchesDigest(digest) === false) {
+    const earlier = first && table.find(first.id)
+    if (digest !== undefined && earlier?.matchesDigest(digest) === false) {
       return { outcome: { outcome: 'key-reused' }, writes: [] }
     }
     const kept: string[] = []
+    const restored: WrittenBatch['restored'] = []
     const filled: BatchWrites['filled'] = new Map()
     function replaceSeen(kind: Write['kind'], seen: Employee, requested: EmployeeFields | null) {
       const row = table.find(seen.id, true)
@@ -208,11 +227,25 @@ export function createEmployeeCommands(table: EmployeeTable) {
       const outcome = decideOutcome(current, seen, requested)
       if (outcome === 'conflict') kept.push(seen.id)
       if (!row || outcome !== 'write') return 0
-      const fields = requested && fillFields(requested, current)
-      const write = replace({ kind, id: seen.id, fields, by }, row)
-      if (write && requested && fields && !hasSameFields(requested, fields))
-        filled.set(write.revision, fields)
-      return seqOf(write)
+      return write(
+        { kind, id: seen.id, fields: requested && fillFields(requested, current), by },
+        row,
+        requested,
+      )
+    }
+    function restoreRemoved({ id, ...requested }: Employee) {
+      const row = table.find(id, true)
+      if (!row) return 0
+      const { outcome, fields, other } = decideBatchRestore(toRestoredState(row), requested)
+      if (outcome === 'conflict') kept.push(id)
+      else restored.push({ id, seq: row.seq, ...(other && { fields: other }) })
+      return outcome === 'write' ? write({ kind: 'restore', id, fields, by }, row, requested) : 0
+    }
+    function write(change: NewWrite, row: EmployeeRow, requested: EmployeeFields | null) {
+      const written = replace(change, row)
+      if (written?.fields && requested && !hasSameFields(requested, written.fields))
+        filled.set(written.revision, written.fields)
+      return seqOf(written)
     }
     const seqs = [
       ...add.map(({ id, ...fields }, i) => {
@@ -221,12 +254,15 @@ export function createEmployeeCommands(table: EmployeeTable) {
       }),
       ...update.map(({ seen, fields }) => replaceSeen('change', seen, fields)),
       ...remove.map((seen) => replaceSeen('delete', seen, null)),
+      ...restore.map(restoreRemoved),
     ]
     const { revision } = table.head()
-    return { outcome: { outcome: 'done', revision, kept }, writes: { revision, seqs, filled } }
+    const isRepeated = earlier !== undefined
+    return {
+      outcome: { outcome: 'done', revision, kept, restored, isRepeated },
+      writes: { revision, seqs, filled },
+    }
   }
-
-  return { addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted, writeBatch }
 }
 
 /** Runs a command that came as data. */
@@ -267,6 +303,11 @@ function createRowWriter(table: EmployeeTable) {
 
   return { insert, replace }
 }
+
+const toRestoredState = (row: EmployeeRow): RestoredState => ({
+  last: row.readFields(),
+  isRemoved: row.isRemoved,
+})
 
 const hasOtherPassword = (before: EmployeeFields, fields: EmployeeFields) =>
   secretFieldNames.some((name) => fieldOf(before, name) !== fieldOf(fields, name))
@@ -319,18 +360,30 @@ export const listWrites = (writes: Writes, batch: IdentifiedBatch | undefined): 
 
 function* listBatchWrites(
   { revision: last, seqs, filled }: BatchWrites,
-  { add, update, remove, by }: IdentifiedBatch,
+  batch: IdentifiedBatch,
 ): Generator<Write> {
+  const { by } = batch
   let revision = last - countWritten(seqs)
-  for (const [i, seq] of seqs.entries()) {
+  let i = 0
+  for (const { kind, id, fields } of listChanges(batch)) {
+    const seq = seqs[i++] ?? 0
     if (seq === 0) continue
     revision += 1
-    const added = add[i]
-    const updated = update[i - add.length]
-    const { id } = (added ?? updated?.seen ?? remove[i - add.length - update.length]) as Employee
-    const kind = added ? 'add' : updated ? 'change' : 'delete'
-    yield { kind, by, id, seq, revision, fields: added ?? filled.get(revision) ?? updated?.fields ?? null }
+    yield { kind, by, id, seq, revision, fields: filled.get(revision) ?? fields }
   }
+}
+
+/** Lists the changes of a batch in the order of `batchLists`. */
+function* listChanges({
+  add,
+  update,
+  remove,
+  restore = [],
+}: IdentifiedBatch): Generator<Pick<Write, 'kind' | 'id' | 'fields'>> {
+  for (const fields of add) yield { kind: 'add', id: fields.id, fields }
+  for (const { seen, fields } of update) yield { kind: 'change', id: seen.id, fields }
+  for (const { id } of remove) yield { kind: 'delete', id, fields: null }
+  for (const fields of restore) yield { kind: 'restore', id: fields.id, fields }
 }
 
 export function toChange({ id, seq, revision, fields }: EmployeeVersion): EmployeeChange {

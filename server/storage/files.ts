@@ -1,5 +1,15 @@
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  statSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
 
 /** All access of the group and of others. */
 export const othersAccess = 0o077
@@ -19,6 +29,66 @@ export function restrictAccess(path: string, permissions: number): void {
     if ((mode & 0o002) === 0 || isSticky) return
     throw new Error(`everyone on this machine can write to ${path}. Run: chmod o-w ${path}`, { cause })
   }
+}
+
+/**
+ * Adds to the text of an error which of the paths, a folder before its files, this process may not write to, and what to do;
+ * without such a path adds `otherwise`. A folder that does not exist is to be created.
+ */
+export function explainDenied(text: string, paths: string[], otherwise = ''): string {
+  const [folder = ''] = paths
+  const advice = existsSync(folder) ? findDenied(paths, describeOwners) : adviseCreation(folder)
+  if (advice) return `${text}. ${advice}`
+  return otherwise ? `${text}. ${otherwise}` : text
+}
+
+/** Names the folder above it that exists, if no folder can be created there. */
+function adviseCreation(folder: string): string | undefined {
+  let parent = dirname(resolve(folder))
+  while (!existsSync(parent)) parent = dirname(parent)
+  const own = process.getuid?.()
+  const command = own === undefined ? '' : ` Run as root: install -d -m 700 -o ${own} ${folder}`
+  return findDenied([parent], () => `${deniedTo()} ${parent}.${command}`)
+}
+
+function findDenied(paths: string[], describe: (path: string) => string): string | undefined {
+  for (const path of paths) {
+    try {
+      accessSync(path, constants.W_OK)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EROFS') return `${path} ${readOnlyAdvice}`
+      if (code === 'EACCES' || code === 'EPERM') return describe(path)
+    }
+  }
+}
+
+/** Describes why a file with a secret cannot be read, and what to do if this process may not. */
+export function explainUnreadable(name: string, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  const advice =
+    code === 'EACCES' || code === 'EPERM'
+      ? ` ${deniedTo('read it')}. Under systemd, let the unit load it: see LoadCredential in deploy/staffbook.service.`
+      : ''
+  return `${name} cannot be read: ${message}.${advice}`
+}
+
+const readOnlyAdvice =
+  'is on a file system that is read-only for Staffbook: mount it for writing; under systemd, name the folder in ReadWritePaths.'
+
+function deniedTo(act = 'write to'): string {
+  const own = process.getuid?.()
+  return `The user who runs Staffbook${own === undefined ? '' : ` (uid ${own})`} may not ${act}`
+}
+
+function describeOwners(path: string): string {
+  const own = process.getuid?.()
+  const owner = statSync(path, { throwIfNoEntry: false })?.uid
+  const denied = `${deniedTo()} ${path}`
+  if (own === undefined || owner === undefined) return `${denied}.`
+  return owner === own
+    ? `${denied}. Run: chmod -R u+rwX ${path}`
+    : `${denied}, which belongs to uid ${owner}. Run: chown -R ${own} ${path}`
 }
 
 /** Returns once the folder's entries are on the disk. Does nothing on Windows, where it is neither possible nor necessary. */

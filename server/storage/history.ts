@@ -1,3 +1,4 @@
+import type { ActivityGroup } from '../../contract/activity/activity.ts'
 import type { Employee, SecretFields } from '../../contract/employees.ts'
 import type { ActivityReport } from '../../contract/history.ts'
 
@@ -13,6 +14,7 @@ export type ActivityKind =
   | 'batch-add'
   | 'batch-change'
   | 'batch-delete'
+  | 'batch-restore'
   | 'sign-up'
   | 'invite'
   | 'revoke-invitation'
@@ -26,13 +28,21 @@ export type ActivityKind =
   | 'change-password'
   | 'add-passkey'
   | 'remove-passkey'
+  | 'connect-sso'
   | 'remove-account'
   | 'let-in-account'
+  | 'sign-in'
+  | 'sign-in-first'
+  | 'sign-in-new-browser'
+  | 'refuse-sign-in'
+  | 'end-sessions'
+  | 'expire-hand-over'
   | `reported-${ActivityReport['kind']}`
   // What only the command line does.
   | 'add-account'
   | 'reset-password'
   | 'revoke-sessions'
+  | 'disconnect-sso'
   | 'backup'
   | 'restore-backup'
   | 'export'
@@ -54,6 +64,8 @@ export interface NewActivity {
   invitation?: string
   /** The sequences of the records of a batch, as `formatRanges` writes them. */
   records?: string
+  /** The name of the browser that has signed in. */
+  browser?: string | null | undefined
 }
 
 export interface LoggedActivity {
@@ -70,6 +82,27 @@ export interface LoggedActivity {
   count: number | null
   invitation: string | null
   records: string | null
+  browser: string | null
+}
+
+/** An entry with its number; later ones have higher numbers. */
+export interface NumberedActivity extends Omit<LoggedActivity, 'records'> {
+  id: number
+}
+
+/** Which entries to read, at most `limit`. */
+export interface ActivityFilter {
+  /** Only entries with lower, or higher, numbers than this. */
+  before?: number | undefined
+  after?: number | undefined
+  /** Milliseconds since 1970. */
+  since?: number | undefined
+  group?: ActivityGroup | undefined
+  /** Who did it: the `uid` of accounts; null is the operator. */
+  by?: (string | null)[] | undefined
+  /** Default: the latest first. */
+  isOldestFirst?: boolean
+  limit: number
 }
 
 export type RecordActivity = Pick<LoggedActivity, 'at' | 'kind' | 'by' | 'count'>

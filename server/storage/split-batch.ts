@@ -1,3 +1,4 @@
+import { batchLists } from '../../contract/batches.ts'
 import { countCharacters } from '../../contract/employees.ts'
 import type { IdentifiedBatch } from './types.ts'
 
@@ -10,14 +11,15 @@ export function* splitBatch({ digest, by, ...batch }: IdentifiedBatch): Generato
   // The digest is stored with the first added record.
   let part: IdentifiedBatch = { ...emptyPart(), digest }
   let [changes, characters] = [0, 0]
-  for (const name of ['add', 'update', 'remove'] as const) {
-    for (const change of batch[name]) {
+  for (const name of batchLists) {
+    for (const change of batch[name] ?? []) {
       if (changes === maxPartChanges || characters > maxPartCharacters) {
         yield part
         part = emptyPart()
         changes = 0
         characters = 0
       }
+      part[name] ??= []
       ;(part[name] as unknown[]).push(change)
       changes++
       characters +=

@@ -19,6 +19,7 @@ export interface StorageOptions {
 export type AccountStorage = SqlStorage['accounts']
 export type LinkStorage = SqlStorage['links']
 export type PasskeyStorage = SqlStorage['passkeys']
+export type IdentityStorage = SqlStorage['identities']
 export type HistoryStorage = SqlStorage['history']
 
 /** `isShared`: other servers use it too, so what it returned may have ended since. */
@@ -33,5 +34,7 @@ export interface Storage extends SqlStorage {
   failed: Promise<StorageFailure>
   /** Rejects if the database does not respond. */
   ping(): Promise<void>
+  /** Rejects if the last write failed, or the disk is nearly full, and a write fails. Otherwise it writes nothing. */
+  requireWritable?(): Promise<void>
   close(): Promise<void>
 }

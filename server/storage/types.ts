@@ -52,6 +52,10 @@ export interface WrittenBatch {
   revision: number
   /** Ids of the conflicts: records that were no longer as `seen`, and were not changed. */
   kept: string[]
+  /** The records that exist as the batch restores them, in its order, with their fields if they are others than those of the batch. */
+  restored: { id: string; seq: number; fields?: EmployeeFields }[]
+  /** An earlier batch has added its records. */
+  isRepeated: boolean
 }
 
 /** Counts the stored fields of each record, and 100 bytes more. */
@@ -101,8 +105,8 @@ export interface EmployeeStorage {
   /** Merges `fields` with what has changed since `seen`, the record as the author saw it: see `mergeFields`. */
   update(id: string, fields: EmployeeFields, seen?: EmployeeFields, by?: string): Promise<WriteOutcome>
   remove(id: string, by?: string): Promise<WriteOutcome>
-  /** Gives a removed record its old `seq`. */
-  restore(id: string, fields: EmployeeFields, by?: string): Promise<WriteOutcome>
+  /** Gives a removed record its old `seq`. Merges `fields` with what has changed since `seen`: see `mergeRestored`. */
+  restore(id: string, fields: EmployeeFields, seen?: EmployeeFields, by?: string): Promise<WriteOutcome>
   /** Restores the fields that it had when it was removed; `not-found` if they are not kept, `unchanged` if it exists. */
   restoreDeleted(id: string, by?: string): Promise<WriteOutcome>
   /** All or nothing: rejects with `register-full` if one does not fit. Safe to repeat: changes that are already made count as done. */
@@ -206,8 +210,8 @@ export interface PasswordReplacement {
   /** The link that must exist and not have expired. Any replacement uses up the account's link. */
   resetLink?: { hash: string; now: number }
   newSession?: { session: Session; addressHash: string }
-  /** The removal of the account follows, and only that is logged. */
-  isRemoval?: boolean
+  /** False if what follows in the log says it. Default: true. */
+  isLogged?: boolean
 }
 
 /** Times are milliseconds since 1970. */
@@ -264,6 +268,55 @@ export interface PasskeyUse extends Pick<Passkey, 'id' | 'counter' | 'isBackedUp
  * `counter-went-back`: it is not higher than before, although the authenticator counts.
  */
 export type PasskeyOutcome = 'done' | 'refused' | 'too-many-passkeys' | 'counter-went-back'
+
+/** Who somebody is at a provider of single sign-on. */
+export interface Identity {
+  issuer: string
+  subject: string
+}
+
+/** A sign-in that the provider has vouched for. */
+export interface SsoSignIn {
+  identity: Identity
+  /** Undefined if the provider does not vouch for it. */
+  email: Pick<Account, 'email' | 'emailKey'> | undefined
+  challenge: AnsweredChallenge
+  /** For the first sign-in. No password matches the hash. */
+  newAccount: Omit<Account, 'email' | 'emailKey'>
+  /** Whether somebody without an account gets one without an invitation. */
+  admitsAll: boolean
+  /** The hash of an invitation. */
+  invitation: string | undefined
+  session: Omit<Session, 'uid'>
+  addressHash: string
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+/**
+ * `ended`: the hashes of the account's sessions that were ended. `isFirst`: the identity was connected to the account. `replaced`: how
+ * the account was signed in to before that. `refused`: the challenge was answered before, or the account has just been disconnected.
+ */
+export type SsoOutcome =
+  | {
+      outcome: 'done'
+      account: Account
+      ended: string[]
+      isFirst?: boolean
+      replaced?: { passwordHash: string; passkeys: number }
+    }
+  | {
+      outcome:
+        | 'refused'
+        | 'unverified'
+        | 'other-person'
+        | 'removed'
+        | 'closed'
+        | 'invalid-link'
+        | 'other-email'
+      /** The account that was not signed in to, if there is or was one. */
+      uid?: string
+    }
 
 export interface AuthenticatedSession {
   session: Session

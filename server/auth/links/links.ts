@@ -13,7 +13,7 @@ import type {
   SheetInfo,
   TakenHandover,
 } from '../../../contract/handovers.ts'
-import { linkTtlMs } from '../../../contract/links.ts'
+import { endOfHandover, linkTtlMs } from '../../../contract/links.ts'
 import { AppError } from '../../app-error.ts'
 import { toResponse } from '../../http/json-body.ts'
 import {
@@ -143,9 +143,14 @@ function toHandoverInfo({ hash, uid: _, ...rest }: ListedHandover): HandoverInfo
 /** Makes and opens hand-overs. What they show is encrypted with a key that never reaches the server. */
 function createHandovers(storage: LinkStorage, now: () => number) {
   async function addLinks(uid: string, handovers: NewHandover[], sheet?: string) {
-    const expiresAt = now() + linkTtlMs.handover
+    const expiresAt = endOfHandover(now(), handovers[0]?.hours)
     const tokens = handovers.map(createToken)
-    const links = handovers.map((given, i) => ({ ...given, hash: tokens[i]?.hash ?? '', uid, expiresAt }))
+    const links = handovers.map(({ hours: _, ...given }, i) => ({
+      ...given,
+      hash: tokens[i]?.hash ?? '',
+      uid,
+      expiresAt,
+    }))
     const outcomes = await storage.addHandovers(links, now(), sheet)
     return {
       expiresAt: toTimestamp(expiresAt),

@@ -91,7 +91,7 @@ export function openedLinkRoutes(app: Api, options: LinkRouteOptions): void {
 
   app.post(paths.handoverTake, { schema: takeSchema }, async ({ ip, body, headers, log }) => {
     const key = headers[idempotencyKeyHeader]
-    const taken = await throttle.tryLink(ip, () => links.takeHandover(body.token, key))
+    const taken = await throttle.tryFrom(ip, ['invalid-link'], () => links.takeHandover(body.token, key))
     log.info('hand-over opened')
     const emails = (await accounts.list()).map(({ email }) => email)
     return findLookAlikes(emails, domainToUnicode).has(taken.by) ? { ...taken, isLookAlike: true } : taken

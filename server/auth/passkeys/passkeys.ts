@@ -15,7 +15,7 @@ import {
   type PasskeyStorage,
   toPublicId,
 } from '../../storage/storage.ts'
-import { type Challenges, createChallenges } from './challenges.ts'
+import { type Challenges, createChallenges } from '../challenges.ts'
 import type { Site } from './site.ts'
 import { algorithms, verifyAssertion, verifyNewPasskey } from './verify.ts'
 
@@ -48,7 +48,12 @@ export function createPasskeys({ storage, now = Date.now }: { storage: PasskeySt
     async createOptions(session: AuthenticatedSession, site: Site) {
       const existing = await storage.list(session.account.uid)
       if (existing.length >= maxPasskeys) throw new AppError('too-many-passkeys')
-      return toCreationOptions(await challenges.issue(forCreation(session)), site, session.account, existing)
+      return toCreationOptions(
+        await challenges.issue(forCreation(session), challengeTtlMs),
+        site,
+        session.account,
+        existing,
+      )
     },
 
     /** Adds a passkey. Throws `invalid-request` if the response does not verify, or `too-many-passkeys`. */
@@ -81,7 +86,7 @@ function createSignIn(challenges: Challenges) {
       browser: string,
       { rpId }: Site,
     ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-      const challenge = await challenges.issue(forSignIn(browser))
+      const challenge = await challenges.issue(forSignIn(browser), challengeTtlMs)
       return { challenge, rpId, userVerification: 'required', timeout: challengeTtlMs }
     },
 

@@ -12,16 +12,17 @@ import {
 } from '../../../contract/passkeys.ts'
 import { AppError } from '../../app-error.ts'
 import type { Api } from '../../http/validation.ts'
-import { toPublicId } from '../../storage/storage.ts'
-import { checkThrottled, type SignInDependencies } from '../accounts.ts'
-import { requireOwnPassword } from '../colleague-routes.ts'
+import { type HistoryStorage, toPublicId } from '../../storage/storage.ts'
+import { checkThrottled } from '../accounts.ts'
+import { type OwnPasswordDependencies, requireOwnPassword } from '../confirmation/own-password.ts'
 import { readCookie, setCookie } from '../require-session.ts'
 import { createToken, type Sessions } from '../sessions.ts'
 import { answerSignIn } from '../sign-in.ts'
 import type { Passkeys } from './passkeys.ts'
 import { findSite } from './site.ts'
 
-export interface PasskeyRouteOptions extends SignInDependencies {
+export interface PasskeyRouteOptions extends OwnPasswordDependencies {
+  history: Pick<HistoryStorage, 'listPeople' | 'logRefusal'>
   passkeys: Passkeys
   sessions: Sessions
   /** See `AppOptions`. */

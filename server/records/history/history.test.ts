@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { maxDetailIds, maxReportedIds } from '../../../contract/history.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { collect } from '../../../tests/contracts/provide-storage.ts'
-import type { TestClient } from '../../../tests/support/http-client.ts'
+import { password, type TestClient } from '../../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
 import { createLargeResponses } from '../../http/large-responses.ts'
@@ -237,7 +237,9 @@ describe('protocol: activity', () => {
     const [annName, bobName] = ['ann@example.com', 'bob@example.com']
     expect(await readLog()).toEqual([
       ['sign-up', annName, null],
+      ['sign-in-first', annName, null],
       ['sign-up', bobName, null],
+      ['sign-in-first', bobName, null],
       ['add', annName, id],
       ['change', bobName, id],
       ['delete', bobName, id],
@@ -249,6 +251,52 @@ describe('protocol: activity', () => {
       ['reported-export', bobName, 2],
       ['reported-export', bobName, null],
     ])
+  })
+
+  it('is read by everyone in pages, and narrowed by kind and by person', async () => {
+    const id = await add(ada)
+    await bob.update(id, { ...ada, password: 'new' })
+    const { entries, next } = await get(paths.activity)
+    const [change, added] = entries
+    expect([change, added, next]).toEqual([
+      { id: expect.any(String), at: timestamp, kind: 'change', by: 'bob@example.com', record: id },
+      { id: expect.any(String), at: timestamp, kind: 'add', by: 'ann@example.com', record: id },
+      undefined,
+    ])
+    expect(await get(`${paths.activity}?before=${change.id}&kind=records`)).toEqual({ entries: [added] })
+    expect(await get(`${paths.activity}?by=${await bob.uid()}&kind=records`)).toEqual({ entries: [change] })
+    expect(await get(`${paths.activity}?after=${change.id}`)).toEqual({ entries: [] })
+    for (const query of ['before=x', 'kind=all', 'by=%00', 'since=1'])
+      expect([query, (await ann.get(`${paths.activity}?${query}`)).status]).toEqual([query, 400])
+    await ann.writeBatch({ add: Array(1).fill(ada) })
+    for (let i = 0; i < 100; i++) await server.storage.history.log({ kind: 'backup' })
+    const first = await get(paths.activity)
+    expect([first.entries.length, first.next]).toEqual([100, first.entries.at(-1).id])
+    const rest = await get(`${paths.activity}?before=${first.next}`)
+    expect(rest.entries[0]).toMatchObject({ kind: 'import', count: 1 })
+    expect(JSON.stringify([first, rest])).not.toContain(ada.eName)
+  })
+
+  it('counts refused sign-ins to accounts that there are', async () => {
+    for (const email of ['ann@example.com', 'nobody@example.com'])
+      for (let i = 0; i < 2; i++) await server.connect().signIn(email, 'a wrong one')
+    const read = async () => (await get(`${paths.activity}?kind=sign-ins`)).entries[0]
+    const refused = { kind: 'refuse-sign-in', account: 'ann@example.com', count: 2 }
+    await expect.poll(read).toMatchObject(refused)
+  })
+
+  it('is told once: of a new browser in the other sessions', async () => {
+    const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0' }
+    const other = server.connect()
+    await other.post(paths.session, { email: 'ann@example.com', password }, browser)
+    expect((await other.get(paths.news)).body).toEqual({ entries: [] })
+    const { entries } = await get(paths.news)
+    expect(entries).toMatchObject([{ kind: 'sign-in-new-browser', browser: 'Firefox on Linux' }])
+    const ids = [entries[0].id]
+    expect((await other.post(paths.news, { ids })).status).toBe(204)
+    expect((await get(paths.news)).entries).toHaveLength(1)
+    expect((await ann.post(paths.news, { ids })).status).toBe(204)
+    expect(await get(paths.news)).toEqual({ entries: [] })
   })
 
   it('refuses reports of another form', async () => {
@@ -266,7 +314,7 @@ describe('protocol: activity', () => {
       expect([report, status, body.code]).toEqual([report, 400, 'invalid-request'])
       expect(body.message).not.toMatch(/ a [aeiou]/)
     }
-    expect(await readLog()).toHaveLength(2)
+    expect(await readLog()).toHaveLength(4)
   })
 
   it('takes 600 reports an hour from each account', async () => {

@@ -1,8 +1,8 @@
 import { uidSchema } from '../../../contract/accounts.ts'
+import { restoredSchema } from '../../../contract/batches.ts'
 import { maxListedDeleted } from '../../../contract/deletions.ts'
 import { employeeSchema, secretFieldsSchema } from '../../../contract/employees.ts'
 import {
-  activityReportSchema,
   type DeletedEmployee,
   type DeletedList,
   deletedListSchema,
@@ -21,22 +21,18 @@ import {
 import { arrayOf, countSchema, objectOf, timestampSchema } from '../../../contract/json-schema.ts'
 import { paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
-import { createCounter, requireAllowed } from '../../http/counters.ts'
 import { toResponse } from '../../http/json-body.ts'
-import { restoredBody } from '../../http/openapi.ts'
 import type { Api } from '../../http/validation.ts'
 import type { RecordActivity, StoredPrevious } from '../../storage/history.ts'
 import type { HistoryStorage } from '../../storage/storage.ts'
 import { createMutex } from '../../yield-to-event-loop.ts'
 import { createCatchUp } from '../live-list.ts'
 import { idParamsSchema, type RecordRouteOptions, requireWritten } from '../routes.ts'
+import { activityRoutes } from './activity-routes.ts'
 import { createCostlyReads, maxWaiting } from './costly-reads.ts'
 import { restoreDeletion } from './retention.ts'
 
 const maxDeletedBytes = 1024 * 1024
-
-/** Limits one account. A page reports what its user has revealed or copied; nobody does that more often. */
-const reportLimit = { maxCount: 600, windowSeconds: 60 * 60 }
 
 const idsSchema = { type: 'string', pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${maxDetailIds - 1}}$` } as const
 const detailsSchema = {
@@ -61,7 +57,7 @@ const recordActivitySchema = {
 
 /** What happened to the records. `app` must require a session. */
 export function historyRoutes(app: Api, options: RecordRouteOptions): void {
-  for (const addRoutes of [costlyRoutes, previousPasswordRoutes, restoreRoutes, reportRoute])
+  for (const addRoutes of [costlyRoutes, previousPasswordRoutes, restoreRoutes, activityRoutes])
     addRoutes(app, options)
 }
 
@@ -126,7 +122,9 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
 }
 
 function toEvent({ kind, at, by, count }: RecordActivity): RecordEvent {
-  return toResponse({ at, kind: kind.replace(/^(batch|reported)-/, '') as RecordEvent['kind'], by, count })
+  const isExport = kind === 'reported-emergency' || kind === 'reported-export-passwords'
+  const name = isExport ? 'export' : kind.replace(/^(batch|reported)-/, '')
+  return toResponse({ at, kind: name as RecordEvent['kind'], by, count })
 }
 
 async function* detailsOf(history: HistoryStorage, until: number | undefined) {
@@ -172,7 +170,7 @@ function toPreviousPassword({ revision, at, by }: StoredPrevious): PreviousPassw
 const restoreSchema = {
   summary: 'Restore a deleted record as it was',
   params: idParamsSchema,
-  response: { 200: restoredBody },
+  response: { 200: restoredSchema },
 }
 const restoreDeletionSchema = {
   summary: 'Restore some of the records that were deleted together',
@@ -214,20 +212,4 @@ function takeSome(documents: DeletedEmployee[]): string[] {
     taken.push(json)
   }
   return taken
-}
-
-const reportSchema = { summary: 'Report what a page has done', body: activityReportSchema }
-
-function reportRoute(app: Api, { history }: RecordRouteOptions): void {
-  const counter = createCounter(reportLimit)
-
-  app.post(paths.activity, { schema: reportSchema }, async (request, reply) => {
-    const { uid } = request.session.account
-    requireAllowed([counter, uid])
-    counter.increment(uid)(true)
-    const { kind, ids, count } = request.body
-    if (ids) await history.logRecords(`reported-${kind}`, uid, ids)
-    else await history.log({ kind: `reported-${kind}`, by: uid, ...toResponse({ count }) })
-    return reply.code(204).send()
-  })
 }

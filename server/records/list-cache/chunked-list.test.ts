@@ -47,6 +47,9 @@ describe('the chunked list', () => {
           expect([...list.entriesNewerThan(since)]).toEqual(
             inOrder.filter(([, { revision }]) => revision > since).map(([seq, entry]) => ({ seq, ...entry })),
           )
+          const first = JSON.parse((await list.first(50).toJson('[', ']')).toString())
+          expect(first.length).toBeGreaterThanOrEqual(Math.min(50, model.size))
+          expect(first).toEqual(JSON.parse(expected).slice(0, first.length))
           for (const [i, [seq]] of inOrder.entries())
             expect(list.idBefore(seq)).toBe(i === 0 ? null : `id${inOrder[i - 1]?.[0]}`)
         },

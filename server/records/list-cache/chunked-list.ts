@@ -109,6 +109,18 @@ export class ChunkedList {
       if (chunk.newestRevision > revision) yield* chunk.entriesNewerThan(revision)
   }
 
+  /** Returns the list of the first documents: at least so many, in whole chunks. */
+  first(count: number): ChunkedList {
+    const first: Chunk[] = []
+    let size = 0
+    for (const chunk of this.#chunks) {
+      if (size >= count) break
+      first.push(chunk)
+      size += chunk.size
+    }
+    return new ChunkedList(first)
+  }
+
   /** Encodes the list as it is now; other requests may change it meanwhile. */
   async toJson(head: string, tail: string): Promise<Buffer> {
     const texts: Buffer[] = [Buffer.from(head)]

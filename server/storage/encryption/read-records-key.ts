@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { OperatorError } from '../../app-error.ts'
 import { requireExpandedPath } from '../../expanded-path.ts'
+import { explainUnreadable } from '../files.ts'
 
 /**
  * Reads a key of 32 bytes, as base64 or hexadecimal, from the variable `name` or from the file named by `<name>_FILE`.
@@ -28,6 +29,6 @@ function readKeyFile(file: string, name: string): string {
     return readFileSync(requireExpandedPath(name, file), 'utf8').trim()
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`${name} cannot be read: ${(error as Error).message}`, { cause: error })
+    throw new OperatorError(explainUnreadable(name, error), { cause: error })
   }
 }

@@ -53,7 +53,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     maxWaiting: isOperator ? Number.POSITIVE_INFINITY : (options.maxWaiting ?? 10_000),
   })
   const runner = createCommandRunner(pool)
-  const { accounts, sessions, links, passkeys, history } = createSqlStorage(runner, encryption)
+  const { accounts, sessions, links, passkeys, identities, history } = createSqlStorage(runner, encryption)
   /** Tells other servers that sessions have ended. They find it out by themselves within a second. */
   const announceEnd =
     <A extends unknown[], R>(end: (...args: A) => Promise<R>) =>
@@ -90,6 +90,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     },
     links,
     passkeys,
+    identities: { ...identities, signIn: announceEnd(identities.signIn) },
     history: {
       ...history,
       wipeDeleted: (removedUntil) =>

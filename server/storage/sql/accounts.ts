@@ -5,7 +5,7 @@ import type { Account, PasswordReplacement } from '../types.ts'
 import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
 import { logActivity, personSql } from './history.ts'
 import { deletePasskeys } from './passkeys.ts'
-import { sessionWrites } from './sessions.ts'
+import { insertSession, sessionWrites } from './sessions.ts'
 
 const insertAccountSql = `
   INSERT INTO accounts (uid, email, "emailKey", "passwordHash", "createdAt") VALUES (?, ?, ?, ?, ?)
@@ -43,6 +43,12 @@ const deleteMadeLinksSql = `
 const keepAccountSql = `
   INSERT INTO "removedAccounts" (uid, email, "emailKey", "passwordHash", "createdAt")
   SELECT uid, email, "emailKey", "passwordHash", "createdAt" FROM accounts WHERE uid = ?`
+
+/** Ends what an account has made that lets somebody in. */
+export function* endMadeLinks(uid: string): Command<void> {
+  yield* execute('DELETE FROM invitations WHERE uid = ?', uid)
+  yield* execute(deleteMadeLinksSql, uid)
+}
 
 /** A removed account cannot be let back in then. Returns the number of accounts. */
 const forgetAccount = (uid: string) => execute('DELETE FROM "removedAccounts" WHERE uid = ?', uid)
@@ -102,9 +108,9 @@ export const accountWrites = {
     if (!(yield* accountWrites.setPasswordHash(uid, passwordHash, expectedHash))) return
     yield* execute('DELETE FROM "resetLinks" WHERE uid = ?', uid)
     const ended = yield* sessionWrites.endAll(uid)
-    if (newSession) yield* sessionWrites.add(newSession.session, passwordHash, newSession.addressHash)
+    if (newSession) yield* insertSession(newSession.session, passwordHash, newSession.addressHash)
     else yield* deletePasskeys(uid)
-    if (!replacement.isRemoval) yield* logActivity(activityOfReplacement(replacement))
+    if (replacement.isLogged !== false) yield* logActivity(activityOfReplacement(replacement))
     return ended
   },
 

@@ -1,12 +1,11 @@
 import { createDeletionGroups } from '../../../contract/deletions.ts'
 import type { FieldName } from '../../../contract/employees.ts'
 import { startTurn } from '../../yield-to-event-loop.ts'
-import { includesNumber } from '../activity.ts'
+import { includesNumber, topicOf } from '../activity.ts'
 import { fieldColumns, hasFieldsSql, wipeFieldsSql } from '../field-columns.ts'
 import {
   type ActivityKind,
   type DeletionFilter,
-  type LoggedActivity,
   maxActivity,
   maxRemovedTogether,
   type NewActivity,
@@ -24,22 +23,30 @@ export const pageSize = 1000
 export const personSql = '(SELECT id FROM people WHERE people.uid = ?)'
 
 const insertActivitySql = `
-  INSERT INTO activity (at, kind, person, seq, revision, subject, count, invitation, records)
-  VALUES (now_ms(), ?, ${personSql}, ?, ?, ${personSql}, ?, ?, ?)`
+  INSERT INTO activity (at, kind, topic, person, seq, revision, subject, count, invitation, records, browser)
+  VALUES (now_ms(), ?, ?, ${personSql}, ?, ?, ${personSql}, ?, ?, ?, ?)`
+
+const toValues = ({ kind, by, seq, revision, account, count, invitation, records, browser }: NewActivity) =>
+  [kind, topicOf(kind), by, seq, revision, account, count, invitation, records, browser] as const
 
 /** Writes an entry of the log, in the transaction of what it logs. An account must be in `people` before. */
 export function* logActivity(entry: NewActivity): Command<void> {
-  const { kind, by, seq, revision, account, count, invitation, records } = entry
-  yield* execute(insertActivitySql, kind, by, seq, revision, account, count, invitation, records)
+  yield* execute(insertActivitySql, ...toValues(entry))
+}
+
+/** Returns the number of the entry. */
+export function* logNumbered(entry: NewActivity): Command<number> {
+  const row = yield* selectOne<{ id: number }>(`${insertActivitySql} RETURNING id`, ...toValues(entry))
+  return row?.id ?? 0
 }
 
 const insertForRecordsSql = (column: 'id' | 'seq') => `
-  INSERT INTO activity (at, kind, person, seq)
-  SELECT now_ms(), ?, ${personSql}, seq FROM books WHERE ${column} = ANY (?)`
+  INSERT INTO activity (at, kind, topic, person, subject, seq)
+  SELECT now_ms(), ?, ?, ${personSql}, ${personSql}, seq FROM books WHERE ${column} = ANY (?)`
 
-/** Logs one entry for each sequence of a record. */
-export const logSeqs = (kind: ActivityKind, by: string, seqs: number[]) =>
-  execute(insertForRecordsSql('seq'), kind, by, seqs)
+/** Logs one entry for each sequence of a record. `account`: the `uid` of the account that it concerns. */
+export const logSeqs = (kind: ActivityKind, by: string | undefined, seqs: number[], account?: string) =>
+  execute(insertForRecordsSql('seq'), kind, topicOf(kind), by, account, seqs)
 
 /** SQL: a removed record whose fields are kept. Those that are wiped have NULL fields. Each has an index. */
 export const restorableSql = `removed AND ${hasFieldsSql}`
@@ -76,7 +83,7 @@ export const historyWrites = {
 
   /** Logs one entry for each id that is or was a record's. */
   *logRecords(kind: ActivityKind, by: string, ids: string[]): Command<void> {
-    yield* execute(insertForRecordsSql('id'), kind, by, ids)
+    yield* execute(insertForRecordsSql('id'), kind, topicOf(kind), by, undefined, ids)
   },
 
   /** Deletes the fields of records removed until then, the oldest first, at most `maxRemovedTogether`. Returns their number. */
@@ -89,6 +96,11 @@ export const historyWrites = {
 
   /** Wipes passwords that were replaced until then, the oldest first, some at a time. Returns their number. */
   wipePrevious: (replacedUntil: number) => execute(wipePreviousSql, replacedUntil),
+
+  /** Writes without changing anything. */
+  *tryToWrite(): Command<void> {
+    for (const change of ['+', '-']) yield* execute(`UPDATE register SET floor = floor ${change} 1`)
+  },
 
   /** Removes entries beyond `maxActivity` and those until then, at most `maxRemovedTogether`. Returns their number. */
   removeActivity: (loggedUntil: number) => execute(removeActivitySql, loggedUntil),
@@ -223,29 +235,31 @@ export const historyReads = {
   },
 }
 
-export const selectActivityPage = (afterId: number) =>
-  selectAll<LoggedActivity & { id: number }>(
-    `SELECT activity.id, at, kind, actor.email AS "by", books.id AS record, activity.revision,
-       other.email AS account, count, activity.invitation, records
-     FROM activity LEFT JOIN people AS actor ON actor.id = person LEFT JOIN people AS other ON other.id = subject
-     LEFT JOIN books USING (seq) WHERE activity.id > ? ORDER BY activity.id LIMIT ${pageSize}`,
-    afterId,
-  )
-
 /** Reading so many entries takes some milliseconds. */
 const logPartSize = 10_000
 /** Those of batches may have 800 KB each. */
 const maxPartRows = 10
 
+/**
+ * SQL: when the change of an entry has replaced the password of a record. The revisions of a batch follow one another, so it is
+ * found by revision: the clock goes on between the statements of a transaction.
+ */
+const replacedAtSql = `(
+  SELECT max(previous.at) FROM "previousPasswords" AS previous
+  WHERE previous.seq = ? AND previous.revision <= activity.revision
+    AND previous.revision > activity.revision - coalesce(activity.count, 1))`
+
 const logPartSql = `
-  SELECT activity.id, at, kind, people.email AS "by", count, seq, records FROM activity LEFT JOIN people ON people.id = person
+  SELECT activity.id, coalesce(${replacedAtSql}, activity.at) AS at, kind, people.email AS "by", count, seq, records
+  FROM activity LEFT JOIN people ON people.id = person
   WHERE activity.id >= ? AND activity.id < ? AND (
-    seq = ? OR seq IS NULL AND (records IS NOT NULL OR kind IN ('export', 'reported-export')))
+    seq = ? OR seq IS NULL AND (records IS NOT NULL
+      OR kind IN ('export', 'reported-export', 'reported-export-passwords', 'reported-emergency')))
   ORDER BY activity.id DESC LIMIT ${maxPartRows}`
 
 type LogRow = RecordActivity & { id: number; records: string | null }
 
-/** Searches the log backwards, in parts that `read` reads. */
+/** Searches the log backwards, in parts that `read` reads. A change of the password has the time of `listPrevious`. */
 export async function listRecordActivity(
   read: <T>(command: Command<T>) => T | Promise<T>,
   id: string,
@@ -259,7 +273,7 @@ export async function listRecordActivity(
   const turn = startTurn()
   const found: RecordActivity[] = []
   for (let end = (last ?? 0) + 1; end > (first ?? 1); ) {
-    const rows = await read(selectAll<LogRow>(logPartSql, end - logPartSize, end, seq))
+    const rows = await read(selectAll<LogRow>(logPartSql, seq, end - logPartSize, end, seq))
     end = rows[maxPartRows - 1]?.id ?? end - logPartSize
     for (const { records, at, kind, by, count } of rows) {
       if (records !== null && !includesNumber(records, seq)) continue

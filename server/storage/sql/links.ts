@@ -15,8 +15,9 @@ import {
   toPublicId,
 } from '../types.ts'
 import { haveAccounts, insertAccount, wipeTakenSql } from './accounts.ts'
+import { addNews } from './activity.ts'
 import { type Command, execute, lockRegister, selectAll, selectOne } from './command.ts'
-import { logActivity, logSeqs, personSql } from './history.ts'
+import { logActivity, logNumbered, logSeqs, personSql } from './history.ts'
 
 /** Expired ones are deleted later, and do not count. */
 const insertInvitationSql = `
@@ -196,7 +197,8 @@ export const linkWrites = {
       yield* execute('UPDATE handovers SET "openedAt" = ?, "takeKey" = ? WHERE hash = ?', now, key, hash)
       const { bytes = 0 } = (yield* selectOne<{ bytes: number }>(takenBytesSql)) ?? {}
       if (key === undefined || bytes > maxTakenBytes) yield* execute(`${wipeTakenSql} AND hash = ?`, hash)
-      yield* logActivity({ kind: 'open-hand-over', seq, account: uid })
+      const entry = yield* logNumbered({ kind: 'open-hand-over', seq, account: uid })
+      yield* addNews(entry, uid)
     }
     const maker = yield* selectOne<{ email: string }>('SELECT email FROM people WHERE uid = ?', uid)
     return { sealed, by: maker?.email ?? '' }
@@ -207,9 +209,20 @@ export const linkWrites = {
     yield* execute('DELETE FROM "resetLinks" WHERE "expiresAt" <= ?', now)
     yield* execute('DELETE FROM "resetLinkMakers" WHERE at <= ?', now - makersKeptMs)
     yield* execute(
-      `DELETE FROM handovers WHERE ${expiredSql('"openedAt" IS NULL AND "expiresAt" <= ?')}`,
+      'DELETE FROM news WHERE NOT EXISTS (SELECT 1 FROM activity WHERE activity.id = entry AND at > ?)',
+      now - makersKeptMs,
+    )
+    const expired = yield* selectAll<{ seq: number; uid: string }>(
+      `DELETE FROM handovers WHERE ${expiredSql('"openedAt" IS NULL AND "expiresAt" <= ?')} RETURNING seq, uid`,
       now,
     )
+    for (const [uid, links] of Map.groupBy(expired, ({ uid }) => uid))
+      yield* logSeqs(
+        'expire-hand-over',
+        undefined,
+        links.map(({ seq }) => seq),
+        uid,
+      )
     yield* execute(`${wipeTakenSql} AND ${expiredSql('"openedAt" <= ?')}`, now - takeRepeatMs)
   },
 }

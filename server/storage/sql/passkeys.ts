@@ -19,7 +19,7 @@ const insertChallengeSql =
   'INSERT INTO "answeredChallenges" (nonce, "expiresAt") VALUES (?, ?) ON CONFLICT DO NOTHING'
 
 /** False if it was answered before. */
-function* answerChallenge({ nonce, expiresAt }: AnsweredChallenge): Command<boolean> {
+export function* answerChallenge({ nonce, expiresAt }: AnsweredChallenge): Command<boolean> {
   return (yield* execute(insertChallengeSql, nonce, expiresAt)) === 1
 }
 

@@ -1,5 +1,7 @@
 import { type Account, type AuthenticatedSession, maxRememberedAddresses, type Session } from '../types.ts'
+import { addNews } from './activity.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
+import { logActivity, logNumbered } from './history.ts'
 
 /**
  * FOR SHARE waits for a running removal or password change of the account, and then inserts nothing. Later ones wait
@@ -23,22 +25,52 @@ const deleteOldAddressesSql = `
 
 const hashesOf = (rows: { hash: string }[]) => rows.map(({ hash }) => hash)
 
+/** Whether the account was ever signed in to before, and from this browser. */
+const seenSql = `
+  SELECT EXISTS (SELECT 1 FROM "lastSeen" WHERE uid = ?) AS "isKnown",
+    EXISTS (SELECT 1 FROM "seenBrowsers" WHERE uid = ? AND browser = ?) AS "isSeen"`
+
+const insertBrowserSql = 'INSERT INTO "seenBrowsers" (uid, browser) VALUES (?, ?) ON CONFLICT DO NOTHING'
+
+/**
+ * Adds the session that replaces others of the account. False if `passwordHash` is not the account's current one: a sign-in that runs
+ * while the password changes must not add a session that `endAll` has missed. `addressHash` is remembered with the account, as is the
+ * name of the browser, also after the session has ended.
+ */
+export function* insertSession(
+  session: Session,
+  passwordHash: string,
+  addressHash?: string,
+): Command<boolean> {
+  const { hash, uid, createdAt, lastSeenAt, browser } = session
+  const added = yield* execute(insertSessionSql, hash, createdAt, lastSeenAt, browser, uid, passwordHash)
+  if (added === 0) return false
+  yield* execute(upsertLastSeenSql, uid, lastSeenAt)
+  yield* execute(insertBrowserSql, uid, browser ?? '')
+  if (addressHash !== undefined) {
+    yield* execute(upsertAddressSql, addressHash, uid, createdAt)
+    yield* execute(deleteOldAddressesSql, uid)
+  }
+  return true
+}
+
+function* logEnded(hashes: string[], by: string | undefined): Command<string[]> {
+  if (by !== undefined && hashes.length > 0)
+    yield* logActivity({ kind: 'end-sessions', by, count: hashes.length })
+  return hashes
+}
+
 /** What ends sessions returns the hashes of those that existed. */
 export const sessionWrites = {
-  /**
-   * False if `passwordHash` is not the account's current one: a sign-in that runs while the password changes must not
-   * add a session that `endAll` has missed. `addressHash` is remembered with the account, also after the session has
-   * ended.
-   */
+  /** Adds the session of a sign-in; otherwise as `insertSession`. Other sessions of the account are told of a browser not seen before. */
   *add(session: Session, passwordHash: string, addressHash?: string): Command<boolean> {
-    const { hash, uid, createdAt, lastSeenAt, browser } = session
-    const added = yield* execute(insertSessionSql, hash, createdAt, lastSeenAt, browser, uid, passwordHash)
-    if (added === 0) return false
-    yield* execute(upsertLastSeenSql, uid, lastSeenAt)
-    if (addressHash !== undefined) {
-      yield* execute(upsertAddressSql, addressHash, uid, createdAt)
-      yield* execute(deleteOldAddressesSql, uid)
-    }
+    const { hash, uid, browser } = session
+    const seen = yield* selectOne<{ isKnown: unknown; isSeen: unknown }>(seenSql, uid, uid, browser ?? '')
+    if (!(yield* insertSession(session, passwordHash, addressHash))) return false
+    const isNews = Boolean(seen?.isKnown) && !seen?.isSeen
+    const kind = isNews ? 'sign-in-new-browser' : seen?.isKnown ? 'sign-in' : 'sign-in-first'
+    const entry = yield* logNumbered({ kind, by: uid, browser })
+    if (isNews) yield* addNews(entry, uid, hash)
     return true
   },
 
@@ -48,12 +80,16 @@ export const sessionWrites = {
     if (touched) yield* execute(upsertLastSeenSql, touched.uid, lastSeenAt)
   },
 
-  *end(hashes: string[]): Command<string[]> {
-    return hashesOf(yield* selectAll('DELETE FROM sessions WHERE hash = ANY (?) RETURNING hash', hashes))
+  /** `by`: the account whose owner ends them. */
+  *end(hashes: string[], by?: string): Command<string[]> {
+    const sql = 'DELETE FROM sessions WHERE hash = ANY (?) RETURNING hash'
+    return yield* logEnded(hashesOf(yield* selectAll(sql, hashes)), by)
   },
 
-  *endAll(uid: string): Command<string[]> {
-    return hashesOf(yield* selectAll('DELETE FROM sessions WHERE uid = ? RETURNING hash', uid))
+  /** `by`: the account, if its owner ends them and nothing else is logged. */
+  *endAll(uid: string, by?: string): Command<string[]> {
+    const sql = 'DELETE FROM sessions WHERE uid = ? RETURNING hash'
+    return yield* logEnded(hashesOf(yield* selectAll(sql, uid)), by)
   },
 
   *endExpired(createdBefore: number, seenBefore: number): Command<string[]> {

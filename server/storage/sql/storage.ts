@@ -3,12 +3,20 @@ import { inTurns } from '../../yield-to-event-loop.ts'
 import type { SendCommand } from '../decide.ts'
 import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
-import type { DeletedRecord, LoggedActivity, StoredDetails, StoredPrevious } from '../history.ts'
+import type {
+  ActivityFilter,
+  DeletedRecord,
+  LoggedActivity,
+  StoredDetails,
+  StoredPrevious,
+} from '../history.ts'
 import { decryptPrevious } from '../previous-passwords.ts'
 import type { Handover, HandoverOutcome } from '../types.ts'
 import { accountReads, accountWrites } from './accounts.ts'
+import { activityReads, activityWrites, selectActivity } from './activity.ts'
 import type { Command } from './command.ts'
 import * as history from './history.ts'
+import { identityReads, identityWrites } from './identities.ts'
 import { findRecords, linkReads, linkWrites } from './links.ts'
 import { passkeyReads, passkeyWrites } from './passkeys.ts'
 import { sessionReads, sessionWrites } from './sessions.ts'
@@ -19,7 +27,8 @@ export const sqlCommands = {
   ...prefixNames('sessions', sessionWrites),
   ...prefixNames('links', linkWrites),
   ...prefixNames('passkeys', passkeyWrites),
-  ...prefixNames('history', history.historyWrites),
+  ...prefixNames('identities', identityWrites),
+  ...prefixNames('history', { ...history.historyWrites, ...activityWrites }),
 }
 
 function prefixNames<Port extends string, Commands extends object>(port: Port, commands: Commands) {
@@ -63,6 +72,7 @@ export function createSqlStorage(runner: CommandRunner, encryption: FieldEncrypt
     },
     links: createLinkPort(runner, encryption),
     passkeys: createPort(runner, 'passkeys', passkeyReads, passkeyWrites),
+    identities: createPort(runner, 'identities', identityReads, identityWrites),
     history: createHistoryPort(runner, encryption),
   }
 }
@@ -94,7 +104,12 @@ function createPort<Reads extends Commands, Writes extends Commands>(
 function createHistoryPort(runner: CommandRunner, encryption: FieldEncryption) {
   const { read } = runner
   return {
-    ...createPort(runner, 'history', history.historyReads, history.historyWrites),
+    ...createPort(
+      runner,
+      'history',
+      { ...history.historyReads, ...activityReads },
+      { ...history.historyWrites, ...activityWrites },
+    ),
     /**
      * Yields pages of details: for these ids, or, without hand-overs, for all records, or for those whose password has not changed
      * since `passwordUntil`, in ms since 1970. Skips records without details.
@@ -122,10 +137,11 @@ function createHistoryPort(runner: CommandRunner, encryption: FieldEncryption) {
     /** The latest deletions of `minDeletion` records or more by one person, less than 5 s after each other; newest first. */
     listDeletions: () =>
       history.groupRemovals(pagesOf('revision', async (after) => read(history.selectRemovals(after)))),
-    /** The log, the oldest first, in pages. */
-    async *loadActivity(): AsyncGenerator<LoggedActivity[]> {
-      for await (const page of pagesOf('id', async (after) => read(history.selectActivityPage(after))))
-        yield page.map(({ id: _, ...activity }) => activity)
+    /** The log, or what is wanted of it, the oldest first, in pages. */
+    async *loadActivity(filter: Omit<ActivityFilter, 'limit'> = {}): AsyncGenerator<LoggedActivity[]> {
+      const wanted = { ...filter, isOldestFirst: true, limit: history.pageSize }
+      const select = async (after: number) => read(selectActivity({ ...wanted, after }, true))
+      for await (const page of pagesOf('id', select)) yield page.map(({ id: _, ...activity }) => activity)
     },
     /**
      * What was done to a record since it was added, as far as it was logged, and exports of many records meanwhile: the latest

@@ -1,15 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck, keyErrorMessages } from '../encryption/key-check.ts'
 import { createPasswordKey } from '../encryption/password-digests.ts'
-import { fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
+import { explainDenied, fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
 import { describePreRelease } from '../migrations.ts'
 import { StorageError, StorageOpenError } from '../types.ts'
 import { connect } from './connect.ts'
-import { type CheckedPart, describeError, diskErrorKind, findDamage, restoreAdvice } from './disk-errors.ts'
+import {
+  type CheckedPart,
+  databaseFilesOf,
+  describeError,
+  diskErrorKind,
+  findDamage,
+  restoreAdvice,
+} from './disk-errors.ts'
+import { hasWal, lacksLog, missingLogWarning, unmarkLog } from './log-mark.ts'
 import { latestSchemaVersion, migrate, oldestSchemaVersion, readSchemaVersion } from './migrate.ts'
 import { checkStoredKey } from './rekey.ts'
 
@@ -28,7 +37,7 @@ export const databaseFile = (folder: string) => join(folder, 'staffbook.sqlite')
 
 /**
  * Locks the folder for this process until `release`, creates or checks its database and migrates it to the latest
- * schema. Leaves a damaged or foreign database unchanged. Throws `StorageOpenError`.
+ * schema. Leaves a damaged or foreign database unchanged. `warning`: changes are missing. Throws `StorageOpenError`.
  */
 export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedPart) {
   createDataDir(folder)
@@ -40,26 +49,27 @@ export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedP
       restrictAccess(path, othersAccess)
     if (existsSync(file)) checkDatabaseFile(file, checked)
     else createDatabase(folder, file, key)
-    prepareDatabase(file, key)
+    const warning = prepareDatabase(file, key)
     fillReserve(folder)
-    return { file, lock: identifyFile(lockFile(folder)), release: () => dirLock.close() }
+    return { file, lock: identifyFile(lockFile(folder)), warning, release: () => dirLock.close() }
   } catch (error) {
     dirLock.close()
     if (error instanceof StorageOpenError) throw error
     const { message } = error as Error
-    throw new StorageOpenError(`The database ${file} cannot be opened: ${message}`, { cause: error })
+    const text = `The database ${file} cannot be opened: ${message}`
+    const paths = [folder, ...databaseFilesOf(file)]
+    throw new StorageOpenError(explainDenied(text, paths), { cause: error })
   }
 }
 
 export function createDataDir(folder: string) {
-  withFailureText(`The data folder ${folder} cannot be created`, () =>
-    mkdirSync(folder, { recursive: true, mode: 0o700 }),
-  )
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const text = `The data folder ${folder} cannot be created: ${(error as Error).message}`
+    throw new StorageOpenError(explainDenied(text, [folder]), { cause: error })
+  }
 }
-
-/** The database file, and the files that SQLite may create next to it, which can contain committed data. */
-export const databaseFilesOf = (file: string) =>
-  ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
 
 const reserveFile = (folder: string) => join(folder, 'reserve')
 const reserveBytes = 2 ** 20
@@ -79,18 +89,35 @@ export async function withReserve<T>(folder: string, work: () => T): Promise<T> 
   try {
     return work()
   } catch (error) {
-    // SQLite reports some full disks as a failed operation.
     const kinds = [error, (error as Error).cause].map((e) =>
       e instanceof StorageError ? e.kind : diskErrorKind(e),
     )
-    if (!kinds.some((kind) => kind === 'full' || kind === 'unavailable')) throw error
-    rmSync(reserveFile(folder), { force: true })
-    try {
-      return work()
-    } finally {
-      fillReserve(folder)
-    }
+    if (!kinds.some((kind) => mayBeFull(kind))) throw error
+    return runInReserve(folder, work)
   }
+}
+
+/** SQLite reports some full disks as a failed operation. */
+export const mayBeFull = (kind: string | undefined) => kind === 'full' || kind === 'unavailable'
+
+/** Runs `work` with the reserved space. */
+export function runInReserve<T>(folder: string, work: () => T): T {
+  try {
+    rmSync(reserveFile(folder), { force: true })
+  } catch {
+    // The file system is read-only.
+  }
+  try {
+    return work()
+  } finally {
+    fillReserve(folder)
+  }
+}
+
+/** Whether the disk has so little room that a write may fail. */
+export async function isNearlyFull(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize < reserveBytes
 }
 
 const lockFile = (folder: string) => join(folder, 'in-use.lock')
@@ -110,7 +137,8 @@ export function lockDataDir(folder: string): DatabaseSync {
       )
     }
     const { message } = error as Error
-    throw new StorageOpenError(`The data folder ${folder} cannot be written to: ${message}`, { cause: error })
+    const text = `The data folder ${folder} cannot be written to: ${message}`
+    throw new StorageOpenError(explainDenied(text, [folder, lockFile(folder)]), { cause: error })
   }
 }
 
@@ -142,13 +170,19 @@ function createTables(file: string, key: RecordsKey | undefined) {
   if (key) database.prepare('UPDATE register SET keyProof = ?').run(createKeyCheck(key))
 }
 
-/** Migrates the database, then creates the key of the digests of passwords if there is none yet. */
-function prepareDatabase(file: string, key: RecordsKey | undefined) {
+/**
+ * Migrates the database, then creates the key of the digests of passwords if there is none yet. Returns a warning if changes are
+ * missing.
+ */
+function prepareDatabase(file: string, key: RecordsKey | undefined): string | undefined {
   using database = connect(file)
+  const warning = lacksLog(database, file) ? missingLogWarning(file) : undefined
   migrate(database)
   requireMatchingKey(file, key)
   const passwordKey = createPasswordKey(createFieldEncryption(key))
   database.prepare('UPDATE register SET passwordKey = ? WHERE passwordKey IS NULL').run(passwordKey)
+  unmarkLog(database)
+  return warning
 }
 
 /** Throws `StorageOpenError` if the records are not encrypted with this key, or are encrypted and there is none. */
@@ -219,8 +253,3 @@ export function openForReading(file: string): DatabaseSync {
 
 /** SQLITE_READONLY_ROLLBACK */
 const sqliteReadonlyRollback = 776
-
-/** The whole database may be in the WAL before the first checkpoint. */
-function hasWal(file: string) {
-  return existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0
-}

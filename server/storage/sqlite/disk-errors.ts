@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { explainDenied } from '../files.ts'
 import { StorageError, type StorageErrorKind } from '../types.ts'
 
 /** SQLite's primary result codes of errors that concern the disk, not the statement: https://sqlite.org/rescode.html */
@@ -49,8 +51,16 @@ export const describeDamage = (file: string, problem: string) =>
 export function describeError(file: string, error: unknown): string {
   const { message } = error as Error
   if (![5, 8, 14].includes(errcodeOf(error) & 0xff)) return describeDamage(file, message)
-  return `The database ${file} cannot be opened: ${message}. Nothing was changed. Stop what else uses it, and see that the user who runs Staffbook may write to the folder and all its files.`
+  const text = `The database ${file} cannot be opened: ${message}. Nothing was changed`
+  return explainDenied(text, [dirname(file), ...databaseFilesOf(file)], generalAdvice)
 }
+
+const generalAdvice =
+  'Stop what else uses it, and see that the user who runs Staffbook may write to the folder and all its files.'
+
+/** The database file, and the files that SQLite may create next to it, which can contain committed data. */
+export const databaseFilesOf = (file: string) =>
+  ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
 
 /** `list`: without the largest table of an old register, which the list is not read from. */
 export type CheckedPart = 'all' | 'list'

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { activityStorageSuite } from '../../../tests/contracts/activity-storage-suite.ts'
 import { historyStorageSuite } from '../../../tests/contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../../../tests/contracts/link-storage-suite.ts'
 import { account, batchOf, collect, makePeople, person } from '../../../tests/contracts/provide-storage.ts'
@@ -15,7 +16,8 @@ import { listRecordActivity } from '../sql/history.ts'
 import { createSqliteAdmin } from './admin/admin.ts'
 import { checkIntegrity } from './admin/check.ts'
 import { connect } from './connect.ts'
-import { databaseFile, databaseFilesOf } from './data-dir.ts'
+import { databaseFile } from './data-dir.ts'
+import { databaseFilesOf } from './disk-errors.ts'
 import { migrate, readSchemaVersion } from './migrate.ts'
 import { openSqlite } from './open.ts'
 import { createRunCommand } from './run-command.ts'
@@ -24,6 +26,7 @@ storageSuite('SQLite', createTestStorage)
 // Each in a group of its own, because it opens a database for each test.
 describe('links', () => linkStorageSuite('SQLite', createTestStorage))
 describe('history', () => historyStorageSuite('SQLite', createTestStorage))
+describe('activity', () => activityStorageSuite('SQLite', createTestStorage))
 
 it('migrates 100,000 records without history, which everybody who was removed may know', {
   tags: 'large',

@@ -244,6 +244,7 @@ function runStep(step: Step, results: (Result | StorageError)[], table: Employee
 function joinParts(before: Result, part: Result): Result {
   if (!isOfBatch(before) || !isOfBatch(part)) throw new Error('Only batches have parts.')
   before.outcome.kept.push(...part.outcome.kept)
+  before.outcome.restored.push(...part.outcome.restored)
   before.writes.seqs.push(...part.writes.seqs)
   for (const [revision, fields] of part.writes.filled) before.writes.filled.set(revision, fields)
   const { revision } = part.writes
@@ -277,8 +278,8 @@ function requireSameDatabase(known: KnownState, current: { identity: string; rev
 /** The ids of the records that a command reads or writes. */
 function commandIds([, first]: Command): string[] {
   if (typeof first === 'string') return [first]
-  const { add, update, remove } = first
-  return [...add, ...update.map(({ seen }) => seen), ...remove].map(({ id }) => id)
+  const { add, update, remove, restore = [] } = first
+  return [...add, ...update.map(({ seen }) => seen), ...remove, ...restore].map(({ id }) => id)
 }
 
 /** Waits until all have settled, so that no query is in flight, then rejects with the first error, if any. */

@@ -1,4 +1,5 @@
 import type { QueryResult } from 'pg'
+import { topicOf } from '../../activity.ts'
 import type { Head, StorageRules } from '../../decide.ts'
 import { fieldColumns } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
@@ -15,17 +16,22 @@ const personSql = (uid: string) => `(SELECT id FROM people WHERE people.uid = ${
  * `people` before the statement.
  */
 const insertActivitySql = (first: number) => {
-  const [kind, by, seq, revision, count, records] = Array.from({ length: 6 }, (_, i) => `$${first + i}`)
-  return `INSERT INTO activity (at, kind, person, seq, revision, count, records)
-    SELECT ${nowSql}, kind, ${personSql('entry."by"')}, seq, revision, count, records
-    FROM unnest (${kind}::text[], ${by}::text[], ${seq}::bigint[], ${revision}::bigint[], ${count}::integer[], ${records}::text[])
-      AS entry (kind, "by", seq, revision, count, records)`
+  const [kind, by, seq, revision, count, records, topic] = Array.from(
+    { length: 7 },
+    (_, i) => `$${first + i}`,
+  )
+  return `INSERT INTO activity (at, kind, topic, person, seq, revision, count, records)
+    SELECT ${nowSql}, kind, topic, ${personSql('entry."by"')}, seq, revision, count, records
+    FROM unnest (${kind}::text[], ${by}::text[], ${seq}::bigint[], ${revision}::bigint[], ${count}::integer[], ${records}::text[],
+      ${topic}::smallint[]) AS entry (kind, "by", seq, revision, count, records, topic)`
 }
 
-const toActivityColumns = (entries: NewActivity[]): unknown[][] =>
-  (['kind', 'by', 'seq', 'revision', 'count', 'records'] as const).map((column) =>
+const toActivityColumns = (entries: NewActivity[]): unknown[][] => [
+  ...(['kind', 'by', 'seq', 'revision', 'count', 'records'] as const).map((column) =>
     entries.map((entry) => entry[column] ?? null),
-  )
+  ),
+  entries.map(({ kind }) => topicOf(kind)),
+]
 
 const firstFieldParameter = 24
 

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createFieldEncryption, type RecordsKey } from '../../encryption/field-encryption.ts'
 import { accountReads } from '../../sql/accounts.ts'
 import { createSqlStorage } from '../../sql/storage.ts'
@@ -24,16 +26,20 @@ import { checkIntegrity } from './check.ts'
 import { verifyBackup } from './verify.ts'
 
 /** The operator's tools for the database in a folder. `key` is its current key. */
-export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined): StorageAdmin {
+export function createSqliteAdmin(
+  dataDir: string,
+  key: RecordsKey | undefined,
+  onWarning: (message: string) => void = () => {},
+): StorageAdmin {
   return {
     openAccounts({ createIfMissing = false } = {}) {
       if (createIfMissing && !existsSync(databaseFile(dataDir))) openDataDir(dataDir, key).release()
       return openAccounts(dataDir)
     },
     openReadOnly: async () => openReadOnly(dataDir, key),
-    open: () => openSqlite({ dataDir, key, isOperator: true }),
+    open: () => openSqlite({ dataDir, key, onWarning, isOperator: true }),
     backUp: (target) => backUp(dataDir, target, key),
-    restore: (backup, options) => restore(dataDir, backup, { key, ...options }),
+    restore: (backup, options) => restore(dataDir, backup, { key, onWarning, ...options }),
     verifyBackup: (backup, options) => verifyBackup(dataDir, backup, { key, ...options }),
     checkIntegrity(backup) {
       const file = backup === undefined ? requireDatabase(dataDir) : requireBackup(backup)
@@ -41,7 +47,8 @@ export function createSqliteAdmin(dataDir: string, key: RecordsKey | undefined):
     },
     changeKey(to) {
       requireDatabase(dataDir)
-      const { file, release } = openDataDir(dataDir, key)
+      const { file, warning, release } = openDataDir(dataDir, key)
+      if (warning) onWarning(warning)
       try {
         using database = connect(file)
         return withFailureText(`The key of ${file} was not changed`, () => rekeyFile(database, key, to))
@@ -73,7 +80,29 @@ async function openAccounts(folder: string): Promise<OfflineAccounts> {
     })
   return {
     ...createSqlStorage({ read: createRunCommand(database), write }, rules.encryption),
-    close: () => database.close(),
+    async close() {
+      await emptyLog(database)
+      database.close()
+    },
+  }
+}
+
+/** How often, in ms, and how many times it is tried to empty the log. */
+const emptyLogRetry = { delayMs: 100, maxAttempts: 10 }
+
+/**
+ * Empties the log, which closing does not beside a running server. That does so only after a write of its own, and until then a
+ * copy of the database file alone would lack what was written here.
+ */
+async function emptyLog(database: DatabaseSync) {
+  // Readers end soon: it is tried again instead of keeping writes of the server waiting.
+  database.exec('PRAGMA busy_timeout = 0')
+  const empty = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)')
+  try {
+    for (let attempt = 1; empty.get()?.busy === 1 && attempt < emptyLogRetry.maxAttempts; attempt++)
+      await sleep(emptyLogRetry.delayMs)
+  } catch {
+    // On a full or failing disk the log stays, and nothing is lost.
   }
 }
 

@@ -14,11 +14,12 @@ import {
   checkDatabaseFile,
   createDataDir,
   databaseFile,
-  databaseFilesOf,
   lockDataDir,
   openForReading,
   withFailureText,
 } from '../data-dir.ts'
+import { databaseFilesOf } from '../disk-errors.ts'
+import { lacksLog, missingLogWarning } from '../log-mark.ts'
 import { migrate } from '../migrate.ts'
 import { checkStoredKey } from '../rekey.ts'
 import { createRunCommand } from '../run-command.ts'
@@ -55,7 +56,10 @@ function addChecksum(backup: string, key: RecordsKey | undefined): boolean {
 }
 
 /** Those of `StorageAdmin.restore`, and the key of the records. */
-export type RestoreOptions = Parameters<StorageAdmin['restore']>[1] & { key: RecordsKey | undefined }
+export type RestoreOptions = Parameters<StorageAdmin['restore']>[1] & {
+  key: RecordsKey | undefined
+  onWarning?: (message: string) => void
+}
 
 /**
  * Replaces the database by a backup; no server may run. Moves the previous database to a new folder. Ends all sessions, and the
@@ -64,6 +68,7 @@ export type RestoreOptions = Parameters<StorageAdmin['restore']>[1] & { key: Rec
  */
 export function restore(folder: string, backup: string, options: RestoreOptions): RestoreResult {
   checkDatabaseFile(requireBackup(backup))
+  warnOfMissingLog(backup, options)
   createDataDir(folder)
   using _dirLock = lockDataDir(folder)
   const file = databaseFile(folder)
@@ -80,6 +85,11 @@ export function restore(folder: string, backup: string, options: RestoreOptions)
     replaceDurably(tempFile, file)
     return { previousDir, removed: people && removed }
   })
+}
+
+function warnOfMissingLog(backup: string, { onWarning }: RestoreOptions) {
+  using database = openForReading(backup)
+  if (lacksLog(database, backup)) onWarning?.(missingLogWarning(backup))
 }
 
 /** Throws `StorageOpenError` if there is a foreign object in the schema, or no right checksum of the content. */

@@ -3,6 +3,7 @@ import { inTurns } from '../../../yield-to-event-loop.ts'
 import type { Writes } from '../../decide.ts'
 import { splitBatch } from '../../split-batch.ts'
 import { commits, type IdentifiedBatch, StorageError, type StorageFailure } from '../../types.ts'
+import { mayBeFull } from '../data-dir.ts'
 import type { Commands } from './commands.ts'
 import {
   batchOf,
@@ -41,8 +42,8 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   const pending: PendingCommand[] = []
   let unsent: (Command | PartedBatch)[] = []
   let state: 'running' | 'closing' | 'failed' = 'running'
-  let [batchCount, unsentBatches] = [0, 0]
-  let size = { bytes: 0, deletedBytes: 0 }
+  let [batchCount, unsentBatches, isFailing] = [0, 0, false]
+  let size = { bytes: 0, deletedBytes: 0, maxBytes: settings.maxBytes }
   let processing: Promise<unknown> = Promise.resolve()
   /** Runs a task after those before it: the last message may contain the reason of a failure. */
   const inOrder = (task: () => unknown) => {
@@ -52,10 +53,11 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
   worker.on('message', (message: ResultsMessage) => inOrder(() => process(message)))
 
   async function process({ results, seconds, failure, ...message }: ResultsMessage) {
-    size = message.size ?? size
+    size = { ...size, ...message.size }
     // The commands have been rejected.
     if (state === 'failed') return
     if (seconds !== undefined) commits.emit('commit', { writes: results.length, seconds })
+    if (results.length > 0) isFailing = results.some(isRefused)
     const completed = pending.splice(0, results.length)
     await onResults(writesOf(completed, results))
     for (const [i, result] of results.entries()) complete(completed[i] as PendingCommand, result)
@@ -97,8 +99,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     unsentBatches++
     await inTurns(splitBatch(batch), (part) => post({ batchId, part }))
     unsentBatches--
-    const { add: _add, update: _update, remove: _remove, ...rest } = batch
-    return enqueue(['writeBatch', batch], { batchId, rest })
+    return enqueue(['writeBatch', batch], { batchId, rest: { digest: batch.digest, by: batch.by } })
   }
 
   /** Sends the commands of one turn of the event loop in one message. */
@@ -121,7 +122,7 @@ export function startWriter(settings: WriterSettings, options: WriterOptions) {
     await processing
   }
 
-  return { write, size: () => ({ ...size, maxBytes: settings.maxBytes }), failed: failed.promise, close }
+  return { write, size: () => size, isFailing: () => isFailing, failed: failed.promise, close }
 }
 
 const writesOf = (completed: PendingCommand[], results: ResultsMessage['results']) =>
@@ -130,6 +131,9 @@ const writesOf = (completed: PendingCommand[], results: ResultsMessage['results'
       ? [{ writes: result.writes, batch: batchOf((completed[i] as PendingCommand).command) }]
       : [],
   )
+
+/** Whether the disk has refused it. */
+const isRefused = (result: CommandResult) => 'error' in result && mayBeFull(result.error.kind)
 
 function hasParts(batch: IdentifiedBatch): boolean {
   const parts = splitBatch(batch)

@@ -1,10 +1,11 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { activityOfWrites } from '../../activity.ts'
 import { type CommandOf, runEmployeeCommand } from '../../decide.ts'
 import type { SqlCommands } from '../../sql/storage.ts'
 import { StorageError } from '../../types.ts'
 import { busyTimeoutMs } from '../connect.ts'
 import { diskErrorKind, FsyncError, isFsyncError } from '../disk-errors.ts'
+import { markLog, unmarkLog } from '../log-mark.ts'
 import type { createCommands } from './commands.ts'
 import { batchOf, type Command, type CommandResult } from './messages.ts'
 
@@ -96,19 +97,28 @@ const checkpointThresholdFrames = 4000
 /**
  * Checkpoints the WAL. If the disk is full or read-only, the WAL remains and the next checkpoint tries again. `afterCommit` does so
  * if it is longer than the threshold: call it after responding; it throws `FsyncError`. A moment after the last commit, the WAL is
- * emptied, so that a copy of the database file alone is whole. `onFailure` receives the `FsyncError` of that.
+ * emptied, so that a copy of the database file alone is whole; until then, the file has the mark that there is a WAL. `onFailure`
+ * receives the `FsyncError` of that.
  */
 export function createCheckpoints(database: DatabaseSync, onFailure: (error: unknown) => void) {
-  const prepare = (mode: string) => database.prepare(`PRAGMA wal_checkpoint(${mode})`)
+  const prepare = (mode: string) => {
+    const statement = database.prepare(`PRAGMA wal_checkpoint(${mode})`)
+    return () => {
+      const row = statement.get()
+      return { busy: row?.busy === 1, log: Number(row?.log), checkpointed: Number(row?.checkpointed) }
+    }
+  }
   const [count, copy, empty] = [prepare('NOOP'), prepare('PASSIVE'), prepare('TRUNCATE')]
   let timer: NodeJS.Timeout | undefined
+  let isMarked = false
 
   function rest() {
     try {
       // Readers end soon: it is tried again instead of keeping writes waiting.
       database.exec('PRAGMA busy_timeout = 0')
-      const { busy } = checkpoint(empty)
-      if (busy) timer = setTimeout(rest, restMs)
+      unmark()
+      const result = unlessDiskFails(empty)
+      if (result?.busy) timer = setTimeout(rest, restMs)
     } catch (error) {
       onFailure(error)
     } finally {
@@ -116,24 +126,47 @@ export function createCheckpoints(database: DatabaseSync, onFailure: (error: unk
     }
   }
 
+  /** The file gets the state of the marked commit, which the mark names. */
+  function markAndCopy() {
+    unlessDiskFails(() => {
+      markLog(database)
+      copy()
+      isMarked = true
+    })
+  }
+
+  function unmark() {
+    unlessDiskFails(() => unmarkLog(database))
+    isMarked = false
+  }
+
   return {
     afterCommit() {
       clearTimeout(timer)
       timer = setTimeout(rest, restMs)
-      const { log, checkpointed } = checkpoint(count)
-      if (log - checkpointed > checkpointThresholdFrames) checkpoint(copy)
+      const { log, checkpointed } = unlessDiskFails(count) ?? { log: 0, checkpointed: 0 }
+      if (!isMarked || log - checkpointed > checkpointThresholdFrames) markAndCopy()
+    },
+    /** Call before closing the database, which empties the WAL. */
+    close() {
+      clearTimeout(timer)
+      try {
+        unmark()
+      } catch (error) {
+        onFailure(error)
+      }
     },
     stop: () => clearTimeout(timer),
   }
 }
 
-function checkpoint(statement: StatementSync) {
+/** Returns undefined if the disk is full, read-only or in use. Throws `FsyncError`. */
+function unlessDiskFails<Result>(work: () => Result): Result | undefined {
   try {
-    const row = statement.get()
-    return { busy: row?.busy === 1, log: Number(row?.log), checkpointed: Number(row?.checkpointed) }
+    return work()
   } catch (error) {
     if (isFsyncError(error)) throw new FsyncError(error)
     if (!diskErrorKind(error)) throw error
-    return { busy: false, log: 0, checkpointed: 0 }
+    return undefined
   }
 }

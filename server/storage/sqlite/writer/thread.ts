@@ -1,15 +1,18 @@
 import { flushCompileCache } from 'node:module'
+import { dirname } from 'node:path'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createFieldEncryption } from '../../encryption/field-encryption.ts'
 import { isSameFile } from '../../files.ts'
 import type { IdentifiedBatch } from '../../types.ts'
 import { connect } from '../connect.ts'
+import { mayBeFull, runInReserve } from '../data-dir.ts'
 import { describeDamage, findDamage } from '../disk-errors.ts'
 import { createCommands } from './commands.ts'
 import { commitGroup, createCheckpoints } from './group-commit.ts'
 import type {
   BatchPart,
   Command,
+  CommandResult,
   PartedBatch,
   ResultsMessage,
   WriterMessage,
@@ -33,6 +36,16 @@ else port.postMessage({ results: [], size: commands.size() } satisfies ResultsMe
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
 
+/** What must succeed on a full disk too. */
+const accessEnding = new Set<Command[0]>([
+  'sessions.end',
+  'sessions.endAll',
+  'accounts.removeColleague',
+  'links.removeInvitation',
+  'links.removeHandovers',
+  'passkeys.remove',
+])
+
 const partedBatches = new Map<number, IdentifiedBatch>()
 
 port.on('message', (firstMessage: WriterMessage) => {
@@ -45,7 +58,7 @@ port.on('message', (firstMessage: WriterMessage) => {
   }
   if (batch.length > 0) commitBatch(batch)
   if (message !== 'close') return
-  checkpoints.stop()
+  checkpoints.close()
   database.close()
   port.close()
 })
@@ -56,13 +69,23 @@ function commitBatch(batch: Command[]) {
   }
   try {
     const startedAt = performance.now()
-    const results = commitGroup(database, commands, batch)
+    const results = endAccess(batch, commitGroup(database, commands, batch))
     const seconds = (performance.now() - startedAt) / 1000
     port.postMessage({ results, size: commands.size(), seconds } satisfies ResultsMessage)
     checkpoints.afterCommit()
   } catch (error) {
     failByDisk(error)
   }
+}
+
+/** Runs the commands that end access again if the disk was full. Returns the results of all. */
+function endAccess(batch: Command[], results: CommandResult[]): CommandResult[] {
+  return results.map((result, i) => {
+    const command = batch[i] as Command
+    if (!('error' in result) || !mayBeFull(result.error.kind) || !accessEnding.has(command[0])) return result
+    const [retried = result] = runInReserve(dirname(file), () => commitGroup(database, commands, [command]))
+    return retried
+  })
 }
 
 function failByDisk(error: unknown) {
@@ -77,12 +100,13 @@ function fail(reason: 'disk' | 'stale', message: string) {
   port.close()
 }
 
-function addPart({ batchId, part: { add, update, remove } }: BatchPart) {
-  const batch = partedBatches.get(batchId) ?? { add: [], update: [], remove: [] }
+function addPart({ batchId, part: { add, update, remove, restore = [] } }: BatchPart) {
+  const batch = partedBatches.get(batchId) ?? { add: [], update: [], remove: [], restore: [] }
   partedBatches.set(batchId, batch)
   batch.add.push(...add)
   batch.update.push(...update)
   batch.remove.push(...remove)
+  batch.restore?.push(...restore)
 }
 
 function toCommand(message: Command | PartedBatch): Command {

@@ -1,6 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { challengeTtlMs } from '../../../contract/passkeys.ts'
-import type { AnsweredChallenge } from '../../storage/storage.ts'
+import type { AnsweredChallenge } from '../storage/storage.ts'
 
 const nonceBytes = 16
 const headBytes = nonceBytes + 6
@@ -13,10 +12,10 @@ export type Challenges = ReturnType<typeof createChallenges>
  */
 export function createChallenges(readKey: () => Promise<string>, now: () => number) {
   return {
-    async issue(purpose: string): Promise<string> {
+    async issue(purpose: string, ttlMs: number): Promise<string> {
       const head = Buffer.alloc(headBytes)
       randomBytes(nonceBytes).copy(head)
-      head.writeUIntBE(now() + challengeTtlMs, nonceBytes, 6)
+      head.writeUIntBE(now() + ttlMs, nonceBytes, 6)
       return Buffer.concat([head, sign(await readKey(), purpose, head)]).toString('base64url')
     },
 

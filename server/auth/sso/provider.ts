@@ -1,0 +1,150 @@
+import type { Configuration } from 'openid-client'
+import { discover, type OpenedProvider } from './discover.ts'
+import { type Grant, readPerson, type VouchedPerson } from './person.ts'
+import { isClientRefused, ProviderError, toProviderError } from './provider-error.ts'
+import { isSafeAddress, type SsoSettings } from './settings.ts'
+
+/** Metadata is read again after this long. */
+const configurationTtlMs = 60 * 60_000
+
+/** After a failure the provider is left alone for this long, however many people try. */
+const retryAfterMs = 3000
+
+/** What binds an answer to the browser that has asked. */
+export interface Proof {
+  state: string
+  nonce: string
+  verifier: string
+}
+
+export type Provider = ReturnType<typeof createProvider>
+
+/** Returns a function that opens the provider when it is needed, and knows it for some time. `forget` ends that. */
+function createOpener(settings: SsoSettings, now: () => number) {
+  let current: { since: number; opening: Promise<OpenedProvider> } | undefined
+  let failed: { until: number; error: ProviderError } | undefined
+  const forget = () => {
+    current = undefined
+  }
+
+  function open(): Promise<OpenedProvider> {
+    if (failed && failed.until > now()) throw failed.error
+    if (current && now() - current.since < configurationTtlMs) return current.opening
+    const previous = current
+    const opening = discover(settings).catch((error) => {
+      // What was known for an hour is likely to be right still.
+      current = previous && { ...previous, since: now() - configurationTtlMs + 60_000 }
+      if (previous) return previous.opening
+      failed = { until: now() + retryAfterMs, error: toProviderError(error, 'unavailable') }
+      throw failed.error
+    })
+    current = { since: now(), opening }
+    return opening
+  }
+
+  return { open, forget }
+}
+
+/** Returns a function that sends the provider what needs the client's secret, and remembers in which way the provider takes it. */
+function createAuthentication({ clientSecret }: SsoSettings) {
+  let usesPost: boolean | undefined
+
+  return async <T>(
+    { configure, prefersPost }: OpenedProvider,
+    request: (configuration: Configuration) => Promise<T>,
+  ): Promise<T> => {
+    const send = async (post: boolean) => {
+      const result = await request(configure(post))
+      usesPost = post
+      return result
+    }
+    const first = usesPost ?? prefersPost
+    try {
+      return await send(first)
+    } catch (error) {
+      // A code is still good: who sends it was refused before it was looked at.
+      if (!isClientRefused(error) || clientSecret === undefined) throw error
+      return await send(!first)
+    }
+  }
+}
+
+type Authenticate = ReturnType<typeof createAuthentication>
+
+/** Exchanges the code of an answer. */
+const exchange = (
+  authenticate: Authenticate,
+  opened: OpenedProvider,
+  { redirectUri }: SsoSettings,
+  response: URLSearchParams,
+  proof: Proof,
+): Promise<Grant> =>
+  authenticate(opened, async (configuration) => {
+    const address = new URL(redirectUri)
+    address.search = response.toString()
+    const tokens = await opened.library.authorizationCodeGrant(configuration, address, {
+      expectedState: proof.state,
+      expectedNonce: proof.nonce,
+      pkceCodeVerifier: proof.verifier,
+    })
+    return { configuration, tokens }
+  })
+
+/**
+ * Sends the provider directly what it is asked, if it accepts that: the browser, whose user may not be the owner of the session, can't
+ * take anything out then. Undefined if it doesn't.
+ */
+async function push(authenticate: Authenticate, opened: OpenedProvider, parameters: Record<string, string>) {
+  const { library, server } = opened
+  if (!server.pushed_authorization_request_endpoint) return
+  const build = (configuration: Configuration) =>
+    library.buildAuthorizationUrlWithPAR(configuration, parameters)
+  // Some offer it, but not to this client.
+  return authenticate(opened, build).catch(() => undefined)
+}
+
+/** Asks a provider of OpenID Connect who somebody is. Nothing is requested before the first sign-in. */
+export function createProvider(settings: SsoSettings, now: () => number = Date.now) {
+  const { open, forget } = createOpener(settings, now)
+  const authenticate = createAuthentication(settings)
+  return {
+    /** Returns where the browser goes to sign in. `fresh`: even if it is signed in there. */
+    async createAddress({ state, nonce, verifier }: Proof, { fresh = false } = {}): Promise<string> {
+      const opened = await open()
+      const { library, server, configure } = opened
+      try {
+        const parameters = {
+          redirect_uri: settings.redirectUri,
+          scope: settings.scopes,
+          state,
+          nonce,
+          code_challenge: await library.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          ...(fresh ? { prompt: 'login', max_age: '0' } : {}),
+        }
+        const isPushed = fresh || server.require_pushed_authorization_requests
+        const pushed = isPushed ? await push(authenticate, opened, parameters) : undefined
+        const url = pushed ?? library.buildAuthorizationUrl(configure(false), parameters)
+        if (isSafeAddress(url, settings.issuer)) return url.href
+        throw new ProviderError('unavailable', 'the address of its sign-in page is not safe')
+      } catch (error) {
+        throw toProviderError(error, 'unavailable')
+      }
+    },
+
+    /** Exchanges the code of an answer, whose state the caller has recognized, and verifies who has signed in. */
+    async verify(response: URLSearchParams, proof: Proof): Promise<VouchedPerson> {
+      const opened = await open()
+      try {
+        const grant = await exchange(authenticate, opened, settings, response, proof)
+        return await readPerson(opened, grant, settings)
+      } catch (error) {
+        const known = toProviderError(error, 'invalid')
+        // Its keys or addresses may be others now, unless the answer is at fault, which anybody can send.
+        const isOfAnswer = error instanceof opened.library.AuthorizationResponseError
+        if (!isOfAnswer && (error as { error?: string }).error !== 'invalid_grant') forget()
+        throw known
+      }
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { listTopics } from '../activity.ts'
+import type { ActivityFilter, LoggedActivity, NumberedActivity } from '../history.ts'
+import { type Command, execute, selectAll, selectOne } from './command.ts'
+import { logNumbered, personSql } from './history.ts'
+
+/** Tells the account, except in its session with this hash, of an entry of the log. */
+export function* addNews(entry: number, uid: string, session?: string): Command<void> {
+  yield* execute(`INSERT INTO news (entry, person, session) VALUES (?, ${personSql}, ?)`, entry, uid, session)
+}
+
+const hourMs = 60 * 60_000
+
+const upsertRefusalSql = `
+  INSERT INTO "refusedSignIns" (account, hour, entry) VALUES (${personSql}, ?, ?)
+  ON CONFLICT (account) DO UPDATE SET hour = excluded.hour, entry = excluded.entry`
+
+export const activityWrites = {
+  /** Logs a sign-in to the account that was refused: one entry counts those of an hour. */
+  *logRefusal(uid: string, now: number): Command<void> {
+    const hour = Math.floor(now / hourMs)
+    // Servers that share the database count one after the other.
+    const sql = 'SELECT id FROM people WHERE uid = ? FOR NO KEY UPDATE'
+    if (!(yield* selectOne(sql, uid))) return
+    const countSql = `
+      UPDATE activity SET count = count + 1
+      WHERE id = (SELECT entry FROM "refusedSignIns" WHERE account = ${personSql} AND hour = ?)`
+    if ((yield* execute(countSql, uid, hour)) > 0) return
+    const entry = yield* logNumbered({ kind: 'refuse-sign-in', account: uid, count: 1 })
+    yield* execute(upsertRefusalSql, uid, hour, entry)
+  },
+
+  /** Forgets news that was told in this session. */
+  *forgetNews(uid: string, session: string, entries: number[]): Command<void> {
+    yield* execute(
+      `DELETE FROM news WHERE person = ${personSql} AND coalesce(session, '') <> ? AND entry = ANY (?)`,
+      uid,
+      session,
+      entries,
+    )
+  },
+}
+
+/** `more`: further columns. */
+const entrySql = (more = '') => `
+  SELECT activity.id, at, kind, actor.email AS "by", books.id AS record, activity.revision,
+    other.email AS account, count, activity.invitation, browser${more}
+  FROM activity LEFT JOIN people AS actor ON actor.id = activity.person LEFT JOIN people AS other ON other.id = subject
+    LEFT JOIN books USING (seq)`
+
+/** A part of the log that an index has in the order of the numbers. */
+interface Range {
+  sql: string
+  values: unknown[]
+  /** The columns that come before the number in the order of the index. */
+  order?: string[]
+}
+
+/** Entries of several topics or people are read from each of their ranges. */
+function listRanges({ group, by }: ActivityFilter): Range[] {
+  if (!group && !by) return [{ sql: '', values: [] }]
+  return (by ?? [undefined]).flatMap((uid) =>
+    listTopics(group, by !== undefined).map((topic) => {
+      if (uid === undefined) return { sql: 'AND topic = ?', values: [topic] }
+      // PostgreSQL does not know that the rows of its index are in the order of the numbers where the person is NULL.
+      if (uid === null) return { sql: 'AND person IS NULL AND topic = ?', values: [topic], order: ['person'] }
+      return { sql: `AND person = ${personSql} AND topic = ?`, values: [uid, topic] }
+    }),
+  )
+}
+
+/** With the sequences of the records of batches, which may be long. */
+export function selectActivity(filter: ActivityFilter, isWithRecords: true): Command<LoggedActivityRow[]>
+export function selectActivity(filter: ActivityFilter, isWithRecords?: false): Command<NumberedActivity[]>
+export function selectActivity(filter: ActivityFilter, isWithRecords = false) {
+  const { before, after = 0, since, isOldestFirst, limit } = filter
+  const order = isOldestFirst ? '' : 'DESC'
+  const conditions = [
+    'id > ?',
+    ...(before === undefined ? [] : ['id < ?']),
+    ...(since === undefined ? [] : ['at >= ?']),
+  ]
+  const values = [after, before, since].filter((value) => value !== undefined)
+  const ranges = listRanges(filter)
+  const rangesSql = ranges.map(
+    ({ sql, order: first = [] }, i) =>
+      `SELECT * FROM (SELECT id FROM activity WHERE ${conditions.join(' AND ')} ${sql}
+       ORDER BY ${[...first, 'id'].map((column) => `${column} ${order}`).join()} LIMIT ${limit}) AS range${i}`,
+  )
+  return selectAll<LoggedActivityRow>(
+    `${entrySql(isWithRecords ? ', records' : '')} WHERE activity.id IN (${rangesSql.join(' UNION ALL ')})
+     ORDER BY activity.id ${order} LIMIT ${limit}`,
+    ...ranges.flatMap((range) => [...values, ...range.values]),
+  )
+}
+
+type LoggedActivityRow = LoggedActivity & { id: number }
+
+export const activityReads = {
+  /** Entries of the log, the latest first, at most `limit`. */
+  listActivity: (filter: ActivityFilter) => selectActivity(filter),
+
+  /** What the account is to be told in the session with this hash. */
+  listNews: (uid: string, session: string) =>
+    selectAll<NumberedActivity>(
+      `${entrySql()} JOIN news ON news.entry = activity.id
+       WHERE news.person = ${personSql} AND coalesce(session, '') <> ? ORDER BY activity.id DESC LIMIT 20`,
+      uid,
+      session,
+    ),
+}
