@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Employee } from '../../contract/employees.ts'
 import type { Change } from '../../contract/protocol.ts'
 import { named, nameOf } from '../../tests/support/people.ts'
-import { applyChanges } from './apply-changes.ts'
+import { anyPlace, applyChanges } from './apply-changes.ts'
 
 const person = (id: string, name = id): Employee => ({ id, ...named(name) })
 const book = ['a', 'b', 'c'].map((id) => person(id))
@@ -16,16 +16,28 @@ test('inserts a new record after its predecessor', () => {
   expect(ids(applyChanges(book, [saved('unknown')]))).toBe('abcx')
 })
 
-test('keeps the position of an existing record', () => {
-  const changed = applyChanges(book, [{ type: 'saved', document: person('b', 'Bea'), after: 'c' }])
-  expect(changed.map(nameOf)).toEqual(['a', 'Bea', 'c'])
+test.each([
+  ['a', ['a', 'Bea', 'c']],
+  ['c', ['a', 'c', 'Bea']],
+  [null, ['Bea', 'a', 'c']],
+  ['unknown', ['a', 'Bea', 'c']],
+  [anyPlace, ['a', 'Bea', 'c']],
+  ['b', ['a', 'Bea', 'c']],
+])('an existing record stands after %s, or stays where it is', (after, names) => {
+  const change: Change = { type: 'saved', document: person('b', 'Bea'), after }
+  expect(applyChanges(book, [change]).map(nameOf)).toEqual(names)
+  expect(applyChanges(book, Array(5).fill(change)).map(nameOf)).toEqual(names)
+  const moved: Change = { ...change, document: person('b') }
+  expect(applyChanges(book, [moved]) === book).toBe(names[1] === 'Bea')
 })
 
 test('returns the same array if one change has no effect, or many', () => {
   expect(applyChanges(book, [{ type: 'saved', document: person('b'), after: 'a' }])).toBe(book)
   expect(applyChanges(book, [{ type: 'removed', id: 'gone' }])).toBe(book)
-  const echoes = Array<Employee[]>(10).fill(book).flat()
-  const many = echoes.map((document): Change => ({ type: 'saved', document, after: null }))
+  const echoes = book.map(
+    (document, i): Change => ({ type: 'saved', document, after: book[i - 1]?.id ?? null }),
+  )
+  const many = Array<Change[]>(10).fill(echoes).flat()
   expect(applyChanges(book, many)).toBe(book)
 })
 

@@ -39,6 +39,14 @@ test('applying a batch appends, updates in place, removes, and skips conflicts',
   ])
 })
 
+test('applying a batch that restores inserts each record after the one before it, in any order of the batch', () => {
+  const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => person(id))
+  const present = all.filter(({ id }) => 'cg'.includes(id))
+  const batch: Batch = { add: [], update: [], remove: [], restore: all.toReversed() }
+  const places = ['a', 'b', 'd', 'e', 'f'].map((id) => ({ id, after: 'abcde'['bcdef'.indexOf(id)] ?? null }))
+  expect(applyBatch(present, batch, { ids: [], kept: ['g'], restored: places })).toEqual(all)
+})
+
 test('applying a batch twice has no further effect, and its inverse restores the previous list', () => {
   fc.assert(
     fc.property(changes, ([batch, result]) => {

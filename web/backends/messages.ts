@@ -2,8 +2,11 @@ import type { ErrorCode } from '../../contract/errors.ts'
 import { currentLanguage, currentLocale, type Message, t, translationOf } from '../language/translate.ts'
 import { ServiceError } from './ports.ts'
 
+/** Those of single sign-on are translated where it is loaded. */
+type OwnMessage = Exclude<Extract<ErrorCode, `sso-${string}`>, 'sso-only'> | 'confirmation-needed'
+
 /** The messages of contract/errors.ts, to be translated. */
-const errorMessages: Record<ErrorCode, Message> = {
+const errorMessages: Record<Exclude<ErrorCode, OwnMessage>, Message> = {
   'invalid-request': translationOf('The request is not well formed.'),
   'invalid-email': translationOf('Enter a valid email address.'),
   'weak-password': translationOf('Choose a password of 8 to 128 characters.'),
@@ -14,6 +17,7 @@ const errorMessages: Record<ErrorCode, Message> = {
   ),
   'sign-up-closed': translationOf('Sign-up is closed. Ask your administrator.'),
   'not-allowed': translationOf('Your account doesn’t have access to this register. Ask your administrator.'),
+  'sso-only': translationOf('Passwords and passkeys are switched off here. Use single sign-on.'),
   'cross-site': translationOf('This request came from another site and was refused.'),
   'not-found': translationOf('This record no longer exists.'),
   'account-exists': translationOf('An account with this email already exists.'),
@@ -45,7 +49,7 @@ const errorMessages: Record<ErrorCode, Message> = {
 /** Returns the message of a service's error. In English, the service's own is more precise; it also stands for a missing translation. */
 export function translateError(code: ErrorCode, message: string): string {
   if (currentLanguage() === 'en') return message
-  return t(errorMessages[code] ?? errorMessages['server-error']) || message
+  return t(errorMessages[code as keyof typeof errorMessages] ?? errorMessages['server-error']) || message
 }
 
 /** Returns the message of a `ServiceError`; messages of other errors are not meant for users. */

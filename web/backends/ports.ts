@@ -7,6 +7,7 @@ import type {
   SignedIn,
   User,
 } from '../../contract/accounts.ts'
+import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../contract/activity/activity.ts'
 import type { Batch, BatchResult } from '../../contract/batches.ts'
 import type { Employee, EmployeeFields, SecretFields } from '../../contract/employees.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
@@ -26,6 +27,7 @@ import type {
   RecordDetails,
   RecordEvent,
 } from '../../contract/history.ts'
+import type { Confirmation } from '../../contract/identity/sso.ts'
 import type { PasskeyInfo, PasskeyObstacle } from '../../contract/passkeys.ts'
 import type { Change } from '../../contract/protocol.ts'
 
@@ -47,6 +49,8 @@ export interface IdentityService {
   sendPasswordReset?(email: string): Promise<void>
   team?: TeamService
   passkeys?: PasskeyService
+  /** Where the service can have single sign-on; the policy says if it has. */
+  sso?: SsoService
   sessions?: SessionService
 }
 
@@ -114,6 +118,19 @@ export interface PasskeyService {
   choose(options: PasskeyChoice): Promise<() => ReturnType<IdentityService['signIn']>>
 }
 
+/** Signing in as one's company does. Loaded on demand. */
+export interface SsoService {
+  /** Resolves to the address at which the provider asks who the visitor is. It sends them back to /signin. */
+  begin(): Promise<string>
+  /** `response`: the query of the address to which the provider has sent the visitor back. `invitation` as in `createAccount`. */
+  finish(response: string, invitation?: string): Promise<SignedIn>
+  /** How the signed-in account confirms an act. */
+  confirmation(): Promise<Confirmation>
+  /** Like `begin`, to confirm an act of an account without a password. */
+  beginConfirmation(): Promise<string>
+  finishConfirmation(response: string): Promise<void>
+}
+
 export interface PasskeyChoice {
   /** Where: in a dialog, or, while the page is used, in the suggestions for a field with `autocomplete="username webauthn"`. */
   inDialog: boolean
@@ -148,10 +165,11 @@ export interface DocumentStore {
   /** Resolves even if the record does not exist. */
   remove(id: string): Promise<void>
   /**
-   * Restores a removed record with its id at its old position. Returns the id of the record before it, or null if it is
-   * the first. Rejects with `id-in-use` if a record with this id and other fields exists.
+   * Restores a removed record with its id at its old position. With `seen`, the record as the user saw it, a field that the user has
+   * not changed is as it was last, maybe saved by others. Resolves with the record, and the id of the one before it, or null if it
+   * is the first. Rejects with `id-in-use` if the record exists without these fields or, with `seen`, these changes.
    */
-  restore(employee: Employee): Promise<string | null>
+  restore(employee: Employee, seen?: EmployeeFields): Promise<{ document: Employee; after: string | null }>
   /**
    * Executes many changes: an import, or its undo. The batch is atomic if the service has transactions of its size.
    * Otherwise it is executed in order in smaller parts, and completed parts remain if a later one fails. `key` is an
@@ -192,7 +210,16 @@ export interface HistoryService {
   restoreDeletion(deletion: Deletion): Promise<void>
   /** `accountId` is the `id` of a `Colleague`. Rejects with `not-found` if there was no such account. */
   listExposed(accountId: string): Promise<ExposedRecords>
-  /** Records for the operator what only the page knows. Best effort: rejects with `too-many-requests` beyond a limit. */
+  /** Who did what, the latest first. */
+  listActivity(query: ActivityQuery): Promise<ActivityPage>
+  /**
+   * What happened to the signed-in account: its hand-overs that were opened, and sign-ins from browsers not seen before, except the
+   * one that this session began with. Those of a service that does not know are none. Rejects if `signal` is aborted meanwhile.
+   */
+  listNews(signal?: AbortSignal): Promise<ActivityEntry[]>
+  /** Forgets news that was told. */
+  forgetNews(ids: string[]): Promise<void>
+  /** Records what only the page knows. Best effort: rejects with `too-many-requests` beyond a limit. */
   report(report: ActivityReport): Promise<void>
 }
 

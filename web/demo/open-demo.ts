@@ -1,9 +1,13 @@
 import type { SignedIn } from '../../contract/accounts.ts'
 import { readStoredUser } from '../auth/stored-user.tsx'
 import { newIdempotencyKey } from '../backends/idempotency-key.ts'
+import { lazyService } from '../backends/lazy-service.ts'
 import { createMemoryBackend } from '../backends/memory/backend.ts'
-import { createClient } from '../backends/memory/client.ts'
+import { type Client, createClient } from '../backends/memory/client.ts'
+import type { FurtherServices } from '../backends/memory/further-services.ts'
+import type { MemoryService } from '../backends/memory/service.ts'
 import type { Services } from '../backends/ports.ts'
+import { createServiceError } from '../backends/service-error.ts'
 import { listen } from '../lib/dom.ts'
 import { type Colleague, createColleague } from './colleague.ts'
 import { people } from './people.ts'
@@ -26,7 +30,11 @@ export async function openDemo(): Promise<Demo> {
   const saved = readSavedState()
   let ageMs = 0
   const getTime = () => Date.now() - ageMs
-  const backend = createMemoryBackend({ getTime, admitsAnyone: true, ...(saved && { state: saved.state }) })
+  const backend = createMemoryBackend({
+    getTime,
+    ...(saved && { state: saved.state }),
+    connectFurther,
+  })
   const mia = backend.connect()
   for (const [i, part] of saved ? [] : people.entries()) {
     ageMs = ages[i] ?? 0
@@ -50,17 +58,31 @@ export async function openDemo(): Promise<Demo> {
   }
 }
 
+/** Loads these services when they are first called. */
+function connectFurther(service: MemoryService, client: Client): FurtherServices {
+  const load = async () => {
+    const { createFurtherServices } = await import('../backends/memory/further-services.ts').catch(() => {
+      throw createServiceError('offline')
+    })
+    return createFurtherServices(service, client)
+  }
+  return {
+    team: lazyService(async () => (await load()).team),
+    history: lazyService(async () => (await load()).history),
+  }
+}
+
 /** Returns a function that returns the id of the record whose details the form has read last. */
 function watchOpenedRecord({ documents }: Services): () => string | undefined {
   const { history } = documents
   let opened: string | undefined
   if (history)
-    documents.history = {
-      ...history,
-      details(ids) {
+    // Inherits the other methods, which are not known before they are loaded.
+    documents.history = Object.assign(Object.create(history), {
+      details(ids?: string[]) {
         if (ids?.length === 1) opened = ids[0]
         return history.details(ids)
       },
-    }
+    })
   return () => opened
 }

@@ -1,5 +1,6 @@
 import type { Session } from '../backends/memory/accounts.ts'
 import type { ServiceState } from '../backends/memory/service.ts'
+import { tabStorage } from '../lib/stored-state.ts'
 
 /** What a reload of the tab keeps. */
 export interface SavedState {
@@ -12,18 +13,12 @@ export interface SavedState {
 const storageKey = 'demo'
 
 export function readSavedState(): SavedState | null {
-  const text = sessionStorage.getItem(storageKey)
+  const text = tabStorage.read(storageKey)
   return text === null ? null : (decode(text) as SavedState)
 }
 
 /** Without room for it, a reload starts anew. */
-export function saveState(saved: SavedState): void {
-  try {
-    sessionStorage.setItem(storageKey, encode(saved))
-  } catch {
-    sessionStorage.removeItem(storageKey)
-  }
-}
+export const saveState = (saved: SavedState): void => tabStorage.write(storageKey, encode(saved))
 
 /** A value in JSON: a primitive, or the index of an object, which several may refer to. */
 type Encoded = { is: unknown } | { at: number }

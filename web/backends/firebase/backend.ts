@@ -91,12 +91,13 @@ function createMembership(
       import('./team/members.ts'),
       import('./team/guests.ts'),
       import('./team/team.ts'),
+      import('./transactions.ts'),
     ] as const
-    const [firestore, members, guests, team] = await Promise.all(parts).catch((cause) => {
+    const [firestore, members, guests, team, transactions] = await Promise.all(parts).catch((cause) => {
       throw createServiceError('offline', { cause })
     })
     const open = ({ app }: Auth) => firestore.openFirestore(app, config)
-    return { ...members, ...guests, ...team, open }
+    return { ...members, ...guests, ...team, ...transactions, open }
   }
   let guests: Guests | undefined
   return {
@@ -108,8 +109,13 @@ function createMembership(
     enter: (user) =>
       session.enter(user, async () => {
         const { enter, open } = await load()
-        return enter(open(auth), user)
+        return enter(open(auth), user, true)
       }),
+    async logPassword(user) {
+      const { logOwn, createTransactions, open } = await load()
+      const db = open(auth)
+      await createTransactions(db)((transaction) => logOwn(db, transaction, user, 'change-password'))
+    },
     async join(user, invitation) {
       const { join, open } = await load()
       await join(open(signUpAuth), user, invitation)

@@ -9,20 +9,28 @@ import {
   serverTimestamp,
   startAt,
 } from 'firebase/firestore'
-import { type Batch, countChanges, decideOutcome, maxBatchSize } from '../../../contract/batches.ts'
+import {
+  type Batch,
+  countChanges,
+  decideBatchRestore,
+  decideOutcome,
+  maxBatchSize,
+  type RestoredState,
+} from '../../../contract/batches.ts'
 import {
   completeFields,
   type Employee,
   type EmployeeFields,
   fillFields,
   findInvalidField,
+  hasSameFields,
   pickFields,
 } from '../../../contract/employees.ts'
 import { importGroupSize, splitIntoChunks, splitIntoParts, toImportId } from '../../../contract/firestore.ts'
 import type { BatchOptions } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
 import { throwServiceError, withTimeout } from './errors.ts'
-import { type ExecutedBatch, type RequestedWrite, toEmployee } from './page-view.ts'
+import type { ExecutedBatch, RequestedWrite } from './page-view.ts'
 import {
   activityOf,
   booksOf,
@@ -30,6 +38,7 @@ import {
   maxRecordedTogether,
   type ReadRecord,
   readRecord,
+  toRestoredState,
   writeRecorded,
 } from './recorded-writes.ts'
 import { readTimeoutMs } from './snapshot-listener.ts'
@@ -49,9 +58,25 @@ interface BatchContext {
 }
 
 interface BatchChange {
-  seen: Employee
+  id: string
+  /** Null for a removal. */
   fields: EmployeeFields | null
+  /** Decides what happens, and which fields the record gets. */
+  decide(state: RestoredState): Pick<BatchChange, 'fields'> & { outcome: ReturnType<typeof decideOutcome> }
 }
+
+const toChange = (seen: Employee, fields: EmployeeFields | null): BatchChange => ({
+  ...{ id: seen.id, fields },
+  decide({ last, isRemoved }) {
+    const current = isRemoved ? undefined : last
+    return { outcome: decideOutcome(current, seen, fields), fields: fields && fillFields(fields, current) }
+  },
+})
+
+const toRestore = ({ id, ...fields }: Employee) => ({
+  ...{ id, fields },
+  decide: (state: RestoredState) => decideBatchRestore(state, fields),
+})
 
 /**
  * Executes a batch in parts, each of which is a transaction. A repeated batch continues where it was interrupted: records
@@ -81,7 +106,10 @@ export async function executeBatch(batch: Batch, context: BatchContext): Promise
     for (const [id, fields] of await changeIfUnchanged(part, conflicts, context)) written.set(id, fields)
   }
 
-  const removals = batch.remove.map((seen) => ({ seen, fields: null }))
+  const updates = batch.update.map(({ seen, fields }) => toChange(seen, fields))
+  const removals = batch.remove.map((seen) => toChange(seen, null))
+  const restores = batch.restore?.map(toRestore)
+  const changes = [updates, removals, restores ?? []]
   const groups = splitIntoChunks(additions, importGroupSize)
   recordAdded(additions.filter(({ id }) => existingIds.has(id)))
   const isBegun = (group: Employee[]) => group.some(({ id }) => existingIds.has(id))
@@ -93,10 +121,21 @@ export async function executeBatch(batch: Batch, context: BatchContext): Promise
   await writeInParts(splitIntoChunks(missing, maxRecordedTogether), 1, async (part) =>
     recordAdded(await addMissing(part, context)),
   )
-  await writeInParts(splitById(batch.update), maxAtOnce, change)
-  await writeInParts(splitById(removals), maxAtOnce, change)
-  const kept = [...batch.update, ...removals].filter((each) => conflicts.has(each))
-  return { ids, kept: kept.map(({ seen }) => seen.id), written: [...written] }
+  for (const each of changes) await writeInParts(splitById(each), maxAtOnce, change)
+  const kept = changes.flat().filter((each) => conflicts.has(each))
+  const findOther = (id: string, requested: EmployeeFields) => {
+    const fields = written.get(id)
+    return fields && !hasSameFields(fields, requested) ? fields : undefined
+  }
+  const restored = restores
+    ?.filter((each) => !conflicts.has(each))
+    .map(({ id, fields }) => [id, findOther(id, fields)] as const)
+  return {
+    ids,
+    kept: kept.map(({ id }) => id),
+    restored: restored && new Map(restored),
+    written: [...written],
+  }
 }
 
 /** Adds groups with one entry of the activity each, unless they were added before. Resolves to the new records. */
@@ -129,27 +168,27 @@ function addMissing(part: Employee[], { db, runTransaction, by }: BatchContext):
 async function changeIfUnchanged(part: BatchChange[], conflicts: Set<BatchChange>, context: BatchContext) {
   const { db, runTransaction, by } = context
   const result = await runTransaction(async (transaction) => {
-    const ids = new Set(part.map(({ seen }) => seen.id))
+    const ids = new Set(part.map(({ id }) => id))
     const isDeletion = part.some(({ fields }) => !fields)
     const records = await Promise.all(Array.from(ids, (id) => readRecord(db, transaction, id, isDeletion)))
-    const current = new Map<string, EmployeeFields | undefined>()
-    for (const { id, stored } of records) if (stored) current.set(id, toEmployee(id, stored))
+    const states = new Map(records.map((record) => [record.id, toRestoredState(record)]))
+    const stateOf = (id: string) => states.get(id) ?? { last: undefined, isRemoved: true }
     const done: RequestedWrite[] = []
     const refused: BatchChange[] = []
     const changed = new Set<string>()
     for (const each of part) {
-      const { id } = each.seen
-      const outcome = decideOutcome(current.get(id), each.seen, each.fields)
+      const { id } = each
+      const { outcome, fields } = each.decide(stateOf(id))
       if (outcome === 'conflict') refused.push(each)
-      const fields = each.fields && fillFields(each.fields, current.get(id))
-      if (outcome !== 'conflict') done.push([id, fields])
+      else done.push([id, fields])
       if (outcome !== 'write') continue
-      current.set(id, fields ?? undefined)
+      states.set(id, { last: fields ?? stateOf(id).last, isRemoved: !fields })
       changed.add(id)
     }
     const isWritten = (record: ReadRecord, fields: EmployeeFields | null) =>
       changed.has(record.id) && !(fields && isStored(record, fields))
-    const wanted = records.map((record) => [record, current.get(record.id) ?? null] as const)
+    const fieldsOf = ({ last, isRemoved }: RestoredState) => (isRemoved ? null : (last ?? null))
+    const wanted = records.map((record) => [record, fieldsOf(stateOf(record.id))] as const)
     const writes = wanted.filter((write) => isWritten(...write))
     writeRecorded(db, transaction, by, writes)
     return { done, refused }
@@ -160,7 +199,7 @@ async function changeIfUnchanged(part: BatchChange[], conflicts: Set<BatchChange
 
 /** Changes of the same record stay together, in order, since parts are executed at once. */
 function splitById(changes: BatchChange[]): BatchChange[][] {
-  const byId = [...Map.groupBy(changes, ({ seen }) => seen.id).values()]
+  const byId = [...Map.groupBy(changes, ({ id }) => id).values()]
   return splitIntoChunks(byId, maxRecordedTogether).map((part) => part.flat())
 }
 
@@ -169,6 +208,7 @@ export function requireValidBatch(batch: Batch): void {
   if (countChanges(batch) > maxBatchSize) throw createServiceError('too-large')
   for (const [i, fields] of batch.add.entries()) requireValidFields(fields, `add/${i}/`)
   for (const [i, { fields }] of batch.update.entries()) requireValidFields(fields, `update/${i}/fields/`)
+  for (const [i, record] of batch.restore?.entries() ?? []) requireValidFields(record, `restore/${i}/`)
 }
 
 /** Throws `invalid-request` with the name of the first invalid field. */

@@ -1,12 +1,7 @@
 import type { FirebaseApp } from 'firebase/app'
 import { documentId, type Firestore, orderBy, query } from 'firebase/firestore'
-import {
-  type Employee,
-  type EmployeeFields,
-  fillFields,
-  includesFields,
-  mergeFields,
-} from '../../../contract/employees.ts'
+import { decideRestore } from '../../../contract/batches.ts'
+import { type Employee, type EmployeeFields, fillFields, mergeFields } from '../../../contract/employees.ts'
 import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { createRecordId } from '../../../contract/firestore.ts'
 import { stopAll } from '../../lib/dom.ts'
@@ -17,7 +12,14 @@ import { openFirestore } from './firestore.ts'
 import { createHistoryService } from './history.ts'
 import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
 import { createPreviousPasswordService, purge } from './previous-passwords.ts'
-import { booksOf, isStored, readRecord, writeRecorded } from './recorded-writes.ts'
+import {
+  booksOf,
+  isStored,
+  type ReadRecord,
+  readRecord,
+  toRestoredState,
+  writeRecorded,
+} from './recorded-writes.ts'
 import type { Session } from './session.ts'
 import { SnapshotListener } from './snapshot-listener.ts'
 import { enter, watchMember } from './team/members.ts'
@@ -40,24 +42,18 @@ export function openDocuments(
   const trackTransaction = <T>(requested: RequestedWrite, work: Parameters<typeof runTransaction<T>>[0]) =>
     view.trackWrite(requested, () => runTransaction(work))
 
-  /**
-   * Creates the record unless its id is in use; resolves to the stored record. Null: it was deleted, and is only created again
-   * by a restore.
-   */
-  function createIfMissing({ id, ...fields }: Employee, isRestore: boolean): Promise<Employee | null> {
+  /** Creates the record unless it exists or was deleted. Resolves to whether it exists. */
+  function createIfMissing({ id, ...fields }: Employee): Promise<boolean> {
     const requested: RequestedWrite = [id, fields]
     return trackTransaction(requested, async (transaction) => {
       const record = await readRecord(db, transaction, id)
-      if (record.stored) return toEmployee(id, record.stored)
-      if (record.details && !isRestore) {
+      if (record.stored) return true
+      if (record.details) {
         requested[1] = null
-        return null
+        return false
       }
-      const kept = isRestore && record.deleted ? toEmployee(id, record.deleted.fields) : undefined
-      const written = fillFields(fields, kept)
-      requested[1] = written
-      writeRecorded(db, transaction, session.email(), [[record, written]])
-      return { id, ...written }
+      writeRecorded(db, transaction, session.email(), [[record, fields]])
+      return true
     })
   }
 
@@ -67,9 +63,9 @@ export function openDocuments(
     async add(fields, key) {
       requireValidFields(fields)
       const id = createRecordId(key, await session.requireUid())
-      const created = await createIfMissing({ id, ...fields }, false)
+      const exists = await createIfMissing({ id, ...fields })
       // The page takes it for added.
-      if (!created) setTimeout(() => view.listener?.onStale())
+      if (!exists) setTimeout(() => view.listener?.onStale())
       return id
     },
 
@@ -96,12 +92,18 @@ export function openDocuments(
       })
     },
 
-    async restore(employee) {
-      requireValidFields(employee)
+    async restore({ id, ...fields }, seen) {
+      requireValidFields(fields)
       await session.requireUid()
-      const existing = await createIfMissing(employee, true)
-      if (existing && !includesFields(existing, employee)) throw createServiceError('id-in-use')
-      return view.previousId(employee.id)
+      const requested: RequestedWrite = [id, fields]
+      const restored = await trackTransaction(requested, async (transaction) => {
+        const record = await readRecord(db, transaction, id)
+        const { isDone, merged } = requireRestorable(record, fields, seen)
+        requested[1] = merged
+        if (!isDone) writeRecorded(db, transaction, session.email(), [[record, merged]])
+        return merged
+      })
+      return { document: { id, ...restored }, after: view.previousId(id) }
     },
 
     async writeBatch(batch, key, options = {}) {
@@ -159,4 +161,12 @@ function requireMerged(current: Employee, seen: EmployeeFields, fields: Employee
   if (merged.conflicts.length > 0) throw createServiceError('conflict')
   requireValidFields(merged.fields)
   return merged.fields
+}
+
+/** Throws as `requireMerged`, but `id-in-use` if the record exists and is not as the user wants it. `isDone`: it is. */
+function requireRestorable(record: ReadRecord, requested: EmployeeFields, seen: EmployeeFields | undefined) {
+  const { outcome, fields } = decideRestore(toRestoredState(record), requested, seen)
+  if (outcome === 'conflict') throw createServiceError('id-in-use')
+  if (outcome === 'write') requireValidFields(fields)
+  return { isDone: outcome === 'done', merged: fields }
 }

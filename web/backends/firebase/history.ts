@@ -30,6 +30,7 @@ import {
 } from '../../../contract/history.ts'
 import type { HistoryService } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
+import { anyRecord, listActivity } from './activity.ts'
 import { read, readAll, readWhere, toIso } from './firestore.ts'
 import { type PageView, toEmployee } from './page-view.ts'
 import { keptSince } from './previous-passwords.ts'
@@ -46,9 +47,6 @@ import type { Session } from './session.ts'
 import { isUnchanged } from './team/handovers.ts'
 import { handoversOf, membersOf } from './team/members.ts'
 import { createTransactions } from './transactions.ts'
-
-/** Stands for all records, where they are many. */
-const anyRecord = '*'
 
 /** Rejects with `not-found` if there is no such record. */
 async function requireRecord(db: Firestore, id: string): Promise<void> {
@@ -94,6 +92,14 @@ export function createHistoryService(db: Firestore, session: Session, view: Page
       const removedAt = toIso(member.get('removedAt'))
       if (!removedAt) return { ids: view.listIds(), canSignIn: true }
       return findExposed(db, view, await details(), Date.parse(removedAt))
+    },
+
+    listNews: async () => [],
+    forgetNews: async () => {},
+
+    async listActivity(query) {
+      await session.requireUid()
+      return listActivity(db, query)
     },
 
     async report({ kind, ids = [anyRecord], count }) {
@@ -211,7 +217,7 @@ function toEvent({ kind, at, by, count, ids }: DocumentData): RecordEvent {
   return {
     at: toIso(at) ?? '',
     by: String(by),
-    kind: kind === 'import' ? 'add' : kind,
+    kind: kind === 'import' ? 'add' : kind === 'emergency' || kind === 'export-passwords' ? 'export' : kind,
     ...(kind !== 'import' && ids.length === 1 && count === undefined ? {} : { count: count ?? ids.length }),
   }
 }

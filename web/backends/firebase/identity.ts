@@ -13,6 +13,7 @@ import {
 import { type IdentityPolicy, isAccountEmail, toEmailKey } from '../../../contract/accounts.ts'
 import { cleanEmail } from '../../../contract/employees.ts'
 import { findPasswordProblem } from '../../../contract/predictable-text.ts'
+import { t } from '../../language/translate.ts'
 import { hasCode, type IdentityService, ServiceError, type TeamService } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
 import {
@@ -29,6 +30,8 @@ export interface Membership {
   team: TeamService
   /** Makes the signed-in account a member, unless it was removed. Rejects with `not-allowed` if the rules exclude it. */
   enter(user: User): Promise<MemberState>
+  /** Logs a new password of the user. */
+  logPassword(user: User): Promise<void>
   /** Makes the user of `signUpAuth` a member, with the secret of an invitation. */
   join(user: User, invitation: string): Promise<void>
   readPolicy(): Promise<IdentityPolicy>
@@ -36,6 +39,9 @@ export interface Membership {
 
 /** Signing in does not wait longer for Firestore, in ms: reading the records tells the same. */
 const enterTimeoutMs = 5_000
+
+const renamedMessage = () =>
+  t('The email of your account has changed. Ask your administrator to change it in the team too.')
 
 /** `signUpAuth` creates accounts: Firebase signs in each new one, which would replace the user of `auth`. */
 export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: Membership): IdentityService {
@@ -59,6 +65,10 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: 
         await signOut(auth).catch(throwServiceError)
         throw createServiceError('account-removed')
       }
+      if (entered === 'renamed') {
+        await signOut(auth).catch(throwServiceError)
+        throw new ServiceError('not-allowed', renamedMessage())
+      }
       return toUser(user)
     },
 
@@ -80,6 +90,8 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: 
       requireValidPassword(newPassword, 'newPassword')
       await reauthenticate(user, password)
       await updatePassword(user, newPassword.normalize('NFC')).catch(throwPasswordError('newPassword'))
+      // What is reported can be missing.
+      void membership.logPassword(user).catch(() => {})
     },
 
     async sendPasswordReset(email) {

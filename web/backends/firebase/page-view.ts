@@ -1,4 +1,4 @@
-import type { BatchResult } from '../../../contract/batches.ts'
+import { type BatchResult, describeRestored } from '../../../contract/batches.ts'
 import {
   type Employee,
   type EmployeeFields,
@@ -15,7 +15,12 @@ const maxChangesToNotify = 1_000
 /** The requested state of a record: its fields, or null if it is to be removed. */
 export type RequestedWrite = [id: string, fields: EmployeeFields | null]
 
-export interface ExecutedBatch extends BatchResult {
+export interface ExecutedBatch extends Omit<BatchResult, 'restored'> {
+  /**
+   * The records of `restore` that exist now, by id, with their fields if they are others than those of the batch; undefined if there
+   * is no such list.
+   */
+  restored?: Map<string, EmployeeFields | undefined> | undefined
   /** The state that the batch has left each record in, except for those of which it has skipped every change. */
   written: RequestedWrite[]
 }
@@ -157,10 +162,12 @@ export class PageView {
   async trackBatch(write: () => Promise<ExecutedBatch>): Promise<BatchResult> {
     this.#batchesInFlight += 1
     try {
-      const { written, ...result } = await write()
+      const { written, restored, ...result } = await write()
       for (const request of written) if (this.#isReflected(request)) this.#pendingIds.delete(request[0])
       this.#recordWrites(written)
-      return result
+      if (!restored) return result
+      const place = (id: string) => describeRestored(id, this.previousId(id), restored.get(id))
+      return { ...result, restored: [...restored.keys()].sort().map(place) }
     } finally {
       this.#batchesInFlight -= 1
       setTimeout(() => this.#notify())

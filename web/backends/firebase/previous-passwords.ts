@@ -48,7 +48,8 @@ export function createPreviousPasswordService(books: CollectionReference): Previ
       const document = await read(getDocFromServer(doc(previous(id), key)))
       const isKept = document.exists() && (document.get('replacedAt') as Timestamp).toDate() > keptSince()
       if (!isKept) throw createServiceError('no-longer-kept')
-      return Object.fromEntries(secretFieldNames.map((name) => [name, String(document.get(name) ?? '')]))
+      const present = secretFieldNames.filter((name) => document.get(name) !== undefined)
+      return Object.fromEntries(present.map((name) => [name, String(document.get(name))]))
     },
   }
 }

@@ -7,6 +7,7 @@ import {
   serverTimestamp,
   type Transaction,
 } from 'firebase/firestore'
+import type { RestoredState } from '../../../contract/batches.ts'
 import {
   collection as booksName,
   completeFields,
@@ -18,6 +19,7 @@ import {
   secretFieldNames,
 } from '../../../contract/employees.ts'
 import { previousPasswordCollection, toImportId } from '../../../contract/firestore.ts'
+import { toEmployee } from './page-view.ts'
 
 /** The number of records in one transaction: the rules may read 20 documents for it. */
 export const maxRecordedTogether = 3
@@ -56,22 +58,38 @@ export async function readRecord(
   return { id, stored: stored?.data(), details: details?.data(), deleted, unreserved }
 }
 
+/** What a restore of a record is decided by. */
+export const toRestoredState = ({ id, stored, deleted }: ReadRecord): RestoredState => {
+  const last = stored ?? deleted?.fields
+  return { last: last && toEmployee(id, last), isRemoved: !stored }
+}
+
 /**
  * Writes records, or with null deletes those that exist, together with what the rules require: details, a copy of what is
- * deleted, and one entry of the activity. All have to be of the same kind, at most `maxRecordedTogether`.
+ * deleted, and one entry of the activity for each kind of change. At most `maxRecordedTogether`.
  */
 export function writeRecorded(
   db: Firestore,
   transaction: Transaction,
   by: string | null,
-  writes: readonly (readonly [record: ReadRecord, fields: EmployeeFields | null])[],
+  writes: readonly RecordedWrite[],
 ): void {
-  const [first] = writes
-  if (!first) return
+  const byKind = Map.groupBy(writes, (write) => toKind(...write))
+  for (const [kind, some] of byKind) writeWithEntry(db, transaction, { kind, by }, some)
+}
+
+type RecordedWrite = readonly [record: ReadRecord, fields: EmployeeFields | null]
+
+function writeWithEntry(
+  db: Firestore,
+  transaction: Transaction,
+  { kind, by }: { kind: string; by: string | null },
+  writes: readonly RecordedWrite[],
+): void {
   const entry = doc(activityOf(db))
   const at = serverTimestamp()
   const ids = writes.map(([{ id }]) => id)
-  transaction.set(entry, { kind: toKind(...first), ids, by, at })
+  transaction.set(entry, { kind, ids, by, at })
   const unreserved = new Set(writes.flatMap(([record, fields]) => (fields ? [] : (record.unreserved ?? []))))
   for (const id of unreserved) transaction.set(doc(activityOf(db), id), { kind: 'reserve', ids: [], by, at })
   for (const [{ id, stored, details, deleted }, fields] of writes) {

@@ -2,10 +2,17 @@ import { type Auth, onAuthStateChanged, reload, signOut, type User } from 'fireb
 import { listen, stopAll } from '../../lib/dom.ts'
 import { hasCode } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
-import { toServiceError } from './errors.ts'
+import { throwServiceError, toServiceError } from './errors.ts'
 
-/** Tells whether a colleague has removed the member. */
-export type MemberState = 'present' | 'removed'
+/** `removed`: by a colleague. `renamed`: the account has another email than the member, so that the rules refuse it. */
+export type MemberState = 'present' | 'removed' | 'renamed'
+
+/** The token may be older than a change of the email. */
+async function refresh(user: User): Promise<void> {
+  await reload(user)
+    .then(() => user.getIdToken(true))
+    .catch(throwServiceError)
+}
 
 export type Session = ReturnType<typeof createSession>
 
@@ -69,7 +76,14 @@ export function createSession(auth: Auth, checkIntervalMs: number) {
 
     /** Makes the user a member. Rejects with `not-allowed` if the rules exclude them; ends the session if a colleague removed them. */
     async requireMember(request: (user: User) => Promise<MemberState>): Promise<void> {
-      if (auth.currentUser && (await enter(auth.currentUser, request)) === 'present') return
+      const user = auth.currentUser
+      let state = user && (await enter(user, request))
+      if (user && state === 'renamed') {
+        await refresh(user)
+        state = await enter(user, request)
+      }
+      if (state === 'present') return
+      if (state === 'renamed') throw createServiceError('not-allowed')
       await signOut(auth)
       throw createServiceError('not-signed-in')
     },

@@ -1,6 +1,20 @@
 import { toTimestamp } from '../../../contract/accounts.ts'
-import { type Batch, type BatchResult, decideOutcome } from '../../../contract/batches.ts'
-import { type EmployeeFields, fieldOf, fillFields, secretFieldNames } from '../../../contract/employees.ts'
+import type { ActivityEntry } from '../../../contract/activity/activity.ts'
+import {
+  type Batch,
+  type BatchResult,
+  decideBatchRestore,
+  decideOutcome,
+  describeRestored,
+  type RestoredState,
+} from '../../../contract/batches.ts'
+import {
+  completeFields,
+  type EmployeeFields,
+  fieldOf,
+  fillFields,
+  secretFieldNames,
+} from '../../../contract/employees.ts'
 import type { DeletedEmployee, RecordDetails, RecordEvent } from '../../../contract/history.ts'
 import type { Change } from '../../../contract/protocol.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
@@ -34,21 +48,46 @@ export const createDatabaseState = (): DatabaseState => ({
   events: new Map(),
 })
 
+type LoggedEvent = Pick<ActivityEntry, 'kind' | 'by' | 'record' | 'count' | 'account' | 'isReported'> & {
+  at?: string
+}
+
+/** What only pages know. */
+const reportedKinds: RecordEvent['kind'][] = ['reveal', 'copy', 'export']
+
+const toLogged = (record: string, kind: RecordEvent['kind'], by?: string, account?: string): LoggedEvent => ({
+  ...{ kind, record },
+  ...(by && { by }),
+  ...(account && { account }),
+  ...(reportedKinds.includes(kind) && { isReported: true }),
+})
+
+/** What a batch has done, with one entry for each kind. */
+const toLoggedBatch = (kinds: readonly RecordEvent['kind'][], by: string): LoggedEvent[] =>
+  Array.from(
+    Map.groupBy(kinds, (kind) => kind),
+    ([kind, all]) => ({ kind: kind === 'add' ? 'import' : kind, by, count: all.length }),
+  )
+
 interface DatabaseOptions {
   state: DatabaseState
   getTime(): number
   /** Called after a record was deleted or got another password. */
   onSecretsEnded(id: string): void
+  /** Called for what was done to a record, or by a batch to some. */
+  onEvent(event: LoggedEvent): void
 }
 
 /** The records with all of their states, and every change since the start; a revision is the number of changes before it. */
-export function createMemoryDatabase({ state, getTime, onSecretsEnded }: DatabaseOptions) {
+export function createMemoryDatabase({ state, getTime, onSecretsEnded, onEvent }: DatabaseOptions) {
   const { records, changes, idsByKey, events } = state
   /** The keys of `records`. */
   const ids = [...records.keys()]
   const listeners = new Set<() => void>()
 
   const get = (id: string) => records.get(id)?.at(-1)?.fields ?? undefined
+  /** The fields that a record has, or had last. */
+  const getLast = (id: string) => ({ last: lastFieldsOf(records.get(id) ?? []), isRemoved: !get(id) })
   const list = () =>
     ids.flatMap((id) => {
       const fields = get(id)
@@ -56,8 +95,14 @@ export function createMemoryDatabase({ state, getTime, onSecretsEnded }: Databas
     })
   const notify = () => listeners.forEach((listener) => void queueMicrotask(listener))
 
-  function recordEvent(id: string, kind: RecordEvent['kind'], by?: string) {
-    const at = toTimestamp(getTime())
+  /** The kinds of what the running batch has done, and its time. */
+  let batch: { kinds: RecordEvent['kind'][]; at: string } | undefined
+
+  /** `account`: the email of whom it concerns. */
+  function recordEvent(id: string, kind: RecordEvent['kind'], by?: string, account?: string) {
+    const at = batch?.at ?? toTimestamp(getTime())
+    if (batch) batch.kinds.push(kind)
+    else onEvent(toLogged(id, kind, by, account))
     events.set(id, [{ at, kind, ...(by && { by }) }, ...(events.get(id) ?? [])])
     return at
   }
@@ -80,7 +125,7 @@ export function createMemoryDatabase({ state, getTime, onSecretsEnded }: Databas
   }
 
   function save(id: string, fields: EmployeeFields, by: string): string | null {
-    const filled = fillFromLast(fields, records.get(id) ?? [])
+    const filled = fillFields(fields, lastFieldsOf(records.get(id) ?? []))
     addVersion(id, filled, by)
     const after = findPredecessor(id)
     changes.push({ type: 'saved', document: { id, ...filled }, after })
@@ -108,24 +153,64 @@ export function createMemoryDatabase({ state, getTime, onSecretsEnded }: Databas
     return ids
   }
 
-  function apply(key: string, { add, update, remove: removals }: Batch, by: string): BatchResult {
-    const kept: string[] = []
-    const ids = addOnce(key, add, by)
-    const targets = [...update, ...removals.map((seen) => ({ seen, fields: null }))]
-    for (const { seen, fields } of targets) {
-      const outcome = decideOutcome(get(seen.id), seen, fields)
-      if (outcome === 'conflict') kept.push(seen.id)
-      else if (outcome === 'write' && fields) save(seen.id, fields, by)
-      else if (outcome === 'write') remove(seen.id, by)
-    }
-    return { ids: [...ids], kept }
+  function apply(key: string, changes: Batch, by: string): BatchResult {
+    const own = { kinds: [], at: toTimestamp(getTime()) }
+    batch = own
+    const result = executeBatch({ ids, get, getLast, save, remove, addOnce }, key, changes, by)
+    for (const event of toLoggedBatch(own.kinds, by)) onEvent({ ...event, at: own.at })
+    batch = undefined
+    return result
   }
 
   return {
-    ...{ get, list, changes, listeners, notify, save, remove, addOnce, apply, recordEvent },
+    ...{ get, getLast, list, changes, listeners, notify, save, remove, addOnce, recordEvent },
+    apply,
     listEvents: (id: string): readonly RecordEvent[] | undefined => events.get(id),
     ...createHistoryReads(ids, (id) => records.get(id) ?? []),
   }
+}
+
+interface RecordWrites {
+  /** The ids of all records, in their order. */
+  ids: readonly string[]
+  get(id: string): EmployeeFields | undefined
+  getLast(id: string): RestoredState
+  save(id: string, fields: EmployeeFields, by: string): unknown
+  remove(id: string, by: string): void
+  addOnce(key: string, employees: EmployeeFields[], by: string): string[]
+}
+
+function executeBatch(records: RecordWrites, key: string, batch: Batch, by: string): BatchResult {
+  const { ids, get, getLast, save, remove, addOnce } = records
+  const { add, update, remove: removals, restore } = batch
+  /** Names records in their order, each with the one before it. `restored`: their fields that are others than in the batch, by id. */
+  function place(restored: ReadonlyMap<string, EmployeeFields | undefined>) {
+    const placed: Required<BatchResult>['restored'] = []
+    let after: string | null = null
+    for (const id of ids) {
+      if (restored.has(id)) placed.push(describeRestored(id, after, restored.get(id)))
+      if (get(id)) after = id
+    }
+    return placed
+  }
+
+  const kept: string[] = []
+  const addedIds = addOnce(key, add, by)
+  const targets = [...update, ...removals.map((seen) => ({ seen, fields: null }))]
+  for (const { seen, fields } of targets) {
+    const outcome = decideOutcome(get(seen.id), seen, fields)
+    if (outcome === 'conflict') kept.push(seen.id)
+    else if (outcome === 'write' && fields) save(seen.id, fields, by)
+    else if (outcome === 'write') remove(seen.id, by)
+  }
+  const restored = new Map<string, EmployeeFields | undefined>()
+  for (const { id, ...requested } of restore ?? []) {
+    const { outcome, fields, other } = decideBatchRestore(getLast(id), requested)
+    if (outcome === 'write') save(id, completeFields(fields), by)
+    if (outcome === 'conflict') kept.push(id)
+    else restored.set(id, other)
+  }
+  return { ids: [...addedIds], kept, ...(restore && { restored: place(restored) }) }
 }
 
 /** What the states of the records tell. `ids` are those of all records, `versionsOf` returns the states of one. */
@@ -178,9 +263,9 @@ function createHistoryReads(ids: readonly string[], versionsOf: (id: string) => 
   }
 }
 
-/** A field that `fields` does not name is as it was last, maybe before the record was deleted. */
-const fillFromLast = (fields: EmployeeFields, versions: readonly Version[]) =>
-  fillFields(fields, versions.findLast((version) => version.fields)?.fields ?? undefined)
+/** The fields that a record has, or had before it was deleted. */
+const lastFieldsOf = (versions: readonly Version[]) =>
+  versions.findLast(({ fields }) => fields)?.fields ?? undefined
 
 const hasSameSecrets = (a: EmployeeFields, b: EmployeeFields) =>
   secretFieldNames.every((name) => fieldOf(a, name) === fieldOf(b, name))

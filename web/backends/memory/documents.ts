@@ -1,4 +1,4 @@
-import { countChanges, decideOutcome, maxBatchSize } from '../../../contract/batches.ts'
+import { countChanges, decideRestore, maxBatchSize } from '../../../contract/batches.ts'
 import {
   completeFields,
   type EmployeeFields,
@@ -10,14 +10,13 @@ import {
 import type { DocumentStore, PreviousPasswordService } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
 import { type Client, forSignedIn } from './client.ts'
-import { createHistoryService } from './history.ts'
 import type { MemoryService } from './service.ts'
 
+/** Without the history. */
 export function createDocumentStore(service: MemoryService, client: Client): DocumentStore {
   return {
     ...createRecords(service, client),
     subscribe: (listener) => subscribe(service, client, listener),
-    history: createHistoryService(service, client),
     previousPasswords: createPreviousPasswords(service, client),
   }
 }
@@ -47,18 +46,18 @@ function createRecords(service: MemoryService, client: Client): Records {
       return merged.fields
     },
     remove: ({ user: { email } }, id) => database.remove(id, email),
-    restore({ user: { email } }, { id, ...fields }) {
-      requireValid(fields)
-      const existing = database.get(id)
-      if (existing && decideOutcome(existing, existing, fields) !== 'done')
-        throw createServiceError('id-in-use')
-      return database.save(id, fields, email)
+    restore({ user: { email } }, { id, ...requested }, seen) {
+      requireValid(requested)
+      const { outcome, fields } = decideRestore(database.getLast(id), requested, seen)
+      if (outcome === 'conflict') throw createServiceError('id-in-use')
+      return { document: { id, ...fields }, after: database.save(id, completeFields(fields), email) }
     },
     writeBatch({ user: { uid, email } }, batch, key, { signal, onProgress } = {}) {
       if (signal?.aborted) throw createServiceError('cancelled')
       if (countChanges(batch) > maxBatchSize) throw createServiceError('too-large')
       for (const [i, fields] of batch.add.entries()) requireValid(fields, `add/${i}/`)
       for (const [i, { fields }] of batch.update.entries()) requireValid(fields, `update/${i}/fields/`)
+      for (const [i, record] of batch.restore?.entries() ?? []) requireValid(record, `restore/${i}/`)
       const result = database.apply(`${uid} ${key}`, batch, email)
       onProgress?.(1)
       return result

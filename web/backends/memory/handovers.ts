@@ -1,7 +1,13 @@
 import { toTimestamp } from '../../../contract/accounts.ts'
 import { includesFields } from '../../../contract/employees.ts'
 import type { HandoverInfo, NewHandover, SheetInfo } from '../../../contract/handovers.ts'
-import { linkTtlMs, maxOpenLinks, maxSheetLinks, takeRepeatMs } from '../../../contract/links.ts'
+import {
+  endOfHandover,
+  type HandoverHours,
+  maxOpenLinks,
+  maxSheetLinks,
+  takeRepeatMs,
+} from '../../../contract/links.ts'
 import { createSecret } from '../create-secret.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
 import type { TeamService } from '../ports.ts'
@@ -25,7 +31,7 @@ type Handovers = Pick<
 export function createHandovers(service: MemoryService, client: Client): Handovers {
   const { database } = service
   const { handovers } = service.links
-  const getExpiry = () => toTimestamp(service.getTime() + linkTtlMs.handover)
+  const getExpiry = (hours?: HandoverHours) => toTimestamp(endOfHandover(service.getTime(), hours))
 
   function revoke(by: Account, isRevoked: (link: Handover) => boolean) {
     const revoked = listOpen(service).filter(isRevoked)
@@ -34,14 +40,20 @@ export function createHandovers(service: MemoryService, client: Client): Handove
   }
 
   return {
-    takeHandover: (token, key) => answer(() => take(service, token, key)),
+    async takeHandover(token, key) {
+      const taken = await answer(() => take(service, token, key))
+      const isMarked = service
+        .markLookAlikes(service.accounts.list())
+        .some(({ email, looksLike }) => email === taken.by && looksLike)
+      return isMarked ? { ...taken, isLookAlike: true } : taken
+    },
 
     ...forSignedIn<Omit<Handovers, 'takeHandover'>>(service, client, {
       createHandover(own, handover) {
         const problem = findProblem(service, handover)
         if (problem) throw createServiceError(problem)
         requireRoom(service, own, [handover])
-        return add(service, own, handover, { expiresAt: getExpiry() })
+        return add(service, own, handover, { expiresAt: getExpiry(handover.hours) })
       },
       listHandovers: () => listOpen(service).map(toInfo),
       revokeHandover: (own, id) => revoke(own, (link) => link.id === id),
@@ -51,7 +63,7 @@ export function createHandovers(service: MemoryService, client: Client): Handove
         requireRoom(service, own, [...valid], true)
         const records = new Set(Array.from(valid, ({ record }) => record))
         removeWhere(handovers, ({ sheet, record, opened }) => !!sheet && !opened && records.has(record))
-        const expiresAt = getExpiry()
+        const expiresAt = getExpiry(created[0]?.hours)
         const tokens = created.map((each) =>
           valid.has(each) ? add(service, own, each, { expiresAt, sheet: id }).token : null,
         )
@@ -103,7 +115,7 @@ function take({ links, database, getTime }: MemoryService, token: string, key: s
   if (!link || !(isOpen || isRepeated)) throw createServiceError('invalid-link')
   if (!link.opened) {
     link.opened = { at: getTime(), key }
-    database.recordEvent(link.record, 'open-hand-over')
+    database.recordEvent(link.record, 'open-hand-over', undefined, link.by)
   }
   return { sealed: link.sealed, by: link.by }
 }

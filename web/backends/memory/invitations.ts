@@ -7,7 +7,7 @@ import type { TeamService } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
 import type { Account } from './accounts.ts'
 import { answer, type Client, forSignedIn } from './client.ts'
-import { type MemoryService, removeWhere } from './service.ts'
+import { type MemoryService, removeWhere, requireInvitation } from './service.ts'
 
 type Invitations = Pick<
   TeamService,
@@ -25,7 +25,11 @@ export function createInvitations(service: MemoryService, client: Client): Invit
     ...forSignedIn<Omit<Invitations, 'checkInvitation'>>(service, client, {
       createInvitation: (own, email) => addInvitation(service, email, own),
       listInvitations: () => listOpen(service).map(({ maker: _, ...invitation }) => invitation),
-      revokeInvitation: (_, id) => removeWhere(invitations, (invitation) => invitation.id === id),
+      revokeInvitation(own, id) {
+        const before = invitations.size
+        removeWhere(invitations, (invitation) => invitation.id === id)
+        if (invitations.size < before) service.log({ kind: 'revoke-invitation', by: own.user.email })
+      },
     }),
   }
 }
@@ -46,17 +50,9 @@ export function addInvitation(service: MemoryService, email?: string, maker?: Ac
     ...(email !== undefined && { email: cleanEmail(email) }),
   }
   service.links.invitations.set(token, { ...info, ...(maker && { maker }) })
+  service.log({ kind: 'invite', ...(maker && { by: maker.user.email }) })
   return { ...info, token }
 }
 
 const listOpen = ({ links, getTime }: MemoryService) =>
   [...links.invitations.values()].filter(({ expiresAt }) => Date.parse(expiresAt) > getTime())
-
-/** Rejects with `sign-up-closed` without a token, and with `invalid-link` if it can't be used. */
-export function requireInvitation(service: MemoryService, token: string): InvitationInfo {
-  const invitation = service.links.invitations.get(token)
-  if (!token) throw createServiceError('sign-up-closed')
-  if (!invitation || !(Date.parse(invitation.expiresAt) > service.getTime()))
-    throw createServiceError('invalid-link')
-  return invitation
-}

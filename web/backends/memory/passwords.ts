@@ -1,4 +1,3 @@
-import { findPasswordProblem } from '../../../contract/predictable-text.ts'
 import { ServiceError } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
 import type { Account } from './accounts.ts'
@@ -14,8 +13,12 @@ export function requirePassword(service: MemoryService, own: Account, password: 
 }
 
 /** Returns a new password as it is stored. Rejects with `weak-password`. */
-export function acceptPassword({ admitsAnyone }: MemoryService, password: string, field: string): string {
-  if (admitsAnyone) return ''
+export function acceptPassword(
+  { findPasswordProblem }: MemoryService,
+  password: string,
+  field: string,
+): string {
+  if (!findPasswordProblem) return ''
   const problem = findPasswordProblem(password)
   if (problem) throw new ServiceError('weak-password', problem, { field })
   return password.normalize('NFC')

@@ -10,27 +10,31 @@ import { createInvitations } from './invitations.ts'
 import { acceptPassword, requirePassword } from './passwords.ts'
 import { type MemoryService, removeWhere } from './service.ts'
 
-export const createTeamService = (service: MemoryService, client: Client): TeamService => ({
-  ...createInvitations(service, client),
-  ...createHandovers(service, client),
-  ...createPasswordResets(service, client),
-  ...createMembers(service, client),
-})
+export function createTeamService(service: MemoryService, client: Client): TeamService {
+  return {
+    ...createInvitations(service, client),
+    ...createHandovers(service, client),
+    ...createPasswordResets(service, client),
+    ...createMembers(service, client),
+  }
+}
 
 type Members = Pick<TeamService, 'listColleagues' | 'removeColleague' | 'letIn'>
 
 function createMembers(service: MemoryService, client: Client): Members {
   const { accounts } = service
   return forSignedIn<Members>(service, client, {
-    listColleagues: () => accounts.list(),
+    listColleagues: () => service.markLookAlikes(accounts.list()),
     removeColleague(own, id, password) {
       requirePassword(service, own, password)
       service.removeAccount(findOther(service, own, id), own.user.email)
     },
-    letIn(_, id) {
+    letIn(own, id) {
       const removed = accounts.getRemoved(id)
       if (removed && accounts.find(removed.account.user.email)) throw createServiceError('account-exists')
       if (!accounts.letIn(id)) throw createServiceError('not-found')
+      const account = accounts.get(id)?.user.email ?? ''
+      service.log({ kind: 'let-in-account', by: own.user.email, account })
     },
   })
 }
@@ -55,6 +59,7 @@ function createPasswordResets(service: MemoryService, client: Client): PasswordR
         account.password = acceptPassword(service, newPassword, 'newPassword')
         resets.delete(token)
         accounts.endSessions(account)
+        service.log({ kind: 'use-reset-link', by: account.user.email })
         database.notify()
       }),
     ...forSignedIn<Pick<PasswordResets, 'createPasswordReset'>>(service, client, {
@@ -63,6 +68,7 @@ function createPasswordResets(service: MemoryService, client: Client): PasswordR
         const account = findOther(service, own, id)
         const others = account.resetLinks?.filter(({ by }) => by !== own.user.email) ?? []
         account.resetLinks = [{ by: own.user.email, at: toTimestamp(getTime()) }, ...others]
+        service.log({ kind: 'create-reset-link', by: own.user.email, account: account.user.email })
         return addReset(service, account)
       },
     }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ServiceError } from '../ports.ts'
-import { createSend } from './client.ts'
+import { createRequests, createSend } from './client.ts'
 
 const json = (body: unknown) => JSON.stringify(body)
 
@@ -40,6 +40,22 @@ test('takes no page for a response of the server, whatever its status', async ()
   const fetch = async () => new Response('<h1>Welcome to our Wi-Fi</h1>', page)
   const error = await createSend(fetch, fetch, '')('DELETE', '/any').catch((cause: unknown) => cause)
   expect(error).toMatchObject({ code: 'offline', message: expect.stringMatching(/in its place/) })
+})
+
+test('takes no JSON that something else answers for the end of a session', async () => {
+  const responses = {
+    foreign: () => new Response('{"ok":true}', { headers: { 'content-type': 'application/json' } }),
+    done: () => new Response(null, { status: 204 }),
+    written: () => new Response('{}', { headers: { revision: '7' } }),
+  }
+  for (const [from, respond] of Object.entries(responses)) {
+    const fetch = async () => respond()
+    const { run, end } = createRequests(createSend(fetch, fetch, ''))
+    const results = await Promise.allSettled([run('DELETE', '/any'), end('/any')])
+    const codes = results.map((result) => (result.status === 'rejected' ? result.reason.code : 'done'))
+    const expected = from === 'foreign' ? 'offline' : 'done'
+    expect(codes, from).toEqual([expected, expected])
+  }
 })
 
 const notSignedIn = json({ code: 'not-signed-in', message: 'Please sign in.' })

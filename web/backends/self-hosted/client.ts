@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
+import { revisionHeader } from '../../../contract/protocol.ts'
 import { t } from '../../language/translate.ts'
 import { checkClock } from '../../lib/times.ts'
 import { translateError } from '../messages.ts'
@@ -49,11 +50,7 @@ export function createSend(
     })
     if (!response.ok && response.status !== handledStatus) throw await toServiceError(response)
     // Our server never responds with a page. A network that wants a login does, to any request.
-    if (response.headers.get('content-type')?.includes('html'))
-      throw new ServiceError(
-        'offline',
-        t('Something between you and the server answered in its place. Check your connection.'),
-      )
+    if (response.headers.get('content-type')?.includes('html')) throwForeign()
     checkClock(response.headers.get('date'))
     return response
   }
@@ -73,16 +70,29 @@ export function createSend(
   }
 }
 
+/** Throws the error for an answer that is not of our server. */
+function throwForeign(): never {
+  throw new ServiceError(
+    'offline',
+    t('Something between you and the server answered in its place. Check your connection.'),
+  )
+}
+
+/** To a change of which nothing is read, our server responds with another status than 200, or with a revision. */
+function requireDone({ status, headers }: Response): void {
+  if (status === 200 && !headers.has(revisionHeader)) throwForeign()
+}
+
 /** The requests of a service: to read something, to change something, and to end something that may have ended already. */
 export function createRequests(send: Send) {
   const read = <T>(...request: Parameters<Send>): Promise<T> => send(...request).then(readJson<T>)
   return {
     read,
     /** Reads the list that the response has under a name. */
-    readList: async <T, Name extends string>(path: string, name: Name): Promise<T[]> =>
-      (await read<Record<Name, T[]>>('GET', path))[name],
-    run: async (...request: Parameters<Send>) => void (await send(...request)),
-    end: async (path: string) => void (await send('DELETE', path).catch(ignore('not-found'))),
+    readList: async <T, Name extends string>(path: string, name: Name, options?: SendOptions): Promise<T[]> =>
+      (await read<Record<Name, T[]>>('GET', path, options))[name],
+    run: (...request: Parameters<Send>) => send(...request).then(requireDone),
+    end: (path: string) => send('DELETE', path).then(requireDone).catch(ignore('not-found')),
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { activitySuite } from '../../../tests/contracts/activity-suite.ts'
 import { documentsModelTest } from '../../../tests/contracts/documents-model.ts'
 import { documentsSuite } from '../../../tests/contracts/documents-suite.ts'
 import { handoversSuite } from '../../../tests/contracts/handovers-suite.ts'
@@ -20,6 +21,7 @@ invitationsSuite('self-hosted', () => startSelfHostedBackend({ signUp: 'invited'
 documentsSuite('self-hosted', start)
 documentsModelTest('self-hosted', start)
 historySuite('self-hosted', start)
+activitySuite('self-hosted', start)
 handoversSuite('self-hosted', start)
 
 // Not part of the port's contract: Firestore keeps no record of removed documents.

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import type { Employee } from '../../../contract/employees.ts'
 import {
   type Change,
   type ChangeEvent,
@@ -9,6 +10,7 @@ import {
 } from '../../../contract/protocol.ts'
 import { listenerWith } from '../../../tests/support/backend-client.ts'
 import { ada, makeEmployees, nameOf, renamed } from '../../../tests/support/people.ts'
+import { ServiceError } from '../ports.ts'
 import { createSelfHostedBackend } from './backend.ts'
 import { createSend } from './client.ts'
 import { SelfHostedDocumentStore, type Sharing } from './documents.ts'
@@ -58,8 +60,7 @@ test('live: an event between a response and the repeated notification takes prec
   await updated
   await sendChange(saved(7, 'theirs again'))
   vi.runAllTimers()
-  expect(events.at(-1)).toBe('theirs again')
-  expect(events.lastIndexOf('theirs')).toBeGreaterThan(events.indexOf('theirs'))
+  expect(events).toEqual(['ours', 'theirs', 'theirs again', 'theirs again'])
 })
 
 /** The response to an update of record `a`, which a colleague has renamed at a revision. */
@@ -100,6 +101,16 @@ test('live: notifies again of a later removal only after the whole response to a
   void writer.close()
   await restored
   await expect.poll(() => events).toEqual(['ours', 'removed', 'response', 'removed'])
+})
+
+test('live: notifies again of a restored record after a removal that has found none', async () => {
+  const { documents, events, sendChange, respond } = await createControlledStore()
+  const removing = documents.remove('a').then(() => events.push('response'))
+  await sendChange(removed(5))
+  await sendChange(saved(6, 'restored'))
+  respond(Promise.reject(new ServiceError('not-found', 'No.')))
+  await removing
+  await expect.poll(() => events).toEqual(['removed', 'restored', 'response', 'restored'])
 })
 
 test('live: a call that the server refuses ends the session in all tabs', async () => {
@@ -169,4 +180,41 @@ test.each([{ responseMs: 30_000 }, { pieceMs: 30_000 }])('a silent list is given
 test('the time in which the page paints the first records is not silence', async () => {
   const list = await createSlowStore({}).list(async () => vi.advanceTimersByTime(60_000))
   expect(list).toEqual(slowList)
+})
+
+const firstOf = (documents: Employee[], total: number) =>
+  Response.json({ revision: 4, documents }, { headers: { [countHeader]: `${total}` } })
+
+test('the first records are passed on before the list arrives, once', async () => {
+  const withId = makeEmployees(3).map((fields, i): Employee => ({ id: `id-${i}`, ...fields }))
+  const [first, changed, other] = withId as [Employee, Employee, Employee]
+  const list = Promise.withResolvers<Response>()
+  const sharing: Sharing = {
+    getUid: () => undefined,
+    withSlot: (_kind, request) => request(),
+    takeFirst: async () => firstOf([first, changed], 3),
+  }
+  const documents = new SelfHostedDocumentStore(() => list.promise, sharing)
+  const onPart = vi.fn(async () => {})
+  const listed = documents.list(onPart)
+  await expect.poll(() => onPart.mock.calls).toEqual([[[first, changed], 3]])
+  const newer = { ...changed, ...renamed('Changed since') }
+  list.resolve(Response.json({ revision: 4, documents: [first, newer, other] }))
+  expect(await listed).toEqual([first, newer, other])
+  expect(onPart).toHaveBeenCalledOnce()
+})
+
+test('the first records are dropped if they arrive after the list', async () => {
+  const first = Promise.withResolvers<Response>()
+  const sharing: Sharing = {
+    getUid: () => undefined,
+    withSlot: (_kind, request) => request(),
+    takeFirst: () => first.promise,
+  }
+  const send = async () => Response.json({ revision: 4, documents: [] })
+  const onPart = vi.fn(async () => {})
+  expect(await new SelfHostedDocumentStore(send, sharing).list(onPart)).toEqual([])
+  first.resolve(firstOf([{ id: 'a', ...ada }], 1))
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(onPart).not.toHaveBeenCalled()
 })

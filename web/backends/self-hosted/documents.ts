@@ -1,4 +1,4 @@
-import type { Batch, BatchResult } from '../../../contract/batches.ts'
+import { type Batch, type BatchResult, countChanges, type Restored } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, pickFields } from '../../../contract/employees.ts'
 import {
   type BookList,
@@ -9,10 +9,12 @@ import {
   epochHeader,
   idempotencyKeyHeader,
   paths,
+  repeatedHeader,
   revisionHeader,
   usedHeader,
 } from '../../../contract/protocol.ts'
-import { applyChanges } from '../apply-changes.ts'
+import { anyPlace, applyChanges } from '../apply-changes.ts'
+import { listRestored } from '../batch.ts'
 import { newIdempotencyKey } from '../idempotency-key.ts'
 import { lazyService } from '../lazy-service.ts'
 import {
@@ -42,6 +44,8 @@ export interface Sharing {
   /** Tabs with the same uid share an event stream; without one, a tab has its own. */
   getUid(): string | undefined
   withSlot: typeof withSlot
+  /** The first of the list that is requested next, if it was requested apart, so that it need not wait for the others. */
+  takeFirst?(): Promise<Response> | undefined
 }
 
 const shareNothing: Sharing = { getUid: () => undefined, withSlot: (_kind, request) => request() }
@@ -87,13 +91,26 @@ export class SelfHostedDocumentStore implements DocumentStore {
     return this.#call(async () => {
       const { revision, documents } = await this.#sharing.withSlot('list', () => this.#readList(onPart))
       this.#listRevision = revision
-      this.#latestRevision = revision
+      this.#latestRevision = Math.max(revision, this.#latestRevision)
       return applyChanges(documents, this.#changesAfter(revision))
     })
   }
 
   async #readList(onPart?: OnPart): Promise<BookList> {
-    const { response, chunks } = await openResponse(this.#send, paths.books, listIdleTimeoutMs)
+    let hasList = false
+    // Unless the list, which has all records, arrives before them. Whatever it fails for, the list does too.
+    const passOn = async (response: Response) => {
+      const { documents }: BookList = await response.json()
+      if (response.ok && !hasList) await onPart?.(documents, readNumber(response, countHeader))
+    }
+    this.#sharing
+      .takeFirst?.()
+      ?.then(passOn)
+      .catch(() => {})
+    const opening = openResponse(this.#send, paths.books, listIdleTimeoutMs)
+    const { response, chunks } = await opening.finally(() => {
+      hasList = true
+    })
     this.#epoch = response.headers.get(epochHeader)
     this.usedPercent = readNumber(response, usedHeader)
     const total = readNumber(response, countHeader)
@@ -102,7 +119,6 @@ export class SelfHostedDocumentStore implements DocumentStore {
 
   add(fields: EmployeeFields, key: string): Promise<string> {
     return this.#call(async () => {
-      const revisionBefore = this.#latestRevision
       const headers = { [idempotencyKeyHeader]: key }
       const response = await this.#sendWrite('POST', paths.books, { body: fields, headers }).catch(
         (error) => {
@@ -111,18 +127,14 @@ export class SelfHostedDocumentStore implements DocumentStore {
         },
       )
       const { id } = await readJson<{ id: string }>(response)
-      const revision = this.#recordWrite(saved({ id, ...fields }), response)
-      const wasRemovedMeanwhile = this.#recentChanges.some(
-        (change) => change.type === 'removed' && change.revision === revision,
-      )
-      if (wasRemovedMeanwhile || revision <= revisionBefore) this.#requestReload()
+      this.#recordAdding([saved({ id, ...fields })], response)
       return id
     })
   }
 
   update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<EmployeeFields> {
     return this.#call(async () => {
-      const body = seen ? { ...fields, seen: pickFields(seen) } : fields
+      const body = toBody(fields, seen)
       const handledStatus = conflictStatus
       const response = await this.#sendWrite('PATCH', paths.book(id), { body, handledStatus })
       if (response.status === conflictStatus) return this.#throwConflict(response)
@@ -136,29 +148,31 @@ export class SelfHostedDocumentStore implements DocumentStore {
     return this.#call(async () => {
       const response = await this.#sendWrite('DELETE', paths.book(id)).catch(ignore('not-found'))
       if (response) this.#recordWrite({ type: 'removed', id }, response)
+      // Somebody else has removed it; another may have restored it since.
+      else this.#repeatNewer(0, [{ type: 'removed', id }])
     })
   }
 
-  restore(employee: Employee): Promise<string | null> {
+  restore(employee: Employee, seen?: EmployeeFields) {
     return this.#call(async () => {
-      const response = await this.#sendWrite('PUT', paths.book(employee.id), { body: pickFields(employee) })
-      const { after } = await readJson<{ after: string | null }>(response)
-      this.#recordWrite(saved(employee, after), response)
-      return after
+      const body = toBody(employee, seen)
+      const response = await this.#sendWrite('PUT', paths.book(employee.id), { body })
+      const { after, document = employee } = await readJson<Restored>(response)
+      this.#recordWrite(saved(document, after), response)
+      return { document, after }
     })
   }
 
   writeBatch(batch: Batch, key: string, options: BatchOptions = {}): Promise<BatchResult> {
     const { signal, onProgress = () => {} } = options
     return this.#call(async () => {
-      const revisionBefore = this.#latestRevision
       const headers = { [idempotencyKeyHeader]: key }
       const request = () => this.#send('POST', paths.batch, { body: batch, headers, signal, onProgress })
       const response = await this.#sharing.withSlot('upload', request, signal)
       const result = await readJson<BatchResult>(response)
-      const revision = readRevision(response)
-      this.#recordWrittenIds(collectWrittenIds(batch, result), revision)
-      if (revision <= revisionBefore) this.#requestReload()
+      // Each change has a revision, but for those that were not necessary.
+      const first = readRevision(response) - countChanges(batch) + 1
+      this.#recordAdding(collectWritten(batch, result), response, first)
       return result
     })
   }
@@ -169,14 +183,20 @@ export class SelfHostedDocumentStore implements DocumentStore {
     const stream = new SharedStream(this.#send, this.#listRevision, name, {
       ...listener,
       onChanges: (changes) => {
-        this.#latestRevision = Math.max(this.#latestRevision, ...changes.map(({ revision }) => revision))
-        for (const change of changes) this.#remember(change)
+        for (const change of changes) {
+          this.#remember(change)
+          this.#latestRevision = Math.max(this.#latestRevision, change.revision)
+          // Behind one that our own write has removed or moved since, of which the stream has not told yet, its place is unknown.
+          const after = change.type === 'saved' && change.after
+          if (after && !this.#isTold(this.#ownRevision(after))) this.#requestReload()
+        }
         const current = changes.filter((change) => this.#isCurrent(change))
-        if (current.length > 0) listener.onChanges(current.map(withoutRevision))
+        if (current[0]) listener.onChanges(current.map(withoutRevision))
       },
       onStale: () => {
         // The server may count from a lower revision after a backup was restored.
         this.#ownRevisions.clear()
+        this.#latestRevision = 0
         listener.onStale()
       },
     })
@@ -200,22 +220,31 @@ export class SelfHostedDocumentStore implements DocumentStore {
     } finally {
       setTimeout(() => {
         this.#callsInFlight--
-        if (this.#callsInFlight === 0) this.#recentChanges = []
+        if (!this.#callsInFlight) this.#recentChanges = []
       })
     }
   }
 
   #remember(change: ChangeEvent) {
-    if (this.#callsInFlight > 0) this.#recentChanges.push(change)
+    if (this.#callsInFlight) this.#recentChanges.push(change)
   }
 
   /** False if a response to our own write has already superseded the change. */
   #isCurrent(change: ChangeEvent): boolean {
-    return change.revision >= (this.#ownRevisions.get(changedId(change)) ?? 0)
+    return change.revision >= this.#ownRevision(changedId(change))
+  }
+
+  /** Whether the page has everything up to this revision, in its place. */
+  #isTold(revision: number): boolean {
+    return revision <= this.#latestRevision
+  }
+
+  #ownRevision(id: string): number {
+    return this.#ownRevisions.get(id) ?? 0
   }
 
   #recordOwnRevision(id: string, revision: number) {
-    this.#ownRevisions.set(id, Math.max(revision, this.#ownRevisions.get(id) ?? 0))
+    this.#ownRevisions.set(id, Math.max(revision, this.#ownRevision(id)))
   }
 
   #changesAfter(revision: number): ChangeEvent[] {
@@ -230,48 +259,84 @@ export class SelfHostedDocumentStore implements DocumentStore {
   async #throwConflict(response: Response): Promise<never> {
     const { message, document, after } = await readJson<Conflict>(response)
     const revision = readRevision(response)
-    if (revision > this.#latestRevision) {
+    if (!this.#isTold(revision)) {
       this.#recordOwnRevision(document.id, revision)
-      this.#listener?.onChanges([{ type: 'saved', document, after }])
+      this.#listener?.onChanges([saved(document, after)])
     }
     throw new ServiceError('conflict', message)
   }
 
-  /** Records a write of one record, also for a list that was requested before it. Returns its revision. */
-  #recordWrite(change: Change, response: Response): number {
-    const revision = readRevision(response)
-    this.#remember({ ...change, revision })
-    this.#recordWrittenIds(new Set([changedId(change)]), revision)
-    return revision
+  /** Records a write of one record. */
+  #recordWrite(change: Change, response: Response) {
+    this.#recordWrites([change], readRevision(response))
   }
 
-  /** Marks the records as written by us, and notifies again of newer changes received before the response. */
-  #recordWrittenIds(ids: Set<string>, revision: number) {
-    for (const id of ids) this.#recordOwnRevision(id, revision)
+  /**
+   * Records a write that may have added records. If it repeats an earlier one, they may have been changed, moved or removed since:
+   * reloads the list instead.
+   */
+  #recordAdding(changes: Change[], response: Response, first?: number) {
+    if (response.headers.has(repeatedHeader)) this.#requestReload()
+    else this.#recordWrites(changes, readRevision(response), first)
+  }
+
+  /** Marks the records as written by us, also for a list that was requested before. `first`: the revision of the first of them. */
+  #recordWrites(changes: Change[], revision: number, first = revision) {
+    for (const change of changes) {
+      if (!this.#isTold(first)) this.#remember({ ...change, revision })
+      this.#recordOwnRevision(changedId(change), first)
+    }
+    this.#repeatNewer(revision, changes)
+  }
+
+  /**
+   * Notifies again of what was received before a response about the records that it has `written`, if that is newer: the response
+   * takes its place. They stay where they are. The place of one that the response removes is lost: reloads the list.
+   */
+  #repeatNewer(revision: number, written: Change[]) {
     // In a new task, so that the caller has processed the response first.
     setTimeout(() => {
-      const newer = this.#changesAfter(revision).filter((change) => ids.has(changedId(change)))
-      if (newer.length > 0) this.#listener?.onChanges(newer.map(withoutRevision))
+      const newer = new Map(this.#changesAfter(revision).map((change) => [changedId(change), change]))
+      const repeated = written.flatMap((change) => newer.get(changedId(change)) ?? [])
+      const stay = (change: ChangeEvent) =>
+        change.type === 'saved' ? saved(change.document) : withoutRevision(change)
+      if (repeated[0]) this.#listener?.onChanges(repeated.map(stay))
+      if (written.some((change) => change.type === 'removed' && newer.get(change.id)?.type === 'saved'))
+        this.#requestReload()
     })
   }
 
-  /** Makes the page reload the list, because the records of a repeated add or batch may have been removed since. */
+  /** Makes the page reload the list. */
   #requestReload() {
     setTimeout(() => this.#listener?.onStale())
   }
 }
 
-/** Appends a new record by default: no record has the empty id. */
-const saved = (document: Employee, after: string | null = ''): Change => ({ type: 'saved', document, after })
+/** The body of an update or a restore. `seen`: the record as its author saw it; JSON leaves it out if it is undefined. */
+const toBody = (fields: EmployeeFields, seen: EmployeeFields | undefined) => ({
+  ...pickFields(fields),
+  seen: seen && pickFields(seen),
+})
 
-/** The records that a batch has changed: all but its conflicts. */
-function collectWrittenIds({ update, remove }: Batch, { ids, kept }: BatchResult): Set<string> {
-  const conflicts = new Set(kept)
-  const existingIds = [...update.map(({ seen }) => seen.id), ...remove.map(({ id }) => id)]
-  return new Set([...ids, ...existingIds.filter((id) => !conflicts.has(id))])
+const saved = (document: Employee, after: string | null = anyPlace): Change => ({
+  type: 'saved',
+  document,
+  after,
+})
+
+/** What a batch has changed: all but its conflicts. */
+function collectWritten(batch: Batch, result: BatchResult): Change[] {
+  const { add, update, remove } = batch
+  const conflicts = new Set(result.kept)
+  return [
+    ...result.ids.flatMap((id, i) => (add[i] ? [saved({ id, ...add[i] })] : [])),
+    ...update.map(({ seen: { id }, fields }) => saved({ id, ...fields })),
+    ...remove.map(({ id }): Change => ({ type: 'removed', id })),
+    ...listRestored(batch, result),
+  ].filter((change) => !conflicts.has(changedId(change)))
 }
 
-/** The revision of a write. For a repeated write, the revision of its record's latest change. Only our server sends one. */
+/** The revision of a write. Only our server sends one. */
 function readRevision(response: Response): number {
   return readNumber(response, revisionHeader) ?? throwOffline(new Error('The response has no revision.'))
 }

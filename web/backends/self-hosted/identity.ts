@@ -19,6 +19,9 @@ export function createIdentityService(send: Send): IdentityService {
     passkeys: lazyService(() =>
       import('./on-demand/passkeys.ts').then((module) => module.createPasskeyService(send), throwOffline),
     ),
+    sso: lazyService(() =>
+      import('./on-demand/sso.ts').then((module) => module.createSsoService(send), throwOffline),
+    ),
     sessions: {
       list: () => readList(paths.sessions, 'sessions'),
       end: (id) => end(paths.sessionById(id)),

@@ -49,3 +49,10 @@ test('reads a body without lines, and does not call onPart for it', async () => 
   expect(await readBookList(body, onPart)).toEqual({ revision: 1, documents: [] })
   expect(onPart).not.toHaveBeenCalled()
 })
+
+test.each(['{"ok":true}', '{}', '[]', 'null'])(
+  'JSON that is no list, from a network in between, is refused: %s',
+  async (text) => {
+    await expect(readBookList(new Blob([text]).stream())).rejects.toThrow()
+  },
+)

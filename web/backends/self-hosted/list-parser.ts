@@ -42,6 +42,8 @@ export async function readBookList(
     deliveredAt = performance.now()
   }
   const { revision, documents: lastDocuments } = JSON.parse(header + buffer + decoder.decode()) as BookList
+  // A network in between may have answered with other JSON.
+  if (!Array.isArray(lastDocuments)) throw new TypeError('This is no list.')
   return { revision, documents: documents.concat(lastDocuments) }
 }
 

@@ -8,7 +8,16 @@ export type Upload = (
   onProgress: (sent: number) => void,
 ) => Promise<Response>
 
-const uploadTimeoutMs = 600_000
+/** The server's limit for a large body, too, in ms. */
+const maxTimeoutMs = 600_000
+
+/** The time for an answer, in ms, and the bytes that the slowest connection sends in one. */
+const timeoutMs = 30_000
+const leastBytesPerMs = 16
+
+/** How long an upload may take, in ms: a small one not longer than any other request, after which a connection counts as lost. */
+export const limitUploadTime = (bytes: number): number =>
+  Math.min(maxTimeoutMs, timeoutMs + bytes / leastBytesPerMs)
 
 /** Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 export const upload: Upload = async (url, { method, headers, body, signal }, onProgress) => {
@@ -19,7 +28,7 @@ export const upload: Upload = async (url, { method, headers, body, signal }, onP
     const cancel = () => request.abort()
     signal.addEventListener('abort', cancel)
     request.open(method, url)
-    request.timeout = uploadTimeoutMs
+    request.timeout = limitUploadTime(compressed.size)
     for (const [name, value] of Object.entries({ ...headers, ...gzipHeaders }))
       request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)

@@ -2,12 +2,13 @@ import { type Auth, deleteUser, signInAnonymously, type User } from 'firebase/au
 import { doc, type Firestore, getDocFromServer, serverTimestamp } from 'firebase/firestore'
 import type { TakenHandover } from '../../../../contract/handovers.ts'
 import { t } from '../../../language/translate.ts'
+import { loadLookAlikes } from '../../load-look-alikes.ts'
 import { hasCode, ServiceError } from '../../ports.ts'
 import { createServiceError } from '../../service-error.ts'
 import { toServiceError } from '../errors.ts'
 import { read } from '../firestore.ts'
 import { createTransactions } from '../transactions.ts'
-import { handoversOf, hashSecret, sealedOf, wipe } from './members.ts'
+import { entryIds, handoversOf, hashSecret, log, sealedOf, wipe } from './members.ts'
 
 export type Guests = ReturnType<typeof createGuests>
 
@@ -25,11 +26,12 @@ export function createGuests(auth: Auth, db: Firestore) {
   /** Uses up the link. Also resolves if it can't be used: this account may have, and lost the response. */
   async function claim(id: string, token: string, { uid }: User) {
     const opening = { takenBy: uid, openedAt: serverTimestamp(), secret: token }
-    await runTransaction((transaction) => void transaction.update(doc(handoversOf(db), id), opening)).catch(
-      (error) => {
-        if (!hasCode(error, 'not-allowed')) throw error
-      },
-    )
+    await runTransaction((transaction) => {
+      transaction.update(doc(handoversOf(db), id), opening)
+      log(db, transaction, { kind: 'open-hand-over', by: null, link: id }, entryIds(id).opened)
+    }).catch((error) => {
+      if (!hasCode(error, 'not-allowed')) throw error
+    })
   }
 
   async function readSealed(id: string): Promise<TakenHandover> {
@@ -52,11 +54,15 @@ export function createGuests(auth: Auth, db: Firestore) {
       const known = taken.get(token + key)
       if (known) return known
       await ending
+      // Before the link is used up.
+      const { isImitation } = await loadLookAlikes()
       const id = await hashSecret(token)
       const user = await enter(auth)
       await claim(id, token, user)
       try {
-        const link = await readSealed(id)
+        const sealed = await readSealed(id)
+        // An account that is no member sees no other emails.
+        const link: TakenHandover = isImitation(sealed.by) ? { ...sealed, isLookAlike: true } : sealed
         taken.set(token + key, link)
         // In the background: if it fails, the page of a member wipes it after its time.
         ending = runTransaction((transaction) => wipe(db, transaction, id))

@@ -11,7 +11,7 @@ import {
 import { includesFields } from '../../../../contract/employees.ts'
 import { splitIntoChunks } from '../../../../contract/firestore.ts'
 import type { HandoverInfo, NewHandover, SheetInfo } from '../../../../contract/handovers.ts'
-import { linkTtlMs } from '../../../../contract/links.ts'
+import { endOfHandover } from '../../../../contract/links.ts'
 import { createSecret } from '../../create-secret.ts'
 import type { TeamService } from '../../ports.ts'
 import { createServiceError } from '../../service-error.ts'
@@ -21,10 +21,19 @@ import { booksOf, detailsOf } from '../recorded-writes.ts'
 import type { Session } from '../session.ts'
 import { createTransactions, type RunTransaction } from '../transactions.ts'
 import type { Guests } from './guests.ts'
-import { handoversOf, hashSecret, hasMakerStayed, membersOf, sealedOf, wipe } from './members.ts'
+import {
+  entryIds,
+  handoversOf,
+  hashSecret,
+  hasMakerStayed,
+  log,
+  membersOf,
+  sealedOf,
+  wipe,
+} from './members.ts'
 
 /** The number of links in one transaction: the rules may read 20 documents for it. */
-const maxTogether = 9
+const maxTogether = 6
 
 /** Transactions that make or revoke links are small, so that some run at once. */
 const maxAtOnce = 6
@@ -41,7 +50,7 @@ export function createHandovers(db: Firestore, session: Session, guests: Guests)
     await guests.requireAllowed()
     const records = new Set(handovers.map(({ record }) => record))
     if (sheet !== null) await revoke(await listOfSheets((link) => !link.openedAt && records.has(link.record)))
-    const expiresAt = new Date(Date.now() + linkTtlMs.handover)
+    const expiresAt = new Date(endOfHandover(Date.now(), handovers[0]?.hours))
     const origin = { sheet, by: session.email(), byUid, expiresAt, wipeAt: expiresAt }
     return { expiresAt, made: await inParts(handovers, (part) => makePart(db, part, origin)) }
   }
@@ -97,6 +106,8 @@ async function makePart(db: Firestore, part: NewHandover[], origin: { by: string
       transaction
         .set(doc(handoversOf(db), id), { ...newHandover, ...origin, record, createdAt: serverTimestamp() })
         .set(doc(sealedOf(db), id), { text: sealed, by: origin.by })
+      const about = { by: origin.by, link: id, record, account: null }
+      log(db, transaction, { kind: 'hand-over', ...about }, entryIds(id).made)
       return { id, token }
     })
   })
@@ -126,7 +137,11 @@ function createLinks(db: Firestore, session: Session) {
             (link) => link.exists() && !link.get('openedAt') && !link.get('revokedAt'),
           )
           const revocation = { revokedAt: serverTimestamp(), revokedBy: session.email() }
-          for (const { id } of open) wipe(db, transaction, id, revocation)
+          for (const link of open) {
+            wipe(db, transaction, link.id, revocation)
+            const about = { by: session.email(), link: link.id, record: link.get('record'), account: null }
+            log(db, transaction, { kind: 'revoke-hand-over', ...about }, entryIds(link.id).revoked)
+          }
           return open
         }),
       )
@@ -147,9 +162,13 @@ async function inParts<T, Result>(items: T[], write: (part: T[]) => Promise<Resu
 /** Wipes what expired links would have shown, of some at a time. */
 export async function wipeExpired(db: Firestore, runTransaction: RunTransaction): Promise<void> {
   const expired = query(handoversOf(db), where('wipeAt', '<', new Date()), limit(10 * maxTogether))
-  await inParts([...(await readAll(expired)).keys()], (part) =>
+  await inParts([...(await readAll(expired))], (part) =>
     runTransaction((transaction) => {
-      for (const id of part) wipe(db, transaction, id)
+      for (const [id, { record, by, takenBy }] of part) {
+        wipe(db, transaction, id)
+        const about = { by: null, link: id, record, account: by }
+        if (!takenBy) log(db, transaction, { kind: 'expire-hand-over', ...about }, entryIds(id).expired)
+      }
       return part
     }),
   )

@@ -10,6 +10,7 @@ import {
   orderBy,
   query,
   serverTimestamp,
+  type Transaction,
   where,
 } from 'firebase/firestore'
 import { type Colleague, isAccountEmail, letInDays } from '../../../../contract/accounts.ts'
@@ -17,6 +18,7 @@ import { cleanEmail } from '../../../../contract/employees.ts'
 import { linkTtlMs } from '../../../../contract/links.ts'
 import { t } from '../../../language/translate.ts'
 import { createSecret } from '../../create-secret.ts'
+import { loadLookAlikes } from '../../load-look-alikes.ts'
 import { hasCode, ServiceError, type TeamService } from '../../ports.ts'
 import { createServiceError } from '../../service-error.ts'
 import { read, readAll, toIso } from '../firestore.ts'
@@ -25,7 +27,16 @@ import type { Session } from '../session.ts'
 import { createTransactions } from '../transactions.ts'
 import type { Guests } from './guests.ts'
 import { createHandovers } from './handovers.ts'
-import { deleteAll, hashSecret, hasMakerStayed, invitationsOf, membersOf } from './members.ts'
+import {
+  deleteAll,
+  deleteSome,
+  entryIds,
+  hashSecret,
+  hasMakerStayed,
+  invitationsOf,
+  log,
+  membersOf,
+} from './members.ts'
 
 const dayMs = 24 * 60 * 60_000
 const maxListed = 1_000
@@ -49,9 +60,7 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session, g
       const { docs } = await read(getDocsFromServer(members))
       const order = ({ removedAt = '', createdAt }: Colleague) => `${removedAt} ${createdAt}`
       const colleagues = docs.map((member) => toColleague(member.id, member.data()))
-      const { markLookAlikes } = await import('../../mark-look-alikes.ts').catch((cause) => {
-        throw createServiceError('offline', { cause })
-      })
+      const { markLookAlikes } = await loadLookAlikes()
       return markLookAlikes(colleagues).sort((a, b) => order(a).localeCompare(order(b)))
     },
 
@@ -60,10 +69,12 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session, g
       if (id === uid) throw createServiceError('not-found')
       if (auth.currentUser) await reauthenticate(auth.currentUser, password)
       const colleague = doc(members, id)
+      const about = await aboutMember(colleague, session)
       await runTransaction(async (transaction) => {
         // Read, so that two who remove each other at the same moment do not both succeed. The colleague can write to the other one.
         await transaction.get(doc(members, uid))
-        transaction.update(colleague, { removedAt: serverTimestamp(), removedBy: session.email() })
+        const entry = log(db, transaction, { kind: 'remove-account', ...about })
+        transaction.update(colleague, { removedAt: serverTimestamp(), removedBy: session.email(), entry })
       }).catch(throwNotFoundUnless(colleague, (member) => !member.removedAt))
       // In the background: they are void.
       void deleteAll(query(invitations, where('byUid', '==', id)), runTransaction).catch(() => {})
@@ -72,16 +83,25 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session, g
     async letIn(id) {
       await session.requireUid()
       const colleague = doc(members, id)
+      const about = await aboutMember(colleague, session)
       const back = { removedAt: null, removedBy: null, returnedAt: serverTimestamp() }
-      await runTransaction((transaction) => void transaction.update(colleague, back)).catch(
-        throwNotFoundUnless(colleague, (member) => toColleague(id, member).canReturn),
-      )
+      await runTransaction((transaction) => {
+        const entry = log(db, transaction, { kind: 'let-in-account', ...about })
+        transaction.update(colleague, { ...back, entry })
+      }).catch(throwNotFoundUnless(colleague, (member) => toColleague(id, member).canReturn))
     },
 
     createPasswordReset: () => Promise.reject(new ServiceError('not-allowed', noResetLinks())),
     checkPasswordReset: refuseLink,
     resetPassword: refuseLink,
   }
+}
+
+/** What the activity says of an act on a member. Rejects with `not-found` if there is none. */
+async function aboutMember(ref: DocumentReference, session: Session) {
+  const member = await read(getDocFromServer(ref))
+  if (!member.exists()) throw createServiceError('not-found')
+  return { by: session.email(), member: ref.id, account: member.get('email') }
 }
 
 /**
@@ -120,18 +140,19 @@ function createInvitations(db: Firestore, session: Session) {
       const expiresAt = new Date(Date.now() + linkTtlMs.invitation)
       const data = { email: email ? cleanEmail(email) : null, by: session.email(), byUid, expiresAt }
       const stored = { ...data, createdAt: serverTimestamp() }
-      await runTransaction((transaction) => transaction.set(doc(invitations, id), stored))
+      await runTransaction((transaction) => {
+        transaction.set(doc(invitations, id), stored)
+        log(db, transaction, { kind: 'invite', by: session.email(), link: id }, entryIds(id).made)
+      })
       return { id, token, expiresAt: expiresAt.toISOString(), ...about(data) }
     },
 
     async listInvitations() {
       await session.requireUid()
-      const open = query(
-        invitations,
-        where('expiresAt', '>', new Date()),
-        orderBy('expiresAt'),
-        limit(maxListed),
-      )
+      const now = new Date()
+      // In the background, some at each visit: they are void.
+      void deleteSome(query(invitations, where('expiresAt', '<', now)), runTransaction).catch(() => {})
+      const open = query(invitations, where('expiresAt', '>', now), orderBy('expiresAt'), limit(maxListed))
       const found = await readAll(open)
       if (found.size === 0) return []
       const members = await readAll(membersOf(db))
@@ -146,9 +167,17 @@ function createInvitations(db: Firestore, session: Session) {
 
     async revokeInvitation(id: string) {
       await session.requireUid()
-      await runTransaction((transaction) => void transaction.delete(doc(invitations, id)))
+      const by = session.email()
+      await runTransaction((transaction) => revokeInvitation(db, transaction, id, by))
     },
   } satisfies Partial<TeamService>
+}
+
+async function revokeInvitation(db: Firestore, transaction: Transaction, id: string, by: string | null) {
+  const invitation = doc(invitationsOf(db), id)
+  if (!(await transaction.get(invitation)).exists()) return
+  transaction.delete(invitation)
+  log(db, transaction, { kind: 'revoke-invitation', by, link: id }, entryIds(id).revoked)
 }
 
 const refuseLink = () => Promise.reject(createServiceError('invalid-link'))

@@ -26,6 +26,9 @@ export function createHistoryService(send: Send): HistoryService {
       while ((await restoreSome()).restored > 0);
     },
     listExposed: (accountId) => read('GET', `${paths.exposed}?account=${encodeURIComponent(accountId)}`),
+    listActivity: (query) => read('GET', `${paths.activity}?${new URLSearchParams({ ...query })}`),
+    listNews: (signal) => readList(paths.news, 'entries', { signal }),
+    forgetNews: (ids) => run('POST', paths.news, { body: { ids } }),
     report: (report) => run('POST', paths.activity, { body: report }),
   }
 }
