@@ -11,6 +11,9 @@ interface ColumnMappingProps {
   source: ParsedSource
   lackingCount: number
   spacedCounts: Record<FieldName, number>
+  /** The field whose column has to be chosen, and the element that says so. */
+  missingField: FieldName | null
+  problemId: string
   readOptions: ReadOptions
   onReadOptionsChange(readOptions: ReadOptions): void
 }
@@ -22,12 +25,14 @@ const columns = fieldNames.flatMap((name): (keyof ColumnIndices)[] =>
 const isSecret = (name: FieldName) => fieldRules[name].isSecret === true
 
 export function ColumnMapping(props: ColumnMappingProps) {
-  const { source, lackingCount, spacedCounts, readOptions, onReadOptionsChange } = props
+  const { source, lackingCount, spacedCounts, missingField, problemId } = props
+  const { readOptions, onReadOptionsChange } = props
   const names = getColumnNames(source, readOptions.hasHeader)
 
   function choose(field: keyof ColumnIndices, value: string) {
     const columns = { ...readOptions.columns, [field]: value === '' ? null : Number(value) }
-    onReadOptionsChange({ ...readOptions, columns, isPasswordGuessed: false, isNameGuessed: false })
+    const guesses = { isPasswordGuessed: false, isNameGuessed: false, isEmailGuessed: false }
+    onReadOptionsChange({ ...readOptions, columns, ...guesses })
   }
 
   const renderCheck = (option: 'hasHeader' | 'unescapesFormulas' | 'generates' | 'trims', label: string) => (
@@ -48,11 +53,11 @@ export function ColumnMapping(props: ColumnMappingProps) {
       'trims',
       isSecret(spaced)
         ? t(
-            '{count, plural, one {# password begins or ends with a space. Remove it.} other {# passwords begin or end with a space. Remove it.}}',
+            '{count, plural, one {# password begins or ends with a space. Remove it.} other {# passwords begin or end with a space. Remove the spaces.}}',
             count,
           )
         : t(
-            '{count, plural, one {# name begins or ends with a space. Remove it.} other {# names begin or end with a space. Remove it.}}',
+            '{count, plural, one {# name begins or ends with a space. Remove it.} other {# names begin or end with a space. Remove the spaces.}}',
             count,
           ),
     )
@@ -65,6 +70,9 @@ export function ColumnMapping(props: ColumnMappingProps) {
         <label key={field} className={styles.column}>
           {field === 'lastName' ? t('Last name') : capitalize(t(fieldViews[field].noun))}
           <select
+            {...(field === missingField && { 'aria-invalid': true, 'aria-describedby': problemId })}
+            // biome-ignore lint/a11y/noAutofocus: its choices are one press away
+            autoFocus={field === missingField}
             value={readOptions.columns[field] ?? ''}
             onChange={({ target }) => choose(field, target.value)}
           >

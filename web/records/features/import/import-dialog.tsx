@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { type Message, msg, t } from '../../../language/translate.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Message as Notice } from '../../../ui/message.tsx'
@@ -19,6 +19,8 @@ interface ImportDialogProps {
   /** The content of the text field. Preserved while the dialog is closed. */
   pastedText: string
   onPastedTextChange(text: string): void
+  /** The step that is shown. A preview in it is shown again when the dialog opens without a source. */
+  kept: RefObject<ImportStep | null>
   onClose(): void
 }
 
@@ -34,9 +36,13 @@ const stepLabels: Record<ImportStep['step'], Message> = {
 
 /** Imports a spreadsheet in three steps: choose, preview, import. Only the last one changes records. */
 export function ImportDialog(props: ImportDialogProps) {
-  const { list, outbox, request, onPastedTextChange, onClose } = props
-  const importFlow = useImport(outbox)
+  const { list, outbox, request, onPastedTextChange, kept, onClose } = props
+  const importFlow = useImport(outbox, request.source === undefined ? kept.current : null)
   const { step } = importFlow
+
+  useEffect(() => {
+    kept.current = step
+  }, [step, kept])
 
   const read = useEffectEvent(importFlow.read)
   useEffect(() => {
@@ -80,21 +86,20 @@ export function ImportDialog(props: ImportDialogProps) {
       canClose={step.step !== 'sending'}
       onClose={onClose}
     >
-      <Notice role="status">
-        {request.otherFileCount !== undefined &&
-          request.otherFileCount > 0 &&
-          step.step !== 'done' &&
-          t(
-            '{count, plural, one {# other file came with it. It is not read: import one file after the other.} other {# other files came with it. They are not read: import one file after the other.}}',
-            { count: request.otherFileCount },
-          )}
-      </Notice>
+      <Notice role="status">{step.step !== 'done' && describeOtherFiles(request.otherFileCount)}</Notice>
       <StepPanel key={step.step} label={t(stepLabels[step.step])}>
         {renderStep()}
       </StepPanel>
     </Dialog>
   )
 }
+
+const describeOtherFiles = (count = 0) =>
+  count > 0 &&
+  t(
+    '{count, plural, one {# other file came with it. It is not read: import one file after the other.} other {# other files came with it. They are not read: import one file after the other.}}',
+    { count },
+  )
 
 /** Focuses itself when its step begins, because the focused element is gone, unless something in it has the focus. Scrolls up. */
 function StepPanel({ label, children }: { label: string; children: ReactNode }) {

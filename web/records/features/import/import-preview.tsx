@@ -1,17 +1,19 @@
-import { useId } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { currentLanguage, t } from '../../../language/translate.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
+import { useLiveRegion } from '../../../ui/live-region.tsx'
 import { Message, Text } from '../../../ui/message.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
 import { ColumnMapping } from './column-mapping.tsx'
 import styles from './import-preview.module.css'
 import { Progress } from './import-result.tsx'
+import type { Preview } from './preview.ts'
 import { FilteredRows } from './row-list.tsx'
 import { describeEncoding, encodings } from './source/encodings/encodings.ts'
 import type { SourceChoice } from './source/parse-source.ts'
 import { hasDoubts, SourceNotes } from './source-notes.tsx'
-import type { ImportFlow, StepOf } from './use-import.ts'
+import { type ImportFlow, isUpToDate, type StepOf } from './use-import.ts'
 import { usePreview } from './use-preview.ts'
 
 interface ImportPreviewProps {
@@ -26,36 +28,35 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
   const preview = usePreview(source, readOptions, list.employees)
   const summaryId = useId()
   const countsId = useId()
+  const problemId = useId()
   if (!preview) return <Progress of="reading" progress={null} onCancel={importFlow.restart} />
 
-  const { rows, counts, lackingCount, spacedCounts, problem, isCurrent } = preview
+  const { rows, counts, lackingCount, spacedCounts, problem, missingField, isCurrent } = preview
   const isLoaded = list.status === 'loaded'
   const changeCount = counts.new + counts.changed
-  const canImport = isLoaded && isCurrent && problem === null && changeCount > 0
+  const canImport = isLoaded && isCurrent && isUpToDate(step) && problem === null && changeCount > 0
   const hasSpaces = Object.values(spacedCounts).some((count) => count > 0)
-  const isGuess = source.isEncodingUnsure || readOptions.isPasswordGuessed || readOptions.isNameGuessed
+  const { isPasswordGuessed, isNameGuessed, isEmailGuessed } = readOptions
+  const isGuess = source.isEncodingUnsure || isPasswordGuessed || isNameGuessed || isEmailGuessed
   const mayBeEscaped = source.workbook !== null && source.escapedCellCount > 0
   const isDoubtful = hasDoubts(source, preview) || hasSpaces || mayBeEscaped
   const isDecided = readOptions.hasHeader && counts.invalid === 0 && !isDoubtful && !isGuess && !note
   return (
     <>
       <Message role="status">{note}</Message>
-      <p id={countsId} role="status" className="visually-hidden">
-        {t(
-          'New: {new, number}, Changed: {changed, number}, Unchanged: {unchanged, number}, Can’t import: {invalid, number}, Skipped: {skipped, number}',
-          counts,
-        )}
-      </p>
+      <Counts id={countsId} counts={counts} isReadOut={isDecided} />
       <SourceSummary id={summaryId} step={step} rowCount={rows.length} importFlow={importFlow} />
       <SourceNotes source={source} readOptions={readOptions} preview={preview} />
+      <Message {...{ role: 'alert', id: problemId }}>{problem}</Message>
       <ColumnMapping
         source={source}
         lackingCount={lackingCount}
         spacedCounts={spacedCounts}
+        missingField={missingField}
+        problemId={problemId}
         readOptions={readOptions}
         onReadOptionsChange={importFlow.setReadOptions}
       />
-      <Message role="alert">{problem}</Message>
       <Message role="status">{!isLoaded && t('You can import as soon as all records are loaded.')}</Message>
       <FilteredRows rows={rows} counts={counts} />
       <DialogFooter>
@@ -75,6 +76,28 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
             : t('Import {count, plural, one {# record} other {# records}}', { count: changeCount })}
         </Button>
       </DialogFooter>
+    </>
+  )
+}
+
+/** What the import would do, for screen readers. Announced when it changes, and at first unless it is read out with the button. */
+function Counts({ id, counts, isReadOut }: { id: string; counts: Preview['counts']; isReadOut: boolean }) {
+  const text = t(
+    'New: {new, number}, Changed: {changed, number}, Unchanged: {unchanged, number}, Can’t import: {invalid, number}, Skipped: {skipped, number}',
+    counts,
+  )
+  const { liveRegion, announce } = useLiveRegion()
+  const known = useRef(isReadOut ? text : '')
+  useEffect(() => {
+    if (text !== known.current) announce(text)
+    known.current = text
+  }, [text, announce])
+  return (
+    <>
+      <p id={id} hidden>
+        {text}
+      </p>
+      {liveRegion}
     </>
   )
 }

@@ -1,14 +1,21 @@
+import { useId, useMemo, useState } from 'react'
 import { type Employee, fieldOf, secretFieldNames } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
+import { copyAndClear } from '../../../lib/clear-clipboard.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
 import { Message, Text } from '../../../ui/message.tsx'
 import { describeConflicts, describeResult } from '../../model/book/operation.ts'
 import type { RecordList } from '../../model/book/sync-employees.ts'
+import { visibleFieldNames } from '../../model/fields.ts'
 import type { EntryInState } from '../../model/outbox/entry.ts'
 import type { Outbox } from '../../model/outbox/outbox.ts'
 import { useCopyList, useHandOverAll } from '../../model/spreadsheet/copy-list.ts'
+import { escapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
 import styles from './import-dialog.module.css'
+import type { MatchedRow } from './match-rows.ts'
+import { countOutcomes, describeRow } from './preview.ts'
+import { FilteredRows } from './row-list.tsx'
 import type { ImportFlow, StepOf } from './use-import.ts'
 
 interface ProgressProps {
@@ -65,13 +72,25 @@ interface ImportResultProps {
   onClose(): void
 }
 
-export function ImportResult({ step: { entry, rows }, list, outbox, onClose }: ImportResultProps) {
+/** What has become of a row. Whatever the reason, one that was not imported is called the same afterwards. */
+function toResult(row: MatchedRow): MatchedRow {
+  if (row.outcome === 'new') return { ...row, isImported: true }
+  return row.outcome === 'invalid' ? { ...row, outcome: 'skipped' } : row
+}
+
+export function ImportResult({ step, list, outbox, onClose }: ImportResultProps) {
+  const { entry } = step
   const { batch, result } = entry
+  const rows = useMemo(() => step.rows.map(toResult), [step])
   const added = rows.filter((row) => row.outcome === 'new')
   const handOver = useHandOverAll(listNewPasswords(entry))
   const generated = list.status === 'loaded' ? batch.add.filter((_, i) => added[i]?.lacksSecret) : []
-  const { copy, outcome } = useCopyList(generated)
-  const skipped = rows.filter((row) => 'reason' in row).length
+  const [outcome, setOutcome] = useState('')
+  const copy = useCopyList(generated, setOutcome)
+  const resultId = useId()
+  const counts = useMemo(() => countOutcomes(rows), [rows])
+  const wasInvalid = step.rows.some(({ outcome }) => outcome === 'invalid')
+  const left = rows.filter((row) => 'reason' in row)
 
   function undo() {
     void outbox.undo(entry.id)
@@ -80,9 +99,12 @@ export function ImportResult({ step: { entry, rows }, list, outbox, onClose }: I
 
   return (
     <>
-      <p role="status" className={styles.result}>
-        {skipped > 0
-          ? t('{result}, {count, number} skipped', { result: describeResult(batch, result), count: skipped })
+      <p id={resultId} className={styles.result}>
+        {left.length > 0
+          ? t('{result}, {count, number} skipped', {
+              result: describeResult(batch, result),
+              count: left.length,
+            })
           : describeResult(batch, result)}
       </p>
       {result.kept.length > 0 && <Message role="alert">{describeConflicts(result.kept.length)}</Message>}
@@ -94,20 +116,49 @@ export function ImportResult({ step: { entry, rows }, list, outbox, onClose }: I
               { count: generated.length },
             )}
           </p>
-          <Button onClick={copy}>{t('Copy the list')}</Button>
+          <Button onClick={copy}>{t('Copy with passwords')}</Button>
           <span role="status">
             <Text>{outcome}</Text>
           </span>
         </div>
       )}
+      <FilteredRows rows={rows} counts={counts} first={wasInvalid ? 'skipped' : null} isDone />
+      {left.length > 0 && <CopyRows rows={left} />}
       <DialogFooter>
         <Button onClick={undo}>{t('Undo import')}</Button>
         {handOver && <Button onClick={handOver}>{t('Hand over all')}</Button>}
-        <Button variant="primary" autoFocus onClick={onClose}>
+        {/* It gets the focus, with which the result is read out: the announcement of a live region may get lost then. */}
+        <Button variant="primary" autoFocus aria-describedby={resultId} onClick={onClose}>
           {t('Done')}
         </Button>
       </DialogFooter>
     </>
+  )
+}
+
+/** Copies which rows were not imported, and why: never a secret. */
+function CopyRows({ rows }: { rows: readonly MatchedRow[] }) {
+  const [outcome, setOutcome] = useState('')
+
+  async function copy() {
+    const lines = rows.map((row) =>
+      [row.number, ...visibleFieldNames.map((name) => fieldOf(row.fields, name)), describeRow(row)]
+        .map((cell) => escapeFormula(`${cell}`.replace(/\s+/g, ' ')))
+        .join('\t'),
+    )
+    const isCopied = await copyAndClear(lines.join('\n'), false)
+    setOutcome(
+      isCopied ? t('Copied.') : t('Your browser blocked copying. Select the text and copy it by hand.'),
+    )
+  }
+
+  return (
+    <div className={styles.copy}>
+      <Button onClick={copy}>{t('Copy the skipped rows')}</Button>
+      <span role="status" className={styles.hint}>
+        <Text>{outcome}</Text>
+      </span>
+    </div>
   )
 }
 

@@ -14,7 +14,7 @@ import { applyBatch } from '../../../backends/batch.ts'
 import { buildBatch, matchInSteps } from './match-rows.ts'
 import { describeRow } from './preview.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
-import type { SheetRow } from './source/parse-sheet.ts'
+import type { SheetRow } from './source/sheet.ts'
 
 const matchRows = (...args: Parameters<typeof matchInSteps>) => finish(matchInSteps(...args))
 const columns: ColumnIndices = { ...mapFields(() => null), eName: 0, lastName: null, email: 1, password: 2 }
@@ -125,9 +125,12 @@ describe('import: matching rows by email', () => {
     expect((await buildBatch(matched)).add).toMatchObject([{ password: 'bombe' }])
   })
 
-  test('uses the first of two rows with one email; the second is unchanged or invalid', () => {
+  test('uses the first of two rows with one email; the second says so, or is invalid', () => {
     const alan = ['Alan', 'alan@example.com', 'bombe']
     expect(outcomesOf([alan, alan])).toEqual(['new', 'unchanged'])
+    expect(match([alan, alan, alan]).map(describeRow)).toEqual(['', 'Same as row 2', 'Same as row 2'])
+    const known = [ada.eName, ada.email, '']
+    expect(match([known, known]).map(describeRow)).toEqual(['', 'Same as row 2'])
     const reason = 'Row 2 has the same email but different data.'
     expect(reasonsOf([alan, ['Other', 'ALAN@example.com', 'p']])).toEqual(['', reason])
     const rows = ['Ada 2', 'Ada 3'].map((name) => [name, ada.email, ''])

@@ -22,17 +22,17 @@ import { escapeFormula, unescapeFormula } from '../../model/spreadsheet/escape-f
 import { isSameText } from './same-text.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import { parseFirstEmail } from './source/first-email.ts'
-import type { SheetRow } from './source/parse-sheet.ts'
+import type { SheetRow } from './source/sheet.ts'
 
 /** What the import would do with a row. `seen` is the record that an update expects to find. */
 export type RowOutcome =
-  /** `lacksSecret`: the import generates one. */
-  | { outcome: 'new'; fields: EmployeeFields; lacksSecret: boolean }
+  /** `lacksSecret`: the import generates one; if `isImported`, it has. */
+  | { outcome: 'new'; fields: EmployeeFields; lacksSecret: boolean; isImported?: true }
   | { outcome: 'changed'; fields: EmployeeFields; seen: Employee }
-  /** A record or an earlier row already has these values. */
-  | { outcome: 'unchanged'; fields: EmployeeFields }
-  /** The row is not a login. */
-  | { outcome: 'skipped'; fields: EmployeeFields; reason: Message; values?: never }
+  /** A record already has these values; or, after the import, that of the row `sameAs`. */
+  | { outcome: 'unchanged'; fields: EmployeeFields; sameAs?: number }
+  /** The row is not a login; once the import is done, also one that was invalid. */
+  | { outcome: 'skipped'; fields: EmployeeFields; reason: Message; values?: Values }
   /** `values` are those of the reason. `lacksSecret`: it is new if the import generates one. */
   | { outcome: 'invalid'; fields: EmployeeFields; reason: Message; values?: Values; lacksSecret?: boolean }
 
@@ -98,8 +98,8 @@ export function* matchInSteps(
     const unchangedTargets = findTargets(fields).filter((target) => isUnchanged(fields, target))
     const target = unchangedTargets.find(({ rowNumber }) => rowNumber === undefined) ?? unchangedTargets[0]
     if (!target) continue
+    matched[index] = { number, ...repeat(target, target.fields) }
     target.rowNumber ??= number
-    matched[index] = { number, outcome: 'unchanged', fields: target.fields }
   }
   // A password in the sheet takes precedence over one that is generated for the same email.
   for (const lacksSecret of generates ? [false, true] : [null]) {
@@ -133,7 +133,8 @@ function matchRow(
     if (reason && !(lacksSecret && generates)) return { ...rejectRow(fields, reason), lacksSecret }
     return { outcome: 'new', fields, lacksSecret }
   }
-  if (targets.some((target) => isUnchanged(fields, target))) return { outcome: 'unchanged', fields }
+  const unchanged = targets.find((target) => isUnchanged(fields, target))
+  if (unchanged) return repeat(unchanged, fields)
   const unmatchedTargets = targets.filter(({ rowNumber }) => rowNumber === undefined)
   if (unmatchedTargets.length === 0) {
     const number = targets[0]?.rowNumber ?? 0
@@ -155,6 +156,10 @@ function matchRow(
   return { outcome: 'changed', fields: merged, seen: target.seen }
 }
 
+/** A row with the values of a record, or of the row that was matched to it first. */
+const repeat = ({ rowNumber }: TargetRecord, fields: EmployeeFields) =>
+  ({ outcome: 'unchanged', fields, ...(rowNumber !== undefined && { sameAs: rowNumber }) }) as const
+
 function rejectRow(fields: EmployeeFields, reason: Message, values: Values = {}) {
   return { outcome: 'invalid', fields, reason, values } as const
 }
@@ -162,7 +167,8 @@ function rejectRow(fields: EmployeeFields, reason: Message, values: Values = {})
 const normalizeEmail = (email: string) => email.toLowerCase()
 
 /** What programs write in the place of a password that they don't tell. */
-export const hiddenSecret = /^\s*[*＊•●∙·⁕]+\s*$/
+export const hiddenSecret =
+  /^\s*([*＊•●∙·⁕]+|[*<[({]+(masked|hidden|redacted|removed|protected|encrypted)[*>\])}]+)\s*$/i
 
 /**
  * Reads the first email, also for the name if it has no column, and trims the two halves of a name. Other white space

@@ -37,7 +37,10 @@ test('preview: an email with letters beyond ASCII in its domain is that of the r
 test('preview: rejects a source without an email column or with too many rows', {
   tags: 'large',
 }, async () => {
-  expect((await preview('just words')).problem).toBe('Choose the column with the emails.')
+  expect(await preview('just words')).toMatchObject({
+    problem: 'Choose the column for “Email”.',
+    missingField: 'email',
+  })
   const rows = Array.from({ length: maxBatchSize + 1 }, (_, i) => `N,p${i}@example.com,x\n`).join('')
   expect((await preview(rows, { hasHeader: false })).problem).toContain('more than 100,000 rows')
   const tooLong = await preview(`Name,Email,Password\n${rows}N,last@example.com,x`)
@@ -49,6 +52,8 @@ test('preview: rejects a source without an email column or with too many rows', 
 test('preview: names columns by the header, otherwise by letters', async () => {
   const source = await parseSource(`Name,,Email\n${','.repeat(27)}x`)
   expect(getColumnNames(source, true).slice(0, 3)).toEqual(['Name', 'Column B', 'Email'])
+  const twins = await parseSource('Password,Name,Password\na,b,c')
+  expect(getColumnNames(twins, true)).toEqual(['Password (Column A)', 'Name', 'Password (Column C)'])
   expect(getColumnNames(source, false).slice(25)).toEqual(['Column Z', 'Column AA', 'Column AB'])
 })
 

@@ -9,10 +9,11 @@ import {
 } from '../../../../contract/employees.ts'
 import { currentLanguage, type Message, msg, t } from '../../../language/translate.ts'
 import { isolate } from '../../../lib/isolate.ts'
-import { fieldViews, titleField } from '../../model/fields.ts'
+import { capitalize, fieldViews, titleField } from '../../model/fields.ts'
 import { getColumnLetters } from '../../model/spreadsheet/column-letters.ts'
+import { findDoubts, type TextDoubts } from './find-doubts.ts'
 import { countSpaced, type MatchedRow, matchInSteps, type Steps } from './match-rows.ts'
-import type { SheetLayout } from './source/detect-columns.ts'
+import type { ColumnIndices, SheetLayout } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 
 export interface ReadOptions extends SheetLayout {
@@ -43,7 +44,7 @@ export const outcomeLabels: Record<Outcome, Message> = {
 }
 export const outcomes = Object.keys(outcomeLabels) as Outcome[]
 
-export interface Preview {
+export interface Preview extends TextDoubts {
   rows: MatchedRow[]
   counts: Record<Outcome, number>
   /** How many rows are new only with a generated password. */
@@ -55,6 +56,8 @@ export interface Preview {
   localCount: number
   /** Why nothing can be imported; null if the import can start. */
   problem: string | null
+  /** The field whose column has to be chosen before anything can be imported. */
+  missingField: FieldName | null
 }
 
 export function* previewInSteps(
@@ -66,13 +69,13 @@ export function* previewInSteps(
   const unescapes = unescapesFormulas && source.escapedCellCount > 0
   const dataRows = hasHeader ? source.rows.slice(1) : source.rows
   const rows = yield* matchInSteps(dataRows, columns, employees, { generates, unescapes, trims })
-  const counts = { new: 0, changed: 0, unchanged: 0, invalid: 0, skipped: 0 }
-  for (const { outcome } of rows) counts[outcome] += 1
+  const counts = countOutcomes(rows)
   const lackingCount = rows.filter((row) => 'lacksSecret' in row && row.lacksSecret).length
   const spacedCounts = mapFields((name) => countSpaced(dataRows, columns, name))
   const chosen = new Set(Object.values(columns))
   const countIn = (list: 'failedColumns' | 'localColumns') =>
     dataRows.reduce((sum, row) => sum + (row[list]?.filter((column) => chosen.has(column)).length ?? 0), 0)
+  const missingField = findMissingField(columns, counts)
   return {
     rows,
     counts,
@@ -80,14 +83,34 @@ export function* previewInSteps(
     spacedCounts,
     failedCount: countIn('failedColumns'),
     localCount: countIn('localColumns'),
-    problem: findProblem(source, readOptions, rows.length),
+    ...(yield* findDoubts(rows, source)),
+    problem: findProblem(source, rows.length, missingField),
+    missingField,
   }
 }
 
-function findProblem({ isTruncated }: ParsedSource, { columns }: ReadOptions, count: number): string | null {
+/** How many rows have each outcome. */
+export function countOutcomes(rows: readonly MatchedRow[]): Preview['counts'] {
+  const counts = { new: 0, changed: 0, unchanged: 0, invalid: 0, skipped: 0 }
+  for (const { outcome } of rows) counts[outcome] += 1
+  return counts
+}
+
+function findProblem({ isTruncated }: ParsedSource, count: number, missing: FieldName | null): string | null {
   if (isTruncated || count > maxBatchSize)
     return t('That’s more than {max, number} rows. Import them in parts.', { max: maxBatchSize })
-  return columns.email === null ? t('Choose the column with the emails.') : null
+  if (missing === null) return null
+  const field = capitalize(t(fieldViews[missing].noun))
+  return fieldRules[missing].isSecret
+    ? t('Choose the column for “{field}”, or generate one for each row.', { field })
+    : t('Choose the column for “{field}”.', { field })
+}
+
+/** The first required field that has no column, where no row could be imported for lack of it. */
+function findMissingField(columns: ColumnIndices, counts: Preview['counts']): FieldName | null {
+  if (columns.email === null) return 'email'
+  if (counts.invalid === 0 || counts.new + counts.changed + counts.unchanged > 0) return null
+  return fieldNames.find((name) => !fieldRules[name].isOptional && columns[name] === null) ?? null
 }
 
 /** Describes what would change, or why the row is not imported, and what was left out of it. Never contains a secret. */
@@ -99,7 +122,10 @@ export function describeRow(row: MatchedRow): string {
 
 function describeOutcome(row: MatchedRow): string {
   if ('reason' in row) return t(row.reason, row.values)
-  if (row.outcome === 'new' && row.lacksSecret) return t('password will be generated')
+  if (row.outcome === 'new' && row.lacksSecret)
+    return row.isImported ? t('password generated') : t('password will be generated')
+  if (row.outcome === 'unchanged' && row.sameAs !== undefined)
+    return t('Same as row {number}', { number: row.sameAs })
   if (row.outcome !== 'changed') return ''
   const { seen, fields } = row
   const changed = fieldNames.filter((name) => fieldOf(seen, name) !== fieldOf(fields, name))
@@ -114,12 +140,14 @@ function describeChange(name: FieldName, previous: string): string {
   return t('{field} was {previous}', { field, previous: isolate(previous) })
 }
 
-/** The header's names of the columns; columns without a name are lettered like in a spreadsheet. */
+/** The header's names of the columns; where they have none, or the same, with letters like in a spreadsheet. */
 export function getColumnNames(source: ParsedSource, hasHeader: boolean): string[] {
   const header = hasHeader ? source.rows[0]?.cells : undefined
   const width = (source.usedColumns.at(-1) ?? -1) + 1
-  return Array.from(
-    { length: width },
-    (_, i) => header?.[i]?.trim().slice(0, 60) || t('Column {letters}', { letters: getColumnLetters(i) }),
-  )
+  const names = Array.from({ length: width }, (_, i) => header?.[i]?.trim().slice(0, 60) ?? '')
+  return names.map((name, i) => {
+    const letters = t('Column {letters}', { letters: getColumnLetters(i) })
+    if (name === '') return letters
+    return names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${letters})`
+  })
 }

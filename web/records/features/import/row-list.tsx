@@ -7,9 +7,17 @@ import type { MatchedRow } from './match-rows.ts'
 import { describeRow, type Outcome, outcomeLabels, outcomes, type Preview } from './preview.ts'
 import styles from './row-list.module.css'
 
+interface FilteredRowsProps extends Pick<Preview, 'counts'> {
+  rows: readonly MatchedRow[]
+  /** The outcome that is selected first. */
+  first?: Outcome | null
+  /** They are those of an import that is done. */
+  isDone?: boolean
+}
+
 /** The rows with the selected outcome, below the number of rows per outcome. */
-export function FilteredRows({ rows, counts }: Pick<Preview, 'rows' | 'counts'>) {
-  const [selected, setSelected] = useState<Outcome | null>(null)
+export function FilteredRows({ rows, counts, first = null, isDone = false }: FilteredRowsProps) {
+  const [selected, setSelected] = useState(first)
   const shown = useMemo(
     () => (selected ? rows.filter(({ outcome }) => outcome === selected) : rows),
     [rows, selected],
@@ -21,6 +29,7 @@ export function FilteredRows({ rows, counts }: Pick<Preview, 'rows' | 'counts'>)
         name="kind"
         className="visually-hidden"
         checked={selected === value}
+        disabled={count === 0 && selected !== value}
         onChange={() => setSelected(value)}
       />
       {label} <span className={previewStyles.rowCount}>{formatNumber(count)}</span>
@@ -32,7 +41,7 @@ export function FilteredRows({ rows, counts }: Pick<Preview, 'rows' | 'counts'>)
         <legend className="visually-hidden">{t('Rows to list')}</legend>
         {renderOption(null, t('All'), rows.length)}
         {outcomes
-          .filter((value) => value !== 'skipped' || counts.skipped > 0)
+          .filter((value) => counts[value] > 0 || !(isDone || value === 'skipped'))
           .map((value) => renderOption(value, t(outcomeLabels[value]), counts[value]))}
       </fieldset>
       <RowList key={selected} rows={shown} />

@@ -13,9 +13,13 @@ interface SourceNotesProps {
 }
 
 /** Whether a cell may be wrong, or something was left out, so that the user has to look. */
-export const hasDoubts = (source: ParsedSource, { failedCount, localCount }: Preview) =>
+export const hasDoubts = (
+  source: ParsedSource,
+  { doubts, areNamesBroken, failedCount, localCount }: Preview,
+) =>
   source.hasUnclosedQuote ||
-  (source.doubts ?? []).length > 0 ||
+  (source.doubts ?? []).length + doubts.length > 0 ||
+  areNamesBroken ||
   failedCount > 0 ||
   localCount > 0 ||
   isSheetHidden(source.workbook)
@@ -26,14 +30,19 @@ const isSheetHidden = (workbook: ParsedSource['workbook']) =>
 /** What may be wrong with what was read. */
 export function SourceNotes({ source, readOptions, preview }: SourceNotesProps) {
   const names = getColumnNames(source, readOptions.hasHeader)
-  const { password } = readOptions.columns
+  const { email, password } = readOptions.columns
   return (
     <>
+      <Message role="status">{preview.areNamesBroken && t('Do these names look right?')}</Message>
       <Message role="status">
         {readOptions.isNameGuessed &&
           t('Are the names in {column}?', {
             column: isolate(names[readOptions.columns[titleField] ?? 0] ?? ''),
           })}
+      </Message>
+      <Message role="status">
+        {readOptions.isEmailGuessed &&
+          t('Are the emails in {column}?', { column: isolate(names[email ?? 0] ?? '') })}
       </Message>
       <Message role="status">
         {readOptions.isPasswordGuessed &&
@@ -44,7 +53,7 @@ export function SourceNotes({ source, readOptions, preview }: SourceNotesProps) 
           {t('A quotation mark is never closed, so everything after it is read as one row.')}
         </Message>
       )}
-      {source.doubts?.map((doubt) => (
+      {[...(source.doubts ?? []), ...preview.doubts].map((doubt) => (
         <Message key={String(doubt[1])} role="alert">
           {t(doubt)}
         </Message>

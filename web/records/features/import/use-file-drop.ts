@@ -38,8 +38,6 @@ export function useFileDrop(onSource: (source: ImportSource, otherFileCount: num
       if (!source) return
       event.preventDefault()
       handleSource(source, source === file ? others.length : 0)
-      event.preventDefault()
-      handleSource(source, others.length)
     }
     return stopAll(
       listen(document, 'dragenter dragover', onDragOver),

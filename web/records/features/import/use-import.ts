@@ -7,20 +7,21 @@ import type { Outbox } from '../../model/outbox/outbox.ts'
 import type { ImportSource } from '../../model/view.ts'
 import { buildBatch, type MatchedRow } from './match-rows.ts'
 import { proposeOptions, type ReadOptions } from './preview.ts'
+import { type HeldFile, type HeldSource, holdSource } from './source/held-source.ts'
 import { openSource, type ReadControls } from './source/open-source.ts'
-import { LockedError, SourceError } from './source/parse-sheet.ts'
 import type { ParsedSource, ParseOptions, SourceChoice } from './source/parse-source.ts'
+import { LockedError, SourceError } from './source/sheet.ts'
 
 export type ImportStep =
   | { step: 'choosing'; problem: string }
   /** `progress`, from 0 to 1, is that of a workbook. */
   | { step: 'reading'; progress: number | null }
   /** The file is protected with a password. */
-  | { step: 'locked'; origin: File; problem: string }
+  | { step: 'locked'; origin: HeldFile; problem: string }
   /** `source` is `origin` read with `choice`, or still with the one before. */
   | {
       step: 'previewing'
-      origin: ImportSource
+      origin: HeldSource
       choice: SourceChoice | null
       source: ParsedSource
       readOptions: ReadOptions
@@ -38,15 +39,15 @@ const initialStep: ImportStep = { step: 'choosing', problem: '' }
 
 export type ImportFlow = ReturnType<typeof useImport>
 
-/** State of one import, from choosing the file to the result. */
-export function useImport(outbox: Outbox) {
-  const [step, setStep] = useState(initialStep)
+/** State of one import, from choosing the file to the result. It begins with a preview that was kept. */
+export function useImport(outbox: Outbox, kept: ImportStep | null) {
+  const [step, setStep] = useState(kept?.step === 'previewing' ? stopChoosing(kept) : initialStep)
   const { read, stopReading } = useReading(setStep)
   const sending = useSending(outbox, setStep)
   return {
     ...sending,
     step,
-    read(origin: ImportSource, how?: ParseOptions) {
+    read(origin: ImportSource | HeldFile, how?: ParseOptions) {
       if (!sending.isSending()) return read(origin, how)
     },
     setReadOptions(readOptions: ReadOptions) {
@@ -66,7 +67,7 @@ function useReading(setStep: SetStep) {
   const controller = useRef<AbortController>(null)
   useEffect(() => () => controller.current?.abort(), [])
 
-  async function read(origin: ImportSource, how: ParseOptions = {}) {
+  async function read(origin: ImportSource | HeldFile, how: ParseOptions = {}) {
     controller.current?.abort()
     controller.current = new AbortController()
     const { signal } = controller.current
@@ -81,10 +82,16 @@ function useReading(setStep: SetStep) {
         current.step === 'reading' && !signal.aborted ? { ...current, progress } : current,
       )
     const next = await readSource(origin, how, { signal, onProgress })
-    if (next && !signal.aborted) setStep(next)
+    if (next && !signal.aborted) setStep((current) => stayIfRefused(current, next))
   }
 
   return { read, stopReading: () => controller.current?.abort() }
+}
+
+/** The preview stays, with the reason, if what was read before can't be read in another way. */
+function stayIfRefused(current: ImportStep, next: ImportStep): ImportStep {
+  if (current.step !== 'previewing' || next.step !== 'choosing') return next
+  return { ...stopChoosing(current), note: next.problem }
 }
 
 /** Sends the batch and shows its progress and result. Does nothing while another batch is being sent. */
@@ -126,19 +133,29 @@ function useSending(outbox: Outbox, setStep: SetStep) {
 
 /** Returns undefined if the reading was cancelled. */
 async function readSource(
-  origin: ImportSource,
+  from: ImportSource | HeldFile,
   how: ParseOptions,
   controls: ReadControls,
 ): Promise<ImportStep | undefined> {
+  let origin: HeldSource = ''
   try {
+    origin = await holdSource(from)
     const source = await openSource({ source: origin, ...how }, controls)
-    const choice = source.workbook?.sheet ?? source.encoding
-    return { step: 'previewing', origin, choice, source, readOptions: proposeOptions(source), note: '' }
+    const readOptions = proposeOptions(source)
+    return { step: 'previewing', origin, choice: chosenOf(source), source, readOptions, note: '' }
   } catch (error) {
     if (controls.signal.aborted) return undefined
     if (!(error instanceof SourceError)) throw error
     const problem = error.problem && t(error.problem)
-    if (error instanceof LockedError && origin instanceof File) return { step: 'locked', origin, problem }
+    if (error instanceof LockedError && typeof origin !== 'string') return { step: 'locked', origin, problem }
     return { step: 'choosing', problem }
   }
 }
+
+const chosenOf = ({ workbook, encoding }: ParsedSource) => workbook?.sheet ?? encoding
+
+/** Whether a preview shows what was chosen, and not what was read before, which is shown until the source is read again. */
+export const isUpToDate = ({ choice, source }: StepOf<'previewing'>) => choice === chosenOf(source)
+
+/** A preview as it was read, whatever was chosen since. */
+const stopChoosing = (preview: StepOf<'previewing'>) => ({ ...preview, choice: chosenOf(preview.source) })

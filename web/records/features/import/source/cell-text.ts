@@ -1,6 +1,6 @@
 /** The text that a formula such as `"00123"` is. Programs write it to keep zeros. */
 export function findConstant(formula: string): string | undefined {
-  const [, text] = /^\s*(?:T\(\s*)?"((?:[^"]|"")*)"\s*\)?\s*$/.exec(formula) ?? []
+  const [, text] = /^\s*(?:T\(\s*)?"((?:[^"]|"")*)"\s*(?:\)\s*)?$/.exec(formula) ?? []
   return text?.replaceAll('""', '"')
 }
 

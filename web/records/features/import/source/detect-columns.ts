@@ -8,7 +8,7 @@ import {
 import { catalogHeaders } from '../../../../language/import-headers.ts'
 import { fieldViews, titleField } from '../../../model/fields.ts'
 import { parseFirstEmail } from './first-email.ts'
-import type { SheetRow } from './parse-sheet.ts'
+import type { SheetRow } from './sheet.ts'
 
 /** The 0-based column of each field, and of the last name if it has its own; null if no column contains it. */
 export type ColumnIndices = Record<FieldName | 'lastName', number | null>
@@ -16,10 +16,12 @@ export type ColumnIndices = Record<FieldName | 'lastName', number | null>
 export interface SheetLayout {
   hasHeader: boolean
   columns: ColumnIndices
-  /** The column of the passwords was found by how they look, among others that might be it. */
+  /** The column of the passwords was found by how they look, among others that might be it; or others have the same header. */
   isPasswordGuessed: boolean
   /** The column of the names has a header that is not known, and was found by its content. */
   isNameGuessed: boolean
+  /** Other columns have the same header as that of the emails, with other texts. */
+  isEmailGuessed: boolean
 }
 
 /**
@@ -34,7 +36,7 @@ const otherHeaders = {
     'firstname first givenname given forename voornaam fornamn fornavn imie jmeno meno keresztnev utonev prenume ime vardas vards eesnimi etunimi isim ονομα',
   lastName:
     'lastname last surname familyname family sn cognome achternaam efternamn efternavn etternavn nazwisko prijmeni priezvisko vezeteknev csaladnev prezime priimek pavarde uzvards perekonnanimi sukunimi soyad soyadi επωνυμο фамилия прізвище презиме',
-  title: 'title account',
+  title: 'title account accountname',
   /** What the entries of a browser have instead. */
   address: 'url',
   username: 'username loginusername loginname login user userid userprincipalname',
@@ -85,7 +87,14 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
   const named = nameColumns(header, filled, isNumbers)
   if (Object.keys(named).length > 0) {
     const columns = detectByHeader(named, emailCounts, rows)
-    return { hasHeader: true, ...guessMissing(columns, sample.slice(1), header) }
+    const guessed = guessMissing(columns, sample.slice(1), header)
+    const hasRival = (column: number | null) => findRival(column, header, rows.slice(1)) !== undefined
+    return {
+      hasHeader: true,
+      ...guessed,
+      isPasswordGuessed: guessed.isPasswordGuessed || hasRival(guessed.columns.password),
+      isEmailGuessed: hasRival(guessed.columns.email),
+    }
   }
   // A text above emails is the title of their column, in whatever language. Titles have no digits, passwords often do.
   const { email } = byContent.columns
@@ -108,11 +117,27 @@ function nameColumns(
 ): NamedColumns {
   const named: NamedColumns = {}
   const indices = [...header.keys()].sort((a, b) => Number(filled.has(b)) - Number(filled.has(a)))
+  const others = new Map<HeaderKind, number[]>()
   for (const index of indices) {
-    const kind = kindByHeader.get(normalizeHeader(header[index] ?? ''))
-    if (kind && !(maybeNames.includes(kind) && isNumbers(index))) named[kind] ??= index
+    const cell = header[index] ?? ''
+    const exact = kindByHeader.get(normalizeHeader(cell))
+    const mayHaveHint = filled.size === 0 || filled.has(index)
+    const kind = exact ?? (mayHaveHint ? findWithoutHint(cell) : undefined)
+    if (!kind || (maybeNames.includes(kind) && isNumbers(index))) continue
+    if (exact) named[kind] ??= index
+    else others.set(kind, [...(others.get(kind) ?? []), index])
   }
+  // Of "Password (old)" and "Password (new)" neither is meant for sure.
+  for (const [kind, [index, ...more]] of others)
+    if (index !== undefined && more.length === 0) named[kind] ??= index
   return named
+}
+
+/** The kind of a header without a hint in brackets or on another line, such as "Password (at least 8 characters)". */
+function findWithoutHint(cell: string): HeaderKind | undefined {
+  if (cell.length > maxHeaderLength) return undefined
+  const parts = [cell.replace(/[([{<（【].*$/s, ''), ...cell.trim().split(/[\r\n]+/)]
+  return parts.map((part) => kindByHeader.get(normalizeHeader(part))).find((kind) => kind !== undefined)
 }
 
 function findFilledColumns(rows: SheetRow[]): ReadonlySet<number> {
@@ -133,7 +158,7 @@ const maxHeaderPosition = 20
 
 /**
  * Removes the rows above the list, such as a title, a version or comments: those above the row that names the most columns, or
- * else those with a single cell above emails in a wider list.
+ * else those with a single cell above emails in a wider list. A header of two rows becomes one.
  */
 export function skipPreamble(rows: SheetRow[]): SheetRow[] {
   const top = rows.slice(0, maxHeaderPosition)
@@ -141,11 +166,27 @@ export function skipPreamble(rows: SheetRow[]): SheetRow[] {
   const above = emailPosition === -1 ? top : top.slice(0, emailPosition)
   const scores = above.map(({ cells }) => Object.keys(nameColumns(cells)).length)
   const best = Math.max(0, ...scores)
+  for (const [i, upper] of above.entries()) {
+    const lower = above[i + 1]
+    const joined = lower && joinHeaders(upper, lower)
+    if (joined && Object.keys(nameColumns(joined.cells)).length > best) return [joined, ...rows.slice(i + 2)]
+  }
   if (best >= 2) return rows.slice(scores.indexOf(best))
   const isNarrow = ({ cells }: SheetRow) => cells.filter((cell) => cell.trim() !== '').length <= 1
   const first = rows[emailPosition]
   if (!first || isNarrow(first)) return rows
   return rows.slice(above.findLastIndex(isNarrow) + 1)
+}
+
+/** A header whose words, or whose columns, are in two rows. */
+function joinHeaders(upper: SheetRow, lower: SheetRow): SheetRow {
+  const width = Math.max(upper.cells.length, lower.cells.length)
+  const cells = Array.from({ length: width }, (_, i) => {
+    const [above = '', below = ''] = [upper.cells[i], lower.cells[i]]
+    const both = `${above} ${below}`.trim()
+    return [both, below, above].find(isHeader) ?? both
+  })
+  return { ...lower, cells }
 }
 
 /** "Last name, First name", but no name with what may follow one, such as a degree. */
@@ -193,17 +234,33 @@ function detectByHeader(named: NamedColumns, emailCounts: EmailCounts, rows: She
   return { ...columns, [titleField]: firstName, lastName, email }
 }
 
+/** Another column whose header means the same, with other texts: either may be meant. */
+function findRival(column: number | null, header: string[], rows: SheetRow[]): number | undefined {
+  const kindOf = (index: number) => kindByHeader.get(normalizeHeader(header[index] ?? ''))
+  const kind = column === null ? undefined : kindOf(column)
+  if (column === null || kind === undefined) return undefined
+  const textOf = ({ cells }: SheetRow, index: number) => cells[index]?.trim() ?? ''
+  const differs = (row: SheetRow, index: number) =>
+    textOf(row, index) !== '' && textOf(row, index) !== textOf(row, column)
+  return [...header.keys()].find(
+    (index) => index !== column && kindOf(index) === kind && rows.some((row) => differs(row, index)),
+  )
+}
+
 /** The column of the name, or those of its first and second half. One that is empty in every row gives way to others. */
 function findNameColumns(named: NamedColumns, rows: SheetRow[]): (number | undefined)[] {
   const filled = findFilledColumns(rows)
-  const { [titleField]: fullName, name, firstName, lastName, title, address } = named
-  const hasOther = [name, firstName, lastName, title].some((column = -1) => filled.has(column))
-  if (fullName !== undefined && (filled.has(fullName) || !hasOther)) return [fullName]
+  const kinds = [titleField, 'name', 'firstName', 'lastName', 'title'] as const
+  const isAnyFilled = kinds.some((kind) => filled.has(named[kind] ?? -1))
+  const [fullName, name, firstName, lastName, title] = kinds.map((kind) =>
+    isAnyFilled && !filled.has(named[kind] ?? -1) ? undefined : named[kind],
+  )
+  if (fullName !== undefined) return [fullName]
   // Where the first name has its own column, a column `name` contains the last name, unless it contains the first one too.
   const [half] = [firstName, lastName].filter((column) => column !== undefined)
   if (name !== undefined && half !== undefined && isWithin(rows, half, name)) return [name]
   if (firstName !== undefined) return [firstName, lastName ?? name]
-  return name === undefined ? [lastName ?? title ?? address] : [name, lastName]
+  return name === undefined ? [lastName ?? title ?? named.address] : [name, lastName]
 }
 
 /** Whether the words of one column are among those of another in most rows. */
@@ -221,7 +278,7 @@ function guessMissing(
   columns: ColumnIndices,
   rows: SheetRow[],
   header: string[],
-): Omit<SheetLayout, 'hasHeader'> {
+): Omit<SheetLayout, 'hasHeader' | 'isEmailGuessed'> {
   const used = Object.values(columns)
   const unknown = [...header.keys()].filter(
     (index) => !used.includes(index) && !kindByHeader.has(normalizeHeader(header[index] ?? '')),
@@ -263,10 +320,19 @@ function detectByContent(rows: SheetRow[], emailCounts: EmailCounts): Omit<Sheet
   const password = guess ?? (others.length === 2 ? others.find((index) => index !== name) : undefined) ?? null
   const columns = { ...mapFields(() => null), [titleField]: name, lastName: null, email, password }
   const isNameLike = (column: number | null) => column !== null && looksLikeNames(textsIn(rows, column))
-  const isNameGuessed =
-    email !== null && name !== null && (!isNameLike(name) || isNameLike(password) || others.length > 2)
-  return { columns, isPasswordGuessed: guess !== undefined && others.length > 2, isNameGuessed }
+  const isLikeOther =
+    !isNameLike(name) || isNameLike(password) || (guess === undefined && mayBeSwapped(rows, name, password))
+  const isNameGuessed = email !== null && name !== null && (isLikeOther || others.length > 2)
+  const isPasswordGuessed =
+    (guess !== undefined && others.length > 2) || (password !== null && emailCounts.has(password))
+  return { columns, isPasswordGuessed, isNameGuessed, isEmailGuessed: false }
 }
+
+/** Whether the column of the passwords may be that of the names: it is before it, or has spaces or other letters. */
+const mayBeSwapped = (rows: SheetRow[], name: number | null, password: number | null) =>
+  name !== null &&
+  password !== null &&
+  (password < name || textsIn(rows, password).some((text) => /\s|[^\0-\x7f]/.test(text)))
 
 const employeeNumber = /^[a-z]{0,3}[-.\s]?\d[\d\s./-]*$/i
 /** Letters together with digits or signs, without spaces, but no address and no UUID. */
@@ -277,14 +343,18 @@ function looksLikePasswords(texts: string[]): boolean {
   return texts.length > 0 && new Set(texts.filter(isLikely)).size >= texts.length * 0.8
 }
 
-/** The number of emails in each column that has any. */
+/** The number of emails in each column that has any; one without a domain is half of one. */
 type EmailCounts = Map<number, number>
 
 function countEmails(rows: SheetRow[]): EmailCounts {
   const counts: EmailCounts = new Map()
   for (const { cells } of rows) {
     for (const [index, cell] of cells.entries()) {
-      if (parseFirstEmail(cell).count > 0) counts.set(index, (counts.get(index) ?? 0) + 1)
+      const { email, count } = parseFirstEmail(cell)
+      if (count === 0) continue
+      // Passwords may look like emails, rarely with a domain.
+      const weight = /@.+\.\p{L}{2,}$/u.test(email) ? 1 : 0.5
+      counts.set(index, (counts.get(index) ?? 0) + weight)
     }
   }
   return counts

@@ -11,9 +11,9 @@ async function preview(source: ImportSource) {
 }
 
 /** Name, email and password of each row that would be added, and the reasons of all others. */
-async function summarize(source: ImportSource) {
+async function summarize(source: ImportSource, expected: string | null = null) {
   const { program, rows, problem } = await preview(source)
-  expect(problem).toBeNull()
+  expect(problem).toBe(expected)
   return {
     program,
     added: rows.flatMap(({ outcome, fields: { eName, email, password } }) =>
@@ -137,6 +137,16 @@ Password:s3cret",Server,,0`,
   })
 })
 
+test('a delimiter that a program has not enclosed makes the row too wide to import', async () => {
+  const header = 'name,url,username,password'
+  expect(await summarize(`${header}\nAda,,ada@example.com,a,b1\nBob,,bob@example.com,c2\n`)).toEqual({
+    program: 'Chrome or Edge',
+    added: [['Bob', 'bob@example.com', 'c2']],
+    others: [[2, 'invalid', 'This row has more cells than the others.']],
+  })
+  expect((await summarize(`${header}\nAda,,ada@example.com,x,\nBob,,b@example.com,y,\n`)).others).toEqual([])
+})
+
 test('an unknown type of a row has no meaning, also if it is a name that every object has', async () => {
   const text = `folder,type,name,login_username,login_password
 ,__proto__,Ada,ada@example.com,x
@@ -166,7 +176,8 @@ describe('Google Workspace', () => {
   test('the list of users that can be downloaded has no passwords', async () => {
     const text =
       'First Name [Required],Last Name [Required],Email Address [Required],Status [READ ONLY],Last Sign In [READ ONLY]\nAda,Lovelace,ada@example.com,Active,Never'
-    expect(await summarize(text)).toMatchObject({
+    const problem = 'Choose the column for “Password”, or generate one for each row.'
+    expect(await summarize(text, problem)).toMatchObject({
       program: 'Google Workspace',
       others: [[2, 'invalid', 'The password is missing.']],
     })

@@ -1,5 +1,5 @@
 import { type Message, msg } from '../../../../language/translate.ts'
-import type { SheetRow } from './parse-sheet.ts'
+import type { SheetRow } from './sheet.ts'
 
 /** Why a row is left out; undefined if it is imported. */
 type FindSkipReason = (cell: (column: string) => string) => Message | undefined
@@ -31,8 +31,11 @@ const skipIf =
   (cell) =>
     pattern.test(cell(column)) ? reason : undefined
 const skipExample = skipIf('name [displayname] required', /^example:/i, msg('An example of the template.'))
-const skipSlack: FindSkipReason = (cell) =>
-  ({ Bot: msg('A bot, not a person.'), Deactivated: msg('Deactivated in Slack.') })[cell('status')]
+const slackReasons = new Map([
+  ['Bot', msg('A bot, not a person.')],
+  ['Deactivated', msg('Deactivated in Slack.')],
+])
+const skipSlack: FindSkipReason = (cell) => slackReasons.get(cell('status'))
 
 const login = 'username,password'
 

@@ -1,19 +1,17 @@
 import fc from 'fast-check'
-import { strToU8 } from 'fflate'
 import { expect, test } from 'vitest'
 import { type EmployeeFields, fieldNames, pickFields } from '../../../../../contract/employees.ts'
 import { makeEncoder } from '../../../../../tests/support/encode.ts'
 import { isNightly } from '../../../../../tests/support/nightly.ts'
-import { makeEmployees, nameOf } from '../../../../../tests/support/people.ts'
+import { seed } from '../../../../../tests/support/sample.ts'
 import { finish } from '../../../../../tests/support/steps.ts'
-import { toRows } from '../../../model/spreadsheet/to-csv.ts'
 import { writeWorkbook } from '../../../model/spreadsheet/write-workbook.ts'
 import { hiddenSecret } from '../match-rows.ts'
 import { previewInSteps, proposeOptions } from '../preview.ts'
 import { decodeBytes } from './encodings/decode-bytes.ts'
 import type { Encoding } from './encodings/encodings.ts'
-import { SourceError } from './parse-sheet.ts'
 import { parseSource } from './parse-source.ts'
+import { SourceError } from './sheet.ts'
 
 /** Words of names, by the encodings that have their letters besides Unicode. */
 const vocabularies: [encodings: Encoding[], words: string[]][] = [
@@ -102,7 +100,10 @@ const shape = fc.record({
   encoding: fc.nat(),
   hasMark: fc.boolean(),
   endsWithLine: fc.boolean(),
-  isOfPython: fc.boolean(),
+  /** On Windows, Python writes a CR before each LF, unless it is told not to; other programs do so at the ends of rows only. */
+  doubledReturns: fc.constantFrom('none', 'none', 'all', 'rows'),
+  /** Line breaks are not quoted. */
+  hasBareBreaks: fc.nat(9).map((number) => number === 0),
 })
 type Shape = typeof shape extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -139,22 +140,27 @@ function layOut(people: EmployeeFields[], { header, order, extra }: Shape): stri
 
 function writeCsv(
   rows: string[][],
-  { delimiter, quotes, padding, lineEnds, title, endsWithLine, isOfPython }: Shape,
+  { delimiter, quotes, padding, title, endsWithLine, ...shape }: Shape,
 ): string {
+  // Without a line end nothing tells that CRs are doubled.
+  const doubledReturns = rows.length > 1 || endsWithLine ? shape.doubledReturns : 'none'
+  const lineEnds = doubledReturns === 'none' ? shape.lineEnds : ['\r\n']
   const special = new RegExp(`["\\r\\n${delimiter === '|' ? '\\|' : delimiter}]|^\\s|\\s$`)
   const quote = (cell: string) => {
-    // Nobody can tell a line break that is not quoted from the end of a row.
-    const isPlain = quotes === 'none' && !/[\r\n]/.test(cell)
+    // A line of nothing but separators is no row, and nobody can tell quotation marks around a cell from those of a program.
+    const isWithText = cell.split(/[\r\n]+/).every((line) => /[^\s",;|]/.test(line))
+    const isBare = shape.hasBareBreaks ? isWithText : !/[\r\n]/.test(cell)
+    const isPlain = quotes === 'none' && isBare && !/^"([^"]|"")*"$/.test(cell)
     if (isPlain || (quotes === 'needed' && !special.test(cell))) return cell
     const inner = quotes === 'backslash' ? cell.replace(/["\\]/g, '\\$&') : cell.replaceAll('"', '""')
     return `"${inner}"`
   }
   const lines = rows.map((cells) => cells.map(quote).join(delimiter + padding))
   const all = title && rows.length > 1 ? [title, '', ...lines] : lines
-  const end = (i: number) => lineEnds[i % lineEnds.length] ?? '\n'
+  const extra = doubledReturns === 'rows' ? '\r' : ''
+  const end = (i: number) => extra + (lineEnds[i % lineEnds.length] ?? '\n')
   const text = all.map((line, i) => (i === all.length - 1 && !endsWithLine ? line : line + end(i))).join('')
-  // On Windows, it writes a CR before each LF, unless it is told not to.
-  return isOfPython && lineEnds.every((end) => end === '\r\n') ? text.replaceAll('\n', '\r\n') : text
+  return doubledReturns === 'all' ? text.replaceAll('\n', '\r\n') : text
 }
 
 const encoders = new Map<Encoding, ReturnType<typeof makeEncoder>>()
@@ -200,18 +206,22 @@ function write(people: EmployeeFields[], possible: Encoding[], shape: Shape): Fi
 async function readList(file: File) {
   const parsed = await parseSource(file)
   const options = proposeOptions(parsed)
-  const { rows, counts, spacedCounts, problem } = finish(previewInSteps(parsed, options, []))
+  const { rows, counts, spacedCounts, doubts, areNamesBroken, problem } = finish(
+    previewInSteps(parsed, options, []),
+  )
   const isAsked =
     problem !== null ||
     counts.invalid > 0 ||
     counts.skipped > 0 ||
     parsed.isEncodingUnsure ||
     parsed.hasUnclosedQuote ||
-    (parsed.doubts ?? []).length > 0 ||
+    (parsed.doubts ?? []).length + doubts.length > 0 ||
+    areNamesBroken ||
     parsed.escapedCellCount > 0 ||
     Object.values(spacedCounts).some((count) => count > 0) ||
     options.isPasswordGuessed ||
-    options.isNameGuessed
+    options.isNameGuessed ||
+    options.isEmailGuessed
   return { isAsked, added: rows.flatMap((row) => (row.outcome === 'new' ? [row.fields] : [])) }
 }
 
@@ -228,61 +238,6 @@ test('a list in any shape is right to the letter or asked about', { timeout: 3_6
     else if (!isAsked) expect(added).toEqual(people)
   })
   const numRuns = isNightly ? 100_000 : 2_000
-  await fc.assert(property, { numRuns })
+  await fc.assert(property, { numRuns, seed })
   expect(right).toBeGreaterThan(numRuns * 0.5)
 })
-
-const people = makeEmployees(20)
-const cards = people.map(
-  (person) =>
-    `BEGIN:VCARD\r\nVERSION:2.1\r\nFN;QUOTED-PRINTABLE:=${nameOf(person)}=\r\n=C3=A9\r\nitem1.EMAIL;PREF:${person.email}\r\nEND:VCARD\r\n`,
-)
-const entries = people.map(
-  (person) => `dn: cn=x\ncn:: QWRh\nmail: ${person.email}\nuserPassword: {CLEAR}${person.password}\n`,
-)
-const realFiles: Record<string, Uint8Array<ArrayBuffer>> = {
-  CSV: strToU8(
-    writeCsv(toRows(people, 'bitwarden'), {
-      delimiter: ';',
-      quotes: 'all',
-      padding: '',
-      lineEnds: ['\r\n'],
-      title: '',
-      endsWithLine: true,
-    } as Shape),
-  ) as Uint8Array<ArrayBuffer>,
-  'Windows-1252': new Uint8Array(
-    Buffer.from(`Name,Email,Password\n${'Zoë,zoe@a.org,x"y\n'.repeat(20)}`, 'latin1'),
-  ),
-  JSON: new Uint8Array(Buffer.from(JSON.stringify({ users: people }))),
-  vCard: new Uint8Array(Buffer.from(cards.join(''))),
-  LDIF: new Uint8Array(Buffer.from(`version: 1\n\n${entries.join('\n')}`)),
-  recipients: new Uint8Array(Buffer.from('Lovelace, Ada <ada@a.org>; "Hopper, G." <g@a.org>; b@a.org')),
-  'KeePass XML': new Uint8Array(
-    Buffer.from(
-      '<?xml version="1.0"?><KeePassFile><Root><Group><Entry><String><Key>Title</Key><Value>Ada</Value></String><String><Key>Password</Key><Value>x</Value></String></Entry></Group></Root></KeePassFile>',
-    ),
-  ),
-  workbook: writeWorkbook(toRows(people, 'spreadsheet with passwords')),
-}
-
-test.each(Object.entries(realFiles))(
-  'damage of %s ends in a list or a sentence, soon',
-  { timeout: 3_600_000 },
-  async (_, bytes) => {
-    const mutation = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255))
-    const property = fc.asyncProperty(
-      fc.array(mutation, { minLength: 1, maxLength: 8 }),
-      async (mutations) => {
-        const damaged = bytes.slice()
-        for (const [offset, byte] of mutations) damaged[offset] = byte
-        const start = performance.now()
-        await readList(new File([damaged], 'damaged')).catch((error) =>
-          expect(error).toBeInstanceOf(SourceError),
-        )
-        expect(performance.now() - start).toBeLessThan(3_000)
-      },
-    )
-    await fc.assert(property, { numRuns: isNightly ? 20_000 : 50 })
-  },
-)

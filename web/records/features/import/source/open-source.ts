@@ -1,24 +1,37 @@
 import { msg } from '../../../../language/translate.ts'
 import { trustScriptUrl } from '../../../../lib/workers.ts'
-import { LockedError, type SheetRow, SourceError } from './parse-sheet.ts'
 import type { ParsedSource } from './parse-source.ts'
 import type { ParseMessage, ParseRequest } from './parse-worker.ts'
 import workerUrl from './parse-worker.ts?worker&url'
+import { LockedError, type SheetRow, SourceError } from './sheet.ts'
 
 export interface ReadControls {
   signal: AbortSignal
   onProgress(progress: number): void
 }
 
-/** Reads and parses a source in a worker, which ends with `signal`. Rejects with a `SourceError`. */
+/** The time within which a worker reports something. A damaged file may make a reader run without end. */
+const maxSilenceSeconds = 120
+
+/**
+ * Reads and parses a source in a worker, which ends with `signal`, or when it takes too long. Rejects with a `SourceError`, or with
+ * the reason of `signal`.
+ */
 export async function openSource(request: ParseRequest, { signal, onProgress }: ReadControls) {
+  signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<ParsedSource>()
   const worker = new Worker(trustScriptUrl('import-worker', workerUrl), { type: 'module' })
   const received: SheetRow[][] = []
+  let silentSeconds = 0
+  // Seconds in which the computer sleeps do not count.
+  const clock = setInterval(() => {
+    if (++silentSeconds >= maxSilenceSeconds) reject(new SourceError(tooLong))
+  }, 1_000)
   signal.addEventListener('abort', () => reject(signal.reason))
   worker.onerror = () =>
     reject(new SourceError(msg('This part of the page didn’t load. Check your connection.')))
   worker.onmessage = ({ data }: MessageEvent<ParseMessage>) => {
+    silentSeconds = 0
     if ('progress' in data) onProgress(data.progress)
     else if ('rows' in data) received.push(data.rows)
     else if ('parsed' in data) resolve({ ...data.parsed, rows: received.flat() })
@@ -28,6 +41,9 @@ export async function openSource(request: ParseRequest, { signal, onProgress }: 
   try {
     return await promise
   } finally {
+    clearInterval(clock)
     worker.terminate()
   }
 }
+
+const tooLong = msg('Reading this took too long, so it was stopped. Export it as CSV and import that.')

@@ -1,4 +1,4 @@
-import { maxBatchBytes, maxBatchSize } from '../../../../../contract/batches.ts'
+import { maxBatchSize } from '../../../../../contract/batches.ts'
 import { isEmail, maxFieldLength, parseEmail } from '../../../../../contract/employees.ts'
 import { msg } from '../../../../language/translate.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
@@ -11,7 +11,8 @@ import { detectColumns, type SheetLayout, skipPreamble, turnNames } from './dete
 import { decodeText } from './encodings/decode.ts'
 import { type Encoding, encodings } from './encodings/encodings.ts'
 import { recognizeFormat } from './formats.ts'
-import { columnsDoubt, type Sheet, type SheetRow, SourceError } from './parse-sheet.ts'
+import { type HeldFile, holdSource } from './held-source.ts'
+import { columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
 import { findWidth } from './text/choose-dialect.ts'
 import { parseText } from './text/parse-text.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
@@ -50,19 +51,20 @@ export interface ParseOptions {
   password?: string | undefined
 }
 
-/** Reads and parses a source of at most `maxBatchBytes`, in this encoding or the detected one. Rejects with a `SourceError`. */
+/** Reads and parses a source, in this encoding or the detected one. Rejects with a `SourceError`. */
 export async function parseSource(
-  source: ImportSource,
+  origin: ImportSource | HeldFile,
   { choice, password }: ParseOptions = {},
   onProgress?: (progress: number) => void,
 ): Promise<ParsedSource> {
+  const source = await holdSource(origin)
   if (typeof source === 'string') return readSourceText(source, { ...noInfo, name: null })
-  const info = { ...noInfo, name: source.name }
-  const bytes = await readFile(source)
+  const { name, bytes } = source
+  const info = { ...noInfo, name }
   if (isArchive(bytes)) {
     const content = await readArchive(bytes, maxBatchSize + 1, onProgress)
     if (typeof content === 'string') return readSourceText(content, info, password)
-    return chooseSheet(source.name, content, typeof choice === 'number' ? choice : undefined)
+    return chooseSheet(name, content, typeof choice === 'number' ? choice : undefined)
   }
   if (kdbxSignature.every((byte, i) => bytes[i] === byte))
     throw new SourceError(msg('This is a KeePass database. Export it as XML or CSV and import that.'))
@@ -72,7 +74,7 @@ export async function parseSource(
   const { text, encoding, isSure } = await decodeText(bytes, known)
   const sheets = await readMarkup(text, maxBatchSize + 1)
   if (sheets) {
-    const sheet = chooseSheet(source.name, sheets, typeof choice === 'number' ? choice : undefined)
+    const sheet = chooseSheet(name, sheets, typeof choice === 'number' ? choice : undefined)
     return { ...sheet, isEncodingUnsure: !isSure }
   }
   const list = await readSourceText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
@@ -98,8 +100,11 @@ function isList({ program, rows, layout }: ParsedSource, text: string): boolean 
   if (sample.filter(hasEmail).length >= sample.length * 0.2) return true
   const widths = Map.groupBy(sample, ({ cells }) => cells.length)
   const [usual = 0, same = []] = [...widths].sort(([, a], [, b]) => b.length - a.length)[0] ?? []
-  return usual > 1 && same.length >= sample.length * 0.9
+  return usual > 1 && same.length >= sample.length * 0.9 && !isProse(text)
 }
+
+/** Whether white space follows every sign that may separate cells, as in sentences. */
+const isProse = (text: string) => !/[,;|](?=\S)|\t/.test(text)
 
 type SourceInfo = Pick<ParsedSource, 'name' | 'encoding' | 'isEncodingUnsure' | 'workbook'>
 const noInfo = { encoding: null, isEncodingUnsure: false, workbook: null }
@@ -120,8 +125,12 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
   for (const row of sheet.rows)
     if (row.cells.some(({ length }) => length > maxLength))
       row.cells = row.cells.map((cell) => cell.slice(0, maxLength))
-  const { program, rows: listed } = sheet.program
-    ? { program: sheet.program, ...sheet }
+  const {
+    program,
+    hasFixedWidth,
+    rows: listed,
+  } = sheet.program
+    ? { program: sheet.program, hasFixedWidth: false, rows: sheet.rows }
     : recognize(sheet.rows)
   // What known programs write is the text itself; a workbook tells which cells are formulas.
   const rows = program || info.workbook ? listed : listed.map(showResults)
@@ -132,8 +141,13 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
     0,
   )
   const layout = detectColumns(rows)
-  if (!program && !info.workbook) markWideRows(rows, layout.hasHeader)
-  return { ...sheet, ...info, rows, program, escapedCellCount, layout, usedColumns: findUsedColumns(rows) }
+  if (hasFixedWidth && !info.workbook) markWideRows(rows, layout.hasHeader)
+  const doubts = [
+    ...(sheet.doubts ?? []),
+    ...(rows !== listed && mayBeText(listed, layout.hasHeader) ? [formulaDoubt] : []),
+  ]
+  const usedColumns = findUsedColumns(rows)
+  return { ...sheet, ...info, doubts, rows, program, escapedCellCount, layout, usedColumns }
 }
 
 /** A row with more cells than the header has an unquoted delimiter in one of them, unless all rows end with a delimiter. */
@@ -162,12 +176,37 @@ function showResults(row: SheetRow): SheetRow {
   return failedColumns.length > 0 ? { ...row, cells, failedColumns } : { ...row, cells }
 }
 
-const findResult = (cell: string) => (cell.startsWith('=') ? findConstant(cell.slice(1)) : undefined)
+const formulaDoubt = msg('Texts such as ="abc" are read as abc. Check the passwords.')
 
-function recognize(rows: SheetRow[]): { program: string | null; rows: SheetRow[] } {
+/** Whether formulas such as `="abc"`, which keep no zeros, are in some cells of a column only, or in its only one: they may be text. */
+function mayBeText(rows: readonly SheetRow[], hasHeader: boolean): boolean {
+  const results = new Map<number, { odd: number; others: number; all: number }>()
+  for (const { cells } of hasHeader ? rows.slice(1) : rows)
+    for (const [column, cell] of cells.entries()) {
+      if (cell === '') continue
+      const result = findResult(cell)
+      const counts = results.get(column) ?? { odd: 0, others: 0, all: 0 }
+      counts.all++
+      if (result === undefined) counts.others++
+      else if (/[^\d\s.,+/()-]/.test(result)) counts.odd++
+      results.set(column, counts)
+    }
+  return [...results.values()].some(({ odd, others, all }) => odd > 0 && (others > 0 || all === 1))
+}
+
+const escapesDoubt = msg('Texts such as _x0041_ may stand for other characters. Check the passwords.')
+
+/** The result of a formula such as `="00123"`; of white space alone no program makes one. */
+function findResult(cell: string): string | undefined {
+  const result = cell.startsWith('=') ? findConstant(cell.slice(1)) : undefined
+  return result === '' || result?.trim() ? result : undefined
+}
+
+function recognize(rows: SheetRow[]): { program: string | null; hasFixedWidth: boolean; rows: SheetRow[] } {
   const list = skipPreamble(rows)
-  const { program, rows: recognized } = readCsvVault(list) ?? recognizeFormat(list)
-  return { program, rows: turnNames(recognized, program !== null) }
+  const vault = readCsvVault(list)
+  const { program, rows: recognized } = vault ?? recognizeFormat(list)
+  return { program, hasFixedWidth: vault === null, rows: turnNames(recognized, program !== null) }
 }
 
 /**
@@ -180,8 +219,8 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: nu
   const found = order.find(hasEmails) ?? order[0]
   const chosen = choice === undefined ? found : sheets[choice]
   if (!chosen) throw new SourceError(msg('The workbook is empty.'))
-  const { rows, hiddenColumns, hasMoreColumns } = chosen
-  const doubts = hasMoreColumns ? [columnsDoubt] : []
+  const { rows, hiddenColumns, hasMoreColumns, hasDoubtfulEscapes } = chosen
+  const doubts = [...(hasMoreColumns ? [columnsDoubt] : []), ...(hasDoubtfulEscapes ? [escapesDoubt] : [])]
   const workbook = {
     sheets: sheets.map(({ name, isHidden }) => ({ name, isHidden })),
     sheet: sheets.indexOf(chosen),
@@ -196,14 +235,6 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: nu
   }))
   const layout = detectColumns(shown)
   return layout.columns.email === null ? source : { ...source, layout }
-}
-
-async function readFile(file: File): Promise<Uint8Array<ArrayBuffer>> {
-  if (file.size > maxBatchBytes) throw new SourceError(msg('This file is too big. Split it into several.'))
-  const buffer = await file.arrayBuffer().catch((cause) => {
-    throw new SourceError(msg('This file can’t be read.'), { cause })
-  })
-  return new Uint8Array(buffer)
 }
 
 /** Begins the encrypted databases of KeePass, .kdb and .kdbx. */

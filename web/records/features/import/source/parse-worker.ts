@@ -1,9 +1,9 @@
-import { type Message, msg } from '../../../../language/translate.ts'
-import type { ImportSource } from '../../../model/view.ts'
-import { LockedError, type SheetRow, SourceError } from './parse-sheet.ts'
+import type { Message } from '../../../../language/translate.ts'
+import type { HeldSource } from './held-source.ts'
 import { type ParsedSource, type ParseOptions, parseSource } from './parse-source.ts'
+import { LockedError, type SheetRow, toSourceError } from './sheet.ts'
 
-export type ParseRequest = ParseOptions & { source: ImportSource }
+export type ParseRequest = ParseOptions & { source: HeldSource }
 
 export type ParseMessage =
   | { progress: number }
@@ -23,10 +23,6 @@ addEventListener('message', async ({ data: { source, ...options } }: MessageEven
     for (let i = 0; i < rows.length; i += rowsPerMessage) post({ rows: rows.slice(i, i + rowsPerMessage) })
     post({ parsed })
   } catch (error) {
-    const problem =
-      error instanceof SourceError
-        ? error.problem
-        : msg('This part of the page didn’t load. Check your connection.')
-    post({ problem, isLocked: error instanceof LockedError })
+    post({ problem: toSourceError(error).problem, isLocked: error instanceof LockedError })
   }
 })

@@ -164,7 +164,10 @@ function formatGeneral(value: string, number: number, language: string): Cell {
     return text.length > maxDigits + 1 ? { text, isLocal: true } : { text }
   }
   const rounded = Number(number.toPrecision(maxDigits))
-  if (Number.isInteger(rounded) && Math.abs(rounded) < 1e21) return { text: BigInt(rounded).toString() }
+  if (Number.isInteger(rounded) && Math.abs(rounded) < 1e21) {
+    const hasLostDigits = Math.abs(rounded) >= 10 ** maxDigits
+    return hasLostDigits ? { text: String(rounded), isLocal: true } : { text: String(rounded) }
+  }
   if (Math.abs(rounded) >= 1e-4 && Math.abs(rounded) < 1e21)
     return { text: String(rounded).replace('.', getLocale(language)?.decimal ?? '.'), isLocal: true }
   return { text: tryFormat('General', number, language) ?? value, isLocal: true }

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate'
 import { msg } from '../../../../../language/translate.ts'
-import { SourceError } from '../parse-sheet.ts'
+import { SourceError } from '../sheet.ts'
 
 /** The limit on the unpacked bytes of all parts that are read. 100,000 rows of three fields have 30 million. */
 const maxUnpackedBytes = 128 * 1024 * 1024

@@ -1,5 +1,5 @@
 import { msg } from '../../../../../language/translate.ts'
-import { SourceError } from '../parse-sheet.ts'
+import { SourceError } from '../sheet.ts'
 import { isZip, openZip, type Zip } from './open-zip.ts'
 import { readOds } from './read-ods.ts'
 import { recognizeCompoundFile, recognizeZip } from './recognize-content.ts'
@@ -26,11 +26,13 @@ export async function readArchive(
   onProgress: (progress: number) => void = () => {},
   language = navigator.language,
 ): Promise<WorkbookSheet[] | string> {
-  if (isCompoundFile(file)) throw new SourceError(recognizeCompoundFile(file))
+  const limits = { maxRows, onProgress: (progress: number) => onProgress(0.25 + 0.75 * progress) }
   try {
-    const zip = openZip(file)
-    const limits = { maxRows, onProgress: (progress: number) => onProgress(0.25 + 0.75 * progress) }
-    return await readParts(zip, language, limits)
+    if (!isCompoundFile(file)) return await readParts(openZip(file), language, limits)
+    const foreign = recognizeCompoundFile(file)
+    if (foreign) throw new SourceError(foreign)
+    const { readBinaryWorkbook } = await import('./read-binary-workbook.ts')
+    return readBinaryWorkbook(file, language, limits)
   } catch (cause) {
     throw cause instanceof SourceError ? cause : createDamagedError(cause)
   }
@@ -61,7 +63,9 @@ export async function readMarkup(
 ): Promise<WorkbookSheet[] | null> {
   const start = text.slice(0, maxPrologLength)
   const root =
-    /^\s*(?:<(?:\?|!(?!--))[^>]*>\s*|<!--[\s\S]*?-->\s*)*<([\w:-]+)/.exec(start)?.[1]?.toLowerCase() ?? ''
+    /^\s*(?:<(?:\?|!(?!--))[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<([\w:-]+)/
+      .exec(start)?.[1]
+      ?.toLowerCase() ?? ''
   const limits = { maxRows, onProgress: () => {} }
   try {
     if (root === 'office:document') {

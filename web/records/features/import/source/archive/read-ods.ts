@@ -1,6 +1,5 @@
 import { isErrorText } from '../cell-text.ts'
-import { maxColumns } from '../parse-sheet.ts'
-import { type Cell, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
+import { type Cell, forEachColumn, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
 import { type Attributes, decodeAttribute, stop, walkXml } from './walk-xml.ts'
 
 const toCount = (repeat = '1') => Math.max(1, Number(repeat) || 1)
@@ -50,15 +49,16 @@ export function readOds(xml: string, limits: SheetLimits): WorkbookSheet[] {
   let columnCount = 0
   let row = { number: 0, count: 1, column: 0, isFull: false }
 
-  function endCell() {
+  function endCell(isCovered: boolean) {
     const count = toCount(cell.attributes['table:number-columns-repeated'])
-    collector.addCell(row.column, toCell(cell.text, cell.paragraphs, cell.attributes), count)
+    // What a merged cell covers is not shown.
+    if (!isCovered) collector.addCell(row.column, toCell(cell.text, cell.paragraphs, cell.attributes), count)
     row.column += count
   }
 
   function close(name: string) {
     text.close(name)
-    if (name.endsWith('table-cell')) endCell()
+    if (name.endsWith('table-cell')) endCell(name.startsWith('covered'))
     else if (name === 'table-row' && !row.isFull) row.isFull = !collector.endRow(row.count)
     return name === 'spreadsheet' ? stop : undefined
   }
@@ -79,7 +79,7 @@ export function readOds(xml: string, limits: SheetLimits): WorkbookSheet[] {
     'table-column': (attributes: Attributes) => {
       const count = toCount(attributes['table:number-columns-repeated'])
       if (isHidden(attributes))
-        for (let i = 0; i < Math.min(count, maxColumns); i++) hiddenColumns.add(columnCount + i)
+        forEachColumn(columnCount, columnCount + count - 1, (column) => hiddenColumns.add(column))
       columnCount += count
     },
     'table-row': (attributes: Attributes) => {

@@ -1,4 +1,6 @@
 import { findConstant, isErrorText } from '../cell-text.ts'
+import { maxColumns } from '../sheet.ts'
+import { createTooBigError } from './open-zip.ts'
 import { SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
 
 interface WebCell {
@@ -14,23 +16,44 @@ interface WebTable {
   isInCaption: boolean
 }
 
-/** Elements whose content is no text. */
-const skipped = new Set(['script', 'style', 'noscript', 'template', 'select', 'textarea', 'title'])
+/** Elements whose content is no text, with what ends them. */
+const skipped = new Map(
+  ['script', 'style', 'noscript', 'template', 'select', 'textarea', 'title'].map((name) => [
+    name,
+    new RegExp(`</${name}`, 'gi'),
+  ]),
+)
 const blocks = new Set(['br', 'p', 'div', 'li'])
+
+const counted = new Set(['table', 'tr', 'td', 'th'])
+
+/** The limit on tables, rows and cells, which take a hundred bytes each. */
+const maxElements = 2_000_000
+
+/** Tables that are nested deeper are part of the one around them. */
+const maxDepth = 100
 
 /** Reads the tables of a web page that have rows, in the order in which they end. */
 export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[] {
   const tables: WebTable[] = []
   const open: WebTable[] = []
-  const addText = (text: string) => {
+  let isSpaceRun = false
+  const addText = (shown: string) => {
     const table = open.at(-1)
+    const text = isSpaceRun ? shown.replaceAll('\u00a0', ' ') : shown
     if (table?.cell) table.cell.text += text
     else if (table?.isInCaption) table.caption += text
   }
 
+  let count = 0
+  let tooDeepCount = 0
   function openTag(name: string, tag: string) {
+    if (counted.has(name) && ++count > maxElements) throw createTooBigError()
     const table = open.at(-1)
-    if (name === 'table') open.push({ caption: '', rows: [], cell: null, isInCaption: false })
+    // Excel writes spaces beside each other as those of the web.
+    if (name === 'span') isSpaceRun = tag.includes('mso-spacerun')
+    if (name === 'table' && open.length === maxDepth) tooDeepCount++
+    else if (name === 'table') open.push({ caption: '', rows: [], cell: null, isInCaption: false })
     if (!table) return
     if (name === 'caption') table.isInCaption = true
     else if (name === 'tr') {
@@ -39,7 +62,9 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
     } else if (name === 'td' || name === 'th') {
       const cell = { text: '', columns: readSpan(tag, 'colspan'), rows: readSpan(tag, 'rowspan') }
       if (table.rows.length === 0) table.rows.push({ cells: [], isHidden: false })
-      table.rows.at(-1)?.cells.push(cell)
+      const row = table.rows.at(-1)
+      // One more than is read: that there are more is told.
+      if (row && row.cells.length <= maxColumns) row.cells.push(cell)
       // What is not shown is no text.
       table.cell = isHidden(tag) ? null : cell
     } else if (blocks.has(name)) addText('\n')
@@ -47,11 +72,13 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
 
   function closeTag(name: string) {
     const table = open.at(-1)
+    if (name === 'span') isSpaceRun = false
     if (!table) return
     if (name === 'td' || name === 'th' || name === 'tr') table.cell = null
     else if (name === 'caption') table.isInCaption = false
     else if (name === 'p' || name === 'div') addText('\n')
-    else if (name === 'table') tables.push(...open.splice(-1))
+    else if (name === 'table' && tooDeepCount > 0) tooDeepCount--
+    else if (name === 'table') tables.push(...open.splice(-1).filter(({ rows }) => rows.length > 0))
   }
 
   walkTags(html, openTag, closeTag, addText)
@@ -71,6 +98,12 @@ function readSpan(tag: string, name: string): number {
   return Math.min(maxSpan, Math.max(1, span || 1))
 }
 
+/** Stands for the space that a line break in the source of a page is. Other spaces may be those of a text. */
+const layoutSpace = '\f'
+
+const markLayout = (text: string) =>
+  text.replace(/[ \t\r\n\f]+/g, (run) => (/^ +$/.test(run) ? run : layoutSpace))
+
 /** Calls a function for each tag, and for the text between them. Works in one pass, whatever is in the text. */
 function walkTags(
   html: string,
@@ -78,16 +111,21 @@ function walkTags(
   onClose: (name: string) => void,
   onText: (text: string) => void,
 ) {
-  const lower = html.toLowerCase()
   let at = 0
   while (at < html.length) {
     const start = html.indexOf('<', at)
-    onText(decodeEntities(html.slice(at, start === -1 ? undefined : start).replace(/[ \t\r\n\f]+/g, ' ')))
+    onText(decodeEntities(markLayout(html.slice(at, start === -1 ? undefined : start))))
     if (start === -1) return
     if (html.startsWith('<!--', start)) {
       const end = html.indexOf('-->', start)
       if (end === -1) return
       at = end + 3
+      continue
+    }
+    if (!/[a-z!?/]/i.test(html[start + 1] ?? '')) {
+      // A lone sign is text. A search for the end of a tag would take quadratic time with many of them.
+      onText('<')
+      at = start + 1
       continue
     }
     const end = html.indexOf('>', start)
@@ -96,46 +134,86 @@ function walkTags(
     const [, slash, name = ''] = /^(\/?)([a-z][a-z\d]{0,20})/i.exec(tag) ?? []
     const element = name.toLowerCase()
     at = end + 1
-    if (element === '' && !/^[!?/]/.test(tag)) {
-      // A lone sign is text.
-      onText('<')
-      at = start + 1
-    } else if (slash) onClose(element)
-    else if (skipped.has(element)) {
-      const close = lower.indexOf(`</${element}`, at)
-      if (close === -1) return
-      at = close
+    const close = skipped.get(element)
+    if (slash) onClose(element)
+    else if (close) {
+      // Not in a copy in lower case: V8 makes it again for each tag of a long page.
+      close.lastIndex = at
+      const found = close.exec(html)
+      if (!found) return
+      at = found.index
     } else onOpen(element, tag)
   }
 }
 
+interface PlacedCell {
+  column: number
+  text: string
+}
+
 function collectTable({ caption, rows }: WebTable, name: string, collector: SheetCollector) {
-  collector.addSheet(caption.trim() || name, false)
+  const placed = rows.map(({ isHidden }) => ({ isHidden, cells: [] as PlacedCell[] }))
   /** In how many more rows a cell from above covers each column. */
   let covered: number[] = []
   for (const [i, row] of rows.entries()) {
-    collector.beginRow(i + 1, row.isHidden)
     const next = covered.map((count) => Math.max(0, count - 1))
     let column = 0
     for (const cell of row.cells) {
       while ((covered[column] ?? 0) > 0) column++
-      collector.addCell(column, toCell(cell.text))
+      placed[i]?.cells.push({ column, text: trimLayout(cell.text) })
       for (let j = 0; j < cell.columns && column + j < maxSpan; j++) next[column + j] = cell.rows - 1
       column += cell.columns
     }
     covered = next
+  }
+  const [before, behind] = [findPadding(placed, 'before'), findPadding(placed, 'behind')]
+  collector.addSheet(caption.trim() || name, false)
+  for (const [i, { isHidden, cells }] of placed.entries()) {
+    collector.beginRow(i + 1, isHidden)
+    for (const { column, text } of cells) {
+      const end = text.length - (behind.get(column) ?? 0)
+      collector.addCell(column, toCell(text.slice(before.get(column), end)))
+    }
     if (!collector.endRow()) return
   }
 }
 
-function toCell(raw: string) {
-  const text = raw
-    .replace(/ ?\n[ \n]*/g, '\n')
-    .replace(/^[ \n]+/, '')
-    .trimEnd()
+/** How many spaces all texts of each column begin or end with: they are the layout's. */
+function findPadding(rows: readonly { cells: readonly PlacedCell[] }[], end: 'before' | 'behind') {
+  const padding = new Map<number, number>()
+  for (const { cells } of rows)
+    for (const { column, text } of cells) {
+      const [start, stop] = findEnds(text, ' ')
+      const count = end === 'before' ? start : text.length - stop
+      if (start < stop) padding.set(column, Math.min(padding.get(column) ?? Infinity, count))
+    }
+  return padding
+}
+
+/** Where a text begins and ends without these characters around it. Takes the same time for each of them, as expressions do not. */
+function findEnds(text: string, characters: string): [start: number, stop: number] {
+  let [start, stop] = [0, text.length]
+  while (start < stop && characters.includes(text[start] ?? '')) start++
+  while (stop > start && characters.includes(text[stop - 1] ?? '')) stop--
+  return [start, stop]
+}
+
+/** The text of a cell without the space that is only in the source of the page, as around its line breaks. */
+function trimLayout(raw: string): string {
+  const lines = raw.split('\n')
+  const trim = (line: string, at: number) => {
+    const [from, to] = findEnds(line, layoutSpace)
+    const [start, stop] = findEnds(line, ` ${layoutSpace}`)
+    return line.slice(at === 0 ? from : start, at === lines.length - 1 ? to : stop)
+  }
+  return lines.map(trim).filter(Boolean).join('\n').replaceAll(layoutSpace, ' ')
+}
+
+function toCell(text: string) {
   if (isErrorText(text)) return { text: '', hasFailed: true }
   return {
-    text: (text.startsWith('=') ? findConstant(text.slice(1)) : undefined) ?? text.replace(/^\u00a0+$/, ''),
+    text:
+      (text.startsWith('=') ? findConstant(text.slice(1)) : undefined) ?? text.replace(/^[\u00a0 ]+$/, ''),
   }
 }
 

@@ -1,6 +1,6 @@
 import { strToU8, type Zippable, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
-import { SourceError } from '../parse-sheet.ts'
+import { SourceError } from '../sheet.ts'
 import { readArchive } from './read-archive.ts'
 import type { WorkbookSheet } from './sheets.ts'
 
@@ -40,6 +40,28 @@ describe('a workbook', () => {
       ['Ada & co', 'Grace Hopper', '', ' a\r\n_x0041_😀'],
     ])
   })
+
+  test.each([
+    ['a_x000D_&#10;b _x005F_x0041_ _x_x0041', 'a\r\nb _x0041_ _x_x0041', false],
+    ['a_x0041_b', 'a_x0041_b', true],
+    ['a_x005F_b', 'a_x005F_b', true],
+    ['a_x0001_b', 'a\x01b', true],
+    ['a_x000d_', 'a\r', true],
+  ])(
+    'has texts that look like escapes, which is told if they may be texts: %s',
+    async (xml, text, isDoubtful) => {
+      const inline = `<row><c t="inlineStr"><is><t>${xml}</t></is></c></row>`
+      const shared = { 'xl/sharedStrings.xml': `<sst><si><t>${xml}</t></si></sst>` }
+      const files = [
+        makeWorkbook({ List: inline }),
+        makeWorkbook({ List: '<row><c t="s"><v>0</v></c></row>' }, shared),
+      ]
+      for (const file of files) {
+        const [sheet] = await read(file, 100)
+        expect([sheet?.rows[0]?.cells, sheet?.hasDoubtfulEscapes ?? false]).toEqual([[text], isDoubtful])
+      }
+    },
+  )
 
   test('has numbers as they are shown', async () => {
     const styles =
@@ -122,6 +144,7 @@ describe('a workbook', () => {
     ['a number that the format hides', ';;;', '4711', '4711'],
     ['a format in German', 'Standard', '31119', '31119'],
     ['more digits than Excel shows', 'General', '12345678901234567890', '12345678901234567890'],
+    ['digits that Excel has lost', 'General', '1.5900181062945699E+17', '159001810629457000'],
   ])('says that other computers may show %s otherwise', async (_, code, value, text) => {
     expect(await show([[value, code]])).toEqual({ cells: [text], local: [0] })
   })
@@ -247,6 +270,36 @@ describe('a workbook', () => {
     ])
   })
 
+  test('leaves out what a merged cell covers', async () => {
+    const row = (number: number) =>
+      `<row r="${number}">${['A', 'B', 'C'].map((column) => `<c r="${column}${number}" t="str"><v>${column}${number}</v></c>`).join('')}</row>`
+    const rows = `${row(1)}${row(2)}${row(3)}<mergeCells><mergeCell ref="A1:B1"/><mergeCell ref="C2:C3"/></mergeCells>`
+    const [sheet] = await read(makeWorkbook({ List: rows }), 100)
+    expect(sheet?.rows.map(({ cells }) => cells)).toEqual([
+      ['A1', '', 'C1'],
+      ['A2', 'B2', 'C2'],
+      ['A3', 'B3', ''],
+    ])
+  })
+
+  test('of OpenDocument leaves out what a merged cell covers, also where it holds values', async () => {
+    const covered = (text: string) =>
+      `<table:covered-table-cell><text:p>${text}</text:p></table:covered-table-cell>`
+    const row = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`
+    const span = (text: string, attributes: string) => cell(`<text:p>${text}</text:p>`, attributes)
+    const rows = [
+      row(span('A1', 'table:number-columns-spanned="2"'), covered('B1'), cell('<text:p>C1</text:p>')),
+      row(span('A2', ''), span('B2', 'table:number-rows-spanned="2"'), span('C2', '')),
+      row(span('A3', ''), covered('B3'), span('C3', '')),
+    ]
+    const [sheet] = await read(makeOds(`<table:table>${rows.join('')}</table:table>`), 100)
+    expect(sheet?.rows.map(({ cells }) => cells)).toEqual([
+      ['A1', '', 'C1'],
+      ['A2', 'B2', 'C2'],
+      ['A3', '', 'C3'],
+    ])
+  })
+
   const compoundFile = (text: string) =>
     Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(500), Buffer.from(text, 'utf16le')])
   const list = () => makeWorkbook({ List: '<row><c t="str"><v>Ada</v></c></row>'.repeat(1_000) })
@@ -255,7 +308,8 @@ describe('a workbook', () => {
     ['cut in its XML', () => makeWorkbook({ List: '<row><c' }), 'damaged'],
     ['locked with a password', () => compoundFile('EncryptedPackage'), 'locked with a password'],
     ['locked, of OpenDocument', () => makeOds('', '<manifest:encryption-data/>'), 'locked with a password'],
-    ['an .xls', () => compoundFile('Workbook'), 'old Excel'],
+    ['of before Excel 97', () => compoundFile('Book'), 'can’t be read'],
+    ['an .xls without content', () => compoundFile('Workbook'), 'damaged'],
     ['another ZIP file', () => zipSync({ 'a.txt': strToU8('a') }), 'a compressed file'],
   ])('that is %s is refused', async (_, makeFile, reason) => {
     await expect(read(makeFile(), 100)).rejects.toThrow(reason)

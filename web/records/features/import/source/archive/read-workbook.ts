@@ -1,8 +1,7 @@
 import { findConstant } from '../cell-text.ts'
-import { maxColumns } from '../parse-sheet.ts'
 import { createFormatter, findBuiltInCode, toSerialDate } from './format-cell.ts'
 import { normalizePath, type Zip } from './open-zip.ts'
-import { type Cell, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
+import { type Cell, forEachColumn, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
 import { type Attributes, decodeAttribute, stop, walkXml } from './walk-xml.ts'
 
 type Formatter = ReturnType<typeof createFormatter>
@@ -17,8 +16,10 @@ export function readWorkbook(zip: Zip, path: string, language: string, limits: S
   const [stringsPath, stylesPath] = [pathOf('sharedStrings'), pathOf('styles')]
   const sheetPaths = found.map(({ id }) => parts.get(id)?.path ?? '')
   const files = zip.read([stringsPath, stylesPath, ...sheetPaths])
+  const texts = createTextDecoder()
   const reader = {
-    strings: readSharedStrings(files.get(stringsPath) ?? ''),
+    strings: readSharedStrings(files.get(stringsPath) ?? '', texts.decodeText),
+    decodeText: texts.decodeText,
     codes: readCodes(files.get(stylesPath) ?? ''),
     formatter: createFormatter(language, is1904),
     isUncomputed,
@@ -28,13 +29,18 @@ export function readWorkbook(zip: Zip, path: string, language: string, limits: S
   const onProgress = (progress: number) =>
     limits.onProgress(Math.min(1, done / total + progress / found.length))
   const collector = new SheetCollector({ ...limits, onProgress })
+  const read = new Set<string>()
   for (const [i, { name, isHidden }] of found.entries()) {
-    const xml = files.get(sheetPaths[i] ?? '')
-    if (xml === undefined) continue
+    const part = sheetPaths[i] ?? ''
+    const xml = files.get(part)
+    // Thousands of sheets may name one part, which is read once.
+    if (xml === undefined || read.has(part)) continue
+    read.add(part)
     readSheet(xml, { name, isHidden }, reader, collector)
     done += xml.length
   }
-  return collector.finish()
+  const sheets = collector.finish()
+  return texts.hasDoubtful() ? sheets.map((sheet) => ({ ...sheet, hasDoubtfulEscapes: true })) : sheets
 }
 
 /** The path of the workbook in an .xlsx file; undefined if it is none. */
@@ -106,10 +112,31 @@ function readSheetList(xml: string) {
 
 const isTrue = (value: string | undefined) => value === '1' || value === 'true' || value === 'on'
 
-const unescapeText = (text: string) =>
-  text
-    .replace(/\r\n?/g, '\n')
-    .replace(/_x([\da-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+/** What programs write as `_xHHHH_` (ECMA-376, 22.9.2.19), because XML cannot hold it, or because it begins what looks like that. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what XML cannot hold
+const escapable = /[\0-\x1f\ufeff\ufffe\uffff]|\p{Surrogate}/u
+
+/**
+ * Reverses the escapes in texts. Some programs do not know them: from these, a text that looks like one is such a text. It is
+ * doubtful, unless it stands for what programs do escape: the first half of a line break, or the underscore of such a text.
+ */
+function createTextDecoder() {
+  let isDoubtful = false
+  const decode = (written: string, code: string, next: string) => {
+    const character = String.fromCharCode(Number.parseInt(code, 16))
+    if (character === '_' ? /^x[\da-f]{4}_/i.test(next) : character === '\r' && next.startsWith('\n'))
+      return character
+    isDoubtful = true
+    return escapable.test(character) ? character : written
+  }
+  const decodeText = (text: string) =>
+    text
+      .replace(/\r\n?/g, '\n')
+      .replace(/_x([\da-f]{4})_/gi, (written, code: string, at: number, all: string) =>
+        decode(written, code, all.slice(at + written.length, at + written.length + 6)),
+      )
+  return { decodeText, hasDoubtful: () => isDoubtful }
+}
 
 /** The texts of an element: `t` and `v` are what is shown, `f` is a formula. */
 interface Content {
@@ -150,9 +177,9 @@ function readTexts(
   })
 }
 
-function readSharedStrings(xml: string): string[] {
+function readSharedStrings(xml: string, decodeText: (text: string) => string): string[] {
   const strings: string[] = []
-  readTexts(xml, 'si', ({ text }) => strings.push(unescapeText(text)))
+  readTexts(xml, 'si', ({ text }) => strings.push(decodeText(text)))
   return strings
 }
 
@@ -178,6 +205,7 @@ function readCodes(xml: string): string[] {
 
 interface CellReader {
   strings: string[]
+  decodeText(text: string): string
   codes: string[]
   formatter: Formatter
   /** The values of formulas are to be computed when the workbook is opened. */
@@ -207,7 +235,13 @@ function readSheet(
       },
       col({ min, max, hidden }) {
         if (!isTrue(hidden)) return
-        for (let i = Number(min); i <= Math.min(Number(max), maxColumns); i++) hiddenColumns.add(i - 1)
+        forEachColumn(Number(min) - 1, Number(max) - 1, (column) => hiddenColumns.add(column))
+      },
+      mergeCell({ ref = '' }) {
+        const [start = '', end = start] = ref.split(':')
+        const [left, right] = [toColumnIndex(start), toColumnIndex(end)]
+        const [top, bottom] = [toRowNumber(start), toRowNumber(end)]
+        if (left !== undefined && right !== undefined) collector.coverCells({ top, left, bottom, right })
       },
     },
     onEndOfRow: () => (collector.endRow() ? undefined : stop),
@@ -223,7 +257,7 @@ function readCell({ text, formula }: Content, { t, s }: Attributes, reader: Cell
     if (!isComputed) return failed
   }
   if (t === 's') return reader.formatter.text(reader.strings[Number(text)] ?? '', code)
-  if (t === 'inlineStr' || t === 'str') return reader.formatter.text(unescapeText(text), code)
+  if (t === 'inlineStr' || t === 'str') return reader.formatter.text(reader.decodeText(text), code)
   // Its words are those of the language.
   if (t === 'b') return { text: isTrue(text.trim()) ? 'TRUE' : 'FALSE', isLocal: true }
   if (t === 'e') return failed
@@ -231,6 +265,8 @@ function readCell({ text, formula }: Content, { t, s }: Attributes, reader: Cell
 }
 
 const failed: Cell = { text: '', hasFailed: true }
+
+const toRowNumber = (reference: string) => Number(/\d+$/.exec(reference)?.[0] ?? 0)
 
 /** The 0-based column of a reference such as `AB12`; undefined if it is none. */
 function toColumnIndex(reference: string): number | undefined {

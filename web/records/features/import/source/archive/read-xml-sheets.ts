@@ -1,26 +1,27 @@
 import { isErrorText } from '../cell-text.ts'
-import { maxColumns } from '../parse-sheet.ts'
 import { createFormatter, localDate, localDateTime, toSerialDate } from './format-cell.ts'
-import { type Cell, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
+import { type Cell, forEachColumn, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
 import { type Attributes, decodeAttribute, walkXml } from './walk-xml.ts'
 
 /** The codes of the formats that have a name. */
-const namedCodes: Record<string, string> = {
-  'General Date': localDateTime,
-  'Long Date': localDate,
-  'Short Date': localDate,
-  'Medium Date': 'd-mmm-yy',
-  'Long Time': 'h:mm:ss',
-  'Medium Time': 'h:mm AM/PM',
-  'Short Time': 'h:mm',
-  'General Number': '',
-  Fixed: '0.00',
-  Standard: '#,##0.00',
-  Currency: '$#,##0.00',
-  'Euro Currency': '[$€-2]#,##0.00',
-  Percent: '0.00%',
-  Scientific: '0.00E+00',
-}
+const namedCodes = new Map(
+  Object.entries({
+    'General Date': localDateTime,
+    'Long Date': localDate,
+    'Short Date': localDate,
+    'Medium Date': 'd-mmm-yy',
+    'Long Time': 'h:mm:ss',
+    'Medium Time': 'h:mm AM/PM',
+    'Short Time': 'h:mm',
+    'General Number': '',
+    Fixed: '0.00',
+    Standard: '#,##0.00',
+    Currency: '$#,##0.00',
+    'Euro Currency': '[$€-2]#,##0.00',
+    Percent: '0.00%',
+    Scientific: '0.00E+00',
+  }),
+)
 
 /** An attribute, which most writers prefix. */
 const find = (attributes: Attributes, name: string) => attributes[`ss:${name}`] ?? attributes[name]
@@ -45,11 +46,11 @@ interface Columns {
 
 function addColumn(columns: Columns, attributes: Attributes) {
   const start = Number(find(attributes, 'Index') ?? columns.next + 1) - 1
-  const end = start + Math.min(maxColumns, Number(find(attributes, 'Span') ?? 0))
-  for (let i = start; i <= end; i++) {
-    if (find(attributes, 'Hidden') === '1') columns.hidden.add(i)
-    columns.styles.set(i, find(attributes, 'StyleID') ?? '')
-  }
+  const end = start + Number(find(attributes, 'Span') ?? 0)
+  forEachColumn(start, end, (column) => {
+    if (find(attributes, 'Hidden') === '1') columns.hidden.add(column)
+    columns.styles.set(column, find(attributes, 'StyleID') ?? '')
+  })
   columns.next = end + 1
 }
 
@@ -62,7 +63,7 @@ function collectCodes(codes: Map<string, string>) {
     },
     NumberFormat: (attributes: Attributes) => {
       const code = decodeAttribute(find(attributes, 'Format') ?? '')
-      codes.set(style, namedCodes[code] ?? code)
+      codes.set(style, namedCodes.get(code) ?? code)
     },
   }
 }

@@ -3,6 +3,7 @@ import { type Message, msg } from '../../../../../language/translate.ts'
 const picture = msg('This is a picture, not a list.')
 const letter = msg('This is a document, not a spreadsheet. Copy its table and paste it here.')
 const compressed = msg('This is a compressed file. Unpack it and import the list that is in it.')
+const oldWorkbook = msg('This Excel file is of a kind that can’t be read. Save it as .xlsx and import that.')
 const program = msg('This is a program, not a list.')
 const sound = msg('This is a recording, not a list.')
 
@@ -53,6 +54,7 @@ export function recognizeContent(file: Uint8Array): Message | undefined {
   const isBitmap = start.startsWith('BM') && start.slice(6, 10) === '\0\0\0\0'
   if (isBitmap) return picture
   if (start.startsWith('MZ') && start.includes('\0\0')) return program
+  if (/^(\s|--[^\n]*\n)*(insert into|create (table|database)|drop table)\s/i.test(start)) return program
   return signatures.find(([, bytes, offset = 0]) => start.startsWith(bytes, offset))?.[0]
 }
 
@@ -61,6 +63,7 @@ export function recognizeZip(paths: ReadonlySet<string>, content: string | undef
   if (content?.includes('<office:text') || content?.includes('<office:presentation')) return letter
   if (paths.has('word/document.xml') || paths.has('ppt/presentation.xml')) return letter
   if (content?.includes('<office:drawing')) return picture
+  if (paths.has('xl/workbook.bin')) return oldWorkbook
   if ([...paths].some((path) => path.endsWith('.iwa') || path === 'index.zip'))
     return msg('This is a file of Numbers or Pages. Export it as .xlsx or CSV and import that.')
   return compressed
@@ -77,11 +80,14 @@ const streams: readonly [name: string, kind: Message][] = [
   ['__properties_version1.0', msg('This is a message, not a list. Copy its table and paste it here.')],
 ]
 
-/** Says what a compound file is by the names in its directory, which are in UTF-16 LE. */
-export function recognizeCompoundFile(file: Uint8Array): Message {
+/** Says what a compound file is by the names in its directory, which are in UTF-16 LE; undefined for a workbook of Excel 97 to 2003. */
+export function recognizeCompoundFile(file: Uint8Array): Message | undefined {
   const text = new TextDecoder('latin1').decode(file)
-  const found = streams.find(([name]) => text.includes([...name].join('\0')))
-  return found?.[1] ?? msg('This is an old Excel file. Save it as .xlsx and import that.')
+  const hasStream = (name: string) => text.includes([...name].join('\0'))
+  const found = streams.find(([name]) => hasStream(name))
+  if (found) return found[1]
+  // Before Excel 97, texts were in an encoding that the file does not always tell.
+  return hasStream('Workbook') ? undefined : oldWorkbook
 }
 
 /** Whether a text is mostly of characters that no list has, as bytes have that are no text. */

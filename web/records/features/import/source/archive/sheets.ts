@@ -1,8 +1,11 @@
-import { maxColumns, type SheetRow } from '../parse-sheet.ts'
+import { maxColumns, type SheetRow } from '../sheet.ts'
 import { createTooBigError } from './open-zip.ts'
 
 /** Limits the characters and cells of all sheets: a small file may repeat a long cell a million times. */
 const maxUnits = 64 * 1024 * 1024
+
+/** Limits the sheets that have rows: the page has an option for each. */
+const maxSheets = 2_000
 
 export interface WorkbookRow extends SheetRow {
   isHidden: boolean
@@ -17,6 +20,8 @@ export interface WorkbookSheet {
   hiddenColumns: ReadonlySet<number>
   /** Cells beyond `maxColumns` have been dropped. */
   hasMoreColumns: boolean
+  /** Some texts in the workbook look like escapes of characters that no program escapes, or have characters that hardly any text has. */
+  hasDoubtfulEscapes?: boolean
 }
 
 /** A cell as its sheet shows it. */
@@ -31,6 +36,8 @@ export interface SheetLimits {
   onProgress(progress: number): void
 }
 
+const noColumns: ReadonlySet<number> = new Set()
+
 /** Collects the sheets of one file, within limits. Throws a `SourceError` if they are exceeded. */
 export class SheetCollector {
   readonly sheets: WorkbookSheet[] = []
@@ -44,7 +51,7 @@ export class SheetCollector {
     this.#onProgress = onProgress
   }
 
-  addSheet(name: string, isHidden: boolean, hiddenColumns: ReadonlySet<number> = new Set()) {
+  addSheet(name: string, isHidden: boolean, hiddenColumns = noColumns) {
     const sheet: WorkbookSheet = {
       name,
       isHidden,
@@ -99,10 +106,51 @@ export class SheetCollector {
     return true
   }
 
-  /** The sheets that have rows. */
-  finish(): WorkbookSheet[] {
-    return this.sheets.filter(({ rows }) => rows.length > 0)
+  /** Empties the cells of the last sheet that a merged one covers: all but the first. Rows are numbered from 1, columns from 0. */
+  coverCells({ top, left, bottom, right }: Area) {
+    const rows = this.sheets.at(-1)?.rows ?? []
+    let index = findFirst(rows, top)
+    for (let row = rows[index]; row && row.number <= bottom; row = rows[++index]) {
+      const end = Math.min(right, row.cells.length - 1)
+      this.#units += 1 + Math.max(0, end - left)
+      if (this.#units > maxUnits) throw createTooBigError()
+      for (let column = left; column <= end; column++)
+        if (row.number > top || column > left) row.cells[column] = ''
+    }
   }
+
+  /** Returns the sheets that have rows. */
+  finish(): WorkbookSheet[] {
+    for (const sheet of this.sheets)
+      sheet.rows = sheet.rows.filter((row) => row.failedColumns || row.cells.some((cell) => cell !== ''))
+    const found = this.sheets.filter(({ rows }) => rows.length > 0)
+    if (found.length > maxSheets) throw createTooBigError()
+    return found
+  }
+}
+
+/** Calls a function for each of these columns that is read, numbered from 0. A file may name any numbers. */
+export function forEachColumn(first: number, last: number, use: (column: number) => void) {
+  const end = Math.min(Math.trunc(last), maxColumns - 1)
+  for (let column = Math.max(0, Math.trunc(first)); column <= end; column++) use(column)
+}
+
+interface Area {
+  top: number
+  left: number
+  bottom: number
+  right: number
+}
+
+/** The index of the first row with this number or a higher one. */
+function findFirst(rows: readonly WorkbookRow[], number: number): number {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((rows[middle]?.number ?? 0) < number) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 const rowsPerReport = 2_000

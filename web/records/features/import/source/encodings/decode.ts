@@ -58,10 +58,18 @@ function guessSevenBit(bytes: Uint8Array): Encoding | undefined {
   const text = toAscii(bytes)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it begins an escape sequence
   if (/\x1b\$[@B]/.test(text)) return 'iso-2022-jp'
-  const encoded = text.match(/\+[A-Za-z\d+/]{3,}(?=[^A-Za-z\d+/])/g) ?? []
-  return encoded.length > 0 && encoded.every((part) => /^[\p{L}\p{M}]+$/u.test(decodeUtf7(part)))
-    ? 'utf-7'
-    : undefined
+  const parts = text.match(/\+[A-Za-z\d+/]*-?/g) ?? []
+  const isPlus = (part: string) => part === '+-'
+  return parts.every((part) => isPlus(part) || isUtf7(part)) && !parts.every(isPlus) ? 'utf-7' : undefined
+}
+
+/** Base64 of units of 16 bits, whose last bits, which stand for nothing, are zeros. */
+const wholeUnits = /^\+(?:[A-Za-z\d+/]{8})*(?:[A-Za-z\d+/]{2}[AEIMQUYcgkosw048]|[A-Za-z\d+/]{5}[AQgw])?-?$/
+
+/** Whether a part of a text stands for letters of one alphabet in UTF-7: passwords have plus signs too. */
+function isUtf7(part: string): boolean {
+  const text = wholeUnits.test(part) ? decodeUtf7(part) : ''
+  return /^[\p{L}\p{M}]+$/u.test(text) && !mixesScripts(text)
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

@@ -50,9 +50,50 @@ test.each([
     'en',
     'Ștefan Țurcanu|Ionuț Bălan',
   ],
+  [
+    'a small letter that begins a name among others with capital letters',
+    'ibm852',
+    'en',
+    'Dvořák|Łukasz|Ada',
+  ],
+  ['a quotation mark in a password', 'macintosh', 'en', 'Jürgen|Groß,x@example.com,“\r\nAda'],
+  [
+    'a header in another language than the names',
+    'ibm857',
+    'en',
+    'Contraseña,Correo electrónico,Nombre\r\nYılmaz',
+  ],
 ] as const)('a guess is asked about if it is not sure: %s', async (_, encoding, language, names) => {
   const text = names.replaceAll('|', ',x@example.com\r\n')
+  // The last line counts, also without a line end.
   expect((await decodeText(makeEncoder(encoding)(text), undefined, [language])).isSure).toBe(false)
+})
+
+test('a password is no evidence of an encoding', async () => {
+  const text = 'Password,Email,Name\n“Z61“!8,a@example.com,Groß Jürgen\n|X,b@example.com,Muñoz Groß'
+  expect(await decodeText(makeEncoder('macintosh')(text), undefined, ['en'])).toMatchObject({ isSure: false })
+})
+
+test.each([
+  ['ibm862', 'he', 'שמרית שוהם|צור קדר|יהלום זמורה|אהוד קידר|מנחם גלעד|מורן איתם|לביא שלג|יעלה נריה'],
+  ['windows-874', 'th', 'นฤมล ดำรงค์|กีรติวัฒนานุศาสน์ ฤภณ|ถนอม ฑิตฐิตา|ษมา ฮะมงคล'],
+  ['ibm857', 'tr', 'İlgi İnönü|İhsan İzgü|Çağrı Şahin|Gökhan Öztürk'],
+  ['windows-1253', 'el', 'Θωμαΐς Δαΐκου|Ιωάννα Ζαΐμη|Θωμάς Μωραΐτης|Ελένη Γεωργίου|Ήρα Όσκαρη'],
+  ['windows-1251', 'uk', "Ім'я|Дем'ян Яценко|В'ячеслав Єфименко|Лук'ян Їжакевич|Мар'яна Шевченко"],
+] as const)(
+  'names in %s for a reader of %s are read without a question',
+  async (encoding, language, names) => {
+    const text = `Name,Email\r\n${names.replaceAll('|', ',someone@example.com\r\n')},a@b.org`
+    const decoded = await decodeText(makeEncoder(encoding)(text), undefined, [language])
+    expect(decoded).toMatchObject({ text, isSure: true })
+  },
+)
+
+test('a plus sign in a password is none of UTF-7', async () => {
+  for (const password of ['h+zvxRt5C!', 'EAZ-V+m57w%b$', 'x+AOk-y+1'])
+    expect(await decodeText(new Uint8Array(Buffer.from(`Ada,a@b.org,${password}`)))).toMatchObject({
+      encoding: 'utf-8',
+    })
 })
 
 test('a header that is known, and emails that spell the names, make a guess sure', async () => {

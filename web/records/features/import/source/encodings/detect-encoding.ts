@@ -26,8 +26,11 @@ export function guessEncoding(
   const guesses = encodings.flatMap(({ encoding, languages, rarity }) => {
     if (languages.length === 0) return []
     const text = decodeBytes(sample, encoding)
-    const words = selectWords(text)
-    const evidence = weighContext(text, words, isHeader) - rarity
+    const headers = findHeaders(text, isHeader)
+    // A header may be in another language than the names.
+    const inHeaders = new Set(headers.flatMap(selectWords))
+    const words = selectWords(text).filter((word) => !inHeaders.has(word))
+    const evidence = headers.length * forHeader + countInEmails(text, words) * forEmail - rarity
     const isCommon = findCommon(encoding)
     return languages.map((language) => {
       const prior = known.has(language) ? forReader : 0
@@ -38,12 +41,19 @@ export function guessEncoding(
   const [best] = guesses
   const rival = guesses.find(({ text }) => text !== best?.text)
   if (!best || !rival) return { encoding: 'windows-1252' as Encoding, isSure: false }
-  const isLikely = best.score - rival.score >= minLead && areCommon(best.words, best.language)
-  return {
-    encoding: best.encoding,
-    isSure: isLikely && !best.words.some((word) => isOdd(word, best.language)),
-  }
+  const isSure = guesses.some(
+    ({ text, words, language, score }) =>
+      text === best.text &&
+      score - rival.score >= minLead &&
+      areCommon(words, language) &&
+      !words.some((word) => isOdd(word, language)),
+  )
+  return { encoding: best.encoding, isSure: isSure && !mixesCases(best.words) }
 }
+
+/** Whether some words begin with a small letter beyond ASCII, and others with a capital one: the small one may be another letter. */
+const mixesCases = (words: readonly string[]) =>
+  words.some((word) => /^[^\P{Ll}a-z]/u.test(word)) && words.some((word) => /^\p{Lu}/u.test(word))
 
 const toLanguageKey = (language: string) => {
   if (/^zh-(tw|hk|mo|hant)/i.test(language)) return 'zh-hant'
@@ -56,14 +66,28 @@ function takeSample(bytes: Uint8Array): Uint8Array {
   const isLineEnd = (byte: number) => byte === 0x0a || byte === 0x0d
   const first = bytes.findIndex((byte) => byte > 0x7f)
   const start = bytes.subarray(0, first).findLastIndex(isLineEnd) + 1
+  if (start + sampleBytes >= bytes.length) return bytes.subarray(start)
   const end = bytes.subarray(0, start + sampleBytes).findLastIndex(isLineEnd)
   return bytes.subarray(start, end > first ? end : start + sampleBytes)
 }
 
-/** The different words with a character that is not ASCII. */
-const selectWords = (text: string) => [
-  ...new Set(text.split(/[\s,;|"'<>()/\\]+/).filter((word) => /[^\0-\x7f]/.test(word))),
-]
+/** What names do not have. None of these characters is a part of another one in any encoding, so all readings lack the same words. */
+const notInNames = /[!-&*+/-:=?]/
+
+/**
+ * The different words with a character that is not ASCII, without what may be a password. Those that are damaged count each time:
+ * they may have been different.
+ */
+function selectWords(text: string): string[] {
+  const words = text
+    .split(/(?:[^\S\u00a0]|[,;|"<>()/\\]|(?<!\p{L})'|'(?!\p{L}))+/u)
+    .filter((word) => /[^\0-\x7f]/.test(word) && !notInNames.test(word))
+  const isDamaged = (word: string) => word.includes('\ufffd')
+  return [...new Set(words.filter((word) => !isDamaged(word))), ...words.filter(isDamaged)]
+}
+
+/** Lowers a letter, but not the Turkish İ, of which JavaScript would make two characters. */
+const toLower = (letter: string) => (letter === 'İ' ? letter : letter.toLowerCase())
 
 const likelihoods = new Map<string, Map<string, number>>()
 
@@ -131,17 +155,18 @@ const lowStart = Math.log(0.1)
 function areCommon(words: readonly string[], language: string): boolean {
   const known = likelihoodsOf(language)
   const all = words.flatMap((word) => word.match(/[^\0-\x7f]/gu) ?? [])
-  return all.filter((letter) => known.has(letter.toLowerCase())).length > all.length / 4
+  return all.filter((letter) => known.has(toLower(letter))).length > all.length / 4
 }
 
-/** Whether a word is no name in a language: with a letter of another one, a sign, or a capital letter where none is. */
+/** Whether a word is no name in a language: a letter, or with one of another language, a sign, or a capital letter where none is. */
 function isOdd(word: string, language: string): boolean {
   const known = likelihoodsOf(language)
-  const isForeign = (letter: string) => !known.has(letter.toLowerCase()) && !scripts[language]?.test(letter)
+  const isForeign = (letter: string) => !known.has(toLower(letter)) && !scripts[language]?.test(letter)
   const parts = word.replace(/(Mc|Mac|De|Di|La|Le)(?=\p{Lu})/gu, '')
   return (
     mixesScripts(word) ||
-    /[^\p{L}\p{M}\0-\x7f’‘–・\u00b7\u00a0]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}/u.test(parts) ||
+    /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u.test(word) ||
+    /[^\p{L}\p{M}\0-\x7f’‘–・׳״\u00b7\u00a0\u200c]|\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}|\u00a0\p{Ll}/u.test(parts) ||
     (word.match(/[^\0-\x7f]/gu) ?? []).some((letter) => /\p{L}/u.test(letter) && isForeign(letter))
   )
 }
@@ -157,7 +182,7 @@ function rate(words: readonly string[], language: string, isCommon: (character: 
     if (/\p{Lu}{2}\p{Ll}/u.test(word)) score += oddCase
     let previous = ''
     for (const character of word) {
-      const lower = character.toLowerCase()
+      const lower = toLower(character)
       const isAscii = character <= '\x7f'
       if (!isAscii) score += known.get(lower) ?? rateOther(character, script, isCommon)
       const isCased = lower !== character.toUpperCase()
@@ -180,17 +205,21 @@ function rateOther(
   if (isImpossible(character)) return impossible
   if (script?.test(character)) return isCommon(character) ? commonInScript : rareInScript
   if (/[\p{L}\p{M}]/u.test(character)) return foreignLetter
-  return /[’‘–\u00a0・\u3000（），、。]/.test(character) ? punctuation : sign
+  return /[’‘“”„–׳״\u00a0\u200c・\u3000（），、。]/.test(character) ? punctuation : sign
 }
 
-/** What a header and the emails say about the reading of the words. */
-function weighContext(text: string, words: readonly string[], isHeader: (text: string) => boolean): number {
+/** The cells with a character that is not ASCII in the first line that are headers. */
+function findHeaders(text: string, isHeader: (text: string) => boolean): string[] {
   const [line = ''] = text.split(/[\r\n]/, 1)
-  const headers = line.split(/[,;\t|]/).filter((cell) => /[^\0-\x7f]/.test(cell) && isHeader(cell))
+  return line.split(/[,;\t|]/).filter((cell) => /[^\0-\x7f]/.test(cell) && isHeader(cell))
+}
+
+/** The number of words that an email spells. */
+function countInEmails(text: string, words: readonly string[]): number {
   const emails = (text.match(/[a-z\d._-]+(?=@)/gi) ?? []).join(' ').toUpperCase()
   const isInEmail = (word: string) =>
     spellings(word).some((spelling) => /^[A-Z]{3,}$/.test(spelling) && emails.includes(spelling))
-  return headers.length * forHeader + words.filter(isInEmail).length * forEmail
+  return words.filter(isInEmail).length
 }
 
 const digraphs: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', å: 'aa', ø: 'oe' }

@@ -51,6 +51,24 @@ test('contacts: folded, grouped, quoted-printable, with several emails', async (
   ])
 })
 
+test('contacts whose name is a nickname, or has its separators escaped', async () => {
+  const card = (name: string, email = 'a@b.org') =>
+    `BEGIN:VCARD\nVERSION:3.0\n${name}\nEMAIL:${email}\nEND:VCARD\n`
+  expect(
+    await read(card('N:;;;;\nFN:\nNICKNAME:Ada') + card('N:Ab\\;Peter\\;\\;\\;;;;;', 'p@b.org')),
+  ).toEqual([
+    ['Ada', 'a@b.org', ''],
+    ['Peter Ab', 'p@b.org', ''],
+  ])
+})
+
+test.each(['QUJD', '\\n'])('JSON with a text of millions of characters: %j', async (part) => {
+  const ada = { name: 'A "d" \\', email: 'ada@a.org', password: '1e5', photo: '' }
+  const photo = part.repeat(12_000_000 / part.length)
+  const text = JSON.stringify([ada]).replace('"photo":""', `"photo":"${photo}"`)
+  expect(await read(text)).toEqual([['A "d" \\', 'ada@a.org', '1e5']])
+})
+
 test('a directory: folded, in Base64; a hashed password is none', async () => {
   const ada =
     'version: 1\n\n# people\ndn: cn=Ada,dc=x\nobjectClass: inetOrgPerson\ncn:: QWRh\nmail: ada@a.\n org\nuserPassword: {SSHA}abc\n'
@@ -86,5 +104,25 @@ test('of several emails in a cell the first is used, which is told', async () =>
     'new',
     'ada@a.org',
     'the first of 2 emails',
+  ])
+})
+
+test('separators of another kind at the ends of all lines, which a spreadsheet has added, are no text', async () => {
+  const list = (trailer: string, ends = trailer) =>
+    `Name,Email,Password${trailer}\r\nAda,ada@a.org,x1${ends}\r\n\r\nBob,bob@a.org,y2${ends}\r\n`
+  const people = (ends = '') => [
+    ['Ada', 'ada@a.org', `x1${ends}`],
+    ['Bob', 'bob@a.org', `y2${ends}`],
+  ]
+  expect(await read(list(';;;'))).toEqual(people())
+  expect(await read(list(';'))).toEqual(people())
+  expect(await read(list('', ';'))).toEqual(people(';'))
+  expect(await read(list(',,'))).toEqual(people())
+})
+
+test('lines that are enclosed as a whole are rows, with the marks in them', async () => {
+  expect(await read('"Name,Email,Password"\r\n"Ada,ada@a.org,x1"\r\n"Bob,bob@a.org,""y,2"""\r\n')).toEqual([
+    ['Ada', 'ada@a.org', 'x1'],
+    ['Bob', 'bob@a.org', 'y,2'],
   ])
 })

@@ -1,11 +1,13 @@
 import { maxBatchSize } from '../../../../../../contract/batches.ts'
 import { msg } from '../../../../../language/translate.ts'
-import { columnsDoubt, maxColumns, type Sheet, type SheetRow } from '../parse-sheet.ts'
-import { isFilled } from './choose-dialect.ts'
+import { isHeader } from '../detect-columns.ts'
+import { columnsDoubt, maxColumns, type Sheet, type SheetRow } from '../sheet.ts'
+import { isFilled, isRectangular } from './choose-dialect.ts'
 import { readLdif, readVCards } from './read-contacts.ts'
 import { readJson } from './read-json.ts'
 import { readRecipients } from './read-recipients.ts'
-import { readText } from './read-text.ts'
+import type { ReadLimits } from './read-rows.ts'
+import { readText, type TextList } from './read-text.ts'
 
 /** Reads a list in any format of text that is of no known program. Throws a `SourceError` if it is damaged. */
 export const parseText = (text: string): Sheet =>
@@ -14,9 +16,9 @@ export const parseText = (text: string): Sheet =>
 /** Parses CSV, or rows copied from a spreadsheet, in whatever dialect. */
 export function parseSheet(text: string): Sheet {
   const separatorLine = /^\ufeff?"?sep=(.)"?(?:\r{0,2}\n|\r)/i.exec(text)
-  const body = doubleEscapedQuotes(text.slice(separatorLine?.[0].length ?? 0))
+  const body = dropTrailers(doubleEscapedQuotes(text.slice(separatorLine?.[0].length ?? 0)))
   const limits = { maxRows: maxBatchSize + 2, maxCells: maxColumns }
-  const list = readText(body, limits, separatorLine?.[1])
+  const list = readLines(body, limits, separatorLine?.[1])
   const firstRowNumber = separatorLine ? 2 : 1
   const rows = list.rows.flatMap((row, index): SheetRow[] => {
     if (!isFilled(row)) return []
@@ -31,10 +33,40 @@ export function parseSheet(text: string): Sheet {
   }
 }
 
+/** Reads a list, also one whose lines are enclosed as a whole, as spreadsheets write lines that they have shown in one cell. */
+function readLines(text: string, limits: ReadLimits, declared?: string): TextList {
+  const list = readText(text, limits, declared)
+  const filled = list.rows.filter(isFilled)
+  if (filled.length < 2 || filled.some(({ cells, areQuoted }) => cells.length > 1 || !areQuoted[0]))
+    return list
+  const unclosed = readText(list.rows.map(({ cells }) => cells[0]).join('\n'), limits, declared)
+  return isRectangular(unclosed.rows) ? unclosed : list
+}
+
 const cutRow = msg('A line break has cut this row.')
 
 /** KeePass escapes quotes and backslashes with a backslash. Returns such text as RFC 4180, other text unchanged. */
 function doubleEscapedQuotes(text: string): string {
   if (!/^[^\r\n]*"Login Name","Password","Web Site","Comments"/.test(text)) return text
   return text.replace(/\\(.)/gs, (_, character) => (character === '"' ? '""' : character))
+}
+
+/**
+ * Removes separators of another kind from the ends of all lines: a spreadsheet that has shown a whole line as one cell writes those
+ * of its empty columns behind it. Only if the last header has them too.
+ */
+function dropTrailers(text: string): string {
+  const [header = ''] = /^[^\r\n]*/.exec(text) ?? []
+  const separator = /[;,\t|]$/.exec(header)?.[0] ?? ''
+  // Not by one expression, which would look at each run of separators once per separator.
+  let end = header.length
+  while (separator !== '' && header[end - 1] === separator) end--
+  const [cells, trailer] = [header.slice(0, end), header.slice(end)]
+  if (trailer === '' || cells.includes(separator)) return text
+  const last = cells.split(/[,;\t|]/)
+  if (last.length < 2 || !isHeader(last.at(-1) ?? '')) return text
+  const lines = text.split(/(\r{0,2}\n|\r)/)
+  const isEnded = (line: string) => line.trim() === '' || line.endsWith(trailer)
+  if (!lines.every(isEnded)) return text
+  return lines.map((line) => (line.trim() === '' ? line : line.slice(0, -trailer.length))).join('')
 }

@@ -1,5 +1,6 @@
 import { type Message, msg } from '../../../../../language/translate.ts'
-import type { Sheet } from '../parse-sheet.ts'
+import { decodeBase64, decodeCharset, decodeMimeWords, decodeQuotedPrintable } from '../encodings/mime.ts'
+import type { Sheet } from '../sheet.ts'
 import { toList } from './to-list.ts'
 
 const notPerson = msg('Not a person.')
@@ -31,9 +32,11 @@ export function readVCards(text: string): Sheet | null {
 
 function readCard(card: readonly Property[]) {
   const find = (name: string) => card.find((property) => property.name === name)?.value ?? ''
-  const [family = '', given = ''] = find('N')
+  const parts = find('N')
     .split(/(?<!\\);/)
     .map(unescapeValue)
+  // Some programs escape the separators of the parts too.
+  const [family = '', given = ''] = parts.slice(1).some(Boolean) ? parts : (parts[0]?.split(';') ?? [])
   const name =
     unescapeValue(find('FN')).trim() ||
     [given, family]
@@ -44,7 +47,9 @@ function readCard(card: readonly Property[]) {
     .filter((property) => property.name === 'EMAIL' && property.value.trim() !== '')
     .sort((a, b) => rankPreference(a) - rankPreference(b))
   const cells = [
-    name || unescapeValue(find('ORG').split(/(?<!\\);/)[0] ?? ''),
+    decodeMimeWords(name) ||
+      unescapeValue(find('NICKNAME')) ||
+      unescapeValue(find('ORG').split(/(?<!\\);/)[0] ?? ''),
     emails.map(({ value }) => unescapeValue(value).trim()).join('; '),
   ]
   return { cells, skipReason: /^group$/i.test(find('KIND')) ? notPerson : undefined }
@@ -67,7 +72,8 @@ function* readProperties(text: string): Generator<Property> {
   for (let i = 0; i < lines.length; i++) {
     const parts = [lines[i] ?? '']
     if (/^VERSION:/i.test(parts[0] ?? '')) isOld = /^VERSION:2/i.test(parts[0] ?? '')
-    const isQuoted = /^[^:]*QUOTED-PRINTABLE[^:]*:/i.test(parts[0] ?? '')
+    const [head = '', ...rest] = parts[0]?.split(':', 2) ?? []
+    const isQuoted = rest.length > 0 && /QUOTED-PRINTABLE/i.test(head)
     if (isQuoted)
       while (parts.at(-1)?.endsWith('=') && i + 1 < lines.length) {
         parts.push(parts.pop()?.slice(0, -1) ?? '', lines[++i] ?? '')
@@ -79,34 +85,12 @@ function* readProperties(text: string): Generator<Property> {
     yield {
       name: name.toUpperCase(),
       parameters,
-      value: isQuoted ? decodeQuotedPrintable(value, parameters) : value,
+      value: isQuoted ? decodeCharset(decodeQuotedPrintable(value), findCharset(parameters)) : value,
     }
   }
 }
 
-function decodeQuotedPrintable(text: string, parameters: string): string {
-  const [, charset = ''] = /;CHARSET="?([\w-]+)/i.exec(parameters) ?? []
-  const bytes = new TextEncoder().encode(text)
-  const decoded: number[] = []
-  for (let i = 0; i < bytes.length; i++) {
-    const [, code] =
-      bytes[i] === 0x3d
-        ? (/^=([\da-f]{2})/i.exec(String.fromCharCode(...bytes.subarray(i, i + 3))) ?? [])
-        : []
-    decoded.push(code ? Number.parseInt(code, 16) : (bytes[i] ?? 0))
-    if (code) i += 2
-  }
-  return decodeText(Uint8Array.from(decoded), charset)
-}
-
-/** Decodes bytes in a character set; in Windows-1252 if they are not valid in it or it is not known. */
-function decodeText(bytes: Uint8Array, charset: string): string {
-  try {
-    return new TextDecoder(charset || 'utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
-  }
-}
+const findCharset = (parameters: string) => /;CHARSET="?([\w-]+)/i.exec(parameters)?.[1]
 
 /** Reads the entries of a directory: LDIF (RFC 2849). Null if the text is not LDIF. */
 export function readLdif(text: string): Sheet | null {
@@ -124,7 +108,9 @@ function readEntry(entry: string) {
     const [, name = '', kind = '', value = ''] = /^([\w.-]+)(?:;[^:]*)?:([:<]?)[ \t]*(.*)$/.exec(line) ?? []
     if (name === '' || kind === '<') continue
     const key = name.toLowerCase()
-    values.set(key, [...(values.get(key) ?? []), kind === ':' ? decodeBase64(value) : value])
+    const known = values.get(key) ?? []
+    known.push(kind === ':' ? decodeText(value) : value)
+    values.set(key, known)
   }
   const find = (name: string) => values.get(name)?.[0] ?? ''
   const whole = [find('givenname'), find('sn')].filter(Boolean).join(' ')
@@ -149,13 +135,8 @@ function readPassword(text: string): string {
   return /^clear(text)?$/i.test(scheme) ? rest : ''
 }
 
-function decodeBase64(text: string): string {
-  try {
-    return decodeText(
-      Uint8Array.from(atob(text.trim()), (byte) => byte.charCodeAt(0)),
-      '',
-    )
-  } catch {
-    return text
-  }
+/** The text in Base64; other text is unchanged. */
+function decodeText(text: string): string {
+  const bytes = decodeBase64(text)
+  return bytes ? decodeCharset(bytes) : text
 }

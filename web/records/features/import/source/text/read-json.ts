@@ -1,7 +1,10 @@
 import { isEmail } from '../../../../../../contract/employees.ts'
 import { msg } from '../../../../../language/translate.ts'
-import { maxColumns, type Sheet, SourceError } from '../parse-sheet.ts'
+import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
 import { toList } from './to-list.ts'
+
+/** Limits the cells, also empty ones: an object of one value may fill a row up to the last column. */
+const maxCells = 8_000_000
 
 /**
  * Reads an array of objects, which may be inside other objects, or an object per line. Null if the text is not JSON; throws a
@@ -13,13 +16,14 @@ export function readJson(text: string): Sheet | null {
   if (content === undefined)
     throw new SourceError(msg('This JSON file is damaged or incomplete. Export it again.'))
   const found = findList(content, maxDepth)
-  const isPerson = isObject(content) && Object.values(content).some((value) => isEmail(String(value)))
+  const isPerson = isObject(content) && Object.values(content).some((value) => isEmail(toText(value)))
   const list = found.length === 0 && isPerson ? [content] : found
   if (list.length === 0)
     throw new SourceError(
       msg('This JSON file is of no program that is known here. Export it as CSV and import that.'),
     )
   const header = new Map<string, number>()
+  let cellCount = 0
   const items = list.map((item) => {
     const cells: string[] = []
     addCells(item, '', maxDepth, (name, value) => {
@@ -28,6 +32,8 @@ export function readJson(text: string): Sheet | null {
       header.set(name, column)
       cells[column] = value
     })
+    cellCount += cells.length
+    if (cellCount > maxCells) throw new SourceError(msg('This file is too big. Split it into several.'))
     return { cells: Array.from(cells, (cell) => cell ?? '') }
   })
   return toList(shortenNames([...header.keys()]), items)
@@ -43,15 +49,35 @@ function shortenNames(names: string[]): string[] {
 
 const maxDepth = 4
 
-/** Numbers become text as it stands: they may have more digits than a number can hold. */
 function parse(text: string): unknown {
-  const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/gs, (token) =>
-    token.startsWith('"') ? token : `"${token}"`,
-  )
   try {
-    return JSON.parse(quoted)
+    return JSON.parse(quoteNumbers(text))
   } catch {
     return undefined
+  }
+}
+
+/** Makes texts of numbers, as they stand: they may have more digits than a number can hold. */
+function quoteNumbers(text: string): string {
+  const parts: string[] = []
+  let end = 0
+  for (let start = 0; start < text.length; start = end) {
+    const quote = text.indexOf('"', start)
+    const mark = quote === -1 ? text.length : quote
+    parts.push(text.slice(start, mark).replace(/-?\d[\d.eE+-]*/g, '"$&"'))
+    end = findStringEnd(text, mark)
+    parts.push(text.slice(mark, end))
+  }
+  return parts.join('')
+}
+
+/** The offset behind a JSON string. In steps, because a regular expression for all of it fails with millions of characters. */
+function findStringEnd(text: string, start: number): number {
+  const next = /["\\]/g
+  for (next.lastIndex = start + 1; ; next.lastIndex++) {
+    const found = next.exec(text)
+    if (!found) return text.length
+    if (found[0] === '"') return next.lastIndex
   }
 }
 
@@ -85,8 +111,7 @@ function findList(content: unknown, depth: number): object[] {
 function addCells(item: object, prefix: string, depth: number, add: (name: string, value: string) => void) {
   for (const [key, value] of Object.entries(item)) {
     const name = prefix + key
-    if (Array.isArray(value)) add(name, value.map(toText).filter(Boolean).join('; '))
-    else if (isObject(value)) {
+    if (isObject(value)) {
       if (depth > 1) addCells(value, `${name}.`, depth - 1, add)
     } else add(name, toText(value))
   }
@@ -94,6 +119,7 @@ function addCells(item: object, prefix: string, depth: number, add: (name: strin
 
 /** Lists of emails may be of objects with a `value` or an `address`. */
 function toText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toText).filter(Boolean).join('; ')
   if (isObject(value)) {
     const [, text] = Object.entries(value).find(([key]) => /^(value|address|e-?mail)$/i.test(key)) ?? []
     return typeof text === 'string' ? text : ''

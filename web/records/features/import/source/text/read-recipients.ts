@@ -1,5 +1,6 @@
 import { isEmail, parseEmail } from '../../../../../../contract/employees.ts'
-import type { Sheet } from '../parse-sheet.ts'
+import { decodeMimeWords } from '../encodings/mime.ts'
+import type { Sheet } from '../sheet.ts'
 import { toList } from './to-list.ts'
 
 /** Reads recipients as mail programs copy them: `Lovelace, Ada <ada@a.org>; grace@a.org`. Null if the text has anything else. */
@@ -11,9 +12,10 @@ export function readRecipients(text: string): Sheet | null {
     const parts = between.split(/[;\r\n]/)
     const last = parts.pop() ?? ''
     // A comma separates recipients too, but is within a name where no email is before it.
-    const more = last.split(',')
-    while (more.length > 0 && (more[0]?.trim() === '' || isEmail(more[0]?.trim() ?? '')))
-      parts.push(more.shift() ?? '')
+    const pieces = last.split(',')
+    const start = pieces.findIndex((piece) => piece.trim() !== '' && !isEmail(piece.trim()))
+    const more = start === -1 ? [] : pieces.slice(start)
+    for (const piece of pieces.slice(0, pieces.length - more.length)) parts.push(piece)
     const emails = parts
       .flatMap((part) => part.split(','))
       .map((part) => part.trim())
@@ -24,12 +26,12 @@ export function readRecipients(text: string): Sheet | null {
   }
 
   let end = 0
-  for (const match of text.matchAll(/<\s*(?:mailto:)?([^<>\s]+@[^<>\s]+)\s*>/gi)) {
+  for (const match of text.matchAll(/<\s*(?:mailto:)?([^<>\s@]+@[^<>\s@]+)\s*>/gi)) {
     const quoted = /^([^"]*)"((?:[^"\\]|\\.)*)"\s*$/s.exec(text.slice(end, match.index))
     const name = takeName(quoted ? (quoted[1] ?? '') : text.slice(end, match.index))
     const { email } = parseEmail(match[1] ?? '')
     if (name === undefined || (quoted && name !== '') || !isEmail(email)) return null
-    const cell = quoted ? (quoted[2] ?? '').replace(/\\(.)/g, '$1') : name
+    const cell = decodeMimeWords(quoted ? (quoted[2] ?? '').replace(/\\(.)/g, '$1') : name)
     if (cell.length > 200 || cell.includes('@')) return null
     items.push({ cells: [cell, email] })
     end = match.index + match[0].length

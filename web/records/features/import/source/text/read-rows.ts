@@ -23,6 +23,8 @@ export interface TextRow {
   cells: string[]
   /** Whether each cell was enclosed. */
   areQuoted: boolean[]
+  /** The columns of quoted cells with spaces behind the closing mark that are not the delimiter's: they may be of the text. */
+  spacedColumns: number[]
   /** What ended the row: a line end, or nothing at the end of the text. */
   end: string
 }
@@ -62,7 +64,7 @@ export function readRows(text: string, dialect: Dialect, { maxRows, maxCells }: 
   let position = 0
 
   while (position < text.length && rows.length < maxRows) {
-    const row: TextRow = { cells: [], areQuoted: [], end: '' }
+    const row: TextRow = { cells: [], areQuoted: [], spacedColumns: [], end: '' }
     const least = { behind: Infinity, before: Infinity, indent: Infinity }
     // A byte order mark stands here where files were joined.
     if (text[position] === '\ufeff') position++
@@ -71,11 +73,13 @@ export function readRows(text: string, dialect: Dialect, { maxRows, maxCells }: 
       position = cell.end
       if (cell.isBroken) brokenQuoteCount++
       if (cell.isUnclosed) hasUnclosedQuote = true
+      const isLast = text[position] !== delimiter
       if (column < maxCells) {
         row.cells.push(cell.text)
         row.areQuoted.push(cell.isQuoted)
+        const isSpaced = cell.isQuoted && cell.before > (isLast ? 0 : (dialect.padding?.before ?? 0))
+        if (isSpaced) row.spacedColumns.push(column)
       } else isTooWide = true
-      const isLast = text[position] !== delimiter
       if (cell.text !== '') {
         const start = column === 0 ? 'indent' : 'behind'
         least[start] = Math.min(least[start], cell.behind)
@@ -87,10 +91,10 @@ export function readRows(text: string, dialect: Dialect, { maxRows, maxCells }: 
     lineEnd.lastIndex = position
     row.end = lineEnd.exec(text)?.[0] ?? ''
     position += row.end.length
-    // A header may have been written by other means than the rows.
-    if (rows.length > 0 || row.cells.length < 3 || position === text.length)
-      for (const part of ['behind', 'before', 'indent'] as const)
-        leastPadding[part] = Math.min(leastPadding[part], least[part])
+    // A header may have been written by other means than the rows, but an indented list is indented as a whole.
+    const isHeader = rows.length === 0 && row.cells.length >= 3 && position < text.length
+    for (const part of isHeader ? (['indent'] as const) : (['behind', 'before', 'indent'] as const))
+      leastPadding[part] = Math.min(leastPadding[part], least[part])
     rows.push(row)
   }
   const isTruncated = position < text.length

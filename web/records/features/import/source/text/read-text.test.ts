@@ -54,6 +54,22 @@ describe('line ends', () => {
     expect((await read(text)).added).toEqual([['Ada', 'ada@a.org', 'a\r\n1\n2']])
   })
 
+  test.each(['"', '\\"'])(
+    'a CRLF within a cell is asked about where CR CR LF ends the rows: %j',
+    async (mark) => {
+      const text = `"Name","Email","Password"\r\r\n"Ada","ada@a.org","a${mark}${mark}\r\n1"\r\r\n`
+      expect((await read(text)).doubts).toEqual([
+        'Line breaks in cells are written in another way than those between rows. Check the passwords.',
+      ])
+    },
+  )
+
+  test('CRs that are doubled are found where backslashes escape quotation marks', async () => {
+    const row = '"Password","Name","Email"\r\n"\\"\\"\n1","Ada","ada@a.org"'
+    const { added } = await read(row.replaceAll('\n', '\r\n'))
+    expect(added).toEqual([['Ada', 'ada@a.org', '""\n1']])
+  })
+
   test('rows that a line break within a cell has cut are not imported', async () => {
     const { added } = await read(
       `${header}\r\nAda,ada@a.org,a\n1\r\nBob\nby,bob@a.org,b2\r\nCy,cy@a.org,c3\r\n`,
@@ -115,6 +131,8 @@ describe('quotation marks', () => {
     expect(escaped).toEqual({ added: [['Ada', 'ada@a.org', 'a"1, "2'], bob], doubts: [], spaced: 0 })
     const plain = await read('"Name","Email","Password"\n"Ada","ada@a.org","a\\"\n"Bob","bob@a.org","b2"')
     expect(plain.added).toEqual([['Ada', 'ada@a.org', 'a\\'], bob])
+    const rows = await read('"a\\"\n1","Ada","ada@a.org"\n"b2","Bob","bob@a.org"')
+    expect(rows.added).toEqual([['Ada', 'ada@a.org', 'a"\n1'], bob])
     const { added, doubts } = await read('"Name","Email","Password"\n"Ada","ada@a.org","a\\"\\\\"')
     expect([added[0]?.[2], doubts]).toEqual([
       'a"\\',
@@ -138,12 +156,39 @@ describe('quotation marks', () => {
     expect(doubts).toEqual([literal])
   })
 
+  test('that make one cell of two rows are told, wherever the emails are', async () => {
+    const text = 'Email,Password,Name\nada@a.org,"a1,Ada\nbob@a.org,b2",Bob\ncy@a.org,c3,Cy\nd@a.org,d4,Di\n'
+    expect((await read(text)).doubts).not.toEqual([])
+  })
+
+  test.each([
+    [`${header}\nAda,ada@a.org,"a1"`, true],
+    [`${header}\nAda,ada@a.org,"a1"\n${bobRow}`, true],
+    [`${header}\nAda,ada@a.org,"a1"\nBob,bob@a.org,"b2"`, false],
+    [`${header}\n"Ada","ada@a.org","a1"\n"Bob","bob@a.org",1234`, false],
+    [`${header}\n"Ada Lovelace",ada@a.org,a1\nBob,bob@a.org,"b,2"`, false],
+    // The text may be four quotation marks and a space.
+    [`${header}\nAda,ada@a.org,"""" \n${bobRow}`, true],
+    [`${header},Team\nAda,ada@a.org,"\t" ,Navy\nBob,bob@a.org,b2,Navy`, true],
+  ])('that enclose a cell without need, unlike others, are told: %j', async (text, isTold) => {
+    expect((await read(text)).doubts).toEqual(
+      isTold ? ['Quotation marks around some cells are left out. Check the passwords.'] : [],
+    )
+  })
+
   test('that are not doubled are read as text, and told', async () => {
     const text = '"Name","Email","Password"\n"Ada","ada@a.org","a"1"\n"Bob","bob@a.org","b2"'
     expect(await read(text)).toMatchObject({
       added: [['Ada', 'ada@a.org', 'a"1'], bob],
       doubts: ['Quotation marks within cells are not doubled. Check the passwords.'],
     })
+  })
+})
+
+test('a space that begins each row is the text’s where no space begins the header', async () => {
+  expect(await read('Password, Email, Name\n a1, ada@a.org, Ada')).toMatchObject({
+    added: [['Ada', 'ada@a.org', ' a1']],
+    spaced: 1,
   })
 })
 

@@ -1,6 +1,6 @@
 import { maxBatchSize } from '../../../../../../contract/batches.ts'
 import type { Message } from '../../../../../language/translate.ts'
-import { maxColumns, type Sheet } from '../parse-sheet.ts'
+import { maxColumns, type Sheet } from '../sheet.ts'
 
 export interface ListItem {
   cells: string[]
@@ -11,7 +11,7 @@ export interface ListItem {
 export function toList(header: readonly string[], items: readonly ListItem[]): Sheet {
   const rows = items.slice(0, maxBatchSize).map(({ cells, skipReason }, index) => ({
     number: index + 1,
-    cells: cells.slice(0, maxColumns),
+    cells: cells.length > maxColumns ? cells.slice(0, maxColumns) : cells,
     ...(skipReason ? { skipReason } : {}),
   }))
   return {

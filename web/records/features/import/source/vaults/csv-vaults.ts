@@ -1,5 +1,5 @@
 import { isEmail } from '../../../../../../contract/employees.ts'
-import type { SheetRow } from '../parse-sheet.ts'
+import type { SheetRow } from '../sheet.ts'
 import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
 
 type ReadItem = (cells: string[]) => Pick<VaultItem, 'name' | 'username' | 'password'>

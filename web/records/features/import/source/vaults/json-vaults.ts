@@ -1,11 +1,17 @@
 import { type Message, msg } from '../../../../../language/translate.ts'
-import { LockedError, SourceError } from '../parse-sheet.ts'
+import { LockedError, SourceError } from '../sheet.ts'
 import type { LockedFile } from './bitwarden-lock.ts'
 import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
 
 /** Returns what is at a path in JSON of whatever shape. */
 const at = (json: unknown, ...path: string[]) =>
   path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], json)
+
+/** An object of JSON may be none that can be made a text or a number. */
+const textAt = (json: unknown, ...path: string[]) => {
+  const value = at(json, ...path)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
 
 function listAt(json: unknown, ...path: string[]): unknown[] {
   const value = at(json, ...path)
@@ -21,7 +27,7 @@ function findStateReason(isDeleted: unknown, isArchived: unknown): Message | und
 const bitwardenTypes = ['', 'login', 'note', 'card', 'identity', 'sshKey']
 
 const readBitwarden = (item: unknown): VaultItem => ({
-  type: bitwardenTypes[Number(at(item, 'type'))] ?? '',
+  type: bitwardenTypes[Number(textAt(item, 'type'))] ?? '',
   name: at(item, 'name'),
   username: at(item, 'login', 'username'),
   password: at(item, 'login', 'password'),
@@ -42,7 +48,7 @@ function readOnePassword(entry: unknown): VaultItem {
       'value',
     )
   return {
-    type: onePasswordTypes[Number(at(item, 'categoryUuid'))] ?? '',
+    type: onePasswordTypes[Number(textAt(item, 'categoryUuid'))] ?? '',
     name: at(item, 'overview', 'title'),
     username: find('username'),
     password: find('password') || at(item, 'details', 'password'),
@@ -53,7 +59,7 @@ function readOnePassword(entry: unknown): VaultItem {
 /** The names of the values of Psono begin with the type. */
 const readPsono = (folder: unknown): VaultItem[] => [
   ...listAt(folder, 'items').map((item) => {
-    const type = String(at(item, 'type'))
+    const type = textAt(item, 'type')
     const find = (name: string) => at(item, `${type}_${name}`)
     return { type, name: find('title'), username: find('username'), password: find('password') }
   }),
@@ -89,9 +95,18 @@ export async function parseJsonVault(text: string, password?: string): Promise<P
 async function unlock(file: LockedFile, password?: string): Promise<string> {
   if (!password) throw new LockedError('')
   const { unlockBitwarden } = await import('./bitwarden-lock.ts')
-  const text = unlockBitwarden(file, password)
+  const text = open(() => unlockBitwarden(file, password))
   if (text === null) throw new LockedError(msg('This password doesn’t open the file.'))
   return text
+}
+
+/** What is no such file is found while it is opened. */
+function open(unlock: () => string | null): string | null {
+  try {
+    return unlock()
+  } catch (cause) {
+    throw new SourceError(msg('This JSON file is damaged or incomplete. Export it again.'), { cause })
+  }
 }
 
 function parseObject(text: string): unknown {

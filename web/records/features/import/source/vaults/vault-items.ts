@@ -1,7 +1,7 @@
 import { maxBatchSize } from '../../../../../../contract/batches.ts'
 import { type Message, msg } from '../../../../../language/translate.ts'
 import { findTypeReason } from '../formats.ts'
-import type { Sheet, SheetRow } from '../parse-sheet.ts'
+import type { Sheet, SheetRow } from '../sheet.ts'
 
 /** An item of a password manager. Values that are not text count as blank. */
 export interface VaultItem {

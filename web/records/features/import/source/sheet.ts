@@ -15,6 +15,16 @@ export class LockedError extends SourceError {
   override name = 'LockedError'
 }
 
+/** What to tell of an error while a source was read: also of memory that the browser did not give, or a part of the page. */
+export function toSourceError(error: unknown): SourceError {
+  if (error instanceof SourceError) return error
+  const problem =
+    error instanceof RangeError
+      ? msg('There is not enough memory for this file. Split it into several, or use another computer.')
+      : msg('This part of the page didn’t load. Check your connection.')
+  return new SourceError(problem, { cause: error })
+}
+
 export interface SheetRow {
   /** 1-based row number in the file. The header and empty rows count. */
   number: number
