@@ -1,0 +1,161 @@
+import { memo, type ReactNode, useMemo } from 'react'
+import { translateBrowser } from '../../../language/browser-name.ts'
+import { currentLocale, t } from '../../../language/translate.ts'
+import { removeMarks } from '../../../lib/isolate.ts'
+import { currentTime } from '../../../lib/times.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { Text } from '../../../ui/message.tsx'
+import { describeAuthor, describeKind } from '../../model/activity/describe-item.ts'
+import styles from './activity-dialog.module.css'
+import { findIcon } from './find-icon.ts'
+import { type ActivityItem, summarize, toDay } from './group-entries.ts'
+import type { BatchMatches } from './use-batch-search.ts'
+
+/** More are not named. */
+const maxNamed = 3
+
+interface ActivityListProps {
+  items: readonly ActivityItem[]
+  ownEmail: string
+  /** The names of the records by their ids. */
+  names: ReadonlyMap<string, string>
+  /** Those that a search has found among many. */
+  matches: BatchMatches
+  onShow(id: string): void
+}
+
+/** What happened, by days. */
+export function ActivityList({ items, ...props }: ActivityListProps) {
+  // Creating one takes longer than all else of an item.
+  const timeFormat = useMemo(() => new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'short' }), [])
+  const days = Map.groupBy(items, ({ entries: [first] }) => toDay(first as { at: string }))
+  return [...days].map(([day, ofDay]) => (
+    <section key={day}>
+      <h3 className={styles.day}>{formatDay(day)}</h3>
+      <ul className={styles.items}>
+        {ofDay.map((item) => (
+          <Item key={item.id} item={item} timeFormat={timeFormat} {...props} />
+        ))}
+      </ul>
+    </section>
+  ))
+}
+
+type ItemProps = Omit<ActivityListProps, 'items'> & { item: ActivityItem; timeFormat: Intl.DateTimeFormat }
+
+const Item = memo(function Item({ item, timeFormat, ownEmail, names, matches, onShow }: ItemProps) {
+  const [latest] = item.entries
+  if (!latest) return null
+  const { records, count } = summarize(item)
+  const found = [...new Set(item.entries.flatMap(({ id }) => matches.get(id) ?? []))]
+  const listed = listRecords(records, count, names, latest.kind === 'delete')
+  const parts = found.length > 0 ? addFound(listed, found, names) : listed
+  const text = removeMarks(parts.map(({ text }) => text).join(''))
+  const details = [
+    describeAuthor(latest, ownEmail),
+    latest.browser && translateBrowser(latest.browser),
+    latest.isReported && t('as the page reported'),
+  ]
+  return (
+    <li className={styles.item}>
+      <Icon name={findIcon(latest.kind)} className={styles.icon} />
+      <p className={styles.what}>
+        <Text
+          renderValue={(value) =>
+            value === text ? <RecordParts parts={parts} onShow={onShow} /> : <bdi translate="no">{value}</bdi>
+          }
+        >
+          {describeKind(latest, text, count, ownEmail)}
+        </Text>
+      </p>
+      <time className={styles.time} dateTime={latest.at}>
+        <bdi>{formatSpan(item, timeFormat)}</bdi>
+      </time>
+      <p className={styles.details}>
+        <Text>{details.filter(Boolean).join(' · ')}</Text>
+      </p>
+    </li>
+  )
+})
+
+/** A part of a text about records: with an `id`, the name of one. */
+interface RecordPart {
+  text: string
+  id?: string
+}
+
+/** The names of records, or their number. */
+function listRecords(
+  records: readonly string[],
+  count: number | undefined,
+  names: ReadonlyMap<string, string>,
+  isDeletion: boolean,
+): RecordPart[] {
+  const areUnnamed = records.length === 0 || records.length > maxNamed
+  // That a record is deleted is said already.
+  if (areUnnamed || (isDeletion && !records.some((id) => names.has(id))))
+    return [
+      {
+        text:
+          count === undefined
+            ? t('records')
+            : t('{count, plural, one {# record} other {# records}}', { count }),
+      },
+    ]
+  return new Intl.ListFormat(currentLocale()).formatToParts(records).map(({ type, value }) => {
+    const name = type === 'element' ? names.get(value) : value
+    if (name === undefined) return { text: t('a deleted record') }
+    return type === 'element' ? { text: name, id: value } : { text: name }
+  })
+}
+
+/** "214 records, among them Ada Lovelace". */
+function addFound(
+  listed: readonly RecordPart[],
+  found: readonly string[],
+  names: ReadonlyMap<string, string>,
+): RecordPart[] {
+  const [all, some] = ['\u{F0000}', '\u{F0001}']
+  const text = t('{records}, among them {names}', { records: all, names: some })
+  return text.split(new RegExp(`(${all}|${some})`, 'u')).flatMap((part) => {
+    if (part === all) return listed
+    return part === some ? listRecords(found.slice(0, maxNamed), undefined, names, false) : [{ text: part }]
+  })
+}
+
+/** The names are links to the rows. */
+function RecordParts({ parts, onShow }: { parts: RecordPart[]; onShow(id: string): void }): ReactNode {
+  return parts.map(({ text, id }, index) =>
+    id === undefined ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a list keep their places
+      <span key={index}>{text}</span>
+    ) : (
+      <button key={id} type="button" className={styles.link} translate="no" onClick={() => onShow(id)}>
+        {text}
+      </button>
+    ),
+  )
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/** "Today", "Yesterday", or the date. */
+function formatDay(day: string): string {
+  const time = Date.parse(day)
+  const today = Date.parse(new Date(currentTime()).toDateString())
+  const days = Math.round((time - today) / dayMs)
+  if (days === 0 || days === -1) {
+    const name = new Intl.RelativeTimeFormat(currentLocale(), { numeric: 'auto' }).format(days, 'day')
+    return name.charAt(0).toLocaleUpperCase(currentLocale()) + name.slice(1)
+  }
+  return new Date(time).toLocaleDateString(currentLocale(), {
+    ...{ weekday: 'long', day: 'numeric', month: 'long' },
+    ...(new Date(currentTime()).getFullYear() !== new Date(time).getFullYear() && { year: 'numeric' }),
+  })
+}
+
+/** "7:42 PM", or "11:15 – 11:24 AM". */
+function formatSpan({ entries }: ActivityItem, format: Intl.DateTimeFormat): string {
+  const [last, first] = [entries[0], entries.at(-1)].map((entry) => new Date(entry?.at ?? 0))
+  return format.formatRange(first as Date, last as Date)
+}

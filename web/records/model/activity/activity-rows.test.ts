@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { ActivityEntry } from '../../../../contract/activity/activity.ts'
+import type { HistoryService } from '../../../backends/ports.ts'
+import { toSpreadsheet } from '../spreadsheet/to-csv.ts'
+import { readEntries, toActivityRows } from './activity-rows.ts'
+
+const at = '2026-11-22T12:00:00.000Z'
+
+test('the rows of a file say when who did what, name the records that exist, and are no formulas', () => {
+  const entries: ActivityEntry[] = [
+    { id: '3', at, kind: 'change', by: 'ada@x.y', record: 'a' },
+    { id: '2', at, kind: 'delete', by: 'ada@x.y', record: 'gone' },
+    { id: '1', at, kind: 'import', by: 'ada@x.y', count: 2 },
+    { id: '0', at, kind: 'sign-in', by: 'ada@x.y', browser: 'Firefox on Linux' },
+  ]
+  const rows = toActivityRows(entries, new Map([['a', '=1+1']]), 'ada@x.y')
+  expect(rows).toEqual([
+    ['Time', 'Who', 'What happened', 'Browser'],
+    [at, 'ada@x.y', 'Changed =1+1', ''],
+    [at, 'ada@x.y', 'Deleted a deleted record', ''],
+    [at, 'ada@x.y', 'Imported 2 records', ''],
+    [at, 'ada@x.y', 'Signed in', 'Firefox on Linux'],
+  ])
+  const [, first] = toSpreadsheet([['Who'], ['=cmd@x.y']]).split('\r\n')
+  expect(first).toBe(`"'=cmd@x.y"`)
+})
+
+test('all pages are read', async () => {
+  const page = (id: number) => ({
+    entries: [{ id: `${id}`, at, kind: 'backup' as const }],
+    ...(id > 1 && { next: `${id}` }),
+  })
+  const listActivity: HistoryService['listActivity'] = async ({ before = '4' }) => page(Number(before) - 1)
+  expect((await readEntries({ listActivity } as HistoryService)).map(({ id }) => id)).toEqual(['3', '2', '1'])
+})
