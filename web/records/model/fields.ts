@@ -6,9 +6,10 @@ import {
   fieldNames,
   fieldOf,
   fieldRules,
+  secretFieldNames,
 } from '../../../contract/employees.ts'
-import { currentLanguage, type Message, msg, t } from '../../language/translate.ts'
-import { toUnicodeEmail } from '../../lib/normalize-text.ts'
+import { currentLanguage, type Message, msg, t, translateLabel } from '../../language/translate.ts'
+import { toUnicodeEmail } from '../../lib/domains/unicode-email.ts'
 
 /** How the page shows a field of a record. `fieldRules` has its label and decides what is valid and masked. */
 interface FieldView {
@@ -64,6 +65,10 @@ export const textFieldNames = visibleFieldNames.filter((name) => name !== titleF
 
 export const capitalize = (noun: string) =>
   noun.charAt(0).toLocaleUpperCase(currentLanguage()) + noun.slice(1)
+
+/** What tells secrets apart where no header does so. Undefined if a record has only one. */
+export const captionOf = (name: FieldName): string | undefined =>
+  secretFieldNames.length > 1 ? translateLabel(fieldRules[name].label) : undefined
 
 /** Lists the nouns of fields within a sentence: "name and email". */
 export const listNouns = (names: readonly FieldName[], type: 'conjunction' | 'disjunction') =>

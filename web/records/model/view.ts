@@ -17,7 +17,26 @@ export type OpenDialog =
   | { kind: 'hand-over'; records: readonly Employee[] }
   /** `records`: without them, all are offered. */
   | { kind: 'export'; records?: readonly Employee[] }
-  | { kind: 'commands' | 'emergency' | 'password' | 'sessions' | 'team' | 'deleted' | 'shortcuts' | 'help' }
+  | { kind: 'commands' | 'emergency' | AccountDialogKind }
+
+/** The dialogs that the account menu opens. */
+export const accountDialogs = [
+  'password',
+  'sessions',
+  'team',
+  'activity',
+  'deleted',
+  'shortcuts',
+  'help',
+] as const
+
+export type AccountDialogKind = (typeof accountDialogs)[number]
+
+/** With this, the part of the address that opens the list of activity begins. */
+export const activityHash = '#activity'
+
+/** The dialogs about records. */
+export const recordDialogs: readonly OpenDialog['kind'][] = ['import', 'export', 'emergency', 'hand-over']
 
 type View = ReturnType<typeof useViewState>
 

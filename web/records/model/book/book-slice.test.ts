@@ -114,9 +114,12 @@ describe('4 fulfilled: loading is false, no error, and', () => {
   })
 
   test('restore inserts the record in its position', () =>
-    expectBook([ada, grace], { restore: async () => null }, send({ kind: 'restore', employee: ada }), [
-      grace,
-    ]))
+    expectBook(
+      [ada, grace],
+      { restore: async (document) => ({ document, after: null }) },
+      send({ kind: 'restore', employee: ada }),
+      [grace],
+    ))
 })
 
 test('7 update sends only the three fields', async () => {
@@ -125,6 +128,20 @@ test('7 update sends only the three fields', async () => {
   await storeWith({ update }).dispatch(send({ kind: 'update', employee: changed, before: ada }))
   expect(sent).toEqual([['a', pickFields(adaKing), ada]])
 })
+
+test.each([
+  ['of a deletion', undefined, ada],
+  ['of an edit', grace, grace],
+])(
+  'a restore %s names the record as its author saw it, and shows it as it was restored',
+  async (_, before, seen) => {
+    const restore = vi.fn<DocumentStore['restore']>(async () => ({ document: adaKing, after: null }))
+    const store = storeWith({ restore }, [grace])
+    await store.dispatch(send({ kind: 'restore', employee: ada, ...(before && { before }) }))
+    expect(restore).toHaveBeenCalledExactlyOnceWith(ada, seen)
+    expect(store.getState().book).toEqual([adaKing, grace])
+  },
+)
 
 const reused = new ServiceError('key-reused', 'Reused.', { id: 'a' })
 
@@ -147,7 +164,7 @@ test('an add is refused if its key was used for other fields', async () => {
 })
 
 test('an add that had succeeded restores its record if that was deleted since', async () => {
-  const restore = vi.fn(async () => 'g')
+  const restore = vi.fn<DocumentStore['restore']>(async (document) => ({ document, after: 'g' }))
   const store = storeWith({ add: async () => 'x', update: () => Promise.reject(refusal), restore })
   await store.dispatch(send({ kind: 'add', fields, key: 'k', mayExist: true }))
   const restored = { id: 'x', ...fields }

@@ -17,6 +17,8 @@ export interface Draft {
   fields: EmployeeFields
   /** The record being edited, as the user has seen it; null for a new record. */
   editing: Employee | null
+  /** The record as others have changed it since, as it was last in the book. */
+  seen?: Employee
   /** What the user had typed in fields whose conflict is decided. */
   typed?: Partial<EmployeeFields>
   /** The idempotency key of an earlier attempt that may have succeeded. The next attempt must use the same key. */
@@ -66,7 +68,6 @@ export type BatchOperation =
   | { kind: 'import'; batch: Batch; key: string }
   | { kind: 'undo-import'; batch: Batch; key: string }
   | { kind: 'delete-many'; batch: Batch; key: string }
-  /** Restores what `delete-many` has removed: `batch.remove`. */
   | { kind: 'restore-many'; batch: Batch; key: string }
 
 export function isBatch(operation: Operation): operation is BatchOperation {
@@ -79,22 +80,41 @@ export const deleteMany = (records: readonly Employee[]): BatchOperation => ({
   batch: {
     add: [],
     update: [],
-    remove: records.map((record) => ({ id: record.id, ...completeFields(record) })),
+    remove: records.map(toCompleteRecord),
   },
   key: newIdempotencyKey(),
 })
+
+/** Takes deletions back in one batch. A record that somebody else has restored, and changed, stays as it is. */
+export const restoreMany = (records: readonly Employee[]) =>
+  ({
+    kind: 'restore-many',
+    batch: { add: [], update: [], remove: [], restore: records.map(toCompleteRecord) },
+    key: newIdempotencyKey(),
+  }) satisfies BatchOperation
+
+const toCompleteRecord = (record: Employee) => ({ id: record.id, ...completeFields(record) })
 
 export function getRecord(operation: RecordOperation): EmployeeFields {
   return operation.kind === 'add' ? operation.fields : operation.employee
 }
 
-export function operationFromDraft({ fields: typed, editing, sentAs }: Draft): RecordOperation {
+/** `isDeleted`: the record being edited is no longer in the book. */
+export function operationFromDraft(
+  { fields: typed, editing, sentAs }: Draft,
+  isDeleted = false,
+): RecordOperation {
   const fields = pickFields(typed)
   for (const name of fieldNames) {
     const text = fields[name]
     if (text && fieldRules[name].isEmail) fields[name] = toAsciiEmail(text)
   }
-  if (editing) return { kind: 'update', employee: { id: editing.id, ...fields }, before: editing }
+  if (editing)
+    return {
+      kind: isDeleted ? 'restore' : 'update',
+      employee: { id: editing.id, ...fields },
+      before: editing,
+    }
   return sentAs
     ? { kind: 'add', fields, key: sentAs, mayExist: true }
     : { kind: 'add', fields, key: newIdempotencyKey() }

@@ -3,6 +3,7 @@ import type { Employee } from '../../../../contract/employees.ts'
 import { backOff } from '../../../backends/backoff.ts'
 import type { DocumentStore, ServiceErrorCode } from '../../../backends/ports.ts'
 import { listen, stopAll } from '../../../lib/dom.ts'
+import { onClearedStorage } from '../../../lib/stored-state.ts'
 import { bookChanged, booksForgotten, type FetchBooksArgs, fetchBooks } from './book-slice.ts'
 import { type Store, useAppDispatch } from './store.ts'
 
@@ -29,7 +30,7 @@ export function useConnectionStatus(
   const [total, setTotal] = useState<number>()
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   const visit = useVisits(status === 'signed-out')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the user may have signed in in another tab
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the session may have ended, or begun in another tab
   useEffect(() => {
     if (!isEnabled) return
     return syncEmployees({
@@ -45,16 +46,20 @@ export function useConnectionStatus(
   return { connectionStatus, total }
 }
 
-/** How often the user has returned to this tab or window while enabled. */
-function useVisits(isEnabled: boolean): number {
+/** How often the user has returned to this tab or window while signed out, or the browser has cleared what it stores. */
+function useVisits(isSignedOut: boolean): number {
   const [visits, setVisits] = useState(0)
   useEffect(() => {
-    if (!isEnabled) return
-    const count = () => {
-      if (!document.hidden) setVisits((visits) => visits + 1)
-    }
-    return stopAll(listen(document, 'visibilitychange', count), listen(window, 'focus', count))
-  }, [isEnabled])
+    const count = () => setVisits((visits) => visits + 1)
+    const stop = onClearedStorage(count)
+    if (!isSignedOut) return stop
+    const countVisible = () => document.hidden || count()
+    return stopAll(
+      stop,
+      listen(document, 'visibilitychange', countVisible),
+      listen(window, 'focus', countVisible),
+    )
+  }, [isSignedOut])
   return visits
 }
 

@@ -1,6 +1,5 @@
 import {
   completeFields,
-  type Employee,
   type EmployeeFields,
   type FieldName,
   fieldNames,
@@ -27,8 +26,11 @@ export interface MergedDraft {
   updated: FieldName[]
 }
 
-/** Merges a draft with the record as it is now. A field in conflict keeps what was typed, and was seen, until it is decided. */
-export function mergeDraft(draft: Draft, current: Employee | undefined): MergedDraft {
+/**
+ * Merges a draft with the record as it is now, or as it was last before it was deleted. A field in conflict keeps what was typed,
+ * and was seen, until it is decided.
+ */
+export function mergeDraft(draft: Draft, current = draft.seen): MergedDraft {
   const { fields, editing, typed = {} } = draft
   if (!editing || !current) return { draft, conflicts: [], updated: [] }
   const merged = mergeFields(current, editing, fields)

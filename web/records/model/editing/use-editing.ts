@@ -1,7 +1,14 @@
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
-import type { Employee, EmployeeFields } from '../../../../contract/employees.ts'
+import { type Employee, type EmployeeFields, hasSameFields } from '../../../../contract/employees.ts'
 import { listen, stopAll } from '../../../lib/dom.ts'
-import { draftFromEmployee, emptyDraft, isRunning, operationFromDraft } from '../book/operation.ts'
+import {
+  type Draft,
+  draftFromEmployee,
+  emptyDraft,
+  isRunning,
+  operationFromDraft,
+} from '../book/operation.ts'
+import type { RecordList } from '../book/sync-employees.ts'
 import { useCloseOnEscape } from '../keys/use-page-shortcuts.ts'
 import { applyPendingUpdates, type Entry } from '../outbox/entry.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -11,17 +18,14 @@ import { chooseValue, type FieldConflict, mergeDraft, type Side, typeIntoDraft }
 export type Editing = ReturnType<typeof useEditing>
 
 /** The form's draft, merged with others' changes, and the actions that change it. */
-export function useEditing(outbox: Outbox, entries: readonly Entry[], book: readonly Employee[]) {
+export function useEditing(outbox: Outbox, entries: readonly Entry[], { employees, status }: RecordList) {
   const ownDraft = useSyncExternalStore(outbox.subscribe, outbox.form)
   const nameInput = useRef<HTMLInputElement>(null)
-  const editedId = ownDraft.editing?.id
-  const currentRecord = useMemo(
-    () => (editedId === undefined ? undefined : book.find(({ id }) => id === editedId)),
-    [book, editedId],
-  )
-  const merged = mergeDraft(ownDraft, currentRecord && applyPendingUpdates(currentRecord, entries))
+  const currentRecord = useRecord(employees, ownDraft.editing?.id)
+  const merged = useMerged(outbox, ownDraft, currentRecord && applyPendingUpdates(currentRecord, entries))
   const { draft } = merged
   const { focus, focusForm, closeForm } = useView()
+  const wasDeleted = draft.editing !== null && !currentRecord && status === 'loaded'
   useSaveOnLeave(outbox)
 
   /** A run that has ended is shown until the user closes it. */
@@ -29,12 +33,12 @@ export function useEditing(outbox: Outbox, entries: readonly Entry[], book: read
   const nextDraft = { ...emptyDraft, ...endedRun }
 
   function submit() {
-    void outbox.submit(operationFromDraft(draft))
+    void outbox.submit(operationFromDraft(draft, wasDeleted))
     // At once: a reload before the autosave would restore a draft that is already being sent.
     void outbox.saveForm(nextDraft)
-    if (draft.editing) closeForm()
-    if (draft.editing) focus({ on: 'row', id: draft.editing.id, ifHidden: 'focus form' })
-    else focusForm()
+    if (!draft.editing) return focusForm()
+    closeForm()
+    focus({ on: 'row', id: draft.editing.id, ifHidden: 'focus form' })
   }
 
   function editEmployee(employee: Employee) {
@@ -46,45 +50,56 @@ export function useEditing(outbox: Outbox, entries: readonly Entry[], book: read
     if (outbox.takeForEditing(id, endedRun)) focusForm()
   }
 
-  /** Stashes the draft, and focuses the row of the record if it still exists. */
-  function cancelEditing() {
+  /** Takes the draft out of the form, and focuses the row of the record if it still exists. */
+  function leaveEditing(state: 'draft' | 'discarded') {
     if (!draft.editing) return
-    outbox.replaceForm(nextDraft)
+    outbox.replaceForm(nextDraft, state)
     closeForm()
     if (currentRecord) focus({ on: 'row', id: currentRecord.id, ifHidden: 'show all' })
     else focusForm()
   }
 
-  useCloseOnEscape(draft.editing !== null && !isRunning(draft), cancelEditing)
+  useCloseOnEscape(draft.editing !== null && !isRunning(draft), () => leaveEditing('draft'))
 
   return {
     merged,
     /** The record being edited, as it is in the book. */
     currentRecord,
-    wasDeleted: draft.editing !== null && !currentRecord,
+    wasDeleted,
     /** For the first field of the form. */
     nameInput,
     setFields: (fields: EmployeeFields) => outbox.setForm(typeIntoDraft(ownDraft, draft, fields)),
-    choose: (conflict: FieldConflict, choice: Side) =>
-      outbox.setForm(chooseValue(ownDraft, conflict, choice)),
+    choose: (conflicts: readonly FieldConflict[], choice: Side) =>
+      outbox.setForm(conflicts.reduce((draft, conflict) => chooseValue(draft, conflict, choice), ownDraft)),
     submit,
     editEmployee,
     editEntry,
-    cancelEditing,
+    cancelEditing: () => leaveEditing('discarded'),
   }
 }
 
-/** Stores the form when the page is hidden or left, and warns before unsaved changes that can't be stored are lost. */
-function useSaveOnLeave(outbox: Outbox) {
-  const isAtRisk = useSyncExternalStore(
-    outbox.subscribe,
-    () => !outbox.isDurable && outbox.countUnsaved() > 0,
+/** Finds a record in the book; undefined if it isn't there, or without an ID. */
+function useRecord(book: readonly Employee[], wantedId: string | undefined): Employee | undefined {
+  return useMemo(
+    () => (wantedId === undefined ? undefined : book.find(({ id }) => id === wantedId)),
+    [book, wantedId],
   )
+}
+
+/** Merges the draft, and keeps the record as it is now in it, because after a reload nothing else knows one that is deleted. */
+function useMerged(outbox: Outbox, draft: Draft, current: Employee | undefined) {
+  const known = draft.seen ?? draft.editing
+  useEffect(() => {
+    if (draft !== outbox.form() || !current || !known || hasSameFields(current, known)) return
+    outbox.setForm({ ...draft, seen: current })
+  })
+  return mergeDraft(draft, current)
+}
+
+/** Stores the form when the page is hidden or left. */
+function useSaveOnLeave(outbox: Outbox) {
   useEffect(() => {
     const save = () => void outbox.saveForm()
     return stopAll(listen(document, 'visibilitychange', save), save)
   }, [outbox])
-  useEffect(() => {
-    if (isAtRisk) return listen(window, 'beforeunload', (event) => event.preventDefault())
-  }, [isAtRisk])
 }

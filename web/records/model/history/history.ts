@@ -1,4 +1,5 @@
 import { createContext, use } from 'react'
+import type { User } from '../../../../contract/accounts.ts'
 import { type ActivityReport, maxReportedIds } from '../../../../contract/history.ts'
 import type {
   HistoryService,
@@ -10,6 +11,7 @@ import type {
 /** What the service remembers of the records, and what the page reports to it. */
 export interface History {
   email: string
+  uid: string
   /** Undefined if the service remembers nothing. */
   service?: HistoryService
   /** Undefined if the service keeps none. */
@@ -25,15 +27,21 @@ export interface History {
   sendReports?(): Promise<void>
 }
 
-export const HistoryContext = createContext<History>({ email: '', isLoggingOut: false, report: () => {} })
+export const HistoryContext = createContext<History>({
+  email: '',
+  uid: '',
+  isLoggingOut: false,
+  report: () => {},
+})
 
 export const useHistory = () => use(HistoryContext)
 
-export function createHistory({ identity, documents }: Services, email: string): History {
+export function createHistory({ identity, documents }: Services, { email, uid }: User): History {
   const { history: service, previousPasswords } = documents
   const { team } = identity
   return {
     email,
+    uid,
     isLoggingOut: false,
     report: () => {},
     ...(previousPasswords && { previousPasswords }),

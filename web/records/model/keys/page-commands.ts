@@ -22,6 +22,7 @@ export const pageCommands = {
   password: { label: msg('Change password'), keys: [] },
   sessions: { label: msg('Sessions and passkeys'), keys: [] },
   team: { label: msg('Team'), keys: [] },
+  activity: { label: msg('Activity'), keys: [] },
   deleted: { label: msg('Recently deleted'), keys: [] },
   shortcuts: { label: msg('Keyboard shortcuts'), keys: ['?'] },
   help: { label: msg('Help'), keys: [] },

@@ -1,7 +1,13 @@
 import { useEffect, useEffectEvent } from 'react'
-import { isCovered, isWithin, listen } from '../../../lib/dom.ts'
+import { findCover, isWithin, listen } from '../../../lib/dom.ts'
+import {
+  getShortcutKey,
+  hasModifier,
+  isCommandKey,
+  isForComposition,
+} from '../../../lib/presses/key-press.ts'
 import { findCommand, type PageActions } from './page-commands.ts'
-import { getShortcutKey, hasLetterShortcuts, hasModifier, isForComposition } from './shortcut-key.ts'
+import { hasLetterShortcuts } from './shortcut-key.ts'
 
 /** What the page-wide shortcuts do. For the shortcuts of a row see `table/use-row-actions.tsx`. */
 export interface PageShortcuts {
@@ -18,10 +24,14 @@ export function usePageShortcuts(shortcuts: PageShortcuts): void {
 
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
-      if (event.defaultPrevented || isForComposition(event) || event.repeat || isCovered()) return
+      if (event.defaultPrevented || isForComposition(event) || event.repeat) return
+      const cover = findCover()
+      if (cover && !(cover.popover && isCommandKey(event))) return
       const act = event.key === 'Escape' ? openParts.at(-1) : findAction(event)
       if (!act) return
       event.preventDefault()
+      // The focus returns to the menu's button, which a dialog then restores it to.
+      cover?.hidePopover()
       act()
     }
     return listen(window, 'keydown', onKeyDown)
@@ -30,7 +40,7 @@ export function usePageShortcuts(shortcuts: PageShortcuts): void {
 
 /** Whether a key is for the page as a whole: not for a text field, nor for a dialog or menu. */
 export const isForPage = (event: KeyboardEvent) =>
-  !event.defaultPrevented && !isWithin(event.target, textField) && !isCovered()
+  !event.defaultPrevented && !isWithin(event.target, textField) && !findCover()
 
 /** What closes the open parts of the page, in the order in which they were opened. */
 const openParts: (() => void)[] = []
@@ -49,7 +59,7 @@ export function useCloseOnEscape(isOpen: boolean, close: () => void): void {
 function getAction(event: KeyboardEvent, shortcuts: PageShortcuts): (() => void) | null {
   const { actions, inForm } = shortcuts
   const key = getShortcutKey(event)
-  const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+  const isCommand = isCommandKey(event)
   if (isCommand && key === 'f') {
     // There it opens the browser's own search.
     const isInSearch = isWithin(event.target, '[type=search]')

@@ -12,13 +12,20 @@ import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import type { ServiceError, ServiceErrorCode } from '../../../backends/ports.ts'
 import { t } from '../../../language/translate.ts'
 import type { Outcome } from '../book/book-slice.ts'
-import { type Draft, draftFromOperation, isBatch, type Operation } from '../book/operation.ts'
+import {
+  type BatchOperation,
+  type Draft,
+  draftFromOperation,
+  isBatch,
+  type Operation,
+} from '../book/operation.ts'
 
 export interface OperationError {
   code: ServiceErrorCode | 'unfinished'
   message: string
-  /** The outbox does not retry before this time, in ms since 1970. */
+  /** The outbox does not retry before this time, in ms since 1970, which was so many ms ahead. */
   retryAt?: number
+  retryAfterMs?: number
 }
 
 /** A change or a draft in the outbox. Entries are stored, so a new version must be able to read those of older versions. */
@@ -35,10 +42,12 @@ export type Entry =
   | { id: string; state: 'deleted-many'; employees: readonly Employee[]; kept: number }
   /** An import that has succeeded and can be undone. */
   | { id: string; state: 'imported'; batch: Batch; result: BatchResult }
-  /** An import was undone, except for `kept` records that others have changed since. */
-  | { id: string; state: 'undone'; kept: number }
+  /** An import was undone, or so many records were restored, except for `kept` ones that others have changed since. */
+  | { id: string; state: 'undone'; kept: number; restored?: number }
   /** A draft that something else has replaced in the form. */
   | { id: string; state: 'draft'; draft: Draft }
+  /** A draft that the user has discarded with Cancel, which can be undone. */
+  | { id: string; state: 'discarded'; draft: Draft }
 
 /** Whether an entry has input that the service does not have. */
 export function isUnsaved({ state }: Entry): boolean {
@@ -51,14 +60,24 @@ export function isWaiting(entry: Entry): boolean {
   return entry.refusal.code === 'offline' || entry.refusal.code === 'busy'
 }
 
-/** The ids of the existing records of which a change or an edit is not saved. */
-export function findUnsavedIds(entries: readonly Entry[]): Set<string> {
-  const ids = new Set<string>()
+/** How the row of an existing record is marked: it will be `deleted` when there is a connection, or something else is not saved. */
+export type UnsavedMark = 'changed' | 'deleted'
+
+/** The existing records, by id, of which a change, an edit or a deletion is not saved. */
+export function findUnsaved(entries: readonly Entry[]): Map<string, UnsavedMark> {
+  const marks = new Map<string, UnsavedMark>()
   for (const entry of entries) {
-    if (entry.state === 'draft' && entry.draft.editing) ids.add(entry.draft.editing.id)
-    if (entry.state === 'refused' && 'employee' in entry.operation) ids.add(entry.operation.employee.id)
+    if (entry.state === 'draft' && entry.draft.editing)
+      marks.set(entry.draft.editing.id, marks.get(entry.draft.editing.id) ?? 'changed')
+    if (entry.state !== 'refused') continue
+    const { operation } = entry
+    const isRemoved = isTransient(entry.refusal.code)
+    if (isBatch(operation) && isRemoved) for (const { id } of operation.batch.remove) marks.set(id, 'deleted')
+    if (!('employee' in operation)) continue
+    const { id } = operation.employee
+    marks.set(id, isRemoved && operation.kind === 'remove' ? 'deleted' : (marks.get(id) ?? 'changed'))
   }
-  return ids
+  return marks
 }
 
 export type EntryInState<S extends Entry['state']> = Extract<Entry, { state: S }>
@@ -66,6 +85,12 @@ export type EntryInState<S extends Entry['state']> = Extract<Entry, { state: S }
 /** Errors after which the operation is sent again: when the connection or the session is restored, or the service is not busy. */
 export const isTransient = (code: OperationError['code']) =>
   code === 'offline' || code === 'not-signed-in' || code === 'busy'
+
+/** Whether the service has asked to be left alone still. After the clock was put back, the time that it gave is over too. */
+export function isTooEarly({ retryAt = 0, retryAfterMs = Number.POSITIVE_INFINITY }: OperationError) {
+  const leftMs = retryAt - Date.now()
+  return leftMs > 0 && leftMs <= retryAfterMs
+}
 
 /** Errors after which the operation may have succeeded, or may be retried automatically at any moment. */
 const isUncertain = (code: OperationError['code']) =>
@@ -107,7 +132,33 @@ export function createResultEntry(
   }
   if (operation.kind === 'import')
     return { id, state: 'imported', batch: operation.batch, result: { ids, kept } }
-  return kept.length > 0 ? { id, state: 'undone', kept: kept.length } : null
+  if (kept.length === 0) return null
+  const restored = outcome.restored?.length
+  return { id, state: 'undone', kept: kept.length, ...(restored !== undefined && { restored }) }
+}
+
+/** The records of a batch that were not restored because the service knows none with their ids. */
+export function findUnknown({ batch }: BatchOperation, outcome: Outcome | undefined): Employee[] {
+  if (outcome?.type !== 'batch' || !outcome.restored) return []
+  const known = new Set([...outcome.kept, ...outcome.restored.map(({ id }) => id)])
+  return batch.restore?.filter(({ id }) => !known.has(id)) ?? []
+}
+
+export function withoutRestores(operation: BatchOperation, records: readonly Employee[]): BatchOperation {
+  if (records.length === 0) return operation
+  const { batch } = operation
+  return {
+    ...operation,
+    batch: { ...batch, restore: batch.restore?.filter((each) => !records.includes(each)) ?? [] },
+  }
+}
+
+/** Returns the record that an error of a batch names as invalid, if it is one to restore, and the batch without it. */
+export function splitOffInvalid({ batch }: BatchOperation, { field }: Partial<ServiceError>) {
+  const [, index] = /^restore\/(\d+)\//.exec(field ?? '') ?? []
+  const record = batch.restore?.[Number(index)]
+  if (!record) return
+  return { record, rest: batch.restore?.filter((each) => each !== record) ?? [] }
 }
 
 /** Returns the record as the service has merged it with others' changes. */
@@ -127,10 +178,10 @@ export function findContinued(
   return isContinued && hasSameFields(getUpdated(operation, outcome), employee) ? latest : undefined
 }
 
-export type UndoEntry = EntryInState<'deleted' | 'deleted-many' | 'updated' | 'imported'>
+export type UndoEntry = EntryInState<'deleted' | 'deleted-many' | 'updated' | 'imported' | 'discarded'>
 
 export const isUndo = (entry: Entry): entry is UndoEntry =>
-  ['deleted', 'deleted-many', 'updated', 'imported'].includes(entry.state)
+  ['deleted', 'deleted-many', 'updated', 'imported', 'discarded'].includes(entry.state)
 
 /** What can be undone at most, of the latest: so many entries, with so many characters of records together. */
 const undoLimits = { entries: 1_000, characters: 64_000_000 }
@@ -156,6 +207,7 @@ function collectRecords(entry: UndoEntry): EmployeeFields[] {
   if (entry.state === 'deleted') return [entry.employee]
   if (entry.state === 'deleted-many') return [...entry.employees]
   if (entry.state === 'updated') return [entry.employee, entry.before]
+  if (entry.state === 'discarded') return [entry.draft.fields]
   const { add, update, remove } = entry.batch
   return [...add, ...update.flatMap(({ seen, fields }) => [seen, fields]), ...remove]
 }
@@ -185,6 +237,12 @@ export function listUndone(entry: Entry): readonly Employee[] {
 export const createConflictError = (): OperationError => ({
   code: 'conflict',
   message: t('Someone else changed this record meanwhile.'),
+})
+
+/** The error of a record that the service no longer knows. */
+export const createUnknownError = (): OperationError => ({
+  code: 'not-found',
+  message: t('This record no longer exists.'),
 })
 
 /** The error of an interrupted import, which is never sent again automatically. */
@@ -218,7 +276,7 @@ export function adaptFailedOperation(
 
 /** Returns the entry's content as a draft for the form, or null if it can't be edited there. */
 export function draftFromEntry(entry: Entry | undefined): Draft | null {
-  if (entry?.state === 'draft') return entry.draft
+  if (entry?.state === 'draft' || entry?.state === 'discarded') return entry.draft
   if (entry?.state !== 'refused' || isBatch(entry.operation)) return null
   return draftFromOperation(entry.operation, isUncertain(entry.refusal.code))
 }
@@ -234,8 +292,17 @@ export function toOperationError(error: unknown): OperationError {
   return {
     code,
     message: message ?? t('Something went wrong.'),
-    ...(retryAfterMs ? { retryAt: Date.now() + retryAfterMs } : {}),
+    ...(retryAfterMs ? { retryAt: Date.now() + retryAfterMs, retryAfterMs } : {}),
   }
+}
+
+/** Earlier versions stored what a batch is to restore as what it removes. */
+export function upgradeEntry(entry: Entry): Entry {
+  if (!('operation' in entry) || entry.operation.kind !== 'restore-many') return entry
+  const { batch, ...operation } = entry.operation
+  if (batch.restore) return entry
+  const upgraded: Batch = { ...batch, remove: [], restore: batch.remove }
+  return { ...entry, operation: { ...operation, batch: upgraded } }
 }
 
 /** Returns a stored entry as it is after a reload. An operation that was being sent may or may not have succeeded. */

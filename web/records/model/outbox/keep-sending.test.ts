@@ -95,6 +95,15 @@ test('retries a busy service after its Retry-After, with growing delays', async 
   expect(outbox.entries()).toEqual([])
 })
 
+test('retries a busy service soon if the clock is put back while it waits', async () => {
+  const { outbox, send } = createTestOutbox()
+  send.mockRejectedValueOnce(busyFor(5_000))
+  await outbox.submit(add)
+  vi.setSystemTime(Date.now() - 60 * minute)
+  await vi.advanceTimersByTimeAsync(minute)
+  expect(outbox.entries()).toEqual([])
+})
+
 test('operations behind a busy one of the same queue wait for it, and are sent in order', async () => {
   const { outbox, send } = createTestOutbox()
   const keys: unknown[] = []

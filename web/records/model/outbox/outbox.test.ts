@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { promisifyRequest } from 'idb-keyval'
 import { describe, expect, test, vi } from 'vitest'
 import {
+  completeFields,
   type Employee,
   type EmployeeFields,
   type FieldName,
@@ -15,12 +16,19 @@ import {
 import { isNightly } from '../../../../tests/support/nightly.ts'
 import { named, nameOf, ada as person, renamed } from '../../../../tests/support/people.ts'
 import { ServiceError } from '../../../backends/ports.ts'
-import { draftFromEmployee, emptyDraft, type Operation, operationFromDraft } from '../book/operation.ts'
+import type { Outcome } from '../book/book-slice.ts'
+import {
+  deleteMany,
+  draftFromEmployee,
+  emptyDraft,
+  type Operation,
+  operationFromDraft,
+} from '../book/operation.ts'
 import type { Store } from '../book/store.ts'
 import { nullStore, openEncryptedStore } from './encrypted-store.ts'
 import { Outbox, type OutboxOptions } from './outbox.ts'
 import type { Tab } from './tab-lock.ts'
-import { loadOutbox } from './use-outbox.ts'
+import { loadOutbox, openOutboxOf } from './use-outbox.ts'
 
 const fields = named('Lost Soul', { password: 'never readable' })
 const ada: Employee = { id: 'a', ...person }
@@ -49,7 +57,7 @@ async function openOutbox(errors: ServiceError[] = [], book: Employee[] = [ada])
   for (const error of errors) send.mockRejectedValueOnce(error)
   const open = async (tab = onlyTab) =>
     new Outbox({
-      encryptedStore: await openEncryptedStore(uid, tab),
+      encryptedStore: await openEncryptedStore(uid, tab, () => true),
       send: (operation, options) => (options ? send(operation, options) : send(operation)),
       getBook: () => book,
     })
@@ -68,6 +76,7 @@ async function openRefused(operation: Operation, errors: ServiceError[], book?: 
   return { ...setup, id: firstId(setup.outbox) }
 }
 
+const makeRecords = (count: number) => Array.from({ length: count }, (_, i) => ({ ...ada, id: `${i}` }))
 const firstId = (outbox: Outbox) => outbox.entries()[0]?.id ?? ''
 const states = (outbox: Outbox) => outbox.entries().map(({ state }) => state)
 
@@ -113,6 +122,17 @@ describe('a successful operation', () => {
     release()
     await Promise.all(onOneRecord)
     expect(sent).toEqual(['first', 'other', 'second'])
+  })
+
+  test('leaves no queue, however many records were changed, also if a listener throws', async () => {
+    const { outbox } = await openOutbox()
+    outbox.onComplete(() => {
+      throw new Error('failed')
+    })
+    const work = makeRecords(100).map((employee) => outbox.submit({ ...update, employee, before: employee }))
+    expect(outbox.queues.size).toBe(100)
+    await Promise.allSettled(work)
+    expect(outbox.queues.size).toBe(0)
   })
 
   test('does not stop the queue if a listener throws', async () => {
@@ -263,6 +283,15 @@ describe('undo', () => {
       expect(entries()).toMatchObject([{ state: 'deleted', employee: ada }])
   })
 
+  test('a delete right after an update that is still being sent is undone with what was updated', async () => {
+    const { outbox, send } = await openOutbox()
+    void outbox.submit(update)
+    await outbox.submit(remove())
+    expect(send).toHaveBeenLastCalledWith(remove(adaKing))
+    await outbox.undo(outbox.entries().at(-1)?.id ?? '')
+    expect(send).toHaveBeenLastCalledWith({ kind: 'restore', employee: adaKing })
+  })
+
   test('a repeated delete of a record replaces the undo of the earlier one', async () => {
     const { outbox } = await openOutbox()
     for (const employee of [ada, adaKing]) await outbox.submit(remove(employee))
@@ -272,7 +301,7 @@ describe('undo', () => {
   test('all deletes of this page and of earlier ones can be undone, and keep the order in which they were made', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(Date.now())
     const { outbox, send, reopen } = await openOutbox()
-    const employees = Array.from({ length: 60 }, (_, i) => ({ ...ada, id: `${i}` }))
+    const employees = makeRecords(60)
     for (const employee of employees.slice(0, 30)) await outbox.submit(remove(employee))
     const afterReload = await reopen()
     for (const employee of employees.slice(30)) await afterReload.submit(remove(employee))
@@ -281,6 +310,105 @@ describe('undo', () => {
     for (const employee of employees) expect(send).toHaveBeenCalledWith({ kind: 'restore', employee })
     expect(send).toHaveBeenCalledTimes(120)
     expect(afterReload.entries()).toEqual([])
+  })
+
+  describe('of many deletes', () => {
+    // A restore names every field of a record.
+    const records = makeRecords(3).map((record) => ({ ...record, ...completeFields(record) }))
+    const restored = (count: number) => records.slice(0, count).map(({ id }) => ({ id, after: null }))
+    const done = (kept: string[] = [], count = records.length): Outcome => ({
+      ...{ type: 'batch', ids: [], kept, restored: restored(count) },
+      batch: { add: [], update: [], remove: [], restore: records },
+    })
+    const restoring = expect.objectContaining({
+      kind: 'restore-many',
+      batch: { add: [], update: [], remove: [], restore: records },
+    })
+
+    /** Opens an outbox in which the records have been deleted together. */
+    async function openDeleted() {
+      const setup = await openOutbox()
+      const batch = { add: [], update: [], remove: records }
+      setup.send.mockResolvedValueOnce({ type: 'batch', batch, ids: [], kept: [] })
+      await setup.outbox.submit(deleteMany(records))
+      setup.send.mockClear()
+      return { ...setup, id: firstId(setup.outbox) }
+    }
+
+    test('is one batch, sent again with its key after a failure, also after a reload', async () => {
+      const { outbox, send, reopen, id } = await openDeleted()
+      send.mockRejectedValueOnce(offline).mockResolvedValue(done())
+      await outbox.undo(id)
+      expect(outbox.entries()).toMatchObject([{ state: 'refused', operation: restoring }])
+      const afterReload = await reopen()
+      await afterReload.resendWaiting()
+      expect(send.mock.calls).toEqual([[restoring], [restoring]])
+      expect(send.mock.calls[1]).toEqual(send.mock.calls[0])
+      for (const { entries } of [afterReload, await reopen()]) expect(entries()).toEqual([])
+    })
+
+    test('is one batch for deletes that were made one by one, also after a reload', async () => {
+      const { outbox, send, reopen } = await openOutbox()
+      for (const employee of records) await outbox.submit(remove(employee))
+      const afterReload = await reopen()
+      send.mockClear()
+      send.mockRejectedValueOnce(offline).mockResolvedValue(done())
+      await afterReload.undoDeletes(new Set(afterReload.entries().map(({ id }) => id)))
+      expect(send.mock.calls).toEqual([[restoring]])
+      for (const each of [afterReload, await reopen()])
+        expect(each.entries()).toMatchObject([{ state: 'refused', operation: restoring }])
+      await afterReload.resendWaiting()
+      expect(afterReload.entries()).toEqual([])
+    })
+
+    test('is not sent while the deletion itself waits: discarding that keeps the records', async () => {
+      const { outbox, send, id } = await openRefused(deleteMany(records), [offline], records)
+      expect(states(outbox)).toEqual(['refused'])
+      await outbox.discard(id)
+      await outbox.resendWaiting()
+      expect(send).toHaveBeenCalledOnce()
+    })
+
+    test('tells how many records others have restored and changed', async () => {
+      const { outbox, send, id } = await openDeleted()
+      send.mockResolvedValueOnce(done(['2'], 2))
+      await outbox.undo(id)
+      expect(outbox.entries()).toMatchObject([{ state: 'undone', kept: 1, restored: 2 }])
+    })
+
+    test('offers to add those that the service no longer knows', async () => {
+      const { outbox, send, id } = await openDeleted()
+      send.mockResolvedValueOnce(done([], 1))
+      const onComplete = vi.fn()
+      outbox.onComplete(onComplete)
+      await outbox.undo(id)
+      const add = { kind: 'add', fields: pickFields(ada) }
+      const refused = { state: 'refused', operation: add, refusal: { code: 'not-found' } }
+      expect(outbox.entries()).toMatchObject([refused, refused])
+      expect(onComplete.mock.calls).toMatchObject([[{ batch: { restore: [{ id: '0' }] } }]])
+    })
+
+    test('restores the others of a record that the service refuses, which becomes an entry of its own', async () => {
+      const { outbox, send, id } = await openDeleted()
+      const { message } = invalid
+      const error = new ServiceError('invalid-request', message, { field: 'restore/1/email' })
+      send.mockRejectedValueOnce(error).mockResolvedValueOnce(done([], 3))
+      await outbox.undo(id)
+      expect(send.mock.lastCall).toMatchObject([{ batch: { restore: [{ id: '0' }, { id: '2' }] } }])
+      expect(outbox.entries()).toMatchObject([
+        { state: 'refused', operation: { kind: 'restore', employee: { id: '1' } }, refusal: { message } },
+      ])
+    })
+
+    test('that an earlier version has stored is sent as one of this version', async () => {
+      const batch = { add: [], update: [], remove: records }
+      const { send, reopen } = await openRefused({ kind: 'restore-many', batch, key: 'k' }, [offline])
+      send.mockClear()
+      send.mockResolvedValueOnce(done())
+      await (await reopen()).resendWaiting()
+      const upgraded = { ...batch, remove: [], restore: records }
+      expect(send.mock.calls).toEqual([[{ kind: 'restore-many', batch: upgraded, key: 'k' }]])
+    })
   })
 
   test('the oldest of more than 1,000 deletes can no longer be undone, also after a reload', {
@@ -469,6 +597,7 @@ describe('the encrypted store', () => {
 
   test('an unreadable database does not prevent working, and its rows are loaded the next time', async () => {
     const { uid } = await openRefused(add, [offline])
+    vi.stubGlobal('localStorage', { getItem: () => JSON.stringify({ uid, email: 'me@example.com' }) })
     const broken = breakStorage('getAllKeys')
     const store = { dispatch: vi.fn(() => ({ unwrap: async () => ({}) })) } as unknown as Store
     const outbox = await loadOutbox(uid, store, Promise.resolve(onlyTab))
@@ -479,6 +608,30 @@ describe('the encrypted store', () => {
     const reloaded = await loadOutbox(uid, store, Promise.resolve(onlyTab))
     expect(reloaded.isFullyLoaded).toBe(true)
     expect(reloaded.entries()).toMatchObject([{ state: 'refused', operation: add }])
+  })
+
+  test('what was being sent when the session ended is not stored as failed after it was sent again', async () => {
+    const uid = crypto.randomUUID()
+    vi.stubGlobal('localStorage', { getItem: () => JSON.stringify({ uid, email: 'me@example.com' }) })
+    const answers = [Promise.withResolvers<Outcome>(), Promise.withResolvers<Outcome>()] as const
+    const unwrap = vi.fn(() => answers[unwrap.mock.calls.length === 1 ? 0 : 1].promise)
+    const getState = () => ({ book: [ada] })
+    const store = { dispatch: vi.fn(() => ({ unwrap })), getState } as unknown as Store
+    const open = () => openOutboxOf(uid, store, Promise.resolve(onlyTab))
+    const first = await open()
+    const removing = first.submit(remove())
+    await expect.poll(() => unwrap.mock.calls.length).toBe(1)
+    first.setForm({ fields, editing: null })
+    const second = await open()
+    const resent = second.resendWaiting()
+    answers[1].resolve(outcome)
+    await resent
+    answers[0].reject(offline)
+    await removing
+    const reloaded = await loadOutbox(uid, store, Promise.resolve(onlyTab))
+    expect(reloaded.entries()).toMatchObject([{ state: 'deleted', employee: ada }])
+    expect(reloaded.form().fields).toEqual(fields)
+    expect(unwrap).toHaveBeenCalledTimes(2)
   })
 
   test('a tab without an id can work in memory', async () => {

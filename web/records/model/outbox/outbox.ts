@@ -3,22 +3,29 @@ import { type Employee, revertFields } from '../../../../contract/employees.ts'
 import { backOff } from '../../../backends/backoff.ts'
 import { invertBatch } from '../../../backends/batch.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
-import type { BatchOptions } from '../../../backends/ports.ts'
+import type { BatchOptions, ServiceError } from '../../../backends/ports.ts'
 import type { Outcome } from '../book/book-slice.ts'
-import { decideResend, deleteMany, getQueueKey, isBatch, type Operation } from '../book/operation.ts'
+import { decideResend, getQueueKey, isBatch, type Operation, restoreMany } from '../book/operation.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   adaptFailedOperation,
+  applyPendingUpdates,
   createConflictError,
   createResultEntry,
   createUnfinishedError,
+  createUnknownError,
   type Entry,
   findContinued,
   findExpiredUndo,
+  findUnknown,
+  isTooEarly,
   isTransient,
   isWaiting,
+  listUndone,
   type OperationError,
+  splitOffInvalid,
   toOperationError,
+  withoutRestores,
 } from './entry.ts'
 import { StoredEntries } from './stored-entries.ts'
 
@@ -40,9 +47,10 @@ export interface OutboxOptions {
 export class Outbox extends StoredEntries {
   readonly #send: OutboxOptions['send']
   readonly #getBook: OutboxOptions['getBook']
-  /** The last work of each queue. */
-  readonly #lastWork = new Map<string, Promise<void>>()
+  /** The last work of each queue, until it has ended. */
+  readonly queues = new Map<string, Promise<void>>()
   readonly #completionListeners = new Set<(operation: Operation) => void>()
+  #isEnded = false
 
   constructor({ encryptedStore, send, getBook }: OutboxOptions) {
     super(encryptedStore)
@@ -50,7 +58,13 @@ export class Outbox extends StoredEntries {
     this.#getBook = getBook
   }
 
-  /** Calls the listener after each operation that succeeds. Returns a function that unsubscribes. */
+  /** Stores and sends nothing any more. What it is sending has no result. */
+  override end(): void {
+    this.#isEnded = true
+    super.end()
+  }
+
+  /** Calls the listener after each operation that succeeds, without records of a batch that were not restored. Returns a function that unsubscribes. */
   onComplete(listener: (operation: Operation) => void): () => void {
     this.#completionListeners.add(listener)
     return () => void this.#completionListeners.delete(listener)
@@ -58,7 +72,9 @@ export class Outbox extends StoredEntries {
 
   /** Sends an operation. Resolves when it has succeeded, or has failed and is an entry. */
   submit(operation: Operation): Promise<void> {
-    return this.#enqueue(newIdempotencyKey(), operation)
+    // The page may show the record as it was before the user's own updates, which its undo would take back.
+    const employee = operation.kind === 'remove' && applyPendingUpdates(operation.employee, this.entries())
+    return this.#enqueue(newIdempotencyKey(), employee ? { kind: 'remove', employee } : operation)
   }
 
   /** Imports a batch, and returns the entry that results from it: none if it was cancelled. */
@@ -94,14 +110,21 @@ export class Outbox extends StoredEntries {
       const reverted = { id: before.id, ...revertFields(before, employee) }
       await this.#enqueue(id, { kind: 'update', employee: reverted, before: employee, isUndo: true })
     }
-    if (entry?.state === 'deleted-many') {
-      const { batch, key } = deleteMany(entry.employees)
-      await this.#enqueue(id, { kind: 'restore-many', batch, key })
-    }
+    if (entry?.state === 'deleted-many') await this.#enqueue(id, restoreMany(entry.employees))
     if (entry?.state === 'imported') {
       const batch = invertBatch(entry.batch, entry.result)
       await this.#enqueue(id, { kind: 'undo-import', batch, key: newIdempotencyKey() })
     }
+  }
+
+  /** Undoes deletes in one batch. */
+  async undoDeletes(ids: ReadonlySet<string>): Promise<void> {
+    const deleted = this.entries().filter((entry) => entry.state === 'deleted' && ids.has(entry.id))
+    const operation = restoreMany(deleted.flatMap(listUndone))
+    const id = newIdempotencyKey()
+    await this.put({ id, state: 'sending', operation, since: Date.now() })
+    await this.discardAll(deleted)
+    await this.#runInQueue(operation, () => this.#execute(id, operation))
   }
 
   /**
@@ -135,7 +158,7 @@ export class Outbox extends StoredEntries {
   /** Resolves when no operation is being sent, or after the timeout. */
   async waitUntilIdle(timeoutMs: number): Promise<void> {
     await Promise.race([
-      Promise.allSettled(this.#lastWork.values()),
+      Promise.all(this.queues.values()),
       new Promise((resolve) => setTimeout(resolve, timeoutMs)),
     ])
   }
@@ -152,15 +175,17 @@ export class Outbox extends StoredEntries {
   /** Runs work after all earlier work of the operation's queue, even if that failed, and concurrently with other queues. */
   #runInQueue(operation: Operation, work: () => Promise<void>): Promise<void> {
     const key = getQueueKey(operation)
-    const result = Promise.resolve(this.#lastWork.get(key)).then(work, work)
-    this.#lastWork.set(key, result)
+    const result = Promise.resolve(this.queues.get(key)).then(work)
+    const end = () => void (this.queues.get(key) === ended && this.queues.delete(key))
+    const ended = result.then(end, end)
+    this.queues.set(key, ended)
     return result
   }
 
   #resend(entry: Entry): Promise<void> | undefined {
     if (entry.state !== 'refused' || !isTransient(entry.refusal.code)) return
     const { id, operation, refusal } = entry
-    if (refusal.retryAt && refusal.retryAt > Date.now()) return
+    if (isTooEarly(refusal)) return
     switch (decideResend(operation, this.#getBook())) {
       case 'send':
         return this.#runInQueue(operation, () => this.#execute(id, operation))
@@ -205,14 +230,22 @@ export class Outbox extends StoredEntries {
     }
   }
 
-  /** False if the entry was removed or its operation was replaced in the meantime. */
+  /** False if the outbox has ended, the entry was removed or its operation was replaced in the meantime. */
   #isCurrent(id: string, operation: Operation): boolean {
     const entry = this.find(id)
-    return entry !== undefined && 'operation' in entry && entry.operation === operation
+    return !this.#isEnded && entry !== undefined && 'operation' in entry && entry.operation === operation
   }
 
   async #fail(id: string, operation: Operation, error: unknown): Promise<void> {
     const refusal = toOperationError(error)
+    const invalid = isBatch(operation) && splitOffInvalid(operation, error as Partial<ServiceError>)
+    if (invalid) {
+      await this.#putFailedRestores([invalid.record], refusal)
+      if (invalid.rest.length === 0) return this.discard(id)
+      const rest = restoreMany(invalid.rest)
+      await this.put({ id, state: 'sending', operation: rest, since: Date.now() })
+      return this.#execute(id, rest)
+    }
     const retryable = adaptFailedOperation(operation, refusal)
     if (!retryable) await this.#complete(id, operation)
     else if (refusal.code === 'cancelled') await this.discard(id)
@@ -221,9 +254,20 @@ export class Outbox extends StoredEntries {
 
   async #complete(id: string, operation: Operation, outcome?: Outcome): Promise<void> {
     const continued = findContinued(this.entries(), operation, outcome)
+    const unknown = isBatch(operation) ? findUnknown(operation, outcome) : []
+    await this.#putFailedRestores(unknown, createUnknownError())
     const resultEntry = createResultEntry(id, operation, outcome, continued)
     await (resultEntry ? this.put(resultEntry) : this.discard(id))
     await this.discardAll([...findExpiredUndo(this.entries()), ...(continued ? [continued] : [])])
-    for (const listener of this.#completionListeners) listener(operation)
+    const completed = isBatch(operation) ? withoutRestores(operation, unknown) : operation
+    for (const listener of this.#completionListeners) listener(completed)
+  }
+
+  /** Records of a batch that could not be restored become entries of their own, as if each had been restored alone. */
+  async #putFailedRestores(records: readonly Employee[], refusal: OperationError): Promise<void> {
+    for (const employee of records) {
+      const failed = adaptFailedOperation({ kind: 'restore', employee }, refusal)
+      if (failed) await this.put({ id: newIdempotencyKey(), state: 'refused', ...failed })
+    }
   }
 }

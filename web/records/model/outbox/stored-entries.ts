@@ -8,12 +8,15 @@ import {
   isUnsaved,
   markInterrupted,
   undoFromFailedRestore,
+  upgradeEntry,
 } from './entry.ts'
 
 /** A changed form is stored after this time, in ms. */
 const autosaveDelayMs = 250
 
 const formPrefix = 'form-'
+
+type DraftState = 'draft' | 'discarded'
 
 const isForm = ({ id }: { id: string }) => id.startsWith(formPrefix)
 
@@ -25,11 +28,19 @@ export class StoredEntries {
   #entries: readonly Entry[] = []
   #form = emptyDraft
   #autosaveTimer: ReturnType<typeof setTimeout> | undefined
-  /** False if the entries of earlier pages could not be read. They stay in the encrypted store until the next load. */
+  #wasDurable: boolean
+  #isLoaded = true
+  /** False if the entries of earlier pages could not be read. They stay in the encrypted store until it can be read again. */
   isFullyLoaded = true
 
   constructor(store: EncryptedStore) {
     this.#store = store
+    this.#wasDurable = store.isDurable
+    store.onChange = () => {
+      this.#wasDurable ||= store.isDurable
+      this.#notify()
+      if (store.isDurable && !this.#isLoaded) void this.load()
+    }
   }
 
   // Arrow functions, because `useSyncExternalStore` calls them without `this`.
@@ -46,14 +57,25 @@ export class StoredEntries {
     return this.#store.isDurable
   }
 
+  /** Whether the browser has stopped storing what is typed. */
+  get hasLostStorage(): boolean {
+    return !this.isDurable && this.#wasDurable
+  }
+
   /** Inserts the entries of earlier pages before all others, and the last draft of their forms into this one. Never rejects. */
   async load(): Promise<void> {
+    this.#isLoaded = true
+    this.isFullyLoaded = true
     const rows = await this.#store.load().catch(() => {
-      this.isFullyLoaded = false
+      this.#isLoaded = false
+      // A browser that opens no database has none to read.
+      this.isFullyLoaded = !this.#store.isOpen
       return []
     })
     rows.sort((a, b) => (a.id < b.id ? -1 : 1))
-    const entries = rows.filter((row) => !isForm(row)).map(({ value }) => markInterrupted(value as Entry))
+    const entries = rows
+      .filter((row) => !isForm(row))
+      .map(({ value }) => markInterrupted(upgradeEntry(value as Entry)))
     this.#set([...entries, ...this.#entries])
     await this.discardAll(findExpiredUndo(this.#entries))
     const forms = rows.filter(isForm)
@@ -87,16 +109,15 @@ export class StoredEntries {
     return true
   }
 
-  /** Puts another draft into the form. The present one becomes an entry. */
-  replaceForm(draft: Draft): void {
-    void this.stashDraft(this.#form)
+  /** Puts another draft into the form. The present one becomes an entry; if it is `discarded`, one that Undo takes back. */
+  replaceForm(draft: Draft, state?: DraftState): void {
+    void this.stashDraft(this.#form, state)
     void this.saveForm(draft)
   }
 
   /** Adds a draft as an entry, because another draft replaces it in the form. Ignores a draft without unsaved input. */
-  async stashDraft(draft: Draft): Promise<void> {
-    if (hasUnsavedInput(draft) || isRunning(draft))
-      await this.put({ id: newIdempotencyKey(), state: 'draft', draft })
+  async stashDraft(draft: Draft, state: DraftState = 'draft'): Promise<void> {
+    if (hasUnsavedInput(draft) || isRunning(draft)) await this.put({ id: newIdempotencyKey(), state, draft })
   }
 
   /** Sets the form's draft, and stores it soon. */
@@ -136,17 +157,20 @@ export class StoredEntries {
     return this.#store.wipe()
   }
 
+  /** Stores nothing any more. */
+  end(): void {
+    this.#store.end()
+  }
+
   protected find(id: string): Entry | undefined {
     return this.#entries.find((entry) => entry.id === id)
   }
 
   /** Replaces the entry with the same id, or appends a new one. Resolves when it is stored. */
-  protected async put(entry: Entry): Promise<void> {
+  protected put(entry: Entry): Promise<void> {
     const index = this.#entries.findIndex(({ id }) => id === entry.id)
     this.#set(index < 0 ? [...this.#entries, entry] : this.#entries.with(index, entry))
-    const { isDurable } = this
-    await this.#store.put(entry.id, entry)
-    if (isDurable !== this.isDurable) this.#notify()
+    return this.#store.put(entry.id, entry, !isUnsaved(entry))
   }
 
   /** Resolves when the entries are deleted from the encrypted store. */

@@ -1,4 +1,5 @@
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
+import { tabStorage } from '../../../lib/stored-state.ts'
 
 export interface Tab {
   /** Stays the same across reloads. */
@@ -10,10 +11,10 @@ const lockPrefix = 'staffbook-tab-'
 
 /** Claims the id of this tab with a Web Lock, which ends with the page. A duplicated tab has its original's id; it gets another. */
 export async function claimTab(): Promise<Tab> {
-  const storedId = sessionStorage.getItem('tab')
+  const storedId = tabStorage.read('tab')
   const id = storedId && (await acquireLock(storedId)) ? storedId : newIdempotencyKey()
   if (id !== storedId) await acquireLock(id)
-  sessionStorage.setItem('tab', id)
+  tabStorage.write('tab', id)
   return {
     id,
     async getOtherTabIds() {

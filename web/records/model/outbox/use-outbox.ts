@@ -1,4 +1,6 @@
 import { useEffect, useState } from 'react'
+import { readStoredUser } from '../../../auth/stored-user.tsx'
+import { listen } from '../../../lib/dom.ts'
 import { sendOperation } from '../book/book-slice.ts'
 import { type Store, useAppStore } from '../book/store.ts'
 import { nullStore, openEncryptedStore } from './encrypted-store.ts'
@@ -13,31 +15,67 @@ export function useOutbox(uid: string, tab: Promise<Tab>) {
   const [openOutbox] = useState(() => {
     let loading: Promise<Outbox> | undefined
     return () => {
-      loading ??= findUnstored(uid, store) ?? loadOutbox(uid, store, tab)
+      loading ??= openOutboxOf(uid, store, tab)
       return loading
     }
   })
-  useEffect(() => void openOutbox().then(setOutbox), [openOutbox])
+  useEffect(() => {
+    void openOutbox().then(setOutbox)
+    return () => leaveOutbox(uid, openOutbox())
+  }, [openOutbox, uid])
   return { outbox, openOutbox }
 }
 
-/** The last outbox of each user of this page. */
-const opened = new WeakMap<Store, Map<string, Outbox>>()
-
-/** The outbox of a session that has ended, if only this page has its unsaved changes. */
-function findUnstored(uid: string, store: Store): Promise<Outbox> | undefined {
-  const outbox = opened.get(store)?.get(uid)
-  if (outbox && !outbox.isDurable && outbox.countUnsaved() > 0) return Promise.resolve(outbox)
+/**
+ * Returns the outbox of a user whose session has ended, if only this page has its unsaved changes; else loads one, and ends the
+ * earlier one, which may still be sending: it would store what it is sending as not saved after this one has sent it again.
+ */
+export function openOutboxOf(uid: string, store: Store, tab: Promise<Tab>): Promise<Outbox> {
+  const outboxes = opened.get(store) ?? new Map<string, Promise<Outbox>>()
+  opened.set(store, outboxes)
+  const opening = replaceOutbox(outboxes.get(uid), () => loadOutbox(uid, store, tab))
+  outboxes.set(uid, opening)
+  return opening
 }
+
+async function replaceOutbox(earlier: Promise<Outbox> | undefined, load: () => Promise<Outbox>) {
+  const outbox = await earlier
+  await outbox?.saveForm()
+  if (outbox && !outbox.isDurable && outbox.countUnsaved() > 0) return outbox
+  outbox?.end()
+  return load()
+}
+
+/** Call when the page of this user is left. Where the session has ended, the user is still stored, and may sign in again. */
+export function leaveOutbox(uid: string, outbox: Promise<Outbox>): void {
+  if (!isStored(uid)) void outbox.then((outbox) => outbox.end())
+}
+
+const isStored = (uid: string) => readStoredUser()?.uid === uid
+
+/** The last outbox of each user of this page. */
+const opened = new WeakMap<Store, Map<string, Promise<Outbox>>>()
 
 /** Never rejects: without storage the outbox works in memory, and the user can still log out. */
 export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<Outbox> {
   const outbox = new Outbox({
-    encryptedStore: await tab.then((tab) => openEncryptedStore(uid, tab)).catch(() => nullStore),
+    encryptedStore: await tab
+      .then((tab) => openEncryptedStore(uid, tab, () => isStored(uid)))
+      .catch(() => nullStore),
     send: (operation, options) => store.dispatch(sendOperation({ operation, options })).unwrap(),
     getBook: () => store.getState().book,
   })
+  warnBeforeLoss(outbox)
   await outbox.load()
-  opened.set(store, (opened.get(store) ?? new Map()).set(uid, outbox))
   return outbox
+}
+
+/** Makes the browser ask before the page is closed while only it has unsaved changes, also on the account screens. */
+function warnBeforeLoss(outbox: Outbox): void {
+  let stop: (() => void) | undefined
+  outbox.subscribe(() => {
+    const isAtRisk = !outbox.isDurable && outbox.countUnsaved() > 0
+    if (isAtRisk) stop ??= listen(globalThis.window, 'beforeunload', (event) => event.preventDefault())
+    else if (stop) stop = void stop()
+  })
 }

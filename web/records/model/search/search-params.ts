@@ -5,7 +5,14 @@ export const issues = ['weak', 'reused', 'old'] as const
 
 export type Issue = (typeof issues)[number]
 
-export type PasswordIssues = Readonly<Record<Issue, ReadonlySet<string>>>
+/** What is wrong with a password, in words, and the place of its group among the records with this issue. */
+export interface PasswordIssue {
+  note: string
+  rank: number
+}
+
+/** The issues by the ids of the records. */
+export type PasswordIssues = Readonly<Record<Issue, ReadonlyMap<string, PasswordIssue>>>
 
 /** The query, the sort order and what the table is narrowed to. The URL contains them, so that a search can be shared. */
 export interface SearchParams {

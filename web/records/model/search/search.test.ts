@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cleanEmail, type Employee, secretFieldNames } from '../../../../contract/employees.ts'
 import { fieldsWith, named } from '../../../../tests/support/people.ts'
-import { normalizeText, toUnicodeEmail } from '../../../lib/normalize-text.ts'
+import { loadEmailDecoder, toUnicodeEmail } from '../../../lib/domains/unicode-email.ts'
+import { normalizeText } from '../../../lib/normalize-text.ts'
 import { splitByMatches } from '../../register/search/highlight.tsx'
 import { visibleFieldNames } from '../fields.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
 import { issues, readSearchParams, writeSearchParams } from './search-params.ts'
-import { type ChangeTimes, createCollator, defaultSort, type Sort, sortIndices, toggleSort } from './sort.ts'
+import { type ChangeTimes, defaultSort, type Sort, sortIndices, toggleSort } from './sort.ts'
 
 const employee = (name: string, email = 'x@example.com'): Employee => ({
   id: name,
@@ -99,13 +100,15 @@ describe('search', () => {
     expect(search(employees, 'nobody')).toEqual([])
   })
 
-  test('finds an email by the letters beyond ASCII of its domain', () => {
+  test('finds an email by the letters beyond ASCII of its domain', async () => {
+    await loadEmailDecoder()
     const employees = ['j@xn--mller-kva.example', 'a@xn--.example'].map((email) => employee('Jo', email))
     expect(search(employees, 'MULLER')).toEqual([0])
     expect(search(employees, 'a@xn--')).toEqual([1])
   })
 
-  test('writes letters of one script for `xn--…`, but never a mixture that looks like another domain', () => {
+  test('writes letters of one script for `xn--…`, but never a mixture that looks like another domain', async () => {
+    await loadEmailDecoder()
     const readable = (domain: string) => toUnicodeEmail(cleanEmail(`a@${domain}`))
     for (const domain of [
       'müller.example',
@@ -204,22 +207,22 @@ describe('highlight', () => {
 })
 
 describe('sort', () => {
-  const english = createCollator(['en-GB'])
-  const sortNames = (names: string[], sort: Sort, collator = english) => {
+  const english = ['en-GB']
+  const sortNames = (names: string[], sort: Sort, languages = english) => {
     const employees = names.map((name) => employee(name))
-    return sortIndices(employees, [...employees.keys()], sort, collator).map((index) => names[index])
+    return sortIndices(employees, [...employees.keys()], sort, languages).map((index) => names[index])
   }
   const byName = { by: 'eName', descending: false } as const
 
   test('sorts names by the rules of the user’s language, and digits by value', () => {
     const sorted = sortNames(['Zoe', 'Ärzte', 'arm', 'Shop 10', 'Shop 9'], byName)
     expect(sorted.join()).toBe('arm,Ärzte,Shop 9,Shop 10,Zoe')
-    expect(sortNames(['Zoe', 'Ärzte', 'arm'], byName, createCollator(['sv'])).join()).toBe('arm,Zoe,Ärzte')
+    expect(sortNames(['Zoe', 'Ärzte', 'arm'], byName, ['sv']).join()).toBe('arm,Zoe,Ärzte')
     // The browser reports a language that it does not know.
     // A language that the page does not speak, also behind one that `Intl` rejects.
-    const swedish = createCollator(['C', 'sv-SE', 'en'])
+    const swedish = ['C', 'sv-SE', 'en']
     expect(sortNames(['Zebra', 'Öberg'], byName, swedish).join()).toBe('Zebra,Öberg')
-    expect(sortNames(['b', 'a 10', 'a 9'], byName, createCollator(['C']))).toEqual(['a 9', 'a 10', 'b'])
+    expect(sortNames(['b', 'a 10', 'a 9'], byName, ['C'])).toEqual(['a 9', 'a 10', 'b'])
   })
 
   test('contains every record once, in order, with equal values in the order of creation', () => {
@@ -235,7 +238,7 @@ describe('sort', () => {
           if (sort.by === 'added') expect(sign * (next - index)).toBeGreaterThan(0)
           else if (sort.by !== 'changed') {
             const [a = '', b = ''] = [employees[index]?.[sort.by], employees[next]?.[sort.by]]
-            const difference = sign * english.compare(a, b)
+            const difference = sign * new Intl.Collator(english, { numeric: true }).compare(a, b)
             expect(difference < 0 || (difference === 0 && index < next)).toBe(true)
           }
         }

@@ -28,8 +28,8 @@ export interface ChangeTimes {
   of(employee: Employee): number
 }
 
-/** Compares text by the user's languages, and digits by value. Browsers may report languages that `Intl` rejects, such as C. */
-export function createCollator(languages: readonly string[]): Intl.Collator {
+/** Compares text by languages, and digits by value. Browsers may report languages that `Intl` rejects, such as C. */
+function createCollator(languages: readonly string[]): Intl.Collator {
   return new Intl.Collator(languages.filter(isLanguageTag), { numeric: true })
 }
 
@@ -41,12 +41,15 @@ function isLanguageTag(text: string): boolean {
   }
 }
 
-/** Sorts indices of `employees`. Equal values stay in the order of creation; so do all, by `changed` without `changeTimes`. */
+/**
+ * Sorts indices of `employees`, text by the user's languages. Equal values stay in the order of creation; so do all, by `changed`
+ * without `changeTimes`.
+ */
 export function sortIndices(
   employees: readonly Employee[],
   indices: readonly number[],
   { by, descending }: Sort,
-  collator: Intl.Collator,
+  languages: readonly string[],
   changeTimes: ChangeTimes | null = null,
 ): readonly number[] {
   if (by === 'added') return descending ? indices.toReversed() : indices
@@ -57,7 +60,7 @@ export function sortIndices(
     const time = (index: number) => times[index] ?? 0
     return indices.toSorted((a, b) => (time(a) === time(b) ? a - b : sign * (time(a) < time(b) ? -1 : 1)))
   }
-  const compare = collator.compare
+  const { compare } = createCollator(languages)
   const text = (index: number) => employees[index]?.[by] ?? ''
   return indices.toSorted((a, b) => sign * compare(text(a), text(b)) || a - b)
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
+import { loadOnReturn, stopAll } from '../../../lib/dom.ts'
 import { runWhenIdle, whenIdle } from '../../../lib/run-when-idle.ts'
 import { useHistory } from '../history/history.ts'
 import type { PasswordIssues } from './search-params.ts'
@@ -21,16 +22,14 @@ export function usePasswordIssues(employees: readonly Employee[], isEnabled: boo
     const { signal } = controller
     async function update() {
       await whenIdle()
-      // The page works without: what can't be loaded now is tried again after the next change.
-      const module = await import('./find-password-issues.ts').catch(() => null)
-      if (!module || signal.aborted) return
+      const module = await import('./find-password-issues.ts')
+      if (signal.aborted) return
       oldPasswords.current ??= await module.loadOldPasswords(service, employees).catch(() => null)
       const search = module.findPasswordIssues(employees, oldPasswords.current ?? new Map())
       const found = await runWhenIdle(search, signal)
       if (found) setIssues(found)
     }
-    void update()
-    return () => controller.abort()
+    return stopAll(loadOnReturn(update), () => controller.abort())
   }, [employees, isEnabled, isLoggingOut, service])
 
   return issues

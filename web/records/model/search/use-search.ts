@@ -6,7 +6,7 @@ import { actAfter } from '../../../lib/dom.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
 import type { PasswordIssues } from './search-params.ts'
 import { formatSort, readSearchParams, writeSearchParams } from './search-params.ts'
-import { type ChangeTimes, createCollator, sortIndices } from './sort.ts'
+import { type ChangeTimes, sortIndices } from './sort.ts'
 import type { Rows } from './visible-rows.ts'
 
 /** Debounce of URL updates. Safari throws after more than 100 history changes in 30 s. */
@@ -25,18 +25,24 @@ export function useSearch(employees: readonly Employee[], passwordIssues: Passwo
   const [changeTimes, setChangeTimes] = useState<ChangeTimes | null>(null)
   const order = useDeferredValue(searchParams)
   const { query, issue, sort } = order
-  const idsWithIssue = (issue && passwordIssues?.[issue]) ?? null
+  const recordsWithIssue = (issue && passwordIssues?.[issue]) ?? null
+  const isDefaultSort = formatSort(sort) === ''
   const terms = useMemo(() => parseSearchTerms(query), [query])
   const [searcher] = useState(createSearcher)
-  const [collator] = useState(() => createCollator([...navigator.languages, currentLocale()]))
   const rows = useMemo((): Rows => {
     const isSearching = terms.length > 0
-    const filters = [idsWithIssue, exposedIds].filter((ids) => ids !== null)
-    if (!isSearching && filters.length === 0 && formatSort(sort) === '') return { employees, indices: null }
+    const filters = [recordsWithIssue, exposedIds].filter((ids) => ids !== null)
+    if (!isSearching && filters.length === 0 && isDefaultSort) return { employees, indices: null }
     const found = isSearching ? searcher.search(employees, terms) : [...employees.keys()]
-    const indices = found.filter((index) => filters.every((ids) => ids.has(employees[index]?.id ?? '')))
-    return { employees, indices: sortIndices(employees, indices, sort, collator, changeTimes) }
-  }, [employees, terms, idsWithIssue, exposedIds, changeTimes, sort, searcher, collator])
+    const idAt = (index: number) => employees[index]?.id ?? ''
+    const indices = found.filter((index) => filters.every((ids) => ids.has(idAt(index))))
+    if (recordsWithIssue && isDefaultSort) {
+      const rankOf = (index: number) => recordsWithIssue.get(idAt(index))?.rank ?? 0
+      indices.sort((a, b) => rankOf(a) - rankOf(b))
+    }
+    const languages = [...navigator.languages, currentLocale()]
+    return { employees, indices: sortIndices(employees, indices, sort, languages, changeTimes) }
+  }, [employees, terms, recordsWithIssue, exposedIds, changeTimes, sort, isDefaultSort, searcher])
   return {
     searchParams,
     setSearchParams,
@@ -51,14 +57,19 @@ export function useSearch(employees: readonly Employee[], passwordIssues: Passwo
     /** The normalized terms that `rows` match. */
     terms,
     /** Whether `rows` may lack some of the employees. */
-    isFiltered: terms.length > 0 || idsWithIssue !== null || exposedIds !== null,
+    isFiltered: terms.length > 0 || recordsWithIssue !== null || exposedIds !== null,
     rows,
+    /** What is wrong with the passwords of `rows`, if the table is narrowed to an issue. */
+    recordsWithIssue,
+    /** Whether `rows` are grouped by their passwords, instead of in the order of creation. */
+    isGrouped: recordsWithIssue !== null && isDefaultSort && issue !== 'old',
   }
 }
 
 /** State that is initialized from the URL, follows its changes, and updates it after a debounce. */
 function useUrlSearchParams() {
-  const { search: urlSearch } = useLocation()
+  const { search: urlSearch, state } = useLocation()
+  const { dialog } = state ?? {}
   const navigate = useNavigate()
   const [searchParams, setSearchParams] = useState(() => readSearchParams(urlSearch))
   const lastWrittenSearch = useRef(urlSearch)
@@ -73,9 +84,9 @@ function useUrlSearchParams() {
     if (next === writeSearchParams(urlSearch, readSearchParams(urlSearch))) return
     return actAfter(urlUpdateDelayMs, () => {
       lastWrittenSearch.current = next
-      void navigate({ search: next }, { replace: true })
+      void navigate({ search: next }, { replace: true, state: dialog ? { dialog } : null })
     })
-  }, [urlSearch, searchParams, navigate])
+  }, [urlSearch, searchParams, navigate, dialog])
 
   return [searchParams, setSearchParams] as const
 }

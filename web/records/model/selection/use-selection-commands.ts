@@ -1,7 +1,6 @@
-import { useState } from 'react'
-import type { Employee } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
-import { useCopyList, useHandOverAll } from '../spreadsheet/copy-list.ts'
+import { listEmployees } from '../search/visible-rows.ts'
+import { copyEmails, useCopyList, useHandOverAll } from '../spreadsheet/copy-list.ts'
 import { useView } from '../view.ts'
 import type { Selection } from './use-selection.ts'
 
@@ -11,45 +10,45 @@ interface SelectionCommand {
   run: (() => void) | null
 }
 
-interface SelectionCommandOptions {
-  /** Starts to replace the passwords of these records; null during a run. */
-  onStartRun: ((records: readonly Employee[]) => void) | null
-  onDelete(records: readonly Employee[]): void
+/** What the page does with the selected records. Each of them ends the selection. */
+export interface SelectionActions {
+  /** Starts to replace their passwords; null during a run. */
+  startRun: (() => void) | null
+  remove(): void
 }
 
-export type SelectionCommands = ReturnType<typeof useSelectionCommands>
-
-/** What can be done with the selected records. The bar above the table and the command menu come from it. */
-export function useSelectionCommands(
-  selection: Selection,
-  { onStartRun, onDelete }: SelectionCommandOptions,
-) {
-  const { records, ids, clear } = selection
-  const { setDialog } = useView()
-  const { copy, outcome } = useCopyList(records)
+/** What can be done with the selected records. The bar above the table and the command menu come from it, both loaded on demand. */
+export function useSelectionCommands(selection: Selection, { startRun, remove }: SelectionActions) {
+  const { records, clear, setOutcome } = selection
+  const { setDialog, focus } = useView()
+  const copy = useCopyList(records, setOutcome)
   const handOver = useHandOverAll(records)
-  /** The selection that was copied: the outcome says nothing of another one. */
-  const [copiedIds, setCopiedIds] = useState<ReadonlySet<string>>()
 
-  /** What has been done to the records ends their selection. */
-  const andClear = (act: (records: readonly Employee[]) => void) => () => {
-    act(records)
-    clear()
+  /** The button that has the focus disappears with the selection. */
+  function removeAndFocus() {
+    const successor = findSuccessor(selection)
+    remove()
+    focus(successor ? { on: 'row', id: successor, ifHidden: 'wait' } : { on: 'fallback' })
   }
 
-  async function copySelected() {
-    await copy()
-    setCopiedIds(ids)
-  }
-
-  const commands = {
-    changePasswords: { label: t('Change passwords'), run: onStartRun && andClear(onStartRun) },
+  return {
+    changePasswords: { label: t('Change passwords'), run: startRun },
     handOver: { label: t('Hand over'), run: handOver },
+    copyEmails: { label: t('Copy emails'), run: async () => setOutcome(await copyEmails(records)) },
     export: { label: t('Export'), run: () => setDialog({ kind: 'export', records }) },
-    copy: { label: t('Copy'), run: () => void copySelected() },
-    delete: { label: t('Delete'), run: andClear(onDelete) },
+    copy: { label: t('Copy with passwords'), run: () => void copy() },
+    delete: { label: t('Delete'), run: removeAndFocus },
     clear: { label: t('Clear selection'), run: clear },
   } satisfies Record<string, SelectionCommand>
+}
 
-  return { count: records.length, commands, outcome: copiedIds === ids ? outcome : '' }
+/**
+ * The id of the row that takes the place of the first selected one, or else of the row before that; where all rows are selected, the
+ * first, whose focus moves on when it disappears. Undefined without rows.
+ */
+function findSuccessor({ rows, ids }: Selection): string | undefined {
+  const shown = listEmployees(rows)
+  const first = shown.findIndex(({ id }) => ids.has(id))
+  const next = shown.find(({ id }, index) => index > first && !ids.has(id))
+  return (next ?? shown[first - 1] ?? shown[0])?.id
 }

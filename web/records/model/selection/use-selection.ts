@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
 import { listen } from '../../../lib/dom.ts'
+import { getShortcutKey, isCommandKey } from '../../../lib/presses/key-press.ts'
 import { isForPage } from '../keys/use-page-shortcuts.ts'
 import { countRows, indexOfRow, listEmployees, type Rows, rowAt } from '../search/visible-rows.ts'
 
@@ -14,35 +15,34 @@ export function useSelection(rows: Rows, isEnabled: boolean) {
   /** The row that was selected or deselected last, and those of the range that begins there. */
   const [anchorId, setAnchorId] = useState<string>()
   const [rangeIds, setRangeIds] = useState<readonly string[]>([])
+  const [outcome, setOutcome] = useState({ ids: none, text: '' })
   if (!isEnabled && selectedIds.size > 0) setIds(none)
   const { employees } = rows
   const records = useMemo(
     () => (selectedIds.size === 0 ? [] : employees.filter(({ id }) => selectedIds.has(id))),
     [employees, selectedIds],
   )
-  const hiddenCount = useMemo(() => {
-    if (records.length === 0 || !rows.indices) return 0
-    return records.length - listEmployees(rows).filter(({ id }) => selectedIds.has(id)).length
-  }, [records, rows, selectedIds])
+  const hiddenCount = useMemo(() => countHidden(records, rows, selectedIds), [records, rows, selectedIds])
 
   function selectAll() {
     if (isEnabled) setIds(new Set([...selectedIds, ...listEmployees(rows).map(({ id }) => id)]))
   }
 
-  const onSelectAll = useEffectEvent((event: KeyboardEvent) => {
-    const isCommand = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-    if (!isCommand || event.key.toLowerCase() !== 'a' || !isForPage(event) || countRows(rows) === 0) return
-    event.preventDefault()
-    selectAll()
-  })
-  useEffect(() => listen(window, 'keydown', onSelectAll), [])
+  useSelectAllKeys(rows, selectAll)
 
   return {
+    rows,
     /** In the order of creation. */
     records: records as readonly Employee[],
     ids: selectedIds,
     /** How many of them the table does not show. */
     hiddenCount,
+    /** What a command says that it has done to this very selection. */
+    outcome: outcome.ids === selectedIds ? outcome.text : '',
+    /** Whether the table shows no other records. */
+    isAll: records.length - hiddenCount === countRows(rows),
+    selectAll,
+    setOutcome: (text: string) => setOutcome({ ids: selectedIds, text }),
     toggle(id: string) {
       const next = new Set(selectedIds)
       if (!next.delete(id)) next.add(id)
@@ -67,4 +67,21 @@ export function useSelection(rows: Rows, isEnabled: boolean) {
       setRangeIds([])
     },
   }
+}
+
+/** Calls `selectAll` on Ctrl+A or ⌘A for the page as a whole, if the table shows any rows. */
+function useSelectAllKeys(rows: Rows, selectAll: () => void) {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (!isCommandKey(event) || getShortcutKey(event) !== 'a' || !isForPage(event) || countRows(rows) === 0)
+      return
+    event.preventDefault()
+    selectAll()
+  })
+  useEffect(() => listen(window, 'keydown', onKeyDown), [])
+}
+
+/** How many of the selected records the table does not show. */
+function countHidden(records: readonly Employee[], rows: Rows, selectedIds: ReadonlySet<string>): number {
+  if (records.length === 0 || !rows.indices) return 0
+  return records.length - listEmployees(rows).filter(({ id }) => selectedIds.has(id)).length
 }

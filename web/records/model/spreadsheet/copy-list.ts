@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import {
   type Employee,
   type EmployeeFields,
@@ -12,22 +11,28 @@ import { useHistory } from '../history/history.ts'
 import { useView } from '../view.ts'
 import { escapeFormula } from './escape-formulas.ts'
 
-/** Copies records with their passwords, to hand them over. The service records it as an export. `outcome` says whether it worked. */
-export function useCopyList(employees: readonly EmployeeFields[]) {
+/** Returns what copies records with their passwords, to hand them over. The service records it as an export. `onEnd` gets the outcome. */
+export function useCopyList(employees: readonly EmployeeFields[], onEnd: (outcome: string) => void) {
   const { report } = useHistory()
-  const [outcome, setOutcome] = useState('')
 
-  async function copy() {
+  return async () => {
     const isCopied = await copyAndClear(toRows(employees), true)
-    if (isCopied) report({ kind: 'export', count: employees.length })
-    setOutcome(
+    if (isCopied) report({ kind: 'export-passwords', count: employees.length })
+    onEnd(
       isCopied
         ? t('Copied. Paste it within a minute; then it leaves the clipboard.')
         : t('Your browser blocked copying. Export the records instead.'),
     )
   }
+}
 
-  return { copy, outcome }
+/** Copies the emails of records, each once and on a line of its own, as programs for mail take them. Resolves to the outcome. */
+export async function copyEmails(employees: readonly Employee[]): Promise<string> {
+  const emails = new Set(employees.map(({ email }) => email))
+  const isCopied = await copyAndClear([...emails].join('\n'), false)
+  return isCopied
+    ? t('{count, plural, one {# email copied.} other {# emails copied.}}', { count: emails.size })
+    : t('Your browser blocked copying. Export the records instead.')
 }
 
 /** Opens the dialog that makes a link for each record; null without records, or if the service has no links. */

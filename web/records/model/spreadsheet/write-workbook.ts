@@ -21,10 +21,10 @@ const parts = {
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 /** Writes an .xlsx workbook whose cells are all text, never a formula, below a header that stays in view. */
-export function writeWorkbook([
-  header = [],
-  ...rows
-]: readonly (readonly string[])[]): Uint8Array<ArrayBuffer> {
+export function writeWorkbook(
+  [header = [], ...rows]: readonly (readonly string[])[],
+  sheetName = 'Employees',
+): Uint8Array<ArrayBuffer> {
   const widths = header.map((title, column) =>
     rows.reduce((width, cells) => Math.max(width, Math.min(cells[column]?.length ?? 0, 60)), title.length),
   )
@@ -33,7 +33,8 @@ export function writeWorkbook([
   )
   const body = rows.map((cells, i) => writeRow(cells, i + 2, 0))
   const sheet = `<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${columns.join('')}</cols><sheetData>${writeRow(header, 1, 1)}${body.join('')}</sheetData></worksheet>`
-  const files = Object.entries({ ...parts, 'xl/worksheets/sheet1.xml': sheet })
+  const workbook = parts['xl/workbook.xml'].replace('Employees', sheetName)
+  const files = Object.entries({ ...parts, 'xl/workbook.xml': workbook, 'xl/worksheets/sheet1.xml': sheet })
   return zipSync(Object.fromEntries(files.map(([path, xml]) => [path, strToU8(declaration + xml)])), {
     level: 1,
   })
