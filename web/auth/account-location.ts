@@ -1,6 +1,7 @@
-import { useLayoutEffect } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import type { SignedIn } from '../../contract/accounts.ts'
+import { tabStorage } from '../lib/stored-state.ts'
 import { type LinkName, readLink } from './link-address.ts'
 
 /** The state of a navigation to an account screen, or from it to /form. */
@@ -16,6 +17,8 @@ export interface AccountLocationState {
   resetLinks?: SignedIn['resetLinks']
   /** The search part of the address of /form that the visitor came from, to return to. */
   search?: string
+  /** `LinkReader` has read the link of this address. */
+  isAddressRead?: boolean
 }
 
 export const useAccountLocation = (): AccountLocationState => useLocation().state ?? {}
@@ -36,13 +39,30 @@ export function useLinkToken(name: LinkName): string | null {
   useLayoutEffect(() => {
     if (token === null) return
     if (name === 'credential') memory.set(name, token)
-    else sessionStorage.setItem(name, token)
+    else tabStorage.write(name, token)
     void navigate({ pathname, search }, { replace: true, state })
   }, [token, name, navigate, pathname, search, state])
 
-  return token ?? memory.get(name) ?? sessionStorage.getItem(name)
+  return token ?? memory.get(name) ?? tabStorage.read(name)
+}
+
+/**
+ * The answer of a provider of single sign-on, with which it has opened /signin (`?code=…&state=…`), or null. It is removed from the
+ * address and its history entry at once.
+ */
+export function useSsoAnswer(): string | null {
+  const { pathname, search } = useLocation()
+  const navigate = useNavigate()
+  const [answer] = useState(/[?&]state=/.test(search) && /[?&](code|error)=/.test(search) ? search : null)
+  useLayoutEffect(() => {
+    if (!answer) return
+    // What the visitor came for is in web/auth/sso/intent.ts.
+    const state = JSON.parse(tabStorage.read('sso') ?? '{}').account
+    void navigate(pathname, { replace: true, state })
+  }, [answer, navigate, pathname])
+  return answer
 }
 
 export function forgetLinkToken(name: LinkName): void {
-  sessionStorage.removeItem(name)
+  tabStorage.write(name, null)
 }

@@ -4,6 +4,7 @@ import { takeEmail } from '../../contract/employees.ts'
 import { t } from '../language/translate.ts'
 import { listen, readField } from '../lib/dom.ts'
 import { isolate } from '../lib/isolate.ts'
+import { tabStorage } from '../lib/stored-state.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import buttonStyles from '../ui/button.module.css'
@@ -58,8 +59,16 @@ interface AccountFormOptions {
   /** The only email that can be used; it may be known later than the screen is shown. */
   fixedEmail?: string | undefined
   onSubmit(email: string, password: string): Promise<void>
-  /** The text of the alert if `onSubmit` rejects. */
-  describeFailure(error: unknown): string
+  /** The text of the alert if `onSubmit` rejects, or `run`. */
+  describeFailure(error: unknown, password: string): string
+}
+
+/** The fields that the service refuses with these codes. */
+const refusedFields: Record<string, readonly string[] | undefined> = {
+  'invalid-email': ['email'],
+  'account-exists': ['email'],
+  'weak-password': ['password'],
+  'invalid-credentials': ['email', 'password'],
 }
 
 export type AccountForm = ReturnType<typeof useAccountForm>
@@ -67,16 +76,18 @@ export type AccountForm = ReturnType<typeof useAccountForm>
 /** The input of an account screen. `submit` sends it; `run` sends something else, such as a passkey. */
 export function useAccountForm(options: AccountFormOptions) {
   const { initialEmail = '', fixedEmail, onSubmit, describeFailure } = options
-  const [keptEmail] = useState(() => sessionStorage.getItem(typedEmailKey) || initialEmail)
+  const [keptEmail] = useState(() => tabStorage.read(typedEmailKey) || initialEmail)
   const [typedEmail, setEmail] = useState(keptEmail)
   const [password, setPassword] = useState('')
-  const action = useAction(describeFailure)
+  const [refused, setRefused] = useState<readonly string[]>()
+  const sentPassword = useRef('')
+  const action = useAction((error) => describeFailure(error, sentPassword.current))
   const email = fixedEmail ?? typedEmail
 
   // The choice of a language reloads the page. The password is not kept: the browser could write it to disk.
   useEffect(() => {
-    sessionStorage.removeItem(typedEmailKey)
-    return listen(window, 'pagehide', () => sessionStorage.setItem(typedEmailKey, typedEmail))
+    tabStorage.write(typedEmailKey, null)
+    return listen(window, 'pagehide', () => tabStorage.write(typedEmailKey, typedEmail))
   }, [typedEmail])
 
   function readFields(fields: HTMLFormElement) {
@@ -84,6 +95,7 @@ export function useAccountForm(options: AccountFormOptions) {
     const password = readField(fields, 'password')
     setEmail(email)
     setPassword(password)
+    setRefused(undefined)
     return [email, password] as const
   }
 
@@ -92,11 +104,19 @@ export function useAccountForm(options: AccountFormOptions) {
     email,
     password,
     isFixed: fixedEmail !== undefined,
+    /** Whether the service has refused what is in a field, until something is typed. */
+    isRefused: (field: string) => refused?.includes(field) === true,
     focused: keptEmail || fixedEmail ? '[name=password]' : 'a[href*="/form"], [name=email]',
     read: readFields,
     submit(fields: HTMLFormElement) {
       const [email, password] = readFields(fields)
-      return action.run(() => onSubmit(email, password))
+      sentPassword.current = password
+      return action.run(() =>
+        onSubmit(email, password).catch((error) => {
+          setRefused(refusedFields[error.code])
+          throw error
+        }),
+      )
     },
   }
 }
@@ -140,6 +160,7 @@ export function AccountScreen(props: AccountScreenProps) {
           required
           value={form.email}
           readOnly={form.isFixed}
+          aria-invalid={form.isRefused('email')}
           onChange={read}
         />
         <PasswordInput
@@ -148,6 +169,7 @@ export function AccountScreen(props: AccountScreenProps) {
           autoComplete={autoComplete.password}
           required
           hint={autoComplete.password === 'new-password' && describeNewPassword(passwordLength)}
+          aria-invalid={form.isRefused('password')}
           secret={form.password}
           reveal={reveal}
           onChange={read}

@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'react'
 import type { PasskeyInfo, PasskeyObstacle } from '../../contract/passkeys.ts'
-import { hasCode, type PasskeyService } from '../backends/ports.ts'
+import { hasCode, type IdentityService, type PasskeyService } from '../backends/ports.ts'
 import { useServiceList } from '../backends/use-service-list.ts'
 import { type Message, msg, t } from '../language/translate.ts'
 import { isolate } from '../lib/isolate.ts'
@@ -21,20 +21,16 @@ const obstacles: Record<PasskeyObstacle | 'no-webauthn', Message> = {
 }
 
 interface PasskeysProps {
+  identity: IdentityService
   ownEmail: string
   /** The name of this browser, which names a new passkey. */
   browser: string
   passkeys: PasskeyService
+  hasPassword: boolean
 }
 
-export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
-  const [obstacle, setObstacle] = useState('')
-  const read = useCallback(async () => {
-    const { passkeys: present, unavailable } = await passkeys.list()
-    setObstacle(unavailable ? t(obstacles[unavailable]) : '')
-    return present
-  }, [passkeys])
-  const passkeyList = useServiceList('The passkeys were not read or changed:', read)
+export function Passkeys({ identity, ownEmail, browser, passkeys, hasPassword }: PasskeysProps) {
+  const { obstacle, ...passkeyList } = usePasskeyList(passkeys)
   const { list, isGone, change } = passkeyList
   const [isAdding, setAdding] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
@@ -59,9 +55,7 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
   return (
     <section tabIndex={-1} className={styles.column} aria-label={t('Passkeys')}>
       <h3>{t('Passkeys')}</h3>
-      <p className={styles.time}>
-        {t('Sign in with your fingerprint, your face or the PIN of your device. Your password stays valid.')}
-      </p>
+      <PasskeyHint hasPassword={hasPassword} />
       <ul className={styles.list}>
         {list?.map((passkey) => (
           <PasskeyItem
@@ -80,10 +74,38 @@ export function Passkeys({ ownEmail, browser, passkeys }: PasskeysProps) {
           </Button>
         </p>
       )}
-      {isAdding && <AddForm ownEmail={ownEmail} initialName={browser} onSubmit={add} onCancel={toggle} />}
+      {isAdding && (
+        <AddForm
+          identity={identity}
+          ownEmail={ownEmail}
+          initialName={browser}
+          onSubmit={add}
+          onCancel={toggle}
+        />
+      )}
       <ListStatus {...passkeyList} />
     </section>
   )
+}
+
+function PasskeyHint({ hasPassword }: { hasPassword: boolean }) {
+  return (
+    <p className={styles.time}>
+      {t('Sign in with your fingerprint, your face or the PIN of your device.')}
+      {hasPassword && ` ${t('Your password stays valid.')}`}
+    </p>
+  )
+}
+
+/** The passkeys of the account, and why none can be added, or ''. */
+function usePasskeyList(passkeys: PasskeyService) {
+  const [obstacle, setObstacle] = useState('')
+  const read = useCallback(async () => {
+    const { passkeys: present, unavailable } = await passkeys.list()
+    setObstacle(unavailable ? t(obstacles[unavailable]) : '')
+    return present
+  }, [passkeys])
+  return { obstacle, ...useServiceList('The passkeys were not read or changed:', read) }
 }
 
 function PasskeyItem({ item: passkey, ...button }: OnceItemProps<PasskeyInfo>) {
@@ -92,7 +114,7 @@ function PasskeyItem({ item: passkey, ...button }: OnceItemProps<PasskeyInfo>) {
     <ListItem name={isolate(name)} details={[describe(passkey)]}>
       <OnceButton
         {...button}
-        verbs={[t('Remove'), t('Removed')]}
+        verbs={[t('Remove'), t('Passkey removed')]}
         labels={[t('Remove the passkey {name}', { name }), t('Removed the passkey {name}', { name })]}
       />
     </ListItem>
@@ -109,16 +131,19 @@ function describe({ createdAt, lastUsedAt, isBackedUp }: PasskeyInfo): string {
 }
 
 interface AddFormProps {
+  identity: IdentityService
   ownEmail: string
   initialName: string
   onSubmit(name: string, password: string): Promise<void>
   onCancel(): void
 }
 
-function AddForm({ ownEmail, initialName, onSubmit, onCancel }: AddFormProps) {
+function AddForm({ identity, ownEmail, initialName, onSubmit, onCancel }: AddFormProps) {
   const [name, setName] = useState(initialName)
   return (
     <OwnPasswordForm
+      identity={identity}
+      dialog="#sessions"
       ownEmail={ownEmail}
       text={t('Your browser then asks where to keep the passkey.')}
       submitLabel={t('Continue')}

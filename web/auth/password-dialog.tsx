@@ -1,5 +1,6 @@
 import { type RefObject, type SubmitEvent, useRef, useState } from 'react'
 import { passwordLength } from '../../contract/accounts.ts'
+import { changePasswordHash } from '../../contract/protocol.ts'
 import { reportError } from '../backends/messages.ts'
 import { type IdentityService, ServiceError } from '../backends/ports.ts'
 import { t } from '../language/translate.ts'
@@ -7,10 +8,13 @@ import { readField } from '../lib/dom.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { Dialog, DialogFooter } from '../ui/dialog.tsx'
 import { describeNewPassword, PasswordInput } from '../ui/field.tsx'
 import { Message } from '../ui/message.tsx'
+import { rememberOwnPassword } from './own-password.ts'
 import styles from './password-dialog.module.css'
+import { ConnectedNote, canSubmit, OwnProof } from './sso/own-proof.tsx'
+import { type OwnConfirmation, useConfirmation } from './sso/use-confirmation.ts'
 import { PasswordOwner } from './team/own-password-form.tsx'
 
 type Field = 'password' | 'newPassword'
@@ -29,8 +33,39 @@ interface PasswordDialogProps {
 /** Changes the password of the signed-in account. The inputs keep their values if that fails. */
 export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps) {
   const form = useRef<HTMLFormElement>(null)
-  const { isBusy, isSlow, problem, values, setValues, isDone, rejected, submit } = useChange(form, identity)
+  const change = useChange(form, identity)
+  const confirmation = useConfirmation(identity)
+
+  return (
+    <Dialog title={t('Change password')} canClose={!change.isBusy} onClose={onClose}>
+      <div className={styles.column}>
+        <Message role="status" isSuccess>
+          {change.isDone && t('Password changed. You’ve been signed out everywhere else.')}
+        </Message>
+        {change.isDone ? (
+          <Button autoFocus onClick={onClose}>
+            {t('Close')}
+          </Button>
+        ) : confirmation?.provider.only ? (
+          <p>{t('Passwords and passkeys are switched off here.')}</p>
+        ) : (
+          <ChangeForm {...{ form, email, identity, change, confirmation }} />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+interface ChangeFormProps extends Omit<PasswordDialogProps, 'onClose'> {
+  form: RefObject<HTMLFormElement | null>
+  change: ReturnType<typeof useChange>
+  confirmation: OwnConfirmation | null
+}
+
+function ChangeForm({ form, email, identity, change, confirmation }: ChangeFormProps) {
+  const { isBusy, isSlow, problem, values, setValues, rejected, submit, run } = change
   const reveals = { password: useReveal(form), newPassword: useReveal(form) }
+  const isProven = canSubmit(confirmation)
 
   const fieldProps = (name: Field) => ({
     name,
@@ -44,40 +79,36 @@ export function PasswordDialog({ email, identity, onClose }: PasswordDialogProps
   })
 
   return (
-    <Dialog title={t('Change password')} canClose={!isBusy} onClose={onClose}>
-      <div className={styles.column}>
-        <Message role="status" isSuccess>
-          {isDone && t('Password changed. You’ve been signed out everywhere else.')}
-        </Message>
-        {isDone ? (
-          <Button autoFocus onClick={onClose}>
-            {t('Close')}
+    <form ref={form} className={styles.column} onSubmit={submit} aria-busy={isBusy}>
+      <PasswordOwner email={email} />
+      <ConnectedNote confirmation={confirmation} />
+      <OwnProof {...{ confirmation, identity, run }} dialog={changePasswordHash}>
+        <PasswordInput
+          label={t('Current password')}
+          revealLabel={t('Show current password')}
+          autoComplete="current-password"
+          {...fieldProps('password')}
+          data-first
+        />
+      </OwnProof>
+      {isProven && (
+        <PasswordInput
+          label={t('New password')}
+          revealLabel={t('Show new password')}
+          autoComplete="new-password"
+          hint={describeNewPassword(passwordLength)}
+          {...fieldProps('newPassword')}
+        />
+      )}
+      <Message role="alert">{problem}</Message>
+      {isProven && (
+        <DialogFooter>
+          <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isBusy}>
+            {t('Change password')}
           </Button>
-        ) : (
-          <form ref={form} className={styles.column} onSubmit={submit} aria-busy={isBusy}>
-            <PasswordOwner email={email} />
-            <PasswordInput
-              label={t('Current password')}
-              revealLabel={t('Show current password')}
-              autoComplete="current-password"
-              {...fieldProps('password')}
-              data-first
-            />
-            <PasswordInput
-              label={t('New password')}
-              revealLabel={t('Show new password')}
-              autoComplete="new-password"
-              hint={describeNewPassword(passwordLength)}
-              {...fieldProps('newPassword')}
-            />
-            <Message role="alert">{problem}</Message>
-            <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isBusy}>
-              {t('Change password')}
-            </Button>
-          </form>
-        )}
-      </div>
-    </Dialog>
+        </DialogFooter>
+      )}
+    </form>
   )
 }
 
@@ -103,6 +134,7 @@ function useChange(form: RefObject<HTMLFormElement | null>, identity: IdentitySe
     void action.run(async () => {
       setRejected(undefined)
       await identity.changePassword(filled.password, filled.newPassword)
+      void rememberOwnPassword(filled.newPassword)
       setDone(true)
     })
   }

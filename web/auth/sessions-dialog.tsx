@@ -1,25 +1,37 @@
-import { useCallback, useRef } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { SessionInfo } from '../../contract/accounts.ts'
+import type { ActivityEntry, ActivityPage } from '../../contract/activity/activity.ts'
 import type { IdentityService, SessionService } from '../backends/ports.ts'
 import { useServiceList } from '../backends/use-service-list.ts'
+import { translateBrowser } from '../language/browser-name.ts'
 import { t } from '../language/translate.ts'
+import { whenSettled } from '../lib/dom.ts'
 import { describeTime, formatTime } from '../lib/times.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import styles from '../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../ui/list.tsx'
+import { Text } from '../ui/message.tsx'
 import { Passkeys } from './passkeys.tsx'
+import { ConnectedNote } from './sso/own-proof.tsx'
+import { useConfirmation } from './sso/use-confirmation.ts'
 
 interface SessionsDialogProps {
   email: string
   identity: IdentityService
   sessions: SessionService
+  /** What the account has done to sign in, the latest first. */
+  listOwn?: () => Promise<ActivityPage>
   onClose(): void
 }
 
+/** So many of the last sign-ins are listed. */
+const maxSignIns = 5
+
 /** Lists the sessions of the signed-in account, the current one first, and ends the others. Below them are its passkeys. */
-export function SessionsDialog({ email, identity, sessions, onClose }: SessionsDialogProps) {
+export function SessionsDialog({ email, identity, sessions, listOwn, onClose }: SessionsDialogProps) {
   const { passkeys } = identity
+  const confirmation = useConfirmation(identity)
   const read = useCallback(async () => (await sessions.list()).sort(compare), [sessions])
   const sessionList = useServiceList('The sessions were not read or ended:', read)
   const { list, isGone, change } = sessionList
@@ -41,6 +53,7 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
         aria-label={t('Where you’re signed in')}
       >
         <h3>{t('Where you’re signed in')}</h3>
+        <ConnectedNote confirmation={confirmation} />
         <ul className={styles.list}>
           {list?.map((session) => (
             <SessionItem
@@ -59,25 +72,58 @@ export function SessionsDialog({ email, identity, sessions, onClose }: SessionsD
         )}
         <ListStatus {...sessionList} />
       </section>
-      {passkeys && (
+      {listOwn && <LastSignIns list={listOwn} />}
+      {passkeys && !confirmation?.provider.only && (
         <Passkeys
+          identity={identity}
           ownEmail={email}
-          browser={ownBrowser ? nameBrowser(ownBrowser) : t('Passkey')}
+          browser={ownBrowser ? translateBrowser(ownBrowser) : t('Passkey')}
           passkeys={passkeys}
+          hasPassword={confirmation?.by !== 'sso'}
         />
       )}
     </Dialog>
   )
 }
 
+function LastSignIns({ list }: { list: () => Promise<ActivityPage> }) {
+  const [entries, setEntries] = useState<ActivityEntry[]>([])
+  const [read] = useState(() => list)
+  useEffect(() => whenSettled(read(), ({ entries }) => setEntries(entries)), [read])
+  const signIns = entries.filter(({ kind }) => kind.startsWith('sign-in')).slice(0, maxSignIns)
+  if (signIns.length === 0) return null
+  return (
+    <section className={styles.column} aria-label={t('Last sign-ins')}>
+      <h3>{t('Last sign-ins')}</h3>
+      <ul className={`${styles.list} ${styles.compact} ${styles.timed}`}>
+        {signIns.map(({ id, at, kind, browser }) => (
+          <li key={id} className={styles.item}>
+            <p>
+              <Text>
+                {[
+                  browser ? translateBrowser(browser) : t('Another browser'),
+                  kind === 'sign-in-new-browser' && t('Signed in from a new browser'),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </Text>
+            </p>
+            <p className={styles.time}>{formatTime(at)}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
 function SessionItem({ item: session, ...button }: OnceItemProps<SessionInfo>) {
-  const browser = session.browser ? nameBrowser(session.browser) : t('Another browser')
+  const browser = session.browser ? translateBrowser(session.browser) : t('Another browser')
   const time = formatTime(session.createdAt)
   const active = session.current
     ? t('Active now · this browser')
     : t('Active {time}', { time: describeTime(session.lastSeenAt) })
   return (
-    <ListItem name={browser} details={[active, t('Signed in {time}', { time })]}>
+    <ListItem name={browser} details={[active, t('Signed in {time}', { time })]} className={styles.joined}>
       {!session.current && (
         <OnceButton
           {...button}
@@ -90,12 +136,6 @@ function SessionItem({ item: session, ...button }: OnceItemProps<SessionInfo>) {
       )}
     </ListItem>
   )
-}
-
-/** Translates what server/auth/browser-name.ts returns: "Firefox on Linux". */
-function nameBrowser(name: string): string {
-  const [browser = '', system] = name.split(' on ')
-  return system ? t('{browser} on {system}', { browser, system }) : name
 }
 
 /** The current one first, then the latest used. */

@@ -1,15 +1,16 @@
-import { Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import type { SignedIn } from '../../contract/accounts.ts'
 import { reportError } from '../backends/messages.ts'
-import type { IdentityService } from '../backends/ports.ts'
+import type { IdentityService, ServiceError } from '../backends/ports.ts'
 import { t } from '../language/translate.ts'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
-import { lazyPart } from '../ui/lazy-part.tsx'
+import { lazyPart, OnDemand } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
-import { useAccountLocation, useLinkToken } from './account-location.ts'
+import { useAccountLocation, useLinkToken, useSsoAnswer } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { AccountScreen, useAccountForm } from './account-screen.tsx'
+import { rememberOwnPassword } from './own-password.ts'
 import { storeUser } from './stored-user.tsx'
 
 const WithoutPassword = lazyPart(() => import('./without-password.tsx'), 'WithoutPassword')
@@ -24,7 +25,9 @@ interface SignInScreenProps {
 export function SignInScreen(props: SignInScreenProps) {
   const { team } = props.identity
   const token = useLinkToken('reset')
-  if (token === null || !team) return <SignInForm {...props} />
+  const answer = useSsoAnswer()
+  // Who has come back from the provider has decided against a new password.
+  if (token === null || !team || answer) return <SignInForm {...props} answer={answer} />
   // Inside of this screen, so that the token leaves the address even if the part can't be loaded.
   return (
     <ErrorBoundary>
@@ -33,20 +36,21 @@ export function SignInScreen(props: SignInScreenProps) {
   )
 }
 
-function SignInForm({ identity, preloadForm }: SignInScreenProps) {
+function SignInForm({ identity, preloadForm, answer }: SignInScreenProps & { answer: string | null }) {
   const navigate = useNavigate()
   const { newAccount, ended, email, notice, search = '' } = useAccountLocation()
   const form = useAccountForm({
     initialEmail: newAccount ?? email ?? '',
-    onSubmit: (email, password) => enter(identity.signIn(email, password)),
-    describeFailure: (error) => t('Error: {message}', { message: reportError('Sign-in failed:', error) }),
+    onSubmit: (email, password) => enter(identity.signIn(email, password), password),
+    describeFailure,
   })
 
   useEffect(() => void preloadForm(), [preloadForm])
 
-  async function enter(signIn: Promise<SignedIn>) {
+  async function enter(signIn: Promise<SignedIn>, password?: string) {
     const { resetLink: _, resetLinks, ...user } = await signIn
     storeUser(user)
+    if (password !== undefined) void rememberOwnPassword(password)
     await navigate(`/form${search}`, { state: { resetLinks } })
   }
 
@@ -76,13 +80,18 @@ function SignInForm({ identity, preloadForm }: SignInScreenProps) {
       <div className={styles.alternative}>
         {!identity.sendPasswordReset &&
           t('Forgot your password? Ask a colleague or your administrator for a reset link.')}
-        {/* The screen works without this part. */}
-        <ErrorBoundary renderLoadError={() => null}>
-          <Suspense>
-            <WithoutPassword form={form} identity={identity} enter={enter} />
-          </Suspense>
-        </ErrorBoundary>
+        <OnDemand isOptional>
+          <WithoutPassword form={form} identity={identity} answer={answer} enter={enter} />
+        </OnDemand>
       </div>
     </AccountScreen>
   )
+}
+
+function describeFailure(error: unknown, password: string): string {
+  const values = { message: reportError('Sign-in failed:', error) }
+  const { code } = error as Partial<ServiceError>
+  return code === 'invalid-credentials' && password !== password.trim()
+    ? t('Error: {message} The password that you typed begins or ends with a space.', values)
+    : t('Error: {message}', values)
 }

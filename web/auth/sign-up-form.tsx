@@ -4,17 +4,23 @@ import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { errorMessage } from '../backends/messages.ts'
 import type { IdentityService } from '../backends/ports.ts'
 import { t } from '../language/translate.ts'
+import { loadOnReturn } from '../lib/dom.ts'
+import { lazyPart, OnDemand } from '../ui/lazy-part.tsx'
 import { Link } from '../ui/link.tsx'
 import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { AccountScreen, type AccountScreenProps, useAccountForm } from './account-screen.tsx'
 
+const SsoSignIn = lazyPart(() => import('./sso/sso-sign-in.tsx'), 'SsoSignIn')
+
 interface SignUpFormProps extends Pick<AccountScreenProps, 'status'> {
+  identity: IdentityService
+  policy: IdentityPolicy | null
   fixedEmail?: string | undefined
   createAccount(email: string, password: string): Promise<unknown>
 }
 
-export function SignUpForm({ status, fixedEmail, createAccount }: SignUpFormProps) {
+export function SignUpForm({ identity, policy, status, fixedEmail, createAccount }: SignUpFormProps) {
   const navigate = useNavigate()
   const { ended, email, search } = useAccountLocation()
   const form = useAccountForm({ fixedEmail, onSubmit: signUp, describeFailure })
@@ -37,6 +43,9 @@ export function SignUpForm({ status, fixedEmail, createAccount }: SignUpFormProp
           {t('Sign in')}
         </Link>
       </p>
+      <OnDemand isOptional>
+        {identity.sso && policy?.sso && <SsoSignIn provider={policy.sso} sso={identity.sso} form={form} />}
+      </OnDemand>
     </AccountScreen>
   )
 }
@@ -47,12 +56,10 @@ function describeFailure(error: unknown): string {
   return errorMessage(error)
 }
 
-/** Null until the policy is known, and for good if it can't be read: then signing up itself tells. */
+/** Null until the policy is known. While it can't be read, signing up itself tells. */
 export function usePolicy(identity: IdentityService): IdentityPolicy | null {
   const [policy, setPolicy] = useState<IdentityPolicy | null>(null)
-  useEffect(() => {
-    identity.policy?.().then(setPolicy, () => {})
-  }, [identity])
+  useEffect(() => loadOnReturn(async () => (await identity.policy?.()) ?? null, setPolicy), [identity])
   return policy
 }
 

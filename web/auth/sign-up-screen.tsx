@@ -19,6 +19,8 @@ export function SignUpScreen({ identity }: { identity: IdentityService }) {
   }
   return (
     <SignUpForm
+      identity={identity}
+      policy={policy}
       status={{ text: policy && describeRestriction(policy) }}
       createAccount={(email, password) => identity.createAccount(email, password)}
     />

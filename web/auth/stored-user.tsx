@@ -1,7 +1,8 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
-import { readLocalStorage, useLocalStorage, writeLocalStorage } from '../lib/stored-state.ts'
+import { listen } from '../lib/dom.ts'
+import { readLocalStorage, writeLocalStorage } from '../lib/stored-state.ts'
 import type { AccountLocationState } from './account-location.ts'
 
 /** The local storage key, given by section 9 of the specification. */
@@ -21,7 +22,28 @@ export function readStoredUser(): User | null {
 
 /** The signed-in user that this browser stores, or null. Re-renders when this or another tab signs in or out. */
 export function useStoredUser(): User | null {
-  return parseUser(useLocalStorage(storageKey))
+  return parseUser(useSyncExternalStore(subscribe, () => (listenerCount > 0 ? shown : read())))
+}
+
+const read = () => readLocalStorage(storageKey)
+
+/** What the page shows while anything listens. If the browser clears all it stores, the user stays, and what is typed. */
+let shown: string | null = null
+let listenerCount = 0
+
+function subscribe(listener: () => void): () => void {
+  if (listenerCount === 0) shown = read()
+  listenerCount += 1
+  const stop = listen(window, 'storage pageshow', (event: Event & { key?: string | null }) => {
+    const stored = read()
+    if (event.key === null && stored === null) writeLocalStorage(storageKey, shown)
+    else if (event.key === null || event.key === storageKey || event.type === 'pageshow') shown = stored
+    listener()
+  })
+  return () => {
+    stop()
+    listenerCount -= 1
+  }
 }
 
 /** Returns null for text that is not a user. */

@@ -5,29 +5,39 @@ import { hasCode, type IdentityService, type PasskeyService } from '../backends/
 import { t } from '../language/translate.ts'
 import { isolate } from '../lib/isolate.ts'
 import { whenIdle } from '../lib/run-when-idle.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Text } from '../ui/message.tsx'
 import styles from './account-screen.module.css'
 import type { AccountForm } from './account-screen.tsx'
+import { usePolicy } from './sign-up-form.tsx'
+
+const SsoSignIn = lazyPart(() => import('./sso/sso-sign-in.tsx'), 'SsoSignIn')
+const SsoAnswer = lazyPart(() => import('./sso/sso-answer.tsx'), 'SsoAnswer')
 
 interface WithoutPasswordProps {
   form: AccountForm
   identity: IdentityService
+  /** See `useSsoAnswer`. */
+  answer: string | null
   /** Waits for the sign-in, and opens /form. */
   enter(signIn: Promise<SignedIn>): Promise<void>
 }
 
-/** A button that sends a mail, and one for passkeys, if the service has them. */
-export function WithoutPassword({ form, identity, enter }: WithoutPasswordProps) {
-  const { sendPasswordReset, passkeys } = identity
+/** A button that sends a mail, and those for passkeys and single sign-on, if the service has them. */
+export function WithoutPassword({ form, identity, answer, enter }: WithoutPasswordProps) {
+  const { sendPasswordReset, passkeys, sso } = identity
+  const provider = usePolicy(identity)?.sso
   return (
     <>
       {sendPasswordReset && <ForgottenPassword email={form.email} sendPasswordReset={sendPasswordReset} />}
-      {passkeys && <PasskeySignIn form={form} passkeys={passkeys} enter={enter} />}
+      {passkeys && !provider?.only && <PasskeySignIn form={form} passkeys={passkeys} enter={enter} />}
+      {sso && provider && <SsoSignIn provider={provider} sso={sso} form={form} />}
+      {sso && answer && <SsoAnswer answer={answer} sso={sso} form={form} enter={enter} />}
     </>
   )
 }
 
-interface PasskeySignInProps extends Omit<WithoutPasswordProps, 'identity'> {
+interface PasskeySignInProps extends Omit<WithoutPasswordProps, 'identity' | 'answer'> {
   passkeys: PasskeyService
 }
 

@@ -1,12 +1,13 @@
-import { useState } from 'react'
-import { type Colleague, letInDays } from '../../../contract/accounts.ts'
-import type { TeamService } from '../../backends/ports.ts'
+import { type ReactNode, useState } from 'react'
+import { type Colleague, type IdentityPolicy, letInDays } from '../../../contract/accounts.ts'
+import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { pageAddress } from '../../lib/page-address.ts'
 import { describeTime, formatDate } from '../../lib/times.ts'
-import { Button } from '../../ui/button.tsx'
-import { ListItem } from '../../ui/list.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import listStyles from '../../ui/list.module.css'
+import { Text } from '../../ui/message.tsx'
 import { CreatedLink } from './created-link.tsx'
 import { OwnPasswordForm } from './own-password-form.tsx'
 import styles from './team-dialog.module.css'
@@ -23,16 +24,82 @@ const describeAction = (action: Action, email: string) =>
 
 interface ColleagueItemProps {
   colleague: Colleague
+  identity: IdentityService
+  /** The single sign-on of the service, if it has one. */
+  provider: IdentityPolicy['sso']
   ownEmail: string
   team: TeamService
+  /** The account that is opened: one at a time, so that there is one form for a password. */
+  openId: string | null
+  setOpenId(id: string | null): void
   onRemoved(): void
 }
 
-/** An account, with what others may do to it after entering their own password. */
-export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: ColleagueItemProps) {
+interface AccountLineProps extends Pick<ColleagueItemProps, 'colleague' | 'openId' | 'setOpenId'> {
+  name: string
+  /** What is told of it in the line. */
+  summary: string
+  /** What it tells and offers when it is open. */
+  children: ReactNode
+}
+
+/** An account in a line, which opens. */
+function AccountLine({ colleague, name, summary, openId, setOpenId, children }: AccountLineProps) {
+  const { id, email } = colleague
+  const isOpen = id === openId
+  return (
+    <li className={styles.member}>
+      <p className={styles.name}>
+        <Text>{name}</Text>
+      </p>
+      <p className={styles.seen}>
+        <Text>{summary}</Text>
+      </p>
+      <IconButton
+        icon="ellipsis"
+        translate="no"
+        aria-label={t('More about {email}', { email })}
+        aria-expanded={isOpen}
+        onClick={() => setOpenId(isOpen ? null : id)}
+      />
+      {colleague.looksLike && (
+        <p className={styles.more}>
+          <Text>{describeLookAlike(colleague)}</Text>
+        </p>
+      )}
+      {isOpen && <div className={styles.more}>{children}</div>}
+    </li>
+  )
+}
+
+const renderDetail = (detail: string | false | undefined) =>
+  detail && (
+    <p key={detail} className={listStyles.time}>
+      <Text>{detail}</Text>
+    </p>
+  )
+
+/** Tells when somebody was active, and in detail what others may do to the account. */
+export function ColleagueItem(props: ColleagueItemProps) {
+  const { colleague, provider, ownEmail } = props
+  const { email, lastSeenAt } = colleague
+  const name = isolate(email)
+  return (
+    <AccountLine
+      {...props}
+      name={email === ownEmail ? t('{email} (you)', { email: name }) : name}
+      summary={lastSeenAt ? t('Active {time}', { time: describeTime(lastSeenAt) }) : t('Never signed in')}
+    >
+      {describe(colleague, provider).map(renderDetail)}
+      {email !== ownEmail && <ColleagueActions {...props} />}
+    </AccountLine>
+  )
+}
+
+/** What others may do to an account after entering their own password. */
+function ColleagueActions({ colleague, identity, provider, ownEmail, team, onRemoved }: ColleagueItemProps) {
   const { id, email } = colleague
   const name = isolate(email)
-  const isOwn = email === ownEmail
   const [action, setAction] = useState<Action | null>(null)
   const [link, setLink] = useState('')
   const toggle = (chosen: typeof action) => {
@@ -53,76 +120,71 @@ export function ColleagueItem({ colleague, ownEmail, team, onRemoved }: Colleagu
   }
 
   return (
-    <ListItem name={isOwn ? t('{email} (you)', { email: name }) : name} details={describe(colleague)}>
-      {!isOwn && (
-        <span className={styles.actions}>
+    <>
+      <span className={styles.actions}>
+        {!provider?.only && (
           <ActionButton
             text={t('Reset link')}
             label={t('Make a reset link for {email}', { email })}
             isOpen={action === 'reset'}
             onClick={() => toggle('reset')}
           />
-          <ActionButton
-            text={t('Remove')}
-            label={t('Remove {email}', { email })}
-            isOpen={action === 'remove'}
-            onClick={() => toggle('remove')}
-          />
-        </span>
-      )}
+        )}
+        <ActionButton
+          className={styles.danger}
+          text={t('Remove…')}
+          label={t('Remove {email}…', { email })}
+          isOpen={action === 'remove'}
+          onClick={() => toggle('remove')}
+        />
+      </span>
       {action && (
         <OwnPasswordForm
           key={action}
-          ownEmail={ownEmail}
+          {...{ identity, ownEmail }}
           text={describeAction(action, name)}
-          submitLabel={action === 'remove' ? t('Remove') : t('Make a link')}
+          submitLabel={action === 'remove' ? t('Remove {email}', { email: name }) : t('Make a link')}
+          isDangerous={action === 'remove'}
           onSubmit={action === 'remove' ? remove : makeLink}
           onCancel={() => setAction(null)}
         />
       )}
       {link && <CreatedLink link={link} hint={t('Works once, within an hour. You won’t see it again.')} />}
-    </ListItem>
+    </>
   )
 }
 
 const describeLookAlike = ({ looksLike }: Colleague) =>
   looksLike && t('Looks like {email}', { email: isolate(looksLike) })
 
-function describe(colleague: Colleague) {
-  const { createdAt, lastSeenAt, invitation } = colleague
-  const seen = lastSeenAt
-    ? t('active {time}', { time: describeTime(lastSeenAt) })
-    : t('has not signed in yet')
+function describe(colleague: Colleague, provider: IdentityPolicy['sso']) {
+  const { createdAt, invitation, sso } = colleague
   const by = describePerson(invitation?.by)
   return [
-    describeLookAlike(colleague),
-    t('Joined {date} · {seen}', { date: formatDate(createdAt), seen }),
+    t('Joined {date}', { date: formatDate(createdAt) }),
     invitation &&
       (invitation.anyEmail
         ? t('Invited by {by}, with a link for any email', { by })
         : t('Invited by {by}', { by })),
+    sso && provider && t('Signs in with {name}', { name: isolate(provider.name) }),
   ]
 }
 
 /** `by` is an email; undefined stands for the operator. */
 export const describePerson = (by: string | undefined) => (by ? isolate(by) : t('your administrator'))
 
-interface RemovedItemProps {
-  colleague: Colleague
+interface RemovedItemProps extends Pick<ColleagueItemProps, 'colleague' | 'openId' | 'setOpenId'> {
   onPick: (() => void) | undefined
   onLetIn(): void
 }
 
-export function RemovedItem({ colleague, onPick, onLetIn }: RemovedItemProps) {
-  const { email, removedAt = '', removedBy, canReturn } = colleague
+/** Tells when an account was removed, and in detail by whom and what can be done now. */
+export function RemovedItem({ onPick, onLetIn, ...line }: RemovedItemProps) {
+  const { email, removedAt = '', removedBy, canReturn } = line.colleague
+  const when = describeTime(removedAt)
   return (
-    <ListItem
-      name={isolate(email)}
-      details={[
-        describeLookAlike(colleague),
-        t('Removed {when} by {by}', { when: describeTime(removedAt), by: describePerson(removedBy) }),
-      ]}
-    >
+    <AccountLine {...line} name={isolate(email)} summary={t('Removed {when}', { when })}>
+      {renderDetail(t('Removed {when} by {by}', { when, by: describePerson(removedBy) }))}
       <span className={styles.actions}>
         {canReturn && (
           <ActionButton
@@ -139,7 +201,7 @@ export function RemovedItem({ colleague, onPick, onLetIn }: RemovedItemProps) {
           />
         )}
       </span>
-    </ListItem>
+    </AccountLine>
   )
 }
 
@@ -147,18 +209,13 @@ interface ActionButtonProps {
   text: string
   label: string
   isOpen?: boolean
+  className?: string | undefined
   onClick(): void
 }
 
-function ActionButton({ text, label, isOpen, onClick }: ActionButtonProps) {
+function ActionButton({ text, label, isOpen, ...button }: ActionButtonProps) {
   return (
-    <Button
-      translate="no"
-      variant={isOpen === undefined ? 'secondary' : 'ghost'}
-      aria-label={label}
-      aria-expanded={isOpen}
-      onClick={onClick}
-    >
+    <Button translate="no" aria-label={label} aria-expanded={isOpen} {...button}>
       {text}
     </Button>
   )

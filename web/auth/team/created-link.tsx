@@ -6,28 +6,50 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import styles from './created-link.module.css'
 
-interface CreatedLinkProps {
+interface CopyLinkProps {
   link: string
-  hint: string
+  hint?: string
   copiedMessage?: string
+  /** Takes the focus. */
+  isNew?: boolean
+}
+
+interface CreatedLinkProps extends CopyLinkProps {
+  hint: string
   /** More ways to take the link along. */
   children?: ReactNode
 }
 
 /** A one-time link, shown once: the service does not store it. */
-export function CreatedLink(props: CreatedLinkProps) {
-  const { link, hint, copiedMessage = t('Copied. Send it to your colleague.'), children } = props
+export function CreatedLink({ children, ...link }: CreatedLinkProps) {
+  return (
+    <div className={styles.created}>
+      <CopyLink {...link} isNew />
+      {children}
+    </div>
+  )
+}
+
+/** A link, and a button that copies it. */
+export function CopyLink({
+  link,
+  hint,
+  copiedMessage = t('Copied. Send it to your colleague.'),
+  isNew,
+}: CopyLinkProps) {
   const [message, setMessage] = useState('')
   const row = useRef<HTMLDivElement>(null)
 
-  useEffect(() => row.current?.querySelector('button')?.focus(), [])
+  useEffect(() => {
+    if (isNew) row.current?.querySelector('button')?.focus()
+  }, [isNew])
 
   async function copy() {
     setMessage((await copyAndClear(link, false)) ? copiedMessage : t('Select the link and copy it by hand.'))
   }
 
   return (
-    <div className={styles.created}>
+    <>
       <div ref={row} className={styles.row}>
         <Field
           label={t('Link')}
@@ -36,15 +58,14 @@ export function CreatedLink(props: CreatedLinkProps) {
           hint={hint}
           onFocus={(event) => event.target.select()}
         />
-        <Button variant="primary" onClick={copy}>
+        <Button variant={isNew ? 'primary' : 'secondary'} onClick={copy}>
           {t('Copy link')}
         </Button>
       </div>
       <p role="status" className={styles.message}>
         {message}
       </p>
-      {children}
-    </div>
+    </>
   )
 }
 
@@ -66,5 +87,5 @@ export function useLinks<T extends { id: string }>(logMessage: string, read: () 
     if ((await links.change(message, revoking)) && created?.id === id) setCreated(null)
   }
 
-  return { ...links, created, make, revoke }
+  return { ...links, created, hideCreated: () => setCreated(null), make, revoke }
 }

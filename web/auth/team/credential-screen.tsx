@@ -7,12 +7,12 @@ import { isolate } from '../../lib/isolate.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useReveal } from '../../lib/use-reveal.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { FieldWithButtons, PasswordInput } from '../../ui/field.tsx'
 import { Message, Text } from '../../ui/message.tsx'
 import styles from '../account-screen.module.css'
-import { isWholeLink } from '../link-address.ts'
 import { type CredentialLine, canEncrypt, openCredentialLink } from './credential.ts'
+import { CredentialField } from './credential-field.tsx'
 import { LinkCard, partMissing } from './link-card.tsx'
+import { isWholeLink } from './rewritten-link.ts'
 
 interface CredentialScreenProps {
   /** What the address of the link has behind `#credential=`. */
@@ -109,20 +109,13 @@ function OpenedCredential({ lines, by, isLookAlike }: Exclude<Opened, 'unusable'
       </p>
       {isLookAlike && (
         <Message role="note">
-          {t('A colleague has an email that looks the same. Ask who has sent you this link.')}
+          {t('Another email looks the same as this one. Ask who has sent you this link.')}
         </Message>
       )}
       <div ref={list} className={styles.lines}>
-        {lines.map((line) => {
-          const { label, value, isSecret } = line
-          const field = { label, secret: value, readOnly: true }
-          const button = renderCopy(line)
-          return isSecret ? (
-            <PasswordInput {...field} key={label} reveal={reveal} extraButtons={button} />
-          ) : (
-            <FieldWithButtons {...field} key={label} buttons={button} />
-          )
-        })}
+        {lines.map((line) => (
+          <CredentialField key={line.label} {...line} reveal={reveal} copyButton={renderCopy(line)} />
+        ))}
       </div>
       <Message role="status" isSuccess>
         {message}

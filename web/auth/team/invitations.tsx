@@ -1,5 +1,5 @@
 import { type SubmitEvent, useState } from 'react'
-import type { IdentityPolicy, InvitationInfo } from '../../../contract/accounts.ts'
+import type { InvitationInfo } from '../../../contract/accounts.ts'
 import { takeEmail } from '../../../contract/employees.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
@@ -14,8 +14,7 @@ import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../../ui/l
 import { usePolicy } from '../sign-up-form.tsx'
 import { describePerson } from './colleague-item.tsx'
 import linkStyles from './created-link.module.css'
-import { CreatedLink, useLinks } from './created-link.tsx'
-import styles from './team-dialog.module.css'
+import { CopyLink, CreatedLink, useLinks } from './created-link.tsx'
 
 interface InvitationsProps {
   identity: IdentityService
@@ -25,21 +24,21 @@ interface InvitationsProps {
 /** Makes one-time links and revokes them, or says how else colleagues get an account. */
 export function Invitations({ identity, team }: InvitationsProps) {
   const policy = usePolicy(identity)
-  const otherWay = policy && describeOtherWay(policy)
   return (
     <>
-      <h3 className={styles.heading}>{t('Invite a colleague')}</h3>
-      {otherWay ? <p>{otherWay}</p> : <InvitationLinks team={team} />}
+      <h3>{t('Invite a colleague')}</h3>
+      {policy?.signUp === 'closed' && (
+        <p>{t('Sign-up is closed. Only your administrator can add an account.')}</p>
+      )}
+      {policy?.signUp === 'open' && (
+        <div>
+          <p>{t('Anyone with this link can create an account. No invitation is needed.')}</p>
+          <CopyLink link={pageAddress()} />
+        </div>
+      )}
+      {policy?.signUp !== 'closed' && policy?.signUp !== 'open' && <InvitationLinks team={team} />}
     </>
   )
-}
-
-/** Undefined where only invited people may sign up. */
-function describeOtherWay(policy: IdentityPolicy): string | undefined {
-  if (policy.signUp === 'invited') return
-  return policy.signUp === 'closed'
-    ? t('Sign-up is closed. Only your administrator can add an account.')
-    : t('Anyone can create an account at {url}. No invitation is needed.', { url: location.origin })
 }
 
 function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
@@ -112,7 +111,7 @@ function InvitationItem({ item, ...button }: OnceItemProps<InvitationInfo>) {
     >
       <OnceButton
         {...button}
-        verbs={[t('Revoke'), t('Revoked')]}
+        verbs={[t('Revoke'), t('Invitation revoked')]}
         labels={[
           t('Revoke the invitation for {name}, until {time}', until),
           t('Revoked the invitation for {name}, until {time}', until),

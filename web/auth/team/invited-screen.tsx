@@ -24,11 +24,16 @@ export function InvitedScreen({ identity, team, policy, token }: InvitedScreenPr
 
   if (!isUseful)
     return (
-      <SignUpForm status={{ text: policy && describeRestriction(policy) }} createAccount={createAccount} />
+      <SignUpForm
+        {...{ identity, policy }}
+        status={{ text: policy && describeRestriction(policy) }}
+        createAccount={createAccount}
+      />
     )
   if (isUnusable) return <UnusableLink name="invite" value={token} />
   return (
     <SignUpForm
+      {...{ identity, policy }}
       fixedEmail={info?.email}
       status={{ text: info && t('You’re invited. Choose a password for your account.'), isSuccess: true }}
       createAccount={createAccount}

@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.tsx'
 import { forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { CardScreen, type CardScreenProps } from '../account-screen.tsx'
-import { isWholeLink, type LinkContent } from '../link-address.ts'
+import type { LinkContent } from '../link-address.ts'
+import { isWholeLink } from './rewritten-link.ts'
 
 /** A screen that a link opens, other than a form. The focus is on the first button, otherwise on the card. */
 export function LinkCard({ title, children, ...props }: Omit<CardScreenProps, 'focused'>) {

@@ -1,11 +1,17 @@
 import { useNavigate } from 'react-router'
 import { errorMessage, reportError } from '../../backends/messages.ts'
-import type { TeamService } from '../../backends/ports.ts'
+import { hasCode, type TeamService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
 import { type AccountLocationState, forgetLinkToken } from '../account-location.ts'
 import styles from '../account-screen.module.css'
 import { AccountScreen, useAccountForm } from '../account-screen.tsx'
 import { UnusableLink, useCheckedLink } from './link-card.tsx'
+
+/** Where passwords are switched off, trying again is in vain. */
+const describeFailure = (failure: unknown) =>
+  hasCode(failure, 'sso-only')
+    ? errorMessage(failure)
+    : t('{problem} Reload the page to try again.', { problem: errorMessage(failure) })
 
 /** Sets a new password by a one-time link. Afterwards the sign-in screen follows. */
 export function ResetScreen({ token, team }: { token: string; team: TeamService }) {
@@ -35,7 +41,7 @@ export function ResetScreen({ token, team }: { token: string; team: TeamService 
       form={form}
       autoComplete={{ password: 'new-password' }}
       status={{
-        text: failure ? t('{problem} Reload the page to try again.', { problem: errorMessage(failure) }) : '',
+        text: failure ? describeFailure(failure) : '',
       }}
       showsSignedInUser={false}
     >

@@ -5,7 +5,6 @@ import { isolate } from '../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../lib/times.ts'
 import listStyles from '../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
-import styles from './team-dialog.module.css'
 
 /** The sheets of links that nobody has opened yet, each to be revoked as a whole. */
 export function Sheets({ team }: { team: TeamService }) {
@@ -15,7 +14,7 @@ export function Sheets({ team }: { team: TeamService }) {
   if (!list || list.length === 0) return
   return (
     <div tabIndex={-1} className={listStyles.column}>
-      <h3 className={styles.heading}>{t('Sheets of links to credentials')}</h3>
+      <h3>{t('Sheets of links to credentials')}</h3>
       <ul className={listStyles.list} aria-label={t('Sheets of links to credentials')}>
         {list.map((sheet) => {
           const { id, by, createdAt, expiresAt, open, opened } = sheet
@@ -31,7 +30,7 @@ export function Sheets({ team }: { team: TeamService }) {
               details={[t('By {by}, {made} · expires {expires}', { by: isolate(by), ...times })]}
             >
               <OnceButton
-                verbs={[t('Revoke all'), t('Revoked')]}
+                verbs={[t('Revoke all'), t('Links revoked')]}
                 labels={[
                   t('Revoke all links of the sheet by {by}, {time}', made),
                   t('Revoked all links of the sheet by {by}, {time}', made),

@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import type { Colleague } from '../../../contract/accounts.ts'
 import type { IdentityService, TeamService } from '../../backends/ports.ts'
 import { useServiceList } from '../../backends/use-service-list.ts'
@@ -7,10 +7,10 @@ import { isolate } from '../../lib/isolate.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import listStyles from '../../ui/list.module.css'
 import { ListStatus } from '../../ui/list.tsx'
+import { usePolicy } from '../sign-up-form.tsx'
 import { ColleagueItem, RemovedItem } from './colleague-item.tsx'
 import { Invitations } from './invitations.tsx'
 import { Sheets } from './sheets.tsx'
-import styles from './team-dialog.module.css'
 
 interface TeamDialogProps {
   email: string
@@ -28,6 +28,8 @@ export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }:
   const present = list?.filter(({ removedAt }) => !removedAt) ?? []
   const removed = list?.filter(({ removedAt }) => removedAt).toReversed() ?? []
   const container = useRef<HTMLDivElement>(null)
+  const provider = usePolicy(identity)?.sso
+  const [openId, setOpenId] = useState<string | null>(null)
 
   /** The pressed button disappears, so the dialog's content takes the focus. */
   async function letIn({ id, email }: Colleague) {
@@ -35,27 +37,20 @@ export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }:
       t('{email} can sign in again, with the same password.', { email: isolate(email) }),
       () => team.letIn(id),
     )
-    if (isDone) container.current?.focus()
+    if (!isDone) return
+    setOpenId(null)
+    container.current?.focus()
   }
 
   return (
     <Dialog title={t('Team')} onClose={onClose}>
       <div ref={container} tabIndex={-1} className={listStyles.column}>
-        {list && (
-          <p>
-            {t(
-              '{count, plural, one {One account can read and change every record.} other {# accounts can read and change every record.}}',
-              { count: present.length },
-            )}
-          </p>
-        )}
+        {list && <p>{describeReaders(present.length)}</p>}
         <ul className={listStyles.list} aria-label={t('Colleagues')}>
           {present.map((colleague) => (
             <ColleagueItem
               key={colleague.id}
-              colleague={colleague}
-              ownEmail={ownEmail}
-              team={team}
+              {...{ colleague, identity, provider, ownEmail, team, openId, setOpenId }}
               onRemoved={() => (onPick ? onPick(colleague.id) : refresh())}
             />
           ))}
@@ -64,12 +59,12 @@ export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }:
         <Sheets team={team} />
         {removed.length > 0 && (
           <>
-            <h3 className={styles.heading}>{t('Removed')}</h3>
+            <h3>{t('Removed')}</h3>
             <ul className={listStyles.list} aria-label={t('Removed')}>
               {removed.map((colleague) => (
                 <RemovedItem
                   key={colleague.id}
-                  colleague={colleague}
+                  {...{ colleague, openId, setOpenId }}
                   onPick={onPick && (() => onPick(colleague.id))}
                   onLetIn={() => letIn(colleague)}
                 />
@@ -82,3 +77,9 @@ export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }:
     </Dialog>
   )
 }
+
+const describeReaders = (count: number) =>
+  t(
+    '{count, plural, one {One account can read and change every record.} other {# accounts can read and change every record.}}',
+    { count },
+  )

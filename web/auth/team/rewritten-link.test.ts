@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { isWholeLink, readLink } from './link-address.ts'
+import { mayHaveRewrittenLink, readLink } from '../link-address.ts'
+import { isWholeLink, readRewrittenLink } from './rewritten-link.ts'
 
 const token = 'Zq3D_x-9aB2cD4eF6gH8iJ0kL1mN3oP5qR7sT9uV-wX'
 const key = '3DAbCdEfGhIjKlMnOpQrStUvWxYz0123456789_-abc'
 
 describe('reading a one-time link', () => {
   it.each([
-    `/#invite=${token}`,
     `/%23invite=${token}`,
     `/%23invite%3D${token}`,
     `/%2523invite%253D${token}`,
@@ -14,7 +14,6 @@ describe('reading a one-time link', () => {
     `/#invite%3d${token}`,
     `/%23INVITE=${token}`,
     `/%23invite=${token}&data=05%7C02%7Cada%40example.com&sdata=abc%3D&reserved=0`,
-    `/?utm_source=mail#invite=${token}`,
     `/?fbclid=abc%23invite=${token}`,
     `/?%23invite=${token}`,
     `/#invite=3D${token}`,
@@ -34,13 +33,14 @@ describe('reading a one-time link', () => {
     `/signin#invite=${token}`,
     `/?invite=${token}`,
   ])('finds the invitation of %s', (address) => {
-    expect(readLink(address)).toEqual({ name: 'invite', value: token })
+    expect(mayHaveRewrittenLink(address)).toBe(true)
+    expect(readRewrittenLink(address)).toEqual({ name: 'invite', value: token })
   })
 
   it('finds a reset link and a credential with its key', () => {
-    expect(readLink(`/signin%23reset=${token}`)).toEqual({ name: 'reset', value: token })
+    expect(readRewrittenLink(`/signin%23reset=${token}`)).toEqual({ name: 'reset', value: token })
     for (const dot of ['.', '%2E'])
-      expect(readLink(`/%23credential=${token}${dot}${key}`)).toEqual({
+      expect(readRewrittenLink(`/%23credential=${token}${dot}${key}`)).toEqual({
         name: 'credential',
         value: `${token}.${key}`,
       })
@@ -52,18 +52,27 @@ describe('reading a one-time link', () => {
     `/%23invite=${token.slice(0, 42)}`,
     `/%23credential=${token}.${key.slice(3)}`,
   ])('says that a part is missing of %s', (address) => {
-    const link = readLink(address)
+    const link = readRewrittenLink(address)
+    expect(mayHaveRewrittenLink(address)).toBe(true)
     expect(link && isWholeLink(link)).toBe(false)
   })
 
+  it.each(['/', '/signin', '/invite', '/reset=1', '/?invite=ada', '/#other'])('finds none in %s', (address) =>
+    expect(readRewrittenLink(address)).toBeNull(),
+  )
+
   it.each([
-    '/',
-    '/signin',
-    '/invite',
-    '/reset=1',
-    '/?invite=ada',
-    '/form?q=%23invite%3Dx',
-    `/form?q=%23invite=${token}`,
-    '/#other',
-  ])('finds none in %s', (address) => expect(readLink(address)).toBeNull())
+    ['/', `#invite=${token}`],
+    ['/?utm_source=mail', `#invite=${token}`],
+    ['/', `#credential=${token}.${key}`],
+    ['/signin', `#reset=${token}`],
+  ])('needs no reading of the whole link %s%s', (path, hash) => {
+    expect(mayHaveRewrittenLink(path + hash)).toBe(false)
+    expect(readLink(hash)).toEqual(readRewrittenLink(path + hash))
+  })
+
+  it.each(['/', '/signin', '/login', '/#other', '/form?q=%23invite%3Dx', `/form?q=%23invite=${token}`])(
+    'needs no reading of %s, which has no link',
+    (address) => expect(mayHaveRewrittenLink(address)).toBe(false),
+  )
 })
