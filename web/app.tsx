@@ -1,9 +1,7 @@
 import { Suspense, useLayoutEffect } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
-import { useLinkToken } from './auth/account-location.ts'
-import { linkPaths, readLink } from './auth/link-address.ts'
-import { SignInScreen } from './auth/sign-in-screen.tsx'
-import { SignUpScreen } from './auth/sign-up-screen.tsx'
+import { useAccountLocation, useLinkToken } from './auth/account-location.ts'
+import { mayHaveRewrittenLink } from './auth/link-address.ts'
 import { RequireStoredUser, useStoredUser } from './auth/stored-user.tsx'
 import type { Services } from './backends/ports.ts'
 import { booksForgotten } from './records/model/book/book-slice.ts'
@@ -15,6 +13,11 @@ import { lazyPart } from './ui/lazy-part.tsx'
 /** The page /form and everything it needs without a network, in a chunk of its own. */
 export const RecordsPage = lazyPart(() => import('./records/page/records-page.tsx'), 'RecordsPage')
 
+// Both are in one chunk: see scripts/first-chunks.ts.
+export const SignUpScreen = lazyPart(() => import('./auth/sign-up-screen.tsx'), 'SignUpScreen')
+export const SignInScreen = lazyPart(() => import('./auth/sign-in-screen.tsx'), 'SignInScreen')
+
+const LinkReader = lazyPart(() => import('./auth/team/link-reader.tsx'), 'LinkReader')
 const CredentialScreen = lazyPart(() => import('./auth/team/credential-screen.tsx'), 'CredentialScreen')
 
 interface AppProps {
@@ -27,11 +30,16 @@ interface AppProps {
 export function App({ services, tab }: AppProps) {
   const { identity } = services
   const { pathname, search, hash } = useLocation()
+  const { isAddressRead } = useAccountLocation()
   useForgetBooks()
-  const link = readLink(pathname + search + hash)
-  const linkHash = link && `#${link.name}=${link.value}`
-  if (link && linkHash !== null && (pathname !== linkPaths[link.name] || readLink(hash) === null))
-    return <Navigate to={{ pathname: linkPaths[link.name], hash: linkHash }} replace />
+  if (!isAddressRead && mayHaveRewrittenLink(pathname + search + hash))
+    return (
+      <Suspense fallback={null}>
+        <ErrorBoundary>
+          <LinkReader />
+        </ErrorBoundary>
+      </Suspense>
+    )
   // React Router ignores a slash at the end of a path, but the specification has no route /form/.
   if (pathname.length > 1 && pathname.endsWith('/')) return <Navigate to="/" replace />
 

@@ -7,12 +7,19 @@ const cacheName = cachePrefix + version
 /** How long a page or file that may be newer than the stored one is waited for, in ms. */
 const networkTimeoutMs = 3_000
 
+/** Null if the page does not get the list from this server. */
+const listPath = __LIST_PATH__
+/** Marks the request that takes the list which was requested together with the page. */
+const earlyQuery = '?early'
+/** How long it is kept for a page, in ms. */
+const earlyListTimeoutMs = 10_000
+
 /** What a proxy responds when the server does not. */
 const gatewayErrors = [502, 503, 504]
 
 addEventListener('install', (event) => {
   // Where browsers support it, requests to the API need not start this worker.
-  event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*' } }, source: 'network' })
+  event.addRoutes?.({ condition: { urlPattern: { pathname: '/api/*', search: '' } }, source: 'network' })
   event.waitUntil(storeShell())
 })
 
@@ -38,14 +45,37 @@ async function replaceOldShells() {
 
 addEventListener('fetch', (event) => {
   const { request } = event
-  const { origin, pathname } = new URL(request.url)
-  if (request.method !== 'GET' || origin !== location.origin || pathname.startsWith('/api/')) return
-  if (request.mode === 'navigate') event.respondWith(preferNetwork(loadPage(event), '/'))
-  else if (!files.includes(pathname)) return
+  const { origin, pathname, search } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== location.origin) return
+  if (pathname === listPath && search === earlyQuery) event.respondWith(takeEarlyList(event))
+  if (pathname.startsWith('/api/')) return
+  if (request.mode === 'navigate') {
+    if (listPath && pathname === '/form') requestEarlyList(event.resultingClientId)
+    event.respondWith(preferNetwork(loadPage(event), '/'))
+  } else if (!files.includes(pathname)) return
   // The name of an asset contains a hash of its content.
   else if (pathname.startsWith('/assets/')) event.respondWith(preferStored(request))
   else event.respondWith(preferNetwork(fetch(request), pathname))
 })
+
+/** Responses that pages will ask for, by the id of their client. */
+const earlyLists = new Map()
+
+/** Requests the list together with the page that will show it: web/inline/early-list.js takes it. */
+function requestEarlyList(client) {
+  const controller = new AbortController()
+  const response = fetch(listPath, { cache: 'no-store', signal: controller.signal })
+  response.catch(() => {})
+  earlyLists.set(client, response)
+  // Without a user, the page does not take it.
+  setTimeout(() => earlyLists.delete(client) && controller.abort(), earlyListTimeoutMs)
+}
+
+function takeEarlyList({ clientId }) {
+  const response = earlyLists.get(clientId)
+  earlyLists.delete(clientId)
+  return response ?? fetch(listPath, { cache: 'no-store' })
+}
 
 async function loadPage({ request, preloadResponse }) {
   return (await preloadResponse) ?? fetch(request)

@@ -2,10 +2,11 @@ import { type ReactNode, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Provider } from 'react-redux'
 import { BrowserRouter } from 'react-router'
-import { App, RecordsPage } from './app.tsx'
+import { App, RecordsPage, SignInScreen, SignUpScreen } from './app.tsx'
 import { readStoredUser } from './auth/stored-user.tsx'
 import type { Services } from './backends/ports.ts'
 import { loadCatalog } from './language/translate.ts'
+import { listenAtWindow } from './lib/dom.ts'
 import { isStorageBlocked } from './lib/stored-state.ts'
 import { makeStore, type Store } from './records/model/book/store.ts'
 import { claimTab } from './records/model/outbox/tab-lock.ts'
@@ -25,7 +26,7 @@ interface Options {
 export function startPage(options: Options): void {
   const container = document.getElementById('root')
   if (!container) throw new Error('index.html has no element with the id "root".')
-  const root = createRoot(container)
+  const root = createRoot(listenAtWindow(container))
   render((content) => root.render(content), options).catch((error) => {
     root.render(<PageFailure />)
     throw error
@@ -41,11 +42,10 @@ async function render(show: (content: ReactNode) => void, { basename = '/', open
 
   const isSignedIn = readStoredUser() !== null
   const isForm = isSignedIn && location.pathname === `${basename}form`
-  if (isSignedIn) {
-    const formLoaded = RecordsPage.preload()
-    // Rendering /form before its chunk is loaded would delay it by 300 ms: see ui/lazy-part.tsx.
-    if (isForm) await formLoaded
-  }
+  const formLoaded = isSignedIn && RecordsPage.preload()
+  // Rendering a screen before its chunk is loaded would delay it by 300 ms: see ui/lazy-part.tsx.
+  if (isForm) await formLoaded
+  else await Promise.all([SignUpScreen.preload(), SignInScreen.preload()])
 
   show(
     <StrictMode>

@@ -1,6 +1,6 @@
 // Runs before the first paint: the page never flashes in the wrong theme (see web/ui/theme-switch.tsx), and shell.html shows
 // the outline of the screen that will come. What links open, behind a `#`, has none. The language is the chosen one, or the first
-// that the browser prefers and the page has; its catalog is loaded together with the page.
+// that the browser prefers and the page has. The catalog and the chunk of the screen are loaded together with the entry script.
 const root = document.documentElement
 let user = null
 let wanted = navigator.languages
@@ -16,8 +16,8 @@ try {
 } catch {
   // Without local storage, the page uses the theme of the system.
 }
+const isForm = location.pathname === '/form' && user !== null
 if (!/#|%23/.test(location.href)) {
-  const isForm = location.pathname === '/form' && user !== null
   root.dataset.screen = isForm ? 'form' : location.pathname === '/signin' ? 'signin' : 'signup'
 }
 
@@ -32,9 +32,10 @@ const find = (tag) =>
 root.lang = wanted.map(find).find(Boolean) ?? 'en'
 const [, direction, catalog] = languages.find(([tag]) => tag === root.lang) ?? []
 if (direction === 'rtl') root.dir = direction
-if (catalog) {
+const [account, form] = document.querySelector('meta[name=screens]')?.content.split(' ') ?? []
+for (const file of [isForm ? form : account, catalog].filter(Boolean)) {
   const link = document.createElement('link')
   link.rel = 'modulepreload'
-  link.href = catalog
+  link.href = file
   document.head.append(link)
 }

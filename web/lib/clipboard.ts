@@ -36,3 +36,12 @@ function copyWithExecCommand(text: string): boolean {
     if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
   }
 }
+
+/** Copies a selected line without the line break or tab that the browser adds where a cell ends. */
+export function copyLine(event: Pick<ClipboardEvent, 'preventDefault' | 'clipboardData'>): void {
+  const text = getSelection()?.toString() ?? ''
+  const line = text.replaceAll(/^[\n\r\t]+|[\n\r\t]+$/g, '')
+  if (line === text || line === '' || /[\n\r\t]/.test(line)) return
+  event.preventDefault()
+  event.clipboardData?.setData('text/plain', line)
+}

@@ -11,6 +11,16 @@ export function listen<E extends Event>(
   return () => listening.abort()
 }
 
+/**
+ * Lets React handle the events of its container at the window. An element with a listener for clicks is "clickable" for screen
+ * readers, which say so before its content. Nor may React set `onclick`, for which it looks first.
+ */
+export function listenAtWindow(container: HTMLElement): HTMLElement {
+  container.addEventListener = window.addEventListener.bind(window)
+  Object.defineProperty(container, 'onclick', { value: () => {} })
+  return container
+}
+
 /** What a field of a form contains, also if it was filled without an event (facebook/react#1159). */
 export const readField = (form: HTMLFormElement, name: string) =>
   (form.elements.namedItem(name) as HTMLInputElement | null)?.value ?? ''
@@ -18,8 +28,9 @@ export const readField = (form: HTMLFormElement, name: string) =>
 export const isWithin = (target: EventTarget | null, selector: string) =>
   target instanceof Element && target.closest(selector) !== null
 
-/** Whether a dialog or a menu is open, which handles all keys itself. */
-export const isCovered = () => document.querySelector('dialog:modal, [popover=auto]:popover-open') !== null
+/** The dialog or menu that is open. It handles all keys itself, except that a menu leaves commands to the page. */
+export const findCover = () =>
+  document.querySelector<HTMLElement>('dialog:modal, [popover=auto]:popover-open')
 
 /** Returns a function that calls all of these, such as those that `listen` returns. */
 export const stopAll =
@@ -33,6 +44,9 @@ export function actAfter(delayMs: number, act: () => unknown): () => void {
   const timer = setTimeout(act, delayMs)
   return () => clearTimeout(timer)
 }
+
+/** Whether the mouse has moved: browsers also send `pointermove` when only the page beneath it has changed. */
+export const hasMoved = ({ movementX, movementY }: PointerEvent) => movementX !== 0 || movementY !== 0
 
 /** The second click of a double click would act on what has come to the place of the first. */
 export function ignoreDoubleClick(event: Pick<UIEvent, 'detail' | 'preventDefault' | 'stopPropagation'>) {
@@ -71,6 +85,26 @@ export function whenSettled<T>(
   return () => {
     isCurrent = false
   }
+}
+
+/** Calls back when what has failed may succeed: the network, or the user, is back. Returns a function that stops. */
+export const onReturn = (retry: () => unknown) => listen(globalThis.window, 'online focus', retry)
+
+/** Loads in the background what the page works without: after a failure again on return. Returns a function that stops. */
+export function loadOnReturn<T>(
+  load: () => Promise<T>,
+  handle: (value: T) => unknown = () => {},
+): () => void {
+  const start = () =>
+    whenSettled(load(), handle, () => {
+      const stopWaiting = onReturn(() => {
+        stopWaiting()
+        stop = start()
+      })
+      stop = stopWaiting
+    })
+  let stop = start()
+  return () => stop()
 }
 
 /**

@@ -1,6 +1,3 @@
-import { toUnicode } from 'punycode/punycode.es6.js'
-import { toAsciiEmail } from '../../contract/employees.ts'
-
 /** What looks or sounds the same, and Unicode normalization does not unite. Letters are capitals. */
 const equals: Record<string, string> = {
   Æ: 'AE',
@@ -97,37 +94,4 @@ export function normalizeSpelledOut(text: string): string {
 export function toSearchable(text: string): string {
   const normalized = normalizeText(text)
   return text.search(umlaut) < 0 ? normalized : `${normalized}\n${normalizeSpelledOut(text)}`
-}
-
-/** The scripts of living languages (UAX 31, table 5), in groups that are written together. */
-const scripts = `
-  Arab|Armn|Beng|Cyrl|Deva|Ethi|Geor|Grek|Gujr|Guru|Hebr|Knda|Khmr|Laoo|Latn|Mlym|Mymr|Orya|Sinh|Taml|Telu|Thaa|Thai|Tibt
-  |Hani,Hira,Kana|Hani,Hang|Hani,Bopo`
-
-const toClass = (group: string) =>
-  `[0-9-${group
-    .split(',')
-    .map((script) => `\\p{scx=${script.trim()}}`)
-    .join('')}]+`
-
-const oneScript = new RegExp(`^(?:${scripts.split('|').map(toClass).join('|')})$`, 'u')
-
-/** Letters of several scripts can look like those of one. */
-function decodeLabel(label: string): string {
-  const readable = toUnicode(label)
-  return oneScript.test(readable) ? readable : label
-}
-
-/**
- * Writes an email as people do: the labels of a domain that are stored as `xn--…`, with their letters if these are of one script. Its
- * inverse is `toAsciiEmail`.
- */
-export function toUnicodeEmail(email: string): string {
-  if (!/xn--/i.test(email)) return email
-  try {
-    const readable = email.replace(/[^@]*$/, (domain) => domain.split('.').map(decodeLabel).join('.'))
-    return toAsciiEmail(readable).toLowerCase() === email.toLowerCase() ? readable : email
-  } catch {
-    return email
-  }
 }

@@ -1,9 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { listen } from './dom.ts'
 
-/** What the browser refuses to store, because its storage is full or by a policy. The page has it until it is closed. */
-const unstored = new Map<string, string>()
-
 /** Whether the browser allows this page no storage at all: then it sends no cookies either, and nobody can stay signed in. */
 export function isStorageBlocked(): boolean {
   try {
@@ -13,20 +10,56 @@ export function isStorageBlocked(): boolean {
   }
 }
 
-export const readLocalStorage = (key: string) => unstored.get(key) ?? localStorage.getItem(key)
+/** A storage that the browser may refuse to use, because it is full or by a policy. The page then has it until it is closed. */
+function createStorage(getStorage: () => Storage) {
+  const unstored = new Map<string, string>()
+  return {
+    read(key: string): string | null {
+      const text = unstored.get(key)
+      if (text !== undefined) return text
+      try {
+        return getStorage().getItem(key)
+      } catch {
+        return null
+      }
+    },
 
-/** Stores a text under a key, in memory if the browser refuses; null removes the key. */
-export function writeLocalStorage(key: string, text: string | null): void {
-  unstored.delete(key)
-  try {
-    if (text === null) localStorage.removeItem(key)
-    else localStorage.setItem(key, text)
-  } catch {
-    if (text !== null) unstored.set(key, text)
+    /** Stores a text under a key; null removes the key. An earlier text never stays. */
+    write(key: string, text: string | null): void {
+      unstored.delete(key)
+      try {
+        const storage = getStorage()
+        storage.removeItem(key)
+        if (text !== null) storage.setItem(key, text)
+      } catch {
+        if (text !== null) unstored.set(key, text)
+      }
+    },
   }
+}
+
+const local = createStorage(() => localStorage)
+
+/** The session storage, which this tab keeps over reloads. */
+export const tabStorage = createStorage(() => sessionStorage)
+
+export const readLocalStorage = local.read
+
+/** Stores a text under a key; null removes the key. */
+export function writeLocalStorage(key: string, text: string | null): void {
+  local.write(key, text)
   // The browser does so in other tabs only.
   dispatchEvent(new StorageEvent('storage', { key }))
 }
+
+/** Tells the page that the browser may have cleared all it stores, as Chromium and WebKit do by themselves. */
+export function reportClearedStorage(): void {
+  globalThis.window?.dispatchEvent(new StorageEvent('storage'))
+}
+
+/** Calls the listener when the browser may have cleared all it stores. */
+export const onClearedStorage = (listener: () => void) =>
+  listen(globalThis.window, 'storage', ({ key }: StorageEvent) => key === null && listener())
 
 /** The text under a key, or null. Re-renders when any tab changes it, also after the browser’s Back button. */
 export function useLocalStorage(key: string): string | null {

@@ -1,4 +1,4 @@
-import { currentLanguage, currentLocale, t } from '../language/translate.ts'
+import { currentLocale, t } from '../language/translate.ts'
 
 let clockErrorMs = 0
 
@@ -55,16 +55,13 @@ function countDays(from: number, to: number): number {
 const formatMonth = (time: number) =>
   new Intl.DateTimeFormat(currentLocale(), { month: 'long', year: 'numeric' }).format(time)
 
-/** English sentences have "3 May" and "14:03" everywhere. */
-const sentenceLocale = () => (currentLanguage() === 'en' ? 'en-GB' : currentLocale())
-
-/** "14:03" within the last day, else "3 May", with the year if it is an earlier one. */
+/** The time, such as "14:03", within the last day, else the day, such as "3 May", with the year if it is an earlier one. */
 export function formatEnd(isoTime: string, now = currentTime()): string {
   const time = new Date(isoTime)
   if (now - time.getTime() < units[0][1])
-    return time.toLocaleTimeString(sentenceLocale(), { timeStyle: 'short' })
+    return time.toLocaleTimeString(currentLocale(), { timeStyle: 'short' })
   const isThisYear = time.getFullYear() === new Date(now).getFullYear()
-  return time.toLocaleDateString(sentenceLocale(), {
+  return time.toLocaleDateString(currentLocale(), {
     day: 'numeric',
     month: 'long',
     ...(isThisYear ? {} : { year: 'numeric' }),

@@ -26,7 +26,7 @@ export function useSecretValue(secret: string | undefined) {
 }
 
 /** The value while it is masked: it does not tell how long the secret is, also to those who listen to the page. */
-const mask = '•'.repeat(10)
+export const mask = '•'.repeat(10)
 
 /** Sets a secret, while it is shown, as `useSecretValue` does; otherwise ten dots. Only for inputs that can't be edited. */
 export const useMaskedValue = (secret: string, isShown: boolean) => useSecretValue(isShown ? secret : mask)

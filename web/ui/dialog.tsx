@@ -6,8 +6,8 @@ import { Text } from './message.tsx'
 
 interface DialogProps {
   title: string
-  /** `wide`: for content with columns. */
-  size?: 'text' | 'wide'
+  /** `wide`: for content with columns. `bare`: the title is for screen readers only, and the content has no padding. */
+  size?: 'text' | 'wide' | 'bare'
   children: ReactNode
   /** False keeps the dialog open, for example while an operation runs that must be cancelled first. */
   canClose?: boolean
@@ -33,7 +33,7 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
   return (
     <dialog
       ref={dialog}
-      className={size === 'wide' ? `${styles.dialog} ${styles.wide}` : styles.dialog}
+      className={`${styles.dialog} ${styles[size] ?? ''}`}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()

@@ -4,11 +4,13 @@ import {
   type ReactNode,
   Suspense,
   use,
+  useEffect,
   useLayoutEffect,
   useRef,
   useState,
 } from 'react'
 import { t } from '../language/translate.ts'
+import { onReturn } from '../lib/dom.ts'
 import { whenIdle } from '../lib/run-when-idle.ts'
 import { Button } from './button.tsx'
 import { ErrorBoundary, LoadError } from './error-boundary.tsx'
@@ -57,7 +59,7 @@ interface OnDemandProps {
   children: ReactNode
   /** Closes the part if it can't be loaded and the user does not want to try again. */
   onGiveUp?(): void
-  /** The page works without the part, so nothing reports that it could not be loaded. */
+  /** The page works without the part, so nothing reports that it could not be loaded. It is loaded again once that may work. */
   isOptional?: boolean
 }
 
@@ -79,12 +81,21 @@ export function OnDemand({ children, onGiveUp, isOptional = false }: OnDemandPro
     <ErrorBoundary
       isActive={isOpen}
       renderLoadError={(retry) =>
-        !isOptional && !hasGivenUp && <PartFailure onRetry={retry} onGiveUp={giveUp} />
+        isOptional ? (
+          <RetryOnReturn onRetry={retry} />
+        ) : (
+          !hasGivenUp && <PartFailure onRetry={retry} onGiveUp={giveUp} />
+        )
       }
     >
       <Suspense fallback={null}>{children}</Suspense>
     </ErrorBoundary>
   )
+}
+
+function RetryOnReturn({ onRetry }: { onRetry(): void }) {
+  useEffect(() => onReturn(onRetry), [onRetry])
+  return null
 }
 
 /** Says that a part could not be loaded, next to what has the focus because it was pressed, until the user acts. */
@@ -102,7 +113,14 @@ function PartFailure({ onRetry, onGiveUp }: { onRetry(): void; onGiveUp(): void 
   }, [])
 
   return (
-    <div ref={box} popover="manual" role="alert" className={styles.failure}>
+    <div
+      ref={box}
+      // Escape and a press outside close it.
+      popover="auto"
+      role="alert"
+      className={styles.failure}
+      onToggle={({ newState }) => newState === 'closed' && onGiveUp()}
+    >
       <p>{t('This part of the page didn’t load. Check your connection or reload.')}</p>
       <Button onClick={onRetry}>{t('Try again')}</Button>
       <Button variant="ghost" onClick={onGiveUp}>

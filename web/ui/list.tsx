@@ -53,7 +53,15 @@ export interface OnceItemProps<Item> {
 export function OnceButton({ verbs, labels, isDone, onClick }: OnceButtonProps) {
   const state = isDone ? 1 : 0
   return (
-    <Button translate="no" aria-label={labels[state]} isDone={isDone} onClick={onClick}>
+    <Button
+      translate="no"
+      className={styles.once}
+      // As wide for both texts, so that it moves nothing.
+      data-other={verbs[1 - state]}
+      aria-label={labels[state]}
+      isDone={isDone}
+      onClick={onClick}
+    >
       {verbs[state]}
     </Button>
   )

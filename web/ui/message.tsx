@@ -7,13 +7,15 @@ interface MessageProps {
   role: 'alert' | 'status' | 'note'
   /** Uses the colors of success instead of those of a warning. */
   isSuccess?: boolean
+  /** For `aria-describedby`. */
+  id?: string
   children?: ReactNode
 }
 
 /** A message box. Its element is always rendered: a live region must exist before its content changes. */
-export function Message({ role, isSuccess = false, children }: MessageProps) {
+export function Message({ role, isSuccess = false, id, children }: MessageProps) {
   return (
-    <div role={role} className={`${styles.message} ${isSuccess ? styles.success : styles[role]}`}>
+    <div role={role} id={id} className={`${styles.message} ${isSuccess ? styles.success : styles[role]}`}>
       <Text>{children}</Text>
     </div>
   )

@@ -65,7 +65,7 @@ export function ToastRegion({ children }: { children: ReactNode }) {
   }, [endingId, showToast])
 
   return (
-    <div className={styles.region}>
+    <div className={styles.region} data-toasts>
       <div className={isShown ? styles.toast : undefined} {...attentionHandlers}>
         {/* A new key for each toast, so that screen readers announce a repeated message. */}
         <div role="status" className={styles.status}>

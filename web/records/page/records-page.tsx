@@ -8,22 +8,22 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { useLocation, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { User } from '../../../contract/accounts.ts'
 import { secretFieldNames } from '../../../contract/employees.ts'
 import { useAccountLocation } from '../../auth/account-location.ts'
+import { forgetOwnPassword } from '../../auth/own-password.ts'
 import { removeStoredUser } from '../../auth/stored-user.tsx'
 import { reportError } from '../../backends/messages.ts'
 import type { Services } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
-import { isolateText } from '../../lib/isolate.ts'
-import { watchForNewBuild } from '../../lib/new-build.ts'
+import { whenSettled } from '../../lib/dom.ts'
+import { whenIdle } from '../../lib/run-when-idle.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
-import { Link } from '../../ui/link.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
-import { Message, Text } from '../../ui/message.tsx'
-import { ToastProvider, useToast } from '../../ui/toast.tsx'
+import { Message } from '../../ui/message.tsx'
+import { ToastProvider } from '../../ui/toast.tsx'
 import { useAppSelector } from '../model/book/store.ts'
 import { type ConnectionStatus, useConnectionStatus } from '../model/book/sync-employees.ts'
 import { textFieldNames } from '../model/fields.ts'
@@ -37,7 +37,9 @@ import styles from './records-page.module.css'
 import { RecordsWorkspace } from './records-workspace.tsx'
 import { TopBar } from './top-bar.tsx'
 
-const ResetLinkNotice = lazyPart(() => import('./reset-link-notice.tsx'), 'ResetLinkNotice')
+const IdleParts = lazyPart<'IdleParts', object>(() => import('./idle-parts.tsx'), 'IdleParts')
+const ResetLinkNotice = lazyPart(() => import('./notices/reset-link-notice.tsx'), 'ResetLinkNotice')
+const SignedOut = lazyPart(() => import('./notices/signed-out.tsx'), 'SignedOut')
 const UnsavedChangesDialog = lazyPart(() => import('./unsaved-changes-dialog.tsx'), 'UnsavedChangesDialog')
 
 /** How long a logout waits for operations that are being sent, in ms. */
@@ -60,12 +62,14 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const navigate = useNavigate()
   /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
   const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
-  const [history, setHistory] = useState(() => createHistory(services, user.email))
+  const [history, setHistory] = useState(() => createHistory(services, user))
   const { isLoggingOut } = history
   const accountLocation = useAccountLocation()
   // A search replaces the location's state.
   const [resetLinks] = useState(accountLocation.resetLinks)
   const { connectionStatus, total } = useConnectionStatus(services.documents, openOutbox, !isLoggingOut)
+  const isIdle = useIsIdle(connectionStatus !== 'loading')
+  useInitialTitle()
 
   // A second logout would end the session that follows this one.
   const { run } = useAction((error) => reportError('Logout failed:', error))
@@ -89,6 +93,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
       setHistory({ ...history, isLoggingOut: false })
       throw error
     }
+    forgetOwnPassword()
     await outbox.wipe()
     await navigate('/login')
     removeStoredUser()
@@ -106,6 +111,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                   <Message role="status">
                     <OnDemand>{resetLinks && <ResetLinkNotice resetLinks={resetLinks} />}</OnDemand>
                   </Message>
+                  <OnDemand isOptional>{isIdle && !isLoggingOut && <IdleParts />}</OnDemand>
                   {!isLoggingOut && (
                     <ConnectionMessages
                       connectionStatus={connectionStatus}
@@ -118,6 +124,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
                     connectionStatus={connectionStatus}
                     total={total}
                     identity={services.identity}
+                    isIdle={isIdle}
                     onLogout={() => void run(logOut)}
                   />
                 </>
@@ -150,16 +157,17 @@ interface ConnectionMessagesProps {
   usedPercent: number | undefined
 }
 
-/** Reports problems with the connection, the session or the stored entries, and a newer build. */
+/** Reports problems with the connection, the session or the stored entries. */
 function ConnectionMessages({ connectionStatus, outbox, usedPercent }: ConnectionMessagesProps) {
   const { email } = useHistory()
   const isEmpty = useAppSelector(({ book }) => book.length === 0)
   const unsaved = useSyncExternalStore(outbox.subscribe, () => outbox.countUnsaved())
+  const isDurable = useSyncExternalStore(outbox.subscribe, () => outbox.isDurable)
   const isAtRisk = useSyncExternalStore(
     outbox.subscribe,
-    () => !outbox.isDurable && outbox.entries().some(isUnsaved),
+    () => !outbox.isDurable && (outbox.hasLostStorage || outbox.entries().some(isUnsaved)),
   )
-  const { search } = useLocation()
+  const isOffline = connectionStatus === 'offline'
   const { liveRegion, announce } = useLiveRegion()
   const wasOffline = useRef(false)
   useEffect(() => {
@@ -167,36 +175,24 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
     if (connectionStatus === 'live' || connectionStatus === 'offline')
       wasOffline.current = connectionStatus === 'offline'
   }, [connectionStatus, announce])
-  useNewBuild()
   return (
     <>
       <Message role="alert">
-        {connectionStatus === 'signed-out' && (
-          <>
-            <Text
-              renderValue={(label) => (
-                <Link to="/signin" state={{ ended: true, email, search }}>
-                  {label}
-                </Link>
-              )}
-            >
-              {t('You’ve been signed out. <link>Sign in</link> to see the records.', { link: isolateText })}
-            </Text>{' '}
-            {unsaved > 0 && t('Your unsaved changes are kept.')}
-          </>
-        )}
+        <OnDemand>
+          {connectionStatus === 'signed-out' && <SignedOut email={email} kept={isDurable ? unsaved : 0} />}
+        </OnDemand>
         {!outbox.isFullyLoaded &&
           `${t('Unsaved changes from your last visit can’t be read right now. Reload the page to try again.')} `}
         {connectionStatus === 'forbidden' &&
           t('Your account doesn’t have access to this register. Ask your administrator.')}
       </Message>
       <Message role="status">
-        {connectionStatus === 'offline' &&
-          `${t('You’re offline. Changes stay on this device and are saved when you reconnect.')} `}
-        {connectionStatus === 'offline' &&
+        {isOffline &&
+          `${isDurable ? t('You’re offline. Changes stay on this device and are saved when you reconnect.') : t('You’re offline.')} `}
+        {isOffline &&
           isEmpty &&
           t('The records aren’t kept on this device. They appear when you’re back online.')}
-        {isAtRisk &&
+        {(isAtRisk || (isOffline && !isDurable)) &&
           `${t('Your browser can’t keep unsaved changes. Keep this page open until they are saved.')} `}
         {connectionStatus === 'live' &&
           usedPercent !== undefined &&
@@ -210,11 +206,16 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
   )
 }
 
-function useNewBuild() {
-  const showToast = useToast()
+/** Sets the title of the tab, until `IdleHooks` is loaded, which says more. */
+function useInitialTitle() {
   useEffect(() => {
-    // What has been typed survives it.
-    const reload = { label: t('Reload'), onPress: () => location.reload(), isSticky: true }
-    return watchForNewBuild(() => showToast(t('A new version is ready.'), reload))
-  }, [showToast])
+    document.title = `${t('Employee Records')} · Staffbook`
+  }, [])
+}
+
+/** Whether the browser was idle after the rows were shown. What need not be shown with them waits for it. */
+function useIsIdle(hasRows: boolean): boolean {
+  const [isIdle, setIsIdle] = useState(false)
+  useEffect(() => (hasRows ? whenSettled(whenIdle(), () => setIsIdle(true)) : undefined), [hasRows])
+  return isIdle
 }

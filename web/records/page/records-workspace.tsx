@@ -1,16 +1,16 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import type { IdentityService } from '../../backends/ports.ts'
 import { useFocusLost } from '../../lib/focus.ts'
-import { lazyPart, preloadParts } from '../../ui/lazy-part.tsx'
+import { lazyPart, OnDemand, preloadParts } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
 import type { ExposedBannerProps } from '../features/leavers/exposed-banner.tsx'
-import { deleteMany } from '../model/book/operation.ts'
+import { deleteMany, hasUnsavedInput } from '../model/book/operation.ts'
 import { useAppSelector } from '../model/book/store.ts'
 import type { ConnectionStatus, RecordList } from '../model/book/sync-employees.ts'
 import { useEditing } from '../model/editing/use-editing.ts'
 import { useHistory } from '../model/history/history.ts'
-import { findUnsavedIds, isUndo, withoutObsolete } from '../model/outbox/entry.ts'
+import { type Entry, findUnsaved, isUndo, withoutObsolete } from '../model/outbox/entry.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import { useFocusTarget, useView } from '../model/view.ts'
 import { EmployeeForm } from '../register/form/employee-form.tsx'
@@ -21,33 +21,38 @@ import { ImportExportButtons } from './import-export-buttons.tsx'
 import { useAnnounceSaves, useRemove } from './use-announce-saves.tsx'
 import { useLazyRun } from './use-lazy-run.tsx'
 import { usePageCommands } from './use-page-commands.tsx'
-import { usePageTitle } from './use-page-title.ts'
 
+const IdleHooks = lazyPart(() => import('./idle-parts.tsx'), 'IdleHooks')
 const ExposedBanner = lazyPart(() => import('../features/leavers/exposed-banner.tsx'), 'ExposedBanner')
 
 interface RecordsWorkspaceProps extends Pick<RecordList, 'total'> {
   outbox: Outbox
   connectionStatus: ConnectionStatus
   identity: IdentityService
+  /** Whether the browser was idle after the rows were shown. */
+  isIdle: boolean
   onLogout(): void
 }
 
+const noEntries: readonly Entry[] = []
+
 export function RecordsWorkspace(props: RecordsWorkspaceProps) {
-  const { outbox, connectionStatus, total, identity, onLogout } = props
+  const { outbox, connectionStatus, total, identity, isIdle, onLogout } = props
   const book = useAppSelector((state) => state.book)
   const allEntries = useSyncExternalStore(outbox.subscribe, outbox.entries)
+  const status = useResend(outbox, connectionStatus)
   const entries = useMemo(() => withoutObsolete(allEntries, book), [allEntries, book])
-  const unsavedIds = useMemo(() => findUnsavedIds(entries), [entries])
+  // Nothing can be sent or undone while signed out.
+  const shownEntries = status === 'closed' ? noEntries : entries
+  const unsaved = useMemo(() => findUnsaved(entries), [entries])
   const { focus, focusForm, focusFallback, openDialog, setDialog } = useView()
-  const editing = useEditing(outbox, entries, book)
+  const list = { employees: book, status, total }
+  const editing = useEditing(outbox, entries, list)
   const { draft } = editing.merged
   const { liveRegion, announce } = useLiveRegion()
-  const { undo, silence } = useAnnounceSaves(outbox, announce)
+  const { undo, silence } = useAnnounceSaves(outbox, announce, editing.editEntry)
   const remove = useRemove(outbox)
-  const status = useResend(outbox, connectionStatus)
-  const list = { employees: book, status, total }
   const run = useLazyRun({ editing, outbox, list, silence, announce })
-  usePageTitle(list, entries)
   usePreload(status === 'loaded')
 
   // Not if the same update has focused a row. Not on touch screens, where a focused field opens the keyboard.
@@ -66,12 +71,14 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
     if (status === 'closed' && isOtherDialog) setDialog(null)
   }, [status, isOtherDialog, setDialog])
 
-  const lastUndo = entries.findLast(isUndo)
+  const lastUndo = shownEntries.findLast(isUndo)
+  const onUndo = lastUndo ? () => void undo([lastUndo]) : null
   const renderCommandMenu = usePageCommands({
     list,
     identity,
     inForm: run.keys,
-    onUndo: lastUndo ? () => void undo([lastUndo]) : null,
+    onEdit: editing.editEmployee,
+    onUndo,
     onLogout,
   })
 
@@ -79,7 +86,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
     <>
       <EmployeeForm editing={editing} list={list} onSubmit={run.submit} lastLine={run.bar} />
       <OutboxList
-        entries={entries}
+        entries={shownEntries}
         onRetry={(id) => void outbox.retry(id)}
         onEdit={editing.editEntry}
         onDiscard={(id) => void outbox.discard(id)}
@@ -87,7 +94,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
       {/* Shown at the bottom of the page, but before the rows in the tab order, because there can be thousands of rows. */}
       <ToastRegion>
         <UndoBar
-          entries={entries}
+          entries={shownEntries}
           onUndo={(undone) => void undo(undone)}
           onDismiss={() => void outbox.dismissDone()}
           onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
@@ -95,21 +102,23 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
       </ToastRegion>
       <EmployeeList
         list={list}
-        rowMarks={{ editedId: draft.editing?.id, unsavedIds }}
+        rowMarks={{ editedId: draft.editing?.id, unsaved }}
+        isFormFilled={hasUnsavedInput(draft)}
         actions={{ onEdit: editing.editEmployee, onDelete: remove }}
         onDeleteMany={(records) => void outbox.submit(deleteMany(records))}
         onStartRun={run.start}
         renderLeaver={(search, onStart) => (
           <LeaverBanner search={search} onStart={onStart} onDelete={remove} />
         )}
-        renderToolbar={(rows, selected) => (
+        renderToolbar={(rows, selection, selectionActions) => (
           <>
-            <ImportExportButtons list={list} rows={rows} outbox={outbox} isHidden={selected.count > 0} />
-            {renderCommandMenu(selected)}
+            <ImportExportButtons list={list} rows={rows} outbox={outbox} />
+            {renderCommandMenu(selection, selectionActions)}
           </>
         )}
       />
       {liveRegion}
+      <OnDemand isOptional>{isIdle && <IdleHooks list={list} entries={entries} onUndo={onUndo} />}</OnDemand>
     </>
   )
 }

@@ -13,7 +13,11 @@ import { useView } from '../model/view.ts'
 import { isRowInViewport } from '../register/elements.ts'
 
 /** Announces each saved record, in a toast if its row is out of sight. Returns what undoes entries, and makes a save silent. */
-export function useAnnounceSaves(outbox: Outbox, announce: (message: string) => void) {
+export function useAnnounceSaves(
+  outbox: Outbox,
+  announce: (message: string) => void,
+  editEntry: (id: string) => void,
+) {
   const showToast = useToast()
   const { focus } = useView()
   const store = useAppStore()
@@ -27,11 +31,14 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: string) => 
       return silent && hasSameFields(silent, employee) && silentSaves.current.delete(employee.id)
     }
 
+    const announceRestored = (count: number) => void (count > 0 && announce(describeRestored(count)))
+
     function announceCompleted(operation: Operation) {
-      // The undo bar reports an import that was undone in part.
+      // The undo bar reports what was undone in part.
       const isUndonePartly = outbox.entries().some(({ state }) => state === 'undone')
       if (operation.kind === 'undo-import') return isUndonePartly || showToast(t('Import undone.'))
-      if (operation.kind === 'restore-many') return announce(describeRestored(countChanges(operation.batch)))
+      if (operation.kind === 'restore-many')
+        return isUndonePartly || announceRestored(countChanges(operation.batch))
       // The undo bar announces these.
       if (isBatch(operation) || operation.kind === 'remove') return
       if ('employee' in operation && isSilent(operation.employee)) return
@@ -52,20 +59,15 @@ export function useAnnounceSaves(outbox: Outbox, announce: (message: string) => 
 
   const silence = (employee: Employee) => void silentSaves.current.set(employee.id, employee)
 
-  /** Undoes deletes, updates or an import. Focuses the first record. */
+  /** Undoes one entry, or several deletes. Focuses the first record; for a discarded draft, the form. */
   async function undo(entries: readonly UndoEntry[]) {
     const deletes = entries.filter((entry) => entry.state === 'deleted')
     const [first] = entries
+    if (first?.state === 'discarded') return editEntry(first.id)
     const [shown] = first ? listUndone(first) : []
     if (shown) focus({ on: 'row', id: shown.id, ifHidden: 'wait' })
-    const isSingle = entries.length === 1
-    if (!isSingle) for (const { employee } of deletes) silence(employee)
-    // One after the other: a record is inserted after its predecessor, which must have been restored.
-    for (const { id } of entries) await outbox.undo(id)
-    for (const { employee } of deletes) silentSaves.current.delete(employee.id)
-    const remaining = new Set(outbox.entries().map(({ id }) => id))
-    const restored = deletes.filter(({ id }) => !remaining.has(id)).length
-    if (!isSingle && restored > 0) announce(describeRestored(restored))
+    if (deletes.length > 1) await outbox.undoDeletes(new Set(deletes.map(({ id }) => id)))
+    else if (first) await outbox.undo(first.id)
   }
 
   return { undo, silence }

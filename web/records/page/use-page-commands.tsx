@@ -1,10 +1,12 @@
+import type { Employee } from '../../../contract/employees.ts'
 import type { IdentityService } from '../../backends/ports.ts'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import type { RecordList } from '../model/book/sync-employees.ts'
 import { useHistory } from '../model/history/history.ts'
 import type { PageActions } from '../model/keys/page-commands.ts'
 import { type PageShortcuts, usePageShortcuts } from '../model/keys/use-page-shortcuts.ts'
-import type { SelectionCommands } from '../model/selection/use-selection-commands.ts'
+import type { Selection } from '../model/selection/use-selection.ts'
+import type { SelectionActions } from '../model/selection/use-selection-commands.ts'
 import { type OpenDialog, useView } from '../model/view.ts'
 import { countRenderedRows } from '../register/elements.ts'
 
@@ -15,6 +17,7 @@ interface PageCommandsOptions extends Pick<PageShortcuts, 'inForm'> {
   list: RecordList
   /** Null if there is nothing to undo. */
   onUndo: (() => void) | null
+  onEdit(employee: Employee): void
   onLogout(): void
 }
 
@@ -22,7 +25,8 @@ interface PageCommandsOptions extends Pick<PageShortcuts, 'inForm'> {
  * Handles the shortcuts of the page. Returns a function that renders the menu of all commands, those for the selected records too,
  * which also finds records.
  */
-export function usePageCommands({ identity, list, inForm, onUndo, onLogout }: PageCommandsOptions) {
+export function usePageCommands(options: PageCommandsOptions) {
+  const { identity, list, inForm, onUndo, onEdit, onLogout } = options
   const { openDialog, setDialog, focus, focusForm } = useView()
   const { service } = useHistory()
   const open = (kind: Exclude<OpenDialog['kind'], 'hand-over'>) => () => setDialog({ kind })
@@ -38,6 +42,7 @@ export function usePageCommands({ identity, list, inForm, onUndo, onLogout }: Pa
     password: open('password'),
     sessions: identity.sessions ? open('sessions') : null,
     team: identity.team ? open('team') : null,
+    activity: service ? open('activity') : null,
     deleted: service ? open('deleted') : null,
     shortcuts: open('shortcuts'),
     help: open('help'),
@@ -46,13 +51,16 @@ export function usePageCommands({ identity, list, inForm, onUndo, onLogout }: Pa
   const hasUnrenderedRows = () => countRenderedRows() < list.employees.length
   usePageShortcuts({ actions, hasUnrenderedRows, inForm })
   const close = () => setDialog(null)
-  return (selected: SelectionCommands) => (
+  return (selection: Selection, selectionActions: SelectionActions) => (
     <OnDemand onGiveUp={close}>
       {openDialog?.kind === 'commands' && (
         <CommandMenu
           actions={actions}
-          selected={selected}
-          employees={list.employees}
+          selection={selection}
+          selectionActions={selectionActions}
+          // Signed out, none can be shown.
+          employees={list.status === 'closed' ? [] : list.employees}
+          onEdit={onEdit}
           onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
           onClose={close}
         />

@@ -1,5 +1,3 @@
-import type { PointerEvent } from 'react'
-
 /** The row of the table that contains an element; null for the header. */
 export function closestRow(target: Element): HTMLElement | null {
   return target.closest<HTMLElement>('[data-row]')
@@ -68,11 +66,4 @@ export function observeHeight(element: HTMLElement, property: `--${string}`): ()
     observer.disconnect()
     for (const style of styles()) style.removeProperty(property)
   }
-}
-
-/** Handles `onPointerEnter` of an element: a text that is cut off gets a title, any other gets none. */
-export function showClippedTitle({ currentTarget }: PointerEvent<HTMLElement>): void {
-  const text = currentTarget.querySelector('bdi') ?? currentTarget
-  if (text.scrollWidth > text.clientWidth) currentTarget.title = text.textContent ?? ''
-  else currentTarget.removeAttribute('title')
 }

@@ -1,22 +1,30 @@
-import { useEffect, useId, useRef, useState } from 'react'
-import { countChanges } from '../../../contract/batches.ts'
+import { startTransition, useEffect, useId, useRef, useState } from 'react'
 import { t } from '../../language/translate.ts'
-import { actAfter, ignoreDoubleClick, ignoreHeldEnter, listen, stopAll } from '../../lib/dom.ts'
+import {
+  actAfter,
+  findCover,
+  hasMoved,
+  ignoreDoubleClick,
+  ignoreHeldEnter,
+  listen,
+  stopAll,
+} from '../../lib/dom.ts'
 import { isolate } from '../../lib/isolate.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import keyStyles from '../../ui/key/key.module.css'
+import { nameKey } from '../../ui/key/key.tsx'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
-import { cutName, Name, Text } from '../../ui/message.tsx'
-import {
-  describeConflicts,
-  describeResult,
-  getRecord,
-  isBatch,
-  type Operation,
-} from '../model/book/operation.ts'
+import { Name, Text } from '../../ui/message.tsx'
+import { describeConflicts, describeResult, type Operation } from '../model/book/operation.ts'
 import { displayName } from '../model/fields.ts'
+import { pageCommands } from '../model/keys/page-commands.ts'
 import { useCloseOnEscape } from '../model/keys/use-page-shortcuts.ts'
 import { type Entry, type EntryInState, isUndo, type UndoEntry } from '../model/outbox/entry.ts'
 import styles from './undo-bar.module.css'
+
+const SendingText = lazyPart(() => import('./sending-text.tsx'), 'SendingText')
+const UndoList = lazyPart(() => import('./undo-list.tsx'), 'UndoList')
 
 interface UndoBarProps {
   entries: readonly Entry[]
@@ -31,17 +39,18 @@ const isDone = (entry: Entry): entry is DoneEntry => isUndo(entry) || entry.stat
 
 /**
  * One line at the bottom of the page about what is being saved, or was done last and can be undone. It moves nothing on the
- * page. After a while only its buttons stay visible, in the same place; the text returns when they are pointed at or focused. A
- * screen reader announces each event once, and not what is left in the line when another event is undone.
+ * page. After a while only its buttons stay visible, in the middle; the text returns above them when they are pointed at or
+ * focused. A screen reader announces each event once, and not what is left in the line when another event is undone.
  */
 export function UndoBar({ entries, onShow, ...actions }: UndoBarProps) {
   const done = entries.filter(isDone)
   const sending = useSlowOperations(entries)
+  const isSending = sending.length > 0
   const messageId = useId()
   const { liveRegion, announce } = useLiveRegion()
   const last = done.at(-1)
   const isSettling = useSettling(done.length)
-  const isQuiet = useQuiet(`${last?.id} ${done.length}`)
+  const isQuiet = useQuiet(`${last?.id} ${done.length}`) && last && isUndo(last) && !isSending
   const renderName = (name: string) =>
     last?.state === 'updated' ? (
       <button
@@ -56,30 +65,33 @@ export function UndoBar({ entries, onShow, ...actions }: UndoBarProps) {
     ) : (
       <Name>{name}</Name>
     )
-  const sendingText = sending.length > 0 ? describeSending(sending) : ''
   useAnnounceNew(
     // Saves are announced as such.
     done.filter(({ state }) => state !== 'updated'),
     ({ id, state }) => `${state} ${id}`,
-    (added) => announce(added.map((entry) => describeDone(entry)).join(' ')),
+    // The dialog of an import says what it has done.
+    (added) => {
+      const news = added.filter(({ state }) => state !== 'imported' || !findCover())
+      announce(news.map((entry) => describeDone(entry)).join(' '))
+    },
   )
-  useEffect(() => {
-    if (sendingText) announce(sendingText)
-  }, [sendingText, announce])
   return (
     <>
       <section
         aria-label={t('Recent changes')}
         className={styles.bar}
         data-settling={isSettling}
-        data-quiet={isQuiet && !sendingText}
+        data-quiet={isQuiet}
       >
         <p id={messageId} className={styles.message}>
-          <Text renderValue={sendingText ? cutName : renderName}>
-            {sendingText || (last && describeDone(last, done))}
-          </Text>
+          <OnDemand isOptional>
+            {isSending && <SendingText operations={sending} announce={announce} />}
+          </OnDemand>
+          {!isSending && <Text renderValue={renderName}>{last && describeDone(last, done)}</Text>}
         </p>
-        {last && !sendingText && <UndoButtons done={done} describedBy={messageId} {...actions} />}
+        {last && !isSending && (
+          <UndoButtons done={done} describedBy={messageId} isAlone={!!isQuiet} {...actions} />
+        )}
       </section>
       {liveRegion}
     </>
@@ -89,9 +101,11 @@ export function UndoBar({ entries, onShow, ...actions }: UndoBarProps) {
 interface UndoButtonsProps extends Omit<UndoBarProps, 'entries' | 'onShow'> {
   done: readonly DoneEntry[]
   describedBy: string
+  /** No text is beside the buttons. */
+  isAlone: boolean
 }
 
-function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps) {
+function UndoButtons({ done, describedBy, isAlone, onUndo, onDismiss }: UndoButtonsProps) {
   const container = useRef<HTMLDivElement>(null)
   const toggleButton = useRef<HTMLButtonElement>(null)
   const [isListOpen, setListOpen] = useState(false)
@@ -109,53 +123,57 @@ function UndoButtons({ done, describedBy, onUndo, onDismiss }: UndoButtonsProps)
       onKeyDownCapture={ignoreHeldEnter}
     >
       {last && isUndo(last) && (
-        <Button className={styles.action} aria-describedby={describedBy} onClick={() => onUndo([last])}>
-          {describeUndo(last)}
-        </Button>
-      )}
-      {last?.state === 'deleted' && deletes.length > 1 && (
-        <Button className={styles.action} onClick={() => onUndo(deletes)}>
-          {t('Undo all ({count, number})', { count: deletes.length })}
+        <Button
+          className={`${styles.action} ${styles.undo}`}
+          aria-label={describeUndo(last)}
+          aria-describedby={describedBy}
+          onClick={() => onUndo([last])}
+        >
+          <span>{isAlone ? describeUndo(last) : t('Undo')}</span>
+          {/* A list's button takes its place. */}
+          {!isAlone && done.length === 1 && (
+            <span className={styles.keys}>
+              {/* Their names are no part of what the button says. */}
+              {pageCommands.undo.keys.map((key) => (
+                <kbd key={key} className={keyStyles.key} data-key={nameKey(key)} />
+              ))}
+            </span>
+          )}
         </Button>
       )}
       {done.length > 1 && (
-        <Button
+        <IconButton
           ref={toggleButton}
+          icon="chevron-down"
           className={styles.action}
-          aria-label={isListOpen ? t('Hide recent changes') : t('Show recent changes')}
+          aria-label={t('Recent changes')}
           aria-expanded={isListOpen}
-          onClick={() => setListOpen(!isListOpen)}
-        >
-          {isListOpen ? t('Hide') : t('Show')}
-        </Button>
+          onClick={() => startTransition(() => setListOpen(!isListOpen))}
+        />
       )}
       <IconButton icon="x" className={styles.action} aria-label={t('Dismiss')} onClick={onDismiss} />
-      {isListOpen && done.length > 1 && (
-        <ul className={styles.list}>
-          {done.toReversed().map((entry) => (
-            <li key={entry.id} className={styles.item}>
-              <span id={entry.id} className={styles.message}>
-                <Text renderValue={cutName}>{describeDone(entry)}</Text>
-              </span>
-              {isUndo(entry) && (
-                <Button variant="ghost" aria-describedby={entry.id} onClick={() => onUndo([entry])}>
-                  {describeUndo(entry)}
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      <OnDemand>
+        {isListOpen && done.length > 1 && (
+          <UndoList done={done} deletes={deletes} describe={describeDone} onUndo={onUndo} />
+        )}
+      </OnDemand>
     </div>
   )
 }
 
-const describeUndo = ({ state }: UndoEntry) => (state === 'imported' ? t('Undo import') : t('Undo'))
+const describeUndo = ({ state }: UndoEntry) =>
+  t(
+    '{state, select, imported {Undo import} updated {Undo edit} discarded {Undo discard} other {Undo delete}}',
+    { state },
+  )
 
 /** `done`: all entries that the bar stands for; without it, the text is about this entry alone. */
 function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): string {
-  if (entry.state === 'undone')
-    return t('Import undone. {conflicts}', { conflicts: describeConflicts(entry.kept) })
+  if (entry.state === 'undone') {
+    const values = { count: entry.restored ?? 0, conflicts: describeConflicts(entry.kept) }
+    if (entry.restored === undefined) return t('Import undone. {conflicts}', values)
+    return t('{count, plural, one {# record restored.} other {# records restored.}} {conflicts}', values)
+  }
   if (entry.state === 'imported') {
     const { batch, result } = entry
     const conflicts = describeConflicts(result.kept.length)
@@ -165,7 +183,10 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): string
     const values = { count: entry.employees.length, conflicts: describeConflicts(entry.kept) }
     return t('{count, plural, one {Deleted # record.} other {Deleted # records.}} {conflicts}', values)
   }
-  const name = isolate(displayName(entry.employee))
+  const name = isolate(
+    displayName(entry.state === 'discarded' ? (entry.draft.editing ?? entry.draft.fields) : entry.employee),
+  )
+  if (entry.state === 'discarded') return t('Edit of {name} discarded', { name })
   if (entry.state === 'updated') return t('Saved {name}', { name })
   const others = Math.max(0, done.filter(({ state }) => state === 'deleted').length - 1)
   return t(
@@ -183,9 +204,8 @@ function useSettling(count: number): boolean {
   if (count < settledCount) setSettledCount(count)
   useEffect(() => {
     const settle = () => setSettledCount(count)
-    // Browsers also send this event when only the page below the mouse has changed.
-    const handleMove = ({ movementX, movementY }: PointerEvent) => {
-      if (movementX !== 0 || movementY !== 0) settle()
+    const handleMove = (event: PointerEvent) => {
+      if (hasMoved(event)) settle()
     }
     const hasMouse = matchMedia('(hover: hover)').matches
     const stopTimer = actAfter(hasMouse ? settlingMs.mouse : settlingMs.touch, settle)
@@ -195,13 +215,24 @@ function useSettling(count: number): boolean {
   return count > settledCount
 }
 
-/** The bar is reduced to its buttons this long after the last change, in ms. */
+/** The bar is reduced to its buttons this long after the last change, or once it is no longer in use, in ms. */
 const quietAfterMs = 8_000
+const barInUse = '[data-settling]:is(:hover, :focus-within, :has([aria-expanded=true]))'
 
 /** Whether this is the latest change for so long that the rows beneath its text matter more. */
 function useQuiet(change: string): boolean {
   const [quietChange, setQuietChange] = useState('')
-  useEffect(() => actAfter(quietAfterMs, () => setQuietChange(change)), [change])
+  useEffect(() => {
+    let stop: () => void
+    // The buttons move then, which nobody may be about to press.
+    const wait = () => {
+      stop = actAfter(quietAfterMs, () =>
+        document.querySelector(barInUse) ? wait() : setQuietChange(change),
+      )
+    }
+    wait()
+    return () => stop()
+  }, [change])
   return quietChange === change
 }
 
@@ -218,29 +249,4 @@ function useSlowOperations(entries: readonly Entry[]): Operation[] {
     if (next !== Number.POSITIVE_INFINITY) return actAfter(next - Date.now(), () => setNow(next))
   }, [next])
   return sending.filter(({ since }) => since + showSendingAfterMs <= now).map(({ operation }) => operation)
-}
-
-function describeSending(operations: readonly Operation[]): string {
-  const [operation, ...others] = operations
-  const total = { count: operations.length }
-  if (!operation || others.length > 0)
-    return t('{count, plural, one {Saving # change…} other {Saving # changes…}}', total)
-  const count = isBatch(operation) ? countChanges(operation.batch) : 1
-  const name = isBatch(operation) ? '' : isolate(displayName(getRecord(operation)))
-  switch (operation.kind) {
-    case 'import':
-      return t('{count, plural, one {Importing # record…} other {Importing # records…}}', { count })
-    case 'undo-import':
-      return t('Undoing the import…')
-    case 'delete-many':
-      return t('{count, plural, one {Deleting # record…} other {Deleting # records…}}', { count })
-    case 'restore-many':
-      return t('{count, plural, one {Restoring # record…} other {Restoring # records…}}', { count })
-    case 'remove':
-      return t('Deleting {name}…', { name })
-    case 'restore':
-      return t('Restoring {name}…', { name })
-    default:
-      return t('Saving {name}…', { name })
-  }
 }

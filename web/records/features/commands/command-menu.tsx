@@ -1,36 +1,61 @@
-import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react'
-import type { Employee } from '../../../../contract/employees.ts'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useState,
+} from 'react'
 import { t } from '../../../language/translate.ts'
-import { noAutofill } from '../../../lib/dom.ts'
-import { toSearchable } from '../../../lib/normalize-text.ts'
+import { actAfter, noAutofill } from '../../../lib/dom.ts'
+import { isolate } from '../../../lib/isolate.ts'
+import {
+  getShortcutKey,
+  hasModifier,
+  isCommandKey,
+  isForComposition,
+} from '../../../lib/presses/key-press.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import initialsStyles from '../../../ui/initials.module.css'
+import { Key } from '../../../ui/key/key.tsx'
+import { useLiveRegion } from '../../../ui/live-region.tsx'
 import { Name, Text } from '../../../ui/message.tsx'
-import { displayName } from '../../model/fields.ts'
-import { commandNames, type PageActions, pageCommands } from '../../model/keys/page-commands.ts'
-import { isForComposition } from '../../model/keys/shortcut-key.ts'
-import { createSearcher, parseSearchTerms } from '../../model/search/search.ts'
-import type { SelectionCommands } from '../../model/selection/use-selection-commands.ts'
+import { pageCommands } from '../../model/keys/page-commands.ts'
 import styles from './command-menu.module.css'
+import { type Option, type OptionSource, useOptions } from './use-options.ts'
 
-/** The number of records that are listed. Who has more of that name types on. */
-const maxRecords = 8
-
-interface CommandMenuProps {
-  actions: PageActions
-  selected: SelectionCommands
-  employees: readonly Employee[]
-  onShow(id: string): void
+interface CommandMenuProps extends OptionSource {
   onClose(): void
 }
 
-/** Finds commands by their labels and records by name or email, and runs or shows the chosen one. */
-export function CommandMenu({ onClose, ...props }: CommandMenuProps) {
-  const [query, setQuery] = useState('')
-  const [activeIndex, setActiveIndex] = useState(0)
+/** With the key for commands it opens the menu, and closes it. */
+const commandsKey = pageCommands.commands.keys.at(-1)?.toLowerCase()
+
+/** What is listed: what matches a query, of all or of what can be done with a record. */
+interface Place {
+  query: string
+  recordId: string | null
+  activeIndex: number | null
+}
+
+/**
+ * Finds commands by their labels and records by name or email, and runs or shows the chosen one. The arrow to the end lists what
+ * can be done with a record, the other one goes back.
+ */
+export function CommandMenu({ onClose, ...source }: CommandMenuProps) {
+  const [place, setPlace] = useState<Place>({ query: '', recordId: null, activeIndex: null })
+  const [outerPlace, setOuterPlace] = useState(place)
   const listId = useId()
-  const options = useOptions(useDeferredValue(query), props)
-  const active = options[Math.min(activeIndex, options.length - 1)]
+  const shown = useShownPlace(place)
+  const options = useOptions(shown.query, shown.recordId, source)
+  const { activeIndex } = place
+  const active = activeIndex === null ? undefined : options[Math.min(activeIndex, options.length - 1)]
+  // What Enter runs: a query has a best match, an empty one has none.
+  const next = active ?? (shown.query.trim() ? options[0] : undefined)
   const label = t(pageCommands.commands.label)
+  const liveRegion = useAnnounceOptions(shown.query, options)
 
   function choose({ run }: Option) {
     // What it opens replaces this dialog.
@@ -38,118 +63,178 @@ export function CommandMenu({ onClose, ...props }: CommandMenuProps) {
     run()
   }
 
-  function onKeyDown(event: KeyboardEvent) {
+  function open(option: Option) {
+    setOuterPlace({ ...place, activeIndex: options.indexOf(option) })
+    setPlace({ query: '', recordId: option.id, activeIndex: 0 })
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>) {
     if (isForComposition(event.nativeEvent)) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) setActiveIndex((Math.max(0, activeIndex) + step + options.length) % options.length)
-    else if (event.key === 'Enter' && active && !event.repeat) choose(active)
+    const way = hasModifier(event.nativeEvent) ? undefined : findWay(event)
+    if (step) setPlace({ ...place, activeIndex: findNeighbour(options, next, step) })
+    else if (isCommandKey(event.nativeEvent) && getShortcutKey(event) === commandsKey) onClose()
+    else if (event.key === 'Enter' && next && !event.repeat) choose(next)
+    else if (way === 'forward' && next?.name) open(next)
+    else if (way === 'back' && place.recordId !== null) setPlace(outerPlace)
     else return
     event.preventDefault()
   }
 
   return (
-    <Dialog title={label} onClose={onClose}>
-      <input
-        type="text"
-        role="combobox"
-        className={styles.input}
-        aria-label={label}
-        aria-expanded={true}
-        aria-controls={listId}
-        aria-activedescendant={active && `${listId}-${active.id}`}
-        placeholder={t('Command, name or email')}
-        data-first
-        {...noAutofill}
-        value={query}
-        onChange={(event) => {
-          setQuery(event.target.value)
-          setActiveIndex(0)
-        }}
+    <Dialog title={label} size="bare" onClose={onClose}>
+      <CommandField
+        listId={listId}
+        label={label}
+        place={place}
+        active={active}
+        onQuery={(query) => setPlace({ ...place, query, activeIndex: null })}
         onKeyDown={onKeyDown}
       />
-      <div role="listbox" id={listId} aria-label={label} className={styles.list}>
-        {options.map((option) => (
-          <OptionItem
-            key={option.id}
-            option={option}
-            id={`${listId}-${option.id}`}
-            isActive={option === active}
-            onChoose={() => choose(option)}
-          />
-        ))}
-      </div>
-      <p role="status" className={styles.nothing}>
-        <Text>{options.length === 0 ? t('Nothing found.') : ''}</Text>
-      </p>
+      <OptionList
+        id={listId}
+        label={label}
+        options={options}
+        isForRecord={shown.recordId !== null}
+        active={active}
+        next={next}
+        onChoose={choose}
+      />
+      {liveRegion}
     </Dialog>
   )
 }
 
-interface Option {
-  id: string
+/** What a query finds may come later; what a key has opened is there for the next key. */
+function useShownPlace(place: Place): Place {
+  const deferred = useDeferredValue(place)
+  return deferred.recordId === place.recordId ? deferred : place
+}
+
+interface CommandFieldProps {
+  listId: string
   label: string
-  /** The name of a record, instead of which the label says that it is one. */
-  name?: string
-  /** What the command is for, if not for the page. */
-  scope?: string
-  keys: readonly string[]
-  run(): void
+  place: Place
+  active: Option | undefined
+  onQuery(query: string): void
+  onKeyDown(event: KeyboardEvent<HTMLInputElement>): void
 }
 
-/** The commands and records that match a query; without one, all commands. Those for the selected records come first. */
-function useOptions(
-  query: string,
-  { actions, selected, employees, onShow }: Omit<CommandMenuProps, 'onClose'>,
-): Option[] {
-  const [searcher] = useState(createSearcher)
-  return useMemo(() => {
-    const words = parseSearchTerms(query)
-    const indices = words.length === 0 ? [] : searcher.search(employees, words).slice(0, maxRecords)
-    const records = indices.flatMap((index) => employees[index] ?? [])
-    const matches = ({ label, scope = '' }: Option) => {
-      const text = toSearchable(`${label} ${scope}`)
-      return words.every((word) => text.includes(word))
-    }
-    return [
-      ...listSelectionCommands(selected).filter(matches),
-      ...listPageCommands(actions).filter(matches),
-      ...records.map((record) => ({
-        id: record.id,
-        label: t('Record'),
-        name: displayName(record),
-        keys: [],
-        run: () => onShow(record.id),
-      })),
-    ]
-  }, [query, actions, selected, employees, searcher, onShow])
-}
-
-function listSelectionCommands({ count, commands }: SelectionCommands): Option[] {
-  if (count === 0) return []
-  const scope = t('{count, plural, other {# selected}}', { count })
-  return Object.entries(commands).flatMap(([name, { label, run }]) =>
-    run ? [{ id: `selected-${name}`, label, scope, keys: [], run }] : [],
+function CommandField({ listId, label, place, active, onQuery, onKeyDown }: CommandFieldProps) {
+  return (
+    <input
+      type="text"
+      role="combobox"
+      className={styles.input}
+      aria-label={label}
+      aria-expanded={true}
+      aria-controls={listId}
+      aria-autocomplete="list"
+      // Only once the user has chosen it: a screen reader would read the option instead of the field, and leave it.
+      aria-activedescendant={active && `${listId}-${active.id}`}
+      placeholder={place.recordId === null ? t('Command, name or email') : t('What to do with this record')}
+      data-first
+      {...noAutofill}
+      value={place.query}
+      onChange={({ target }) => onQuery(target.value)}
+      onKeyDown={onKeyDown}
+    />
   )
 }
 
-function listPageCommands(actions: PageActions): Option[] {
-  return commandNames.flatMap((name) => {
-    const { label, keys } = pageCommands[name]
-    const run = actions[name]
-    return run && name !== 'commands' ? [{ id: name, label: t(label), keys, run }] : []
+/** The key that points to the end of the line. */
+const forwardKey = () => (getComputedStyle(document.body).direction === 'ltr' ? 'ArrowRight' : 'ArrowLeft')
+
+/** Where a key leads that can't move the caret any further. */
+function findWay({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) {
+  const { value, selectionStart, selectionEnd } = currentTarget
+  if (selectionStart !== selectionEnd) return
+  if (key === forwardKey() && selectionEnd === value.length) return 'forward'
+  const isBack = key === 'Backspace' || (key.startsWith('Arrow') && key !== forwardKey())
+  if (isBack && selectionStart === 0) return 'back'
+}
+
+/** The index beside the marked option, or else at the edge of the list. */
+function findNeighbour(options: readonly Option[], marked: Option | undefined, step: number): number {
+  const index = marked ? options.indexOf(marked) : step > 0 ? -1 : 0
+  return (index + step + options.length) % Math.max(1, options.length)
+}
+
+interface OptionListProps {
+  id: string
+  label: string
+  options: readonly Option[]
+  /** They are those of one record, which is the group. */
+  isForRecord: boolean
+  active: Option | undefined
+  /** What Enter runs. */
+  next: Option | undefined
+  onChoose(option: Option): void
+}
+
+function OptionList({ id, label, options, isForRecord, active, next, onChoose }: OptionListProps) {
+  return (
+    <>
+      <div role="listbox" id={id} aria-label={label} className={styles.list}>
+        {Object.entries(Object.groupBy(options, ({ group }) => group)).map(([group, grouped = []], index) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form
+          <div key={group} role="group" aria-labelledby={`${id}-${index}`}>
+            <p id={`${id}-${index}`} className={styles.group} aria-hidden="true">
+              {isForRecord ? <bdi translate="no">{group}</bdi> : group}
+            </p>
+            {grouped.map((option) => (
+              <OptionItem
+                key={option.id}
+                option={option}
+                id={`${id}-${option.id}`}
+                isActive={option === active}
+                isNext={option === next}
+                onChoose={() => onChoose(option)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      <p className={styles.nothing}>
+        <Text>{options.length === 0 ? t('Nothing found.') : ''}</Text>
+      </p>
+    </>
+  )
+}
+
+/** Debounce of the announcement, in ms, so that not every keystroke is announced. */
+const announceDelayMs = 700
+
+/** Announces what Enter would run, and among how many options it is, when the typing pauses. */
+function useAnnounceOptions(query: string, options: readonly Option[]): ReactNode {
+  const { liveRegion, announce } = useLiveRegion()
+  const announceOptions = useEffectEvent(() => {
+    const [first] = options
+    const values = { option: isolate(first?.name ?? first?.label ?? ''), count: options.length }
+    announce(
+      first
+        ? t('{count, plural, one {{option}, the only match} other {{option}, first of #}}', values)
+        : t('Nothing found.'),
+    )
   })
+  useEffect(() => {
+    if (query.trim()) return actAfter(announceDelayMs, announceOptions)
+    announce(null)
+  }, [query, announce])
+  return liveRegion
 }
 
 interface OptionItemProps {
   option: Option
   id: string
   isActive: boolean
+  /** Enter runs it. */
+  isNext: boolean
   onChoose(): void
 }
 
-function OptionItem({ option, id, isActive, onChoose }: OptionItemProps) {
-  const { label, name, scope, keys } = option
-  const hint = name ? label : scope
+function OptionItem({ option, id, isActive, isNext, onChoose }: OptionItemProps) {
+  const { label, name, initials, icon, scope, keys } = option
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus
@@ -158,11 +243,27 @@ function OptionItem({ option, id, isActive, onChoose }: OptionItemProps) {
       role="option"
       aria-selected={isActive}
       className={styles.option}
+      data-next={isNext}
       ref={isActive ? (element) => element?.scrollIntoView({ block: 'nearest' }) : null}
       onClick={onChoose}
     >
+      {icon && <Icon name={icon} className={styles.icon} />}
+      {initials && (
+        <span
+          className={`${initialsStyles.initials} ${styles.initials}`}
+          data-initials={initials.text}
+          data-color={initials.color}
+        />
+      )}
       {name ? <Name>{name}</Name> : <span>{label}</span>}
-      <span className={styles.hint}>{hint ?? keys.map((key) => <kbd key={key}>{key}</kbd>)}</span>
+      <span className={name ? styles.detail : styles.hint}>
+        {name ? <bdi translate="no">{label}</bdi> : (scope ?? keys.map((key) => <Key key={key}>{key}</Key>))}
+      </span>
+      {name && isNext && (
+        <span className={styles.more} aria-hidden="true">
+          <Key>{forwardKey() === 'ArrowRight' ? '→' : '←'}</Key>
+        </span>
+      )}
     </div>
   )
 }

@@ -1,12 +1,18 @@
 import { useState } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
+import { reportError } from '../../../backends/messages.ts'
+import type { HistoryService } from '../../../backends/ports.ts'
 import { t } from '../../../language/translate.ts'
+import { useAction } from '../../../lib/use-action.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CheckField, Dialog, DialogFooter } from '../../../ui/dialog.tsx'
+import { Message } from '../../../ui/message.tsx'
 import { useToast } from '../../../ui/toast.tsx'
+import { maxExportedEntries, readEntries, toActivityRows } from '../../model/activity/activity-rows.ts'
+import { displayName } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { countRows, listEmployees, type Rows } from '../../model/search/visible-rows.ts'
-import { download, toCsv, toRows } from '../../model/spreadsheet/to-csv.ts'
+import { download, toCsv, toRows, toSpreadsheet } from '../../model/spreadsheet/to-csv.ts'
 import { workbookType, writeWorkbook } from '../../model/spreadsheet/write-workbook.ts'
 import { useView } from '../../model/view.ts'
 import styles from './export-dialog.module.css'
@@ -24,14 +30,16 @@ const describePrograms = () => ({
   bitwarden: t('Bitwarden'),
   '1password': t('1Password'),
   emergency: t('Emergency file'),
+  activity: t('Activity'),
 })
 
 type Program = keyof ReturnType<typeof describePrograms>
+type RecordProgram = Exclude<Program, 'emergency' | 'activity'>
 
 /** Exports all records, or those that the table shows, as a workbook, or as CSV for a spreadsheet or a password manager. */
 export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const { setDialog } = useView()
-  const { report } = useHistory()
+  const { report, service, email } = useHistory()
   const showToast = useToast()
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
@@ -40,19 +48,32 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const [isWithPasswords, setIsWithPasswords] = useState(false)
   const isSpreadsheet = program === 'workbook' || program === 'spreadsheet'
   const isEmergency = program === 'emergency'
+  const isActivity = program === 'activity'
+  const [isText, setIsText] = useState(false)
+  const { isBusy, problem, run } = useAction((error) => reportError('The activity was not read:', error))
   const exported = scope === 'visible' && !isEmergency ? listEmployees(rows) : employees
+
+  async function exportActivity(history: HistoryService) {
+    const entries = await readEntries(history)
+    const names = new Map(employees.map((employee) => [employee.id, displayName(employee)]))
+    download(createActivityFile(toActivityRows(entries, names, email), isText))
+    showToast(t('Exported {count, plural, one {# entry} other {# entries}}.', { count: entries.length }))
+    onClose()
+  }
 
   function handleExport() {
     if (isEmergency) return setDialog({ kind: 'emergency' })
-    download(createFile(exported, program, isWithPasswords))
-    report({ kind: 'export', count: exported.length })
+    if (isActivity) return void (service && run(() => exportActivity(service)))
+    download(createFile(exported, program as RecordProgram, isWithPasswords))
+    const hasPasswords = isWithPasswords || !isSpreadsheet
+    report({ kind: hasPasswords ? 'export-passwords' : 'export', count: exported.length })
     showToast(t('Exported {count, plural, one {# record} other {# records}}.', { count: exported.length }))
     onClose()
   }
 
   return (
     <Dialog title={t('Export')} onClose={onClose}>
-      {isFiltered && !isEmergency && (
+      {isFiltered && !isEmergency && !isActivity && (
         <Choices<'all' | 'visible'>
           legend={t('Records')}
           choices={{
@@ -76,12 +97,22 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
           onChange={({ target }) => setIsWithPasswords(target.checked)}
         />
       )}
+      {isActivity && (
+        <CheckField
+          label={t('As CSV instead of a workbook')}
+          checked={isText}
+          onChange={({ target }) => setIsText(target.checked)}
+        />
+      )}
       <FileHints program={program} isWithPasswords={isWithPasswords} />
+      <Message role="alert">{problem}</Message>
       <DialogFooter>
-        <Button variant="primary" onClick={handleExport}>
+        <Button variant="primary" isBusy={isBusy} onClick={handleExport}>
           {isEmergency
             ? t('Show the code')
-            : t('Export {count, plural, one {# record} other {# records}}', { count: exported.length })}
+            : isActivity
+              ? t('Export')
+              : t('Export {count, plural, one {# record} other {# records}}', { count: exported.length })}
         </Button>
       </DialogFooter>
     </Dialog>
@@ -97,6 +128,12 @@ const FileHints = ({ program, isWithPasswords }: { program: Program; isWithPassw
   ))
 
 function describeFile(program: Program, isWithPasswords: boolean): string[] {
+  if (program === 'activity')
+    return [
+      t('Who did what, without any password, for an auditor. At most {count, number} entries, the latest.', {
+        count: maxExportedEntries,
+      }),
+    ]
   if (program === 'emergency')
     return [
       t(
@@ -115,11 +152,13 @@ function describeFile(program: Program, isWithPasswords: boolean): string[] {
   return [danger, exact]
 }
 
-function createFile(
-  employees: readonly Employee[],
-  program: Exclude<Program, 'emergency'>,
-  isWithPasswords: boolean,
-) {
+function createActivityFile(rows: string[][], isText: boolean) {
+  return isText
+    ? new File([toSpreadsheet(rows)], 'activity.csv', { type: 'text/csv;charset=utf-8' })
+    : new File([writeWorkbook(rows, 'Activity')], 'activity.xlsx', { type: workbookType })
+}
+
+function createFile(employees: readonly Employee[], program: RecordProgram, isWithPasswords: boolean) {
   if (program === 'workbook') {
     const rows = toRows(employees, isWithPasswords ? 'spreadsheet with passwords' : 'spreadsheet')
     return new File([writeWorkbook(rows)], 'employees.xlsx', { type: workbookType })

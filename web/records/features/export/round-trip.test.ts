@@ -23,8 +23,8 @@ import { hiddenSecret, matchInSteps } from '../import/match-rows.ts'
 import { readArchive } from '../import/source/archive/read-archive.ts'
 import type { WorkbookSheet } from '../import/source/archive/sheets.ts'
 import { detectColumns } from '../import/source/detect-columns.ts'
-import type { SheetRow } from '../import/source/parse-sheet.ts'
 import { parseSource } from '../import/source/parse-source.ts'
+import type { SheetRow } from '../import/source/sheet.ts'
 import { parseSheet } from '../import/source/text/parse-text.ts'
 
 /** Reads an exported file like the import does. */

@@ -1,6 +1,7 @@
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
 import type { HandoverInfo } from '../../../../contract/handovers.ts'
+import type { HandoverHours } from '../../../../contract/links.ts'
 import { CreatedLink, useLinks } from '../../../auth/team/created-link.tsx'
 import { canEncrypt, sealCredential } from '../../../auth/team/credential.ts'
 import { QrCode } from '../../../auth/team/qr-code.tsx'
@@ -15,6 +16,8 @@ import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../../../u
 import { cutName, Message, Text } from '../../../ui/message.tsx'
 import { displayName } from '../../model/fields.ts'
 import { useDetails } from '../../model/history/use-details.ts'
+import { EndChoice } from './end-choice.tsx'
+import styles from './handover-dialog.module.css'
 import { describeHttpsOnly, SheetDialog, type SheetDialogProps } from './sheet-dialog.tsx'
 
 interface HandoverDialogProps extends SheetDialogProps {
@@ -37,16 +40,20 @@ interface LinkDialogProps extends HandoverDialogProps {
 function LinkDialog(props: LinkDialogProps) {
   const { employee, employees, service, team, onClose } = props
   const handovers = useHandovers(props)
-  const { list, created, revoke } = handovers
+  const { list, created } = handovers
+  const latestFirst = list?.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt)) ?? []
+  const own = latestFirst.filter(({ record }) => record === employee.id)
+  const others = latestFirst.filter(({ record }) => record !== employee.id)
+  const listProps = { handovers, employees, team }
   // A new or revoked link changes them.
   const details = useDetails(service, employee, list)
   return (
-    <Dialog title={t('Hand over')} onClose={onClose}>
+    <Dialog title={t('Hand over {name}', { name: isolate(displayName(employee)) })} onClose={onClose}>
       <div tabIndex={-1} className={listStyles.column}>
         <div>
           <p>
             <Text renderValue={cutName}>
-              {t('The link shows {name} the credential, once, without an account. It works for 7 days.', {
+              {t('The link shows {name} the credential, once, without an account.', {
                 name: isolate(displayName(employee)),
               })}
             </Text>
@@ -55,8 +62,7 @@ function LinkDialog(props: LinkDialogProps) {
             <Text>{details}</Text>
           </p>
         </div>
-        <MakeButton {...handovers} />
-        {created && (
+        {created ? (
           <CreatedLink
             key={created.id}
             {...created}
@@ -65,26 +71,39 @@ function LinkDialog(props: LinkDialogProps) {
           >
             <QrCode link={created.link} label={t('The link as a QR code')} />
           </CreatedLink>
-        )}
-        {list && list.length > 0 && <h3>{t('Open links')}</h3>}
-        <ul className={listStyles.list}>
-          {list?.map((handover) => (
-            <HandoverItem
-              key={handover.id}
-              item={handover}
-              employee={employees.find(({ id }) => id === handover.record)}
-              isDone={handovers.isGone(handover)}
-              onClick={() => revoke(handover, t('Link revoked.'), () => team.revokeHandover(handover.id))}
+        ) : (
+          canEncrypt() && (
+            <EndChoice
+              legend={t('The link works for')}
+              value={handovers.hours}
+              onChange={handovers.setHours}
             />
-          ))}
-        </ul>
+          )
+        )}
+        <MakeButton {...handovers} />
+        {own.length > 0 && <h3>{t('Open links')}</h3>}
+        <HandoverList {...listProps} items={own} isOwn />
+        {others.length > 0 && (
+          <details className={styles.others}>
+            <summary>
+              <Text>{describeOthers(others.length)}</Text>
+            </summary>
+            <HandoverList {...listProps} items={others} />
+          </details>
+        )}
         <ListStatus {...handovers} />
       </div>
     </Dialog>
   )
 }
 
-function MakeButton({ isLoading, isSlow, created, makeLink }: ReturnType<typeof useHandovers>) {
+const describeOthers = (count: number) =>
+  t('{count, plural, one {# open link to another record} other {# open links to other records}}', { count })
+
+type Handovers = ReturnType<typeof useHandovers>
+
+/** Makes a link; while one is shown, makes room for another. */
+function MakeButton({ isLoading, isSlow, created, hideCreated, makeLink }: Handovers) {
   if (!canEncrypt()) return <Message role="status">{describeHttpsOnly()}</Message>
   return (
     <p>
@@ -92,26 +111,52 @@ function MakeButton({ isLoading, isSlow, created, makeLink }: ReturnType<typeof 
         variant={created ? 'secondary' : 'primary'}
         isBusy={isSlow}
         aria-disabled={isLoading}
-        onClick={makeLink}
+        onClick={created ? hideCreated : makeLink}
         data-first
       >
-        {t('Make a link')}
+        <Text>{created ? t('Make another link') : t('Make a link')}</Text>
       </Button>
     </p>
   )
 }
 
+interface HandoverListProps extends Pick<LinkDialogProps, 'employees' | 'team'> {
+  handovers: Handovers
+  items: readonly HandoverInfo[]
+  /** They are to the record of the dialog, whose name is its title. */
+  isOwn?: boolean
+}
+
+const HandoverList = ({ handovers, items, isOwn = false, employees, team }: HandoverListProps) => (
+  <ul className={listStyles.list}>
+    {items.map((handover) => (
+      <HandoverItem
+        key={handover.id}
+        item={handover}
+        isOwn={isOwn}
+        employee={employees.find(({ id }) => id === handover.record)}
+        isDone={handovers.isGone(handover)}
+        onClick={() => handovers.revoke(handover, t('Link revoked.'), () => team.revokeHandover(handover.id))}
+      />
+    ))}
+  </ul>
+)
+
 interface HandoverItemProps extends OnceItemProps<HandoverInfo> {
+  isOwn: boolean
   /** Undefined if the record does not exist any more. */
   employee: Employee | undefined
 }
 
-function HandoverItem({ item, employee, ...button }: HandoverItemProps) {
+function HandoverItem({ item, isOwn, employee, ...button }: HandoverItemProps) {
   const { record, by, expiresAt } = item
   const until = { name: employee ? displayName(employee) : record, time: formatTime(expiresAt) }
-  const details = { account: isolate(by), when: describeTime(expiresAt) }
+  const made = t('By {account} · expires {when}', {
+    account: isolate(by),
+    when: describeTime(expiresAt),
+  })
   return (
-    <ListItem name={isolate(until.name)} details={[t('By {account} · expires {when}', details)]}>
+    <ListItem name={isOwn ? made : isolate(until.name)} details={[!isOwn && made]}>
       <OnceButton
         {...button}
         verbs={[t('Revoke'), t('Revoked')]}
@@ -124,21 +169,21 @@ function HandoverItem({ item, employee, ...button }: HandoverItemProps) {
   )
 }
 
-/** The open links, those to this record first, and what makes another. */
+/** The open links, and what makes another. */
 function useHandovers({ employee, team }: LinkDialogProps) {
   const { id } = employee
   const read = useCallback(async () => {
     const handovers = await team.listHandovers()
     // The dialog of the team lists sheets.
-    const shown = handovers.filter(({ record, sheet }) => !sheet || record === id)
-    return shown.toSorted((a, b) => Number(b.record === id) - Number(a.record === id))
+    return handovers.filter(({ record, sheet }) => !sheet || record === id)
   }, [team, id])
   const links = useLinks('The links were not read or changed:', read)
+  const [hours, setHours] = useState<HandoverHours>(7 * 24)
   const makeLink = () =>
     links.make(async () => {
       const { handover, toLink } = await sealCredential(employee)
-      const { id, token } = await team.createHandover(handover)
+      const { id, token } = await team.createHandover({ ...handover, hours })
       return { id, link: toLink(token) }
     })
-  return { ...links, makeLink }
+  return { ...links, makeLink, hours, setHours }
 }

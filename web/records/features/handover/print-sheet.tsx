@@ -48,8 +48,9 @@ function Block({ link, until }: { link: SheetLink; until: string }) {
         <p className={styles.title} translate="no">
           {title}
         </p>
-        {texts.map((text) => (
-          <p key={text} translate="no">
+        {texts.map((text, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a text keeps its place
+          <p key={index} translate="no">
             {text}
           </p>
         ))}

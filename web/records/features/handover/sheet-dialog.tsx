@@ -1,6 +1,7 @@
 import { useState, useTransition } from 'react'
 import { type Employee, fieldRules } from '../../../../contract/employees.ts'
 import { maxSheetLength } from '../../../../contract/handovers.ts'
+import type { HandoverHours } from '../../../../contract/links.ts'
 import { canEncrypt, sealCredential } from '../../../auth/team/credential.ts'
 import { reportError } from '../../../backends/messages.ts'
 import type { TeamService } from '../../../backends/ports.ts'
@@ -12,6 +13,7 @@ import listStyles from '../../../ui/list.module.css'
 import { Message } from '../../../ui/message.tsx'
 import { readableField, visibleFieldNames } from '../../model/fields.ts'
 import { download, toSpreadsheet } from '../../model/spreadsheet/to-csv.ts'
+import { EndChoice } from './end-choice.tsx'
 import { PrintSheet, type SheetLink } from './print-sheet.tsx'
 
 export interface SheetDialogProps {
@@ -32,18 +34,20 @@ export const describeHttpsOnly = () =>
 export function SheetDialog(props: SheetDialogProps) {
   const { records, onClose } = props
   const [sheet, setSheet] = useState<Sheet | null>(null)
+  const [hours, setHours] = useState<HandoverHours>(7 * 24)
   const { isBusy, isSlow, problem, run } = useAction((error) =>
     reportError('The links were not made:', error),
   )
-  const make = () => run(async () => setSheet(await createSheet(props)))
-  /** Counts how often the sheet has been printed; 0 while it is not in the page. */
-  const [printAttempt, setPrintAttempt] = useState(0)
-  const [isPreparing, startPreparing] = useTransition()
+  const make = () => run(async () => setSheet(await createSheet(props, hours)))
   const obstacle = canEncrypt()
     ? records.length > maxSheetLength && t('A sheet has at most 500 links.')
     : describeHttpsOnly()
   return (
-    <Dialog title={t('Hand over all')} canClose={!isBusy} onClose={onClose}>
+    <Dialog
+      title={t('Hand over {count, plural, one {# record} other {# records}}', { count: records.length })}
+      canClose={!isBusy}
+      onClose={onClose}
+    >
       <div className={listStyles.column}>
         <p>
           {sheet
@@ -51,10 +55,13 @@ export function SheetDialog(props: SheetDialogProps) {
                 'Print the links, or download them as a list. After you close this, nobody can see them again. Whoever has a link can open it first.',
               )
             : t(
-                'Each of {count, number} people gets a link that shows the credential, once, without an account. The links work for 7 days; those of the same people on earlier sheets stop working.',
+                'Each of {count, number} people gets a link that shows the credential, once, without an account. Links of the same people on earlier sheets stop working.',
                 { count: records.length },
               )}
         </p>
+        {!sheet && !obstacle && (
+          <EndChoice legend={t('The links work for')} value={hours} onChange={setHours} />
+        )}
         <Message role="status" isSuccess={!obstacle}>
           {obstacle || (sheet && describeMade(sheet.links.length, records.length - sheet.links.length))}
         </Message>
@@ -67,23 +74,33 @@ export function SheetDialog(props: SheetDialogProps) {
           </Button>
         </DialogFooter>
       )}
-      {sheet && sheet.links.length > 0 && (
-        <DialogFooter>
-          <Button onClick={() => downloadList(sheet.links)}>{t('Download as CSV')}</Button>
-          <Button
-            variant="primary"
-            autoFocus
-            isBusy={isPreparing}
-            onClick={() => startPreparing(() => setPrintAttempt(printAttempt + 1))}
-          >
-            {t('Print')}
-          </Button>
-        </DialogFooter>
-      )}
-      {printAttempt > 0 && sheet && (
+      {sheet && sheet.links.length > 0 && <SheetFooter {...sheet} />}
+    </Dialog>
+  )
+}
+
+/** Downloads or prints the links that were made. */
+function SheetFooter(sheet: Sheet) {
+  /** Counts how often the sheet has been printed; 0 while it is not in the page. */
+  const [printAttempt, setPrintAttempt] = useState(0)
+  const [isPreparing, startPreparing] = useTransition()
+  return (
+    <>
+      <DialogFooter>
+        <Button onClick={() => downloadList(sheet.links)}>{t('Download as CSV')}</Button>
+        <Button
+          variant="primary"
+          autoFocus
+          isBusy={isPreparing}
+          onClick={() => startPreparing(() => setPrintAttempt(printAttempt + 1))}
+        >
+          {t('Print')}
+        </Button>
+      </DialogFooter>
+      {printAttempt > 0 && (
         <PrintSheet {...sheet} attempt={printAttempt} onPrinted={() => setPrintAttempt(0)} />
       )}
-    </Dialog>
+    </>
   )
 }
 
@@ -99,14 +116,17 @@ interface Sheet {
 }
 
 /** Leaves out records that are gone, or that someone else has just changed. Encrypts one at a time, so that the page responds. */
-async function createSheet({ team, records, employees }: SheetDialogProps): Promise<Sheet> {
+async function createSheet(
+  { team, records, employees }: SheetDialogProps,
+  hours: HandoverHours,
+): Promise<Sheet> {
   const byId = new Map(employees.map((employee) => [employee.id, employee]))
   const present = records.flatMap(({ id }) => byId.get(id) ?? [])
   const sealed: Awaited<ReturnType<typeof sealCredential>>[] = []
   for (const employee of present) sealed.push(await sealCredential(employee))
   const { tokens, expiresAt } =
     present.length > 0
-      ? await team.createSheet(sealed.map(({ handover }) => handover))
+      ? await team.createSheet(sealed.map(({ handover }) => ({ ...handover, hours })))
       : { tokens: [], expiresAt: '' }
   const links = present.flatMap((employee, i): SheetLink[] => {
     const [token, made] = [tokens[i], sealed[i]]

@@ -2,6 +2,7 @@ import { fieldNames } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { useStoredChoice } from '../../../lib/stored-state.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { Key } from '../../../ui/key/key.tsx'
 import { fieldViews } from '../../model/fields.ts'
 import {
   commandNames,
@@ -13,13 +14,6 @@ import { letterShortcutsSetting, runShortcuts } from '../../model/keys/shortcut-
 import styles from './shortcuts-dialog.module.css'
 
 type Shortcut = [keys: readonly string[], meaning: string]
-
-/** The names of keys that keyboards have in the user's language; others are the same everywhere. */
-const nameKey = (key: string) =>
-  t(
-    '{key, select, Ctrl {Ctrl} Shift {Shift} Enter {Enter} Esc {Esc} Space {Space} Delete {Delete} Home {Home} End {End} other {{key}}}',
-    { key },
-  )
 
 const copyShortcuts = () =>
   fieldNames.flatMap((field): Shortcut[] => {
@@ -39,6 +33,15 @@ const listShortcuts = (): { title: string; shortcuts: Shortcut[] }[] => [
     ],
   },
   {
+    title: t('While changing passwords'),
+    shortcuts: [
+      [['Enter'], t('Save, copy, next record')],
+      [['c'], t(runShortcuts.C)],
+      [['s'], t(runShortcuts.S)],
+      [['Esc'], t(runShortcuts.Esc)],
+    ],
+  },
+  {
     title: t('On a row'),
     shortcuts: [
       [['/', '↓'], t('Search to first row')],
@@ -55,21 +58,12 @@ const listShortcuts = (): { title: string; shortcuts: Shortcut[] }[] => [
       [selectAllShortcut, t('Select all rows')],
     ],
   },
-  {
-    title: t('While changing passwords'),
-    shortcuts: [
-      [['Enter'], t('Save, copy, next record')],
-      [['c'], t(runShortcuts.C)],
-      [['s'], t(runShortcuts.S)],
-      [['Esc'], t(runShortcuts.Esc)],
-    ],
-  },
 ]
 
 export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): void }) {
   const [letterShortcuts, setLetterShortcuts] = useStoredChoice(letterShortcutsSetting)
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} size="wide" onClose={onClose}>
       <div className={styles.groups}>
         {listShortcuts().map(({ title, shortcuts }) => (
           <section key={title}>
@@ -79,7 +73,7 @@ export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): 
                 <div key={meaning} className={styles.shortcut}>
                   <dt dir="ltr">
                     {keys.map((key) => (
-                      <kbd key={key}>{nameKey(key)}</kbd>
+                      <Key key={key}>{key}</Key>
                     ))}
                   </dt>
                   <dd>{meaning}</dd>

@@ -13,7 +13,14 @@ import listStyles from '../../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../../../ui/list.tsx'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { useAppSelector } from '../../model/book/store.ts'
-import { capitalize, displayName, fieldViews, readableField, textFieldNames } from '../../model/fields.ts'
+import {
+  capitalize,
+  captionOf,
+  displayName,
+  fieldViews,
+  readableField,
+  textFieldNames,
+} from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { describePerson } from '../../model/history/use-details.ts'
 import { getSearchText, parseSearchTerms } from '../../model/search/search.ts'
@@ -130,7 +137,7 @@ function DeletedTogether({ item, ...button }: OnceItemProps<Deletion>) {
   const text = t('{count, plural, one {# record} other {# records}} deleted by {account}, {time}', values)
   const name = removeMarks(text)
   return (
-    <ListItem name={text} details={[]}>
+    <ListItem name={text} details={[]} className={styles.together}>
       <OnceButton
         {...button}
         verbs={[t('Restore all'), t('Restored')]}
@@ -166,6 +173,7 @@ function DeletedRecord({ item: deleted, ...button }: OnceItemProps<DeletedEmploy
               key={field}
               label={capitalize(t('{field} of {name}', { field: t(fieldViews[field].noun), name }))}
               showLabel={t('Show {field} of {name}', { field: t(fieldViews[field].noun), name })}
+              caption={captionOf(field)}
               value={fieldOf(deleted, field)}
               onReveal={() => report({ kind: 'reveal', ids: [id] })}
             />

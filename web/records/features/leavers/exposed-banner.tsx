@@ -13,6 +13,7 @@ import { Message, Text } from '../../../ui/message.tsx'
 import { displayName, hasEmail } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
+import { countRows } from '../../model/search/visible-rows.ts'
 import styles from './exposed-banner.module.css'
 
 /** The records are asked for again when they have not changed for this time, in ms. */
@@ -83,9 +84,7 @@ export function ExposedBanner({ service, accountId, search, onStart, onDelete }:
       </div>
       {error && <Button onClick={retry}>{t('Try again')}</Button>}
       {onStart && hasLeft && (
-        <Button aria-label={t('Start changing these passwords')} onClick={onStart}>
-          {t('Start')}
-        </Button>
+        <Button onClick={onStart}>{t('Change {count, number}…', { count: countRows(search.rows) })}</Button>
       )}
       {own.map((employee) => (
         <Button key={employee.id} onClick={() => onDelete(employee)}>

@@ -1,4 +1,12 @@
-import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import {
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { t } from '../../../language/translate.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Text } from '../../../ui/message.tsx'
@@ -37,7 +45,8 @@ function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls
   }, [isRunning, focusForm])
   const changes = findEffective(run, findCurrent)
   const changed = changes.map(({ employee }) => findCurrent(employee) ?? employee)
-  const { copy, outcome } = useCopyList(changed)
+  const [outcome, setOutcome] = useState('')
+  const copy = useCopyList(changed, setOutcome)
   const handOver = useHandOverAll(changed)
   const [done, text] = isRunning
     ? [
@@ -66,7 +75,7 @@ function Progress({ run, controls, isClosed }: { run: Run; controls: RunControls
         {!isRunning && !isClosed && changes.length > 0 && (
           <>
             <Button onClick={() => undoAll(changes)}>{t('Undo all')}</Button>
-            <Button onClick={copy}>{t('Copy the list')}</Button>
+            <Button onClick={copy}>{t('Copy with passwords')}</Button>
             <span role="status">
               <Text>{outcome}</Text>
             </span>

@@ -33,7 +33,7 @@ export function DuplicateHint({ onShow, ...inputs }: DuplicateHintProps) {
   }
 
   return (
-    <span role="status" className={styles.hint}>
+    <span className={styles.hint}>
       {first && (
         <Text
           renderValue={(name) => (

@@ -1,5 +1,11 @@
-import { type CSSProperties, type ReactNode, type SubmitEvent, useId, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+import {
+  type ChangeEventHandler,
+  type CSSProperties,
+  type ReactNode,
+  type SubmitEvent,
+  useId,
+  useState,
+} from 'react'
 import {
   type Employee,
   type EmployeeFields,
@@ -7,7 +13,6 @@ import {
   fieldNames,
   fieldOf,
   fieldRules,
-  hasSameFields,
   mapFields,
   maxFieldLength,
   parseEmail,
@@ -22,19 +27,20 @@ import { lazyPart, OnDemand } from '../../../ui/lazy-part.tsx'
 import { cutName, Message, Text } from '../../../ui/message.tsx'
 import { hasUnsavedInput, isRunning } from '../../model/book/operation.ts'
 import type { RecordList } from '../../model/book/sync-employees.ts'
-import type { MergedDraft } from '../../model/editing/merge-draft.ts'
 import type { Editing } from '../../model/editing/use-editing.ts'
-import { displayName, fieldViews, listNouns, titleField } from '../../model/fields.ts'
+import { displayName, fieldViews, titleField } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { useView } from '../../model/view.ts'
-import { DuplicateHint } from './duplicate-hint.tsx'
+import aboutStyles from './about-record.module.css'
 import styles from './employee-form.module.css'
 import { PasswordField } from './password-field.tsx'
+import { useFilledFields } from './use-filled-fields.tsx'
 import { useFormFocus } from './use-form-focus.ts'
 
+const DuplicateHint = lazyPart(() => import('./duplicate-hint.tsx'), 'DuplicateHint')
 const ConflictChoices = lazyPart(() => import('./conflict-choices.tsx'), 'ConflictChoices')
-const PreviousPasswordList = lazyPart(() => import('./previous-password-list.tsx'), 'PreviousPasswordList')
-const LastChanged = lazyPart(() => import('./last-changed.tsx'), 'LastChanged')
+const OthersEdits = lazyPart(() => import('./others-edits.tsx'), 'OthersEdits')
+const AboutRecord = lazyPart(() => import('./about-record.tsx'), 'AboutRecord')
 
 interface EmployeeFormProps {
   editing: Editing
@@ -49,7 +55,8 @@ export function EmployeeForm(props: EmployeeFormProps) {
   const { merged, currentRecord, wasDeleted } = editing
   const { draft, conflicts } = merged
   const [submitCount, setSubmitCount] = useState(0)
-  const takeFilled = useFilledFields(editing)
+  const { service } = useHistory()
+  const filled = useFilledFields(editing, readFields)
   useFormFocus(editing)
   const isEditing = draft.editing !== null
   const hasLoaded = list.status === 'loaded'
@@ -60,37 +67,51 @@ export function EmployeeForm(props: EmployeeFormProps) {
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (takeFilled(event.currentTarget)) return
+    if (filled.ask(event.currentTarget)) return
     if (!isDecided) return // The choices are loading.
     setSubmitCount(submitCount + 1)
     onSubmit()
   }
 
   return (
-    <div className={styles.slot} data-sticky>
+    // Signed out, nothing can be added; what is half typed stays.
+    <div className={styles.slot} data-sticky hidden={list.status === 'closed' && !hasUnsavedInput(draft)}>
       <form
         className={styles.form}
         onSubmit={submit}
         onKeyDown={ignoreHeldEnter}
-        aria-labelledby="form-title"
+        // One element: some screen readers say each of several beside the name.
+        aria-labelledby={isEditing ? 'form-header' : 'form-title'}
         data-editing={isEditing}
         data-open={isOpen || isEditing}
       >
         <FormHeader edited={draft.editing} isOpen={isOpen} canClose={!isNeeded} />
-        <Message role="status">{hasLoaded && describeOthersEdits(merged, wasDeleted)}</Message>
-        <FormFields {...props} submissionKey={`${submitCount}/${draft.editing?.id}`} />
+        <Message role="status">
+          <OnDemand>
+            {(wasDeleted || (hasLoaded && conflicts.length + merged.updated.length > 0)) && (
+              <OthersEdits merged={merged} employee={currentRecord} />
+            )}
+          </OnDemand>
+        </Message>
+        <FormFields
+          {...props}
+          onChange={filled.takeChange}
+          submissionKey={`${submitCount}/${draft.editing?.id}`}
+        />
         {/* Before the buttons, so that the fields do not move while the user types. */}
         <OnDemand>
-          {conflicts.length > 0 && <ConflictChoices conflicts={conflicts} onChoose={editing.choose} />}
+          {conflicts.length > 0 && (
+            <ConflictChoices conflicts={conflicts} employee={currentRecord} onChoose={editing.choose} />
+          )}
         </OnDemand>
-        <EditedPasswords editing={editing} list={list} />
+        {filled.question && <Message role="alert">{filled.question}</Message>}
         <div className={styles.buttons}>
           <Button
             type="submit"
             variant={hasUnsavedInput(draft) && isDecided ? 'primary' : 'secondary'}
             onClick={ignoreDoubleClick}
           >
-            {isEditing ? t('Update') : t('Submit')}
+            {describeSubmit(editing)}
           </Button>
           {isEditing && !isRunning(draft) && (
             <Button variant="ghost" onClick={editing.cancelEditing}>
@@ -98,49 +119,24 @@ export function EmployeeForm(props: EmployeeFormProps) {
             </Button>
           )}
         </div>
-        {currentRecord && <RecordHistory employee={currentRecord} />}
+        {currentRecord && service && (
+          <div className={aboutStyles.line} data-about>
+            <OnDemand isOptional>
+              <AboutRecord key={currentRecord.id} employee={currentRecord} {...{ service, editing, list }} />
+            </OnDemand>
+          </div>
+        )}
         {lastLine}
       </form>
     </div>
   )
 }
 
-/** Returns a function that takes fields filled without an event, and then submits again. It returns whether there were any. */
-function useFilledFields({ merged, setFields }: Editing) {
-  const { fields } = merged.draft
-  const isSubmittedAgain = useRef(false)
-  return (form: HTMLFormElement): boolean => {
-    const filled = readFields(form, fields)
-    isSubmittedAgain.current = !isSubmittedAgain.current && !hasSameFields(filled, fields)
-    if (!isSubmittedAgain.current) return false
-    flushSync(() => setFields(filled))
-    // The browser ignores it during this event.
-    setTimeout(() => form.requestSubmit())
-    return true
-  }
-}
-
-function RecordHistory({ employee }: { employee: Employee }) {
-  const { service, team } = useHistory()
-  const { setDialog } = useView()
-  if (!service) return null
-  return (
-    <div className={styles.lastChanged}>
-      <OnDemand isOptional>
-        <LastChanged key={employee.id} service={service} employee={employee} />
-      </OnDemand>
-      {/* For fingers; otherwise the row has one. */}
-      {team && (
-        <button
-          type="button"
-          className={styles.handOver}
-          onClick={() => setDialog({ kind: 'hand-over', records: [employee] })}
-        >
-          {t('Hand over')}
-        </button>
-      )}
-    </div>
-  )
+/** A run skips what was deleted. */
+function describeSubmit({ merged: { draft }, wasDeleted }: Editing): string {
+  if (!draft.editing) return t('Submit')
+  if (!wasDeleted || isRunning(draft)) return t('Update')
+  return hasUnsavedInput(draft) ? t('Restore with my edit') : t('Restore')
 }
 
 /**
@@ -169,12 +165,14 @@ const fieldColumns = {
 } as CSSProperties
 
 interface FormFieldsProps extends Pick<EmployeeFormProps, 'editing' | 'list'> {
+  onChange: ChangeEventHandler<HTMLInputElement>
   /** Differs for each record, so that the next password is masked again. */
   submissionKey: string
 }
 
-function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
-  const { fields, editing: edited } = editing.merged.draft
+function FormFields({ editing, list, onChange, submissionKey }: FormFieldsProps) {
+  const { draft, conflicts } = editing.merged
+  const { fields, editing: edited } = draft
   const { focus } = useView()
   const { report } = useHistory()
   const emailHintId = useId()
@@ -188,10 +186,8 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
       name,
       required: !fieldRules[name].isOptional,
       maxLength: maxFieldLength,
-      // Also those that were filled without an event, which rendering would empty.
-      onChange: ({ target: { form } }: { target: HTMLInputElement }) => {
-        if (form) editing.setFields(readFields(form, fields))
-      },
+      onChange,
+      'data-undecided': conflicts.some((conflict) => conflict.name === name && !conflict.choice) || undefined,
     }
     return fieldRules[name].isSecret ? (
       <PasswordField
@@ -218,32 +214,19 @@ function FormFields({ editing, list, submissionKey }: FormFieldsProps) {
     <div className={styles.fields} style={fieldColumns}>
       {fieldNames.map(renderField)}
       {/* Below the email, but after the last field in the tab order, because its link appears while the user types. */}
-      <p id={emailHintId} className={styles.emailHint}>
-        <DuplicateHint
-          book={list.employees}
-          email={fields.email}
-          exceptId={edited?.id}
-          onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
-        />
+      <p id={emailHintId} role="status" className={styles.emailHint}>
+        <OnDemand isOptional>
+          {fields.email && (
+            <DuplicateHint
+              book={list.employees}
+              email={fields.email}
+              exceptId={edited?.id}
+              onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
+            />
+          )}
+        </OnDemand>
       </p>
     </div>
-  )
-}
-
-function EditedPasswords({ editing, list }: Pick<EmployeeFormProps, 'editing' | 'list'>) {
-  const { previousPasswords } = useHistory()
-  const { currentRecord, merged } = editing
-  return (
-    <OnDemand isOptional>
-      {previousPasswords && currentRecord && list.status !== 'closed' && !isRunning(merged.draft) && (
-        <PreviousPasswordList
-          key={currentRecord.id}
-          service={previousPasswords}
-          employee={currentRecord}
-          onUse={(fields) => editing.setFields({ ...merged.draft.fields, ...fields })}
-        />
-      )}
-    </OnDemand>
   )
 }
 
@@ -259,7 +242,7 @@ interface FormHeaderProps {
 function FormHeader({ edited, isOpen, canClose }: FormHeaderProps) {
   const { focusForm, closeForm } = useView()
   return (
-    <div className={styles.header}>
+    <div id="form-header" className={styles.header}>
       <h1 id="form-title">{t('Employee Data Form')}</h1>
       {edited ? (
         <p className={styles.edited}>
@@ -279,27 +262,5 @@ function FormHeader({ edited, isOpen, canClose }: FormHeaderProps) {
         )
       )}
     </div>
-  )
-}
-
-/** Reports what somebody else has done to the record in the form. What was typed stays. */
-function describeOthersEdits(merged: MergedDraft, wasDeleted: boolean): ReactNode {
-  const { conflicts, updated } = merged
-  if (wasDeleted) return t('This record was deleted while you were editing. Your text is still here.')
-  const newer = { fields: listNouns(updated, 'conjunction'), count: updated.length }
-  if (conflicts.length === 0)
-    return newer.count > 0 && t('Someone else changed the {fields}. The form is up to date.', newer)
-  const names = conflicts.map(({ name }) => name)
-  const values = { fields: listNouns(names, 'conjunction') }
-  const conflict = t('Someone else changed the {fields} meanwhile. Choose which to keep.', values)
-  if (newer.count === 0) return conflict
-  const others = t(
-    '{count, plural, one {Their new {fields} is already here.} other {Their new {fields} are already here.}}',
-    newer,
-  )
-  return (
-    <>
-      {conflict} {others}
-    </>
   )
 }

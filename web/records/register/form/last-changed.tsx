@@ -38,22 +38,34 @@ export function LastChanged({ service, employee }: LastChangedProps) {
 
 /** Lists who has done what to a record, the latest first. */
 function RecordHistory({ service, employee, onClose }: LastChangedProps & { onClose(): void }) {
-  const { email } = useHistory()
+  const { email, previousPasswords } = useHistory()
   const { id } = employee
   const read = useCallback(async () => {
-    const events = await service.listEvents(id)
-    return events.map((event, index) => ({ ...event, id: `${index}` }))
-  }, [service, id])
+    const [events, previous = []] = await Promise.all([
+      service.listEvents(id),
+      previousPasswords?.list(id).catch(() => []),
+    ])
+    const replacedAt = new Set(previous.map((each) => each.replacedAt))
+    return events.map((event, index) => ({
+      ...event,
+      id: `${index}`,
+      isOfPassword: event.kind === 'change' && replacedAt.has(event.at),
+    }))
+  }, [service, previousPasswords, id])
   const eventList = useServiceList('The history of a record was not read:', read)
   const { list } = eventList
   return (
     <Dialog title={t('History of {name}', { name: isolate(displayName(employee)) })} onClose={onClose}>
       <div className={styles.column}>
-        <ol className={`${styles.list} ${styles.compact}`}>
+        <ol className={`${styles.list} ${styles.compact} ${styles.timed}`}>
           {list?.map((event) => (
             <li key={event.id} className={styles.item}>
               <p>
-                <Text>{describeEvent(event, email)}</Text>
+                <Text>
+                  {event.isOfPassword
+                    ? t('Password changed by {by}', { by: describePerson(event.by, email) })
+                    : describeEvent(event, email)}
+                </Text>
               </p>
               <p className={styles.time}>{formatTime(event.at)}</p>
             </li>

@@ -64,10 +64,13 @@ describe('generator', () => {
 describe('strength', () => {
   const known = ['Grace Hopper', 'grace.hopper@navy.example']
 
+  /** Whether the list of common passwords is loaded depends on the other files of this process. */
+  const common = /common word|most used/
+
   test.each([
-    ['password', 'very weak', /common/],
-    ['Passw0rd', 'very weak', /common/],
-    ['Password123', 'very weak', /common/],
+    ['password', 'very weak', common],
+    ['Passw0rd', 'very weak', common],
+    ['Password123', 'very weak', common],
     ['grace1', 'very weak', /name/],
     ['hopper1992', 'very weak', /name/],
     ['1234567', 'very weak', /sequence/],

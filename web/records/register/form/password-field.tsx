@@ -30,20 +30,19 @@ export function PasswordField(props: PasswordFieldProps) {
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
   const [isOpen, setIsOpen] = useState(false)
-  const generatorId = useId()
-  const strength = useStrengthHint(
-    password,
-    visibleFieldNames.map((visible) => fieldOf(fields, visible)),
-  )
+  const close = () => setIsOpen(false)
+  const popoverId = useId()
+  const userInputs = visibleFieldNames.map((visible) => fieldOf(fields, visible))
+  const strength = useStrengthHint(password, userInputs)
 
   function toggle() {
     if (!reveal.shown && password) onReveal()
     reveal.toggle()
   }
 
-  function acceptGenerated(generated: string) {
+  function accept(generated: string) {
     onGenerate(generated)
-    setIsOpen(false)
+    close()
     reveal.show(true)
     containerRef.current?.querySelector('input')?.focus()
   }
@@ -70,15 +69,15 @@ export function PasswordField(props: PasswordFieldProps) {
             aria-expanded={isOpen}
             // Not a light dismiss followed by a click that opens it again.
             {...(isOpen
-              ? { popoverTarget: generatorId, popoverTargetAction: 'hide' }
+              ? { popoverTarget: popoverId, popoverTargetAction: 'hide' }
               : { onClick: () => startTransition(() => setIsOpen(true)) })}
           />
         }
       />
       {strength.liveRegion}
-      <OnDemand onGiveUp={() => setIsOpen(false)}>
+      <OnDemand onGiveUp={close}>
         {isOpen && (
-          <PasswordGenerator id={generatorId} onSelect={acceptGenerated} onClose={() => setIsOpen(false)} />
+          <PasswordGenerator id={popoverId} userInputs={userInputs} onSelect={accept} onClose={close} />
         )}
       </OnDemand>
     </div>

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { formatNumber, type Message, msg, t } from '../../../language/translate.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { useLiveRegion } from '../../../ui/live-region.tsx'
 import {
   type CharacterSet,
   defaultPasswordOptions,
@@ -8,6 +9,7 @@ import {
   type PasswordOptions,
 } from '../../model/passwords/generate-password.ts'
 import styles from './password-field.module.css'
+import { StrengthHint } from './strength-hint.tsx'
 
 /** No form has this id. It detaches the inputs from the record's form, so that Enter in them does not submit it. */
 const detachedFormId = 'no-form'
@@ -20,15 +22,18 @@ const characterSets: Record<CharacterSet, Message> = {
 
 interface PasswordGeneratorProps {
   id: string
+  /** What a password must not contain. */
+  userInputs: readonly string[]
   onSelect(password: string): void
   onClose(): void
 }
 
 /** Suggests random passwords, in a popover that is open while it is rendered. The browser closes it as any other popover. */
-export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorProps) {
+export function PasswordGenerator({ id, userInputs, onSelect, onClose }: PasswordGeneratorProps) {
   const popover = useRef<HTMLFieldSetElement>(null)
   const [options, setOptions] = useState<PasswordOptions>(defaultPasswordOptions)
   const [password, setPassword] = useState(() => generatePassword(options))
+  const { liveRegion, announce } = useLiveRegion()
 
   useLayoutEffect(() => popover.current?.showPopover(), [])
 
@@ -58,8 +63,17 @@ export function PasswordGenerator({ id, onSelect, onClose }: PasswordGeneratorPr
           onClick={() => regenerate(options)}
         />
       </div>
+      <StrengthHint
+        password={password}
+        userInputs={userInputs}
+        // Of another length, or of other characters.
+        announce={(strength) => options !== defaultPasswordOptions && announce(strength)}
+      />
+      {liveRegion}
       <Options options={options} onChange={regenerate} />
-      <Button onClick={() => onSelect(password)}>{t('Use this password')}</Button>
+      <Button variant="primary" onClick={() => onSelect(password)}>
+        {t('Use this password')}
+      </Button>
     </fieldset>
   )
 }

@@ -1,5 +1,10 @@
-import { useEffect, useEffectEvent, useState } from 'react'
-import { type Employee, type SecretFields, secretFieldNames } from '../../../../contract/employees.ts'
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import {
+  type Employee,
+  type FieldName,
+  type SecretFields,
+  secretFieldNames,
+} from '../../../../contract/employees.ts'
 import type { PreviousPassword } from '../../../../contract/history.ts'
 import { errorMessage } from '../../../backends/messages.ts'
 import { hasCode, type PreviousPasswordService } from '../../../backends/ports.ts'
@@ -12,8 +17,10 @@ import { Button } from '../../../ui/button.tsx'
 import { Text } from '../../../ui/message.tsx'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
 import { useToast } from '../../../ui/toast.tsx'
+import { captionOf } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { describePerson } from '../../model/history/use-details.ts'
+import panelStyles from './password-field.module.css'
 import styles from './previous-password-list.module.css'
 
 interface PreviousPasswordListProps {
@@ -23,16 +30,18 @@ interface PreviousPasswordListProps {
   onUse(fields: SecretFields): void
 }
 
-/** The passwords that the edited record had before: the latest, and the others on request. Nothing if there is none. */
+/** A button with the number of the passwords that the edited record had before, which opens them. Nothing if there is none. */
 export function PreviousPasswordList({ service, employee, onUse }: PreviousPasswordListProps) {
   const { email } = useHistory()
   const showToast = useToast()
+  const panel = useRef<HTMLDivElement>(null)
+  const panelId = useId()
   const [passwords, setPasswords] = useState<PreviousPassword[]>([])
-  const [isExpanded, setExpanded] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const use = usePutIntoForm(onUse)
   // Without a network there is nothing to show.
   useEffect(() => whenSettled(service.list(employee.id), setPasswords), [service, employee])
   if (passwords.length === 0) return null
-  const older = passwords.length - 1
 
   /** Resolves to undefined, and says why, if the password cannot be read. */
   async function read(key: string) {
@@ -47,24 +56,41 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
   }
 
   return (
-    <ul className={styles.list} aria-label={t('Previous passwords')}>
-      {(isExpanded ? passwords : passwords.slice(0, 1)).map((previous, i) => (
-        <li key={previous.key} className={styles.item}>
-          <PreviousPasswordItem
-            until={formatEnd(previous.replacedAt)}
-            by={describePerson(previous.replacedBy, email)}
-            id={employee.id}
-            read={() => read(previous.key)}
-            onUse={onUse}
-          />
-          {i === 0 && older > 0 && (
-            <Button variant="ghost" aria-expanded={isExpanded} onClick={() => setExpanded(!isExpanded)}>
-              {t('{count, plural, other {# older}}', { count: older })}
-            </Button>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      <button type="button" popoverTarget={panelId} aria-expanded={isOpen}>
+        <Text>
+          {t('{count, plural, one {# previous password} other {# previous passwords}}', {
+            count: passwords.length,
+          })}
+        </Text>
+      </button>
+      <div
+        ref={panel}
+        id={panelId}
+        popover="auto"
+        className={`${panelStyles.panel} ${styles.panel}`}
+        onBeforeToggle={({ newState }) => setOpen(newState === 'open')}
+      >
+        {isOpen && (
+          <ul className={styles.list} aria-label={t('Previous passwords')}>
+            {passwords.map((previous) => (
+              <li key={previous.key} className={styles.item}>
+                <PreviousPasswordItem
+                  until={formatEnd(previous.replacedAt)}
+                  by={describePerson(previous.replacedBy, email)}
+                  id={employee.id}
+                  read={() => read(previous.key)}
+                  onUse={(fields) => {
+                    use(fields)
+                    panel.current?.hidePopover()
+                  }}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </>
   )
 }
 
@@ -74,7 +100,7 @@ interface PreviousPasswordItemProps {
   by: string
   id: string
   read(): Promise<SecretFields | undefined>
-  onUse(fields: SecretFields): void
+  onUse(fields: SecretFields | undefined): void
 }
 
 function PreviousPasswordItem({ until, by, id, read, onUse }: PreviousPasswordItemProps) {
@@ -82,7 +108,6 @@ function PreviousPasswordItem({ until, by, id, read, onUse }: PreviousPasswordIt
   const showToast = useToast()
   const { report } = useHistory()
   const [fields, setFields] = useState<SecretFields>({})
-  const use = usePutIntoForm(onUse)
 
   async function show() {
     report({ kind: 'reveal', ids: [id] })
@@ -103,12 +128,15 @@ function PreviousPasswordItem({ until, by, id, read, onUse }: PreviousPasswordIt
 
   return (
     <>
-      <Text>{t('Previous password, until {until} by {by}', { until, by })}</Text>
+      <p className={styles.until}>
+        <Text>{t('Until {until}, changed by {by}', { until, by })}</Text>
+      </p>
       {secretFieldNames.map((name) => (
         <span key={name} className={styles.secret}>
           <SecretCell
-            label={t('Previous password, until {until} by {by}', label)}
-            showLabel={t('Show previous password, until {until} by {by}', label)}
+            label={withCaption(name, t('Previous password, until {until} by {by}', label))}
+            showLabel={withCaption(name, t('Show previous password, until {until} by {by}', label))}
+            caption={captionOf(name)}
             value={fields[name] ?? ''}
             onReveal={show}
           />
@@ -126,12 +154,18 @@ function PreviousPasswordItem({ until, by, id, read, onUse }: PreviousPasswordIt
         translate="no"
         variant="ghost"
         aria-label={t('Use again: previous password, until {until} by {by}', label)}
-        onClick={async () => use(await read())}
+        onClick={async () => onUse(await read())}
       >
         {t('Use again')}
       </Button>
     </>
   )
+}
+
+/** Says which of several secrets a label is of. */
+function withCaption(name: FieldName, label: string): string {
+  const caption = captionOf(name)
+  return caption ? `${caption}: ${label}` : label
 }
 
 /** Returns a function that puts a password into the form. In an effect: by the time it is read, the form may have changed. */

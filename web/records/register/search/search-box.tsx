@@ -1,12 +1,13 @@
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { t } from '../../../language/translate.ts'
 import { noAutofill } from '../../../lib/dom.ts'
+import { isForComposition } from '../../../lib/presses/key-press.ts'
 import { useStoredChoice } from '../../../lib/stored-state.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import fieldStyles from '../../../ui/field.module.css'
 import { Icon } from '../../../ui/icon.tsx'
 import { capitalize, listNouns, visibleFieldNames } from '../../model/fields.ts'
-import { isForComposition, letterShortcutsSetting } from '../../model/keys/shortcut-key.ts'
+import { letterShortcutsSetting } from '../../model/keys/shortcut-key.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
 import { useFocusTarget } from '../../model/view.ts'
 import styles from './search-box.module.css'
@@ -19,11 +20,36 @@ interface SearchBoxProps {
   onLeave(): boolean
 }
 
+/** Scrolls back, when the box is emptied, to where the page was before something was typed. Call it before each change. */
+function useReturn({ terms }: SearchResult) {
+  const beforePx = useRef<number>(undefined)
+  const isReturning = useRef(false)
+  useEffect(() => {
+    if (terms.length > 0 || !isReturning.current) return
+    isReturning.current = false
+    scrollTo({ top: beforePx.current ?? 0, behavior: 'instant' })
+  }, [terms])
+  return (query: string, next: string) => {
+    if (!query) beforePx.current = scrollY
+    isReturning.current = !next && beforePx.current !== undefined
+  }
+}
+
+/** The query, and a function that changes it and keeps the place of the page. */
+function useQuery(search: SearchResult) {
+  const { searchParams, setSearchParams } = search
+  const { query } = searchParams
+  const keepPlace = useReturn(search)
+  function setQuery(next: string) {
+    keepPlace(query, next)
+    setSearchParams({ ...searchParams, query: next })
+  }
+  return { query, setQuery }
+}
+
 /** Filters the table on every keystroke; Escape clears the query. */
 export function SearchBox({ search, onMoveToResults, onLeave }: SearchBoxProps) {
-  const { searchParams, setSearchParams, prepareIndex } = search
-  const { query } = searchParams
-  const setQuery = (query: string) => setSearchParams({ ...searchParams, query })
+  const { query, setQuery } = useQuery(search)
   const input = useRef<HTMLInputElement>(null)
   const [letterShortcuts] = useStoredChoice(letterShortcutsSetting)
 
@@ -62,7 +88,7 @@ export function SearchBox({ search, onMoveToResults, onLeave }: SearchBoxProps) 
         spellCheck={false}
         autoCapitalize="none"
         value={query}
-        onFocus={prepareIndex}
+        onFocus={search.prepareIndex}
         onChange={(event) => setQuery(event.target.value)}
         onKeyDown={onKeyDown}
         {...noAutofill}

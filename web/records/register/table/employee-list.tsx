@@ -9,30 +9,33 @@ import { usePasswordIssues } from '../../model/search/use-password-issues.ts'
 import { type SearchResult, useSearch } from '../../model/search/use-search.ts'
 import { countRows, indexOfRow, listEmployees, type Rows } from '../../model/search/visible-rows.ts'
 import { type Selection, useSelection } from '../../model/selection/use-selection.ts'
-import { type SelectionCommands, useSelectionCommands } from '../../model/selection/use-selection-commands.ts'
+import type { SelectionActions } from '../../model/selection/use-selection-commands.ts'
 import { useFocusTarget, useView } from '../../model/view.ts'
 import { observeHeight } from '../elements.ts'
 import { LoadProgress, ResultCount } from '../search/list-count.tsx'
 import { SearchBox } from '../search/search-box.tsx'
-import { IssueChips, SortSelect } from '../search/search-controls.tsx'
+import { SortSelect } from '../search/search-controls.tsx'
 import styles from './employee-list.module.css'
 import { EmployeeTable, type RowMarks } from './employee-table.tsx'
-import { EmptyState, NoResults, TableSkeleton } from './placeholders.tsx'
+import { NoResults, TableSkeleton } from './placeholders.tsx'
 import type { RowActions } from './use-row-actions.tsx'
 import { useRowFocus } from './use-row-focus.ts'
 
+const EmptyState = lazyPart(() => import('./empty-state.tsx'), 'EmptyState')
+const IssueChips = lazyPart(() => import('../search/issue-chips.tsx'), 'IssueChips')
 const SelectionBar = lazyPart(() => import('./selection-bar.tsx'), 'SelectionBar')
 const ChangeTimesLoader = lazyPart(() => import('../search/change-times.tsx'), 'ChangeTimesLoader')
 
 interface EmployeeListProps {
   list: RecordList
   rowMarks: RowMarks
+  isFormFilled: boolean
   actions: RowActions
   onDeleteMany(employees: readonly Employee[]): void
   /** Starts to replace the passwords of these records; null during a run. */
   onStartRun: ((records: readonly Employee[]) => void) | null
-  /** Renders buttons for the whole list, unless records are selected, and the menu of all commands. `rows` match the search. */
-  renderToolbar(rows: Rows, selected: SelectionCommands): ReactNode
+  /** Renders buttons for the whole list, and the menu of all commands. `rows` match the search. */
+  renderToolbar(rows: Rows, selection: Selection, actions: SelectionActions): ReactNode
   /** Renders why the table is narrowed to the records of a colleague who leaves. `onStart`: see `IssueChips`. */
   renderLeaver(search: SearchResult, onStart: (() => void) | null): ReactNode
 }
@@ -45,8 +48,15 @@ export function EmployeeList(props: EmployeeListProps) {
   const search = useSearch(employees, passwordIssues)
   const { rows, showAll } = search
   const selection = useSelection(rows, isLoaded)
-  const selected = useSelectionCommands(selection, { onStartRun, onDelete: onDeleteMany })
-  const isSelecting = selected.count > 0
+  const isSelecting = selection.records.length > 0
+  const withSelected = (act: (records: readonly Employee[]) => void) => () => {
+    act(selection.records)
+    selection.clear()
+  }
+  const selectionActions = {
+    startRun: onStartRun && withSelected(onStartRun),
+    remove: withSelected(onDeleteMany),
+  }
   const announcedSelection = useAnnounceSelection(selection)
   const { service } = useHistory()
   const { focusForm } = useView()
@@ -70,24 +80,29 @@ export function EmployeeList(props: EmployeeListProps) {
         className={styles.section}
         aria-labelledby="records"
         data-editing={rowMarks.editedId !== undefined}
+        data-closed={status === 'closed'}
       >
-        <header ref={toolbar} className={styles.heading} data-sticky>
+        <header ref={toolbar} className={styles.heading} data-sticky data-selecting={isSelecting}>
           <h2 id="records">{t('Employee Records')}</h2>
-          {status !== 'closed' && <LoadProgress list={list} />}
-          {isLoaded && !isSelecting && <ResultCount search={search} />}
-          {!isSelecting && <IssueChips search={search} found={passwordIssues} onStart={onStart} />}
+          <div className={styles.lead}>
+            <div className={styles.summary}>
+              {status !== 'closed' && <LoadProgress list={list} />}
+              {isLoaded && <ResultCount search={search} />}
+              <OnDemand isOptional>
+                {passwordIssues && <IssueChips search={search} found={passwordIssues} onStart={onStart} />}
+              </OnDemand>
+            </div>
+            <OnDemand onGiveUp={selection.clear}>
+              {isSelecting && <SelectionBar selection={selection} actions={selectionActions} />}
+            </OnDemand>
+          </div>
           <SearchBox
             search={search}
             onMoveToResults={() => rowFocus.moveTo(0)}
             onLeave={rowFocus.returnToRow}
           />
-          {!isSelecting && (
-            <SortSelect search={search} hasChangeTimes={service !== undefined && employees.length > 1} />
-          )}
-          <OnDemand onGiveUp={selection.clear}>
-            {isSelecting && <SelectionBar selection={selection} selected={selected} />}
-          </OnDemand>
-          {renderToolbar(rows, selected)}
+          <SortSelect search={search} hasChangeTimes={service !== undefined && employees.length > 1} />
+          {renderToolbar(rows, selection, selectionActions)}
           {announcedSelection}
         </header>
         <EmployeeTable
@@ -97,7 +112,7 @@ export function EmployeeList(props: EmployeeListProps) {
           rowFocus={rowFocus}
           actions={actions}
           selection={selection}
-          onDeleteSelected={selected.commands.delete.run}
+          onDeleteSelected={selectionActions.remove}
         />
         {countRows(rows) === 0 && renderPlaceholder()}
       </section>
@@ -105,9 +120,14 @@ export function EmployeeList(props: EmployeeListProps) {
   )
 
   function renderPlaceholder() {
-    if (!isLoaded) return <TableSkeleton isLoading={status === 'loading'} />
-    if (employees.length === 0) return <EmptyState />
-    return <NoResults search={search} showAllButton={showAllButton} />
+    if (status === 'closed') return null
+    if (!isLoaded) return <TableSkeleton />
+    if (employees.length > 0) return <NoResults search={search} showAllButton={showAllButton} />
+    return (
+      <OnDemand isOptional>
+        <EmptyState isFormFilled={props.isFormFilled} />
+      </OnDemand>
+    )
   }
 }
 

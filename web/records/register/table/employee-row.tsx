@@ -10,13 +10,23 @@ import { t } from '../../../language/translate.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import cellStyles from '../../../ui/cell.module.css'
 import type { IconName } from '../../../ui/icon.tsx'
+import initialsStyles from '../../../ui/initials.module.css'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
-import { capitalize, displayName, fieldViews, readableField, titleField } from '../../model/fields.ts'
+import {
+  capitalize,
+  captionOf,
+  displayName,
+  fieldViews,
+  readableField,
+  titleField,
+} from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
-import { rowNameId, showClippedTitle } from '../elements.ts'
+import { getColor, getInitials } from '../../model/initials.ts'
+import type { UnsavedMark } from '../../model/outbox/entry.ts'
+import { rowNameId } from '../elements.ts'
 import { Highlight } from '../search/highlight.tsx'
 import styles from './employee-row.module.css'
-import initialsStyles from './initials.module.css'
+import unsavedStyles from './unsaved-row.module.css'
 import { copyAction } from './use-row-actions.tsx'
 
 /** The cells after the name, listed once, because rows are rendered while scrolling. */
@@ -40,8 +50,12 @@ interface EmployeeRowProps {
   terms: readonly string[]
   isEdited: boolean
   isSelected: boolean
-  /** A change of the record is not saved, so the row shows it as it was before. */
-  isUnsaved: boolean
+  /** What is not saved of the record, which the row shows as it was before. */
+  unsaved: UnsavedMark | undefined
+  /** What is wrong with the password, while the table is narrowed to such records. */
+  note: string | undefined
+  /** The password of the row before is wrong otherwise, or another. */
+  startsGroup: boolean
   /** The row is outside of the viewport and rendered only because it has the focus. */
   isOffscreen: boolean
 }
@@ -51,34 +65,42 @@ interface EmployeeRowProps {
  * the only Tab stop; the arrow keys reach its buttons, see `useRowFocus`. For what these do see `useRowActions`.
  */
 export const EmployeeRow = memo(function EmployeeRow(props: EmployeeRowProps) {
-  const { employee, index, number, terms, isEdited, isSelected, isUnsaved, isOffscreen } = props
+  const { employee, index, number, terms, isEdited, isSelected, unsaved, note, startsGroup, isOffscreen } =
+    props
   const [seen, setSeen] = useState(employee)
+  const unsavedText = unsaved && (unsaved === 'deleted' ? t('Will be deleted') : t('Not saved'))
   return (
     <tr
       role="row"
       tabIndex={0}
       aria-labelledby={rowNameId(employee.id)}
-      className={styles.row}
+      className={unsaved ? `${styles.row} ${unsavedStyles.unsaved}` : styles.row}
       data-row={index}
       data-changed={!hasSameFields(seen, employee)}
       onAnimationEnd={() => setSeen(employee)}
       aria-rowindex={index + 2}
       aria-current={isEdited || undefined}
       data-selected={isSelected || undefined}
-      {...(isUnsaved && { 'data-unsaved': '', 'aria-description': t('Not saved') })}
+      data-starts-group={startsGroup || undefined}
+      {...(unsaved && { 'data-unsaved': unsaved, 'aria-description': unsavedText })}
       {...(isOffscreen && {
         'data-offscreen': '',
         style: { insetBlockStart: `calc(var(--header-height) + var(--row-height) * ${index})` },
       })}
     >
       {renderNumber(number, displayName(employee), isSelected)}
-      <RowCells employee={employee} terms={terms} />
+      <RowCells employee={employee} terms={terms} note={note} fate={unsavedText} />
     </tr>
   )
 })
 
+interface RowCellsProps extends Pick<EmployeeRowProps, 'employee' | 'terms' | 'note'> {
+  /** Says that the record will be deleted, or that something of it is not saved. */
+  fate: string | undefined
+}
+
 /** The cells after the number. Memoised, because a delete changes only the numbers of the rows below. */
-const RowCells = memo(function RowCells({ employee, terms }: Pick<EmployeeRowProps, 'employee' | 'terms'>) {
+const RowCells = memo(function RowCells({ employee, terms, note, fate }: RowCellsProps) {
   const name = displayName(employee)
   const { team, report } = useHistory()
   return (
@@ -88,17 +110,17 @@ const RowCells = memo(function RowCells({ employee, terms }: Pick<EmployeeRowPro
         role="rowheader"
         scope="row"
         className={nameClasses}
-        onPointerEnter={showClippedTitle}
         aria-label={name}
         data-initials={getInitials(employee[titleField])}
         data-color={getColor(employee.id)}
+        data-fate={fate}
       >
         <bdi key={`${name} ${terms}`}>
           <Highlight text={name} terms={terms} />
         </bdi>
       </th>
       {cells.map((cell) =>
-        renderCell(cell, name, employee, terms, () => report({ kind: 'reveal', ids: [employee.id] })),
+        renderCell(cell, name, employee, terms, note, () => report({ kind: 'reveal', ids: [employee.id] })),
       )}
       <td role="cell" className={styles.actions}>
         {renderButton('pencil', t('Edit {name}', { name }), 'edit')}
@@ -134,6 +156,7 @@ function renderCell(
   name: string,
   employee: Employee,
   terms: readonly string[],
+  note: string | undefined,
   onReveal: () => void,
 ) {
   const values = { field: t(noun), name }
@@ -144,7 +167,9 @@ function renderCell(
       <SecretCell
         label={t('{field} of {name}', { field: capitalize(values.field), name })}
         showLabel={t('Show {field} of {name}', values)}
+        caption={captionOf(field)}
         value={value}
+        note={field === 'password' ? note : undefined}
         copy={{ label: t('Copy {field} of {name}', values), action }}
         onReveal={onReveal}
       />
@@ -152,12 +177,7 @@ function renderCell(
   ) : (
     <td key={field} role="cell" className={styles.text}>
       <span className={cellStyles.cell}>
-        <span
-          key={`${value} ${terms}`}
-          className={cellStyles.text}
-          data-text
-          onPointerEnter={showClippedTitle}
-        >
+        <span key={`${value} ${terms}`} className={cellStyles.text} data-text>
           <Highlight text={readableField(employee, field)} terms={terms} />
         </span>
         {renderButton('copy', t('Copy {field} of {name}', values), action, cellStyles.copy)}
@@ -170,21 +190,4 @@ function renderButton(icon: IconName, label: string, action: string, className?:
   return (
     <IconButton icon={icon} className={className} aria-label={label} tabIndex={-1} data-action={action} />
   )
-}
-
-/** The first letters of the first and the last word, each with up to three accents; in a script without capitals one letter. */
-export function getInitials(name: string): string {
-  const words = name.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? []
-  const letters = [words[0], words.length > 1 ? words.at(-1) : ''].map(
-    (word) => word?.match(/^\p{L}\p{M}{0,3}/u)?.[0],
-  )
-  const initials = letters.join('').toLocaleUpperCase()
-  return /\p{Lu}/u.test(initials) ? initials : (letters[0] ?? '')
-}
-
-/** One of 8 colors, which a record keeps. The style sheet has them: style attributes would make scrolling a tenth slower. */
-export function getColor(id: string): number {
-  let hash = 0
-  for (let index = 0; index < id.length; index++) hash = (hash * 31 + id.charCodeAt(index)) % 1_000_003
-  return (hash * 3) % 8
 }

@@ -1,8 +1,10 @@
-import { type KeyboardEvent, useId } from 'react'
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, useId } from 'react'
 import { t } from '../../../language/translate.ts'
+import { copyLine } from '../../../lib/clipboard.ts'
 import { ignoreHeldEnter } from '../../../lib/dom.ts'
 import { useLiveRegion } from '../../../ui/live-region.tsx'
 import type { RecordList } from '../../model/book/sync-employees.ts'
+import type { UnsavedMark } from '../../model/outbox/entry.ts'
 import { describeSort } from '../../model/search/sort.ts'
 import type { SearchResult } from '../../model/search/use-search.ts'
 import { countRows, rowAt } from '../../model/search/visible-rows.ts'
@@ -24,7 +26,7 @@ import { useVirtualRows } from './use-virtual-rows.ts'
 
 export interface RowMarks {
   editedId: string | undefined
-  unsavedIds: ReadonlySet<string>
+  unsaved: ReadonlyMap<string, UnsavedMark>
 }
 
 interface EmployeeTableProps {
@@ -40,7 +42,7 @@ interface EmployeeTableProps {
 /** A table that renders only the rows near the viewport. */
 export function EmployeeTable(props: EmployeeTableProps) {
   const { search, status, rowMarks, rowFocus, actions, selection, onDeleteSelected } = props
-  const { rows, terms, order, searchParams, setSearchParams } = search
+  const { rows, terms, order, searchParams, setSearchParams, recordsWithIssue, isGrouped } = search
   const { container } = rowFocus
   const keysId = useId()
   const { liveRegion, announce } = useLiveRegion()
@@ -48,7 +50,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
   const { first, last, paddingTopPx, paddingBottomPx } = useVirtualRows(count, container, order)
   const holdHandlers = useHoldPosition(container, rows, order)
   const isPrinting = useIsPrinting()
-  const { onPointerMove, ...actionHandlers } = useRowActions(rows, status === 'closed', actions, selection)
+  const actionHandlers = useRowActions(rows, status === 'closed', actions, selection)
 
   function onKeyDown(event: KeyboardEvent) {
     ignoreHeldEnter(event)
@@ -57,9 +59,12 @@ export function EmployeeTable(props: EmployeeTableProps) {
     if (isSelection || rowFocus.handleKey(event) || pressShortcut(event)) event.preventDefault()
   }
 
+  const issueAt = (index: number) => recordsWithIssue?.get(rowAt(rows, index)?.employee.id ?? '')
+
   function renderRow(index: number) {
     const { employee, number } = rowAt(rows, index) ?? {}
     if (!employee || number === undefined) return null
+    const issue = issueAt(index)
     return (
       <EmployeeRow
         key={employee.id}
@@ -69,7 +74,9 @@ export function EmployeeTable(props: EmployeeTableProps) {
         terms={terms}
         isEdited={employee.id === rowMarks.editedId}
         isSelected={selection.ids.has(employee.id)}
-        isUnsaved={rowMarks.unsavedIds.has(employee.id)}
+        unsaved={rowMarks.unsaved.get(employee.id)}
+        note={issue?.note}
+        startsGroup={isGrouped && index > 0 && issueAt(index - 1)?.rank !== issue?.rank}
         isOffscreen={index < first || index >= last}
       />
     )
@@ -98,6 +105,7 @@ export function EmployeeTable(props: EmployeeTableProps) {
         >
           <TableHeader
             sort={searchParams.sort}
+            isGrouped={isGrouped}
             onSort={(sort) => {
               setSearchParams({ ...searchParams, sort })
               announce(t('Sorted: {order}', { order: describeSort(sort) }))
@@ -106,12 +114,8 @@ export function EmployeeTable(props: EmployeeTableProps) {
           <tbody
             role="rowgroup"
             translate="no"
-            {...holdHandlers}
-            {...actionHandlers}
-            onPointerMove={(event) => {
-              holdHandlers.onPointerMove(event)
-              onPointerMove(event)
-            }}
+            onCopy={copyLine}
+            {...joinHandlers(holdHandlers, actionHandlers)}
             data-selecting={selection.records.length > 0}
           >
             {isPrinting ? (
@@ -124,6 +128,25 @@ export function EmployeeTable(props: EmployeeTableProps) {
       </div>
     </>
   )
+}
+
+function joinHandlers(
+  hold: ReturnType<typeof useHoldPosition>,
+  { onPointerMove, onClick, ...actions }: ReturnType<typeof useRowActions>,
+) {
+  return {
+    ...hold,
+    ...actions,
+    onPointerMove(event: PointerEvent) {
+      hold.onPointerMove(event)
+      onPointerMove(event)
+    },
+    // With `onClick`, React would make the rows' body "clickable" for screen readers.
+    onClickCapture(event: MouseEvent) {
+      hold.onClickCapture(event)
+      if (!event.isPropagationStopped()) onClick(event)
+    },
+  }
 }
 
 /** The indices from `first` to `last` (exclusive) and, before or after them, the index of the active row. */

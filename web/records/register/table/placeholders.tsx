@@ -1,27 +1,10 @@
 import type { Ref } from 'react'
 import { t } from '../../../language/translate.ts'
 import { isolate } from '../../../lib/isolate.ts'
-import { Button } from '../../../ui/button.tsx'
 import { Text } from '../../../ui/message.tsx'
 import type { SearchResult } from '../../model/search/use-search.ts'
-import { useView } from '../../model/view.ts'
 import { ShowAllButton } from '../search/search-controls.tsx'
 import styles from './placeholders.module.css'
-
-export function EmptyState() {
-  const { focusForm, setDialog } = useView()
-  return (
-    <div className={styles.empty}>
-      <div className={styles.sketch} aria-hidden="true" />
-      <p className={styles.title}>{t('No employees yet')}</p>
-      <p>{t('Add the first one above, or import a spreadsheet.')}</p>
-      <div className={styles.choices}>
-        <Button onClick={focusForm}>{t('Add the first record')}</Button>
-        <Button onClick={() => setDialog({ kind: 'import' })}>{t('Import a spreadsheet')}</Button>
-      </div>
-    </div>
-  )
-}
 
 interface NoResultsProps {
   search: SearchResult
@@ -62,11 +45,11 @@ const renderQuery = (query: string) => (
   </q>
 )
 
-/** Shown until the first rows have been loaded, and while the user is signed out; its bars have the height of rows. */
-export function TableSkeleton({ isLoading }: { isLoading: boolean }) {
+/** Shown until the first rows have been loaded; its bars have the height of rows. */
+export function TableSkeleton() {
   return (
-    <div aria-busy={isLoading}>
-      {isLoading && <p className="visually-hidden">{t('Loading…')}</p>}
+    <div aria-busy="true">
+      <p className="visually-hidden">{t('Loading…')}</p>
       {[1, 2, 3, 4, 5, 6, 7, 8].map((row) => (
         <div key={row} className={styles.skeletonRow} />
       ))}

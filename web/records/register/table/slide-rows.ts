@@ -26,8 +26,7 @@ export function prepareSlide(
   const origin = getOriginPx(container, position)
   return (after, position) => {
     const isSearch = before.employees === after.employees && countRows(before) !== countRows(after)
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
-    if (before === after || countRows(before) === 0 || isSearch || isStill) return
+    if (before === after || countRows(before) === 0 || isSearch || isStill()) return
     const heightPx = getRowHeightPx(container)
     const present = getOriginPx(container, position)
     const earlier = mapIds(before, origin, heightPx, maxRowsBeyond)
@@ -40,13 +39,17 @@ export function prepareSlide(
       const successorOf = rowAt(before, index)?.employee.id ?? ''
       const isSuccessor = earlierIndex === index + 1 && earlier.has(successorOf) && !shown.has(successorOf)
       if (isNew) row?.animate({ opacity: [0, 0, 1] }, timing)
-      else if (Math.abs(distance) >= 1) slide(row, distance)
-      if (isSuccessor) slide(row?.lastElementChild, -distance)
+      else slideFrom(row, distance)
+      if (isSuccessor) slideFrom(row?.lastElementChild, -distance)
     }
   }
 }
 
-function slide(element: Element | null | undefined, fromPx: number) {
+const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+
+/** Lets an element slide to its place from so many px below it, unless the user has asked for reduced motion. */
+export function slideFrom(element: Element | null | undefined, fromPx: number) {
+  if (Math.abs(fromPx) < 1 || isStill()) return
   element?.animate({ transform: [`translateY(${fromPx}px)`, 'none'] }, { ...timing, composite: 'add' })
 }
 

@@ -23,14 +23,21 @@ const columns: readonly Column[] = [
   { kind: 'actions', title: () => t('Action') },
 ]
 
+interface TableHeaderProps {
+  sort: Sort
+  /** The rows are grouped instead of sorted. */
+  isGrouped: boolean
+  onSort(sort: Sort): void
+}
+
 /** The column headers, which sort the table. For the explicit roles see `EmployeeRow`. */
-export function TableHeader({ sort, onSort }: { sort: Sort; onSort(sort: Sort): void }) {
+export function TableHeader({ sort, isGrouped, onSort }: TableHeaderProps) {
   return (
     <thead role="rowgroup" className={styles.header} data-sticky>
       <tr role="row" aria-rowindex={1}>
         {columns.map(({ kind, sortKey, ...column }) => {
           const title = column.title()
-          const isSorted = sortKey === sort.by
+          const isSorted = sortKey === sort.by && !isGrouped
           const direction = sort.descending ? 'descending' : 'ascending'
           return (
             <th

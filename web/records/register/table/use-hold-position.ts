@@ -1,9 +1,9 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useState } from 'react'
 import { t } from '../../../language/translate.ts'
-import { listen, stopAll } from '../../../lib/dom.ts'
+import { actAfter, listen, stopAll } from '../../../lib/dom.ts'
 import { indexOfRow, type Rows, rowAt } from '../../model/search/visible-rows.ts'
 import { closestRow, getHeaderBottom } from '../elements.ts'
-import { getOriginPx, prepareSlide } from './slide-rows.ts'
+import { getOriginPx, prepareSlide, slideFrom } from './slide-rows.ts'
 import { getRowHeightPx } from './use-virtual-rows.ts'
 
 /**
@@ -32,6 +32,7 @@ class RowHolder {
   #scrolledPx = 0
   /** How far the rows are moved down on the page; the style of the table's body only shows it. */
   #shiftPx = 0
+  #stopSettling = () => {}
   #pointedId: string | undefined
   /** False if the mouse only rests on the rows while the user types elsewhere. */
   #isPointing = false
@@ -90,7 +91,12 @@ class RowHolder {
     const observer = new ResizeObserver(handleMove)
     const main = element.closest('main')
     for (const part of main ? [main, ...main.children] : []) observer.observe(part)
-    return stopAll(stopListening, listen(window, 'scroll', handleMove), () => observer.disconnect())
+    return stopAll(
+      stopListening,
+      listen(window, 'scroll', handleMove),
+      () => observer.disconnect(),
+      () => this.#stopSettling(),
+    )
   }
 
   readonly handlers = {
@@ -104,6 +110,7 @@ class RowHolder {
       this.#lastPoint = point
       this.#isPointing = true
       this.#ignoresPressesUntil = 0
+      this.#settleLater()
     },
     onPointerLeave: () => {
       this.#pointedId = undefined
@@ -199,6 +206,20 @@ class RowHolder {
     this.#shiftPx = Math.abs(px) < 1 ? 0 : px
     const body = this.#element.querySelector('tbody')
     if (body) body.style.translate = this.#shiftPx === 0 ? '' : `0 ${this.#shiftPx}px`
+    this.#settleLater()
+  }
+
+  /** Moves the rows back once the mouse has rested for as long as presses are ignored. Another row then comes to its place. */
+  #settleLater() {
+    this.#stopSettling()
+    if (this.#shiftPx === 0) return
+    this.#stopSettling = actAfter(settlingMs.mouse, () => {
+      const fromPx = this.#shiftPx
+      this.#shift(0)
+      slideFrom(this.#element.querySelector('tbody'), fromPx)
+      this.#pressedId = undefined
+      this.#ignorePresses()
+    })
   }
 }
 

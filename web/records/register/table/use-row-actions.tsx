@@ -6,21 +6,14 @@ import {
   useEffectEvent,
   useState,
 } from 'react'
-import {
-  type Employee,
-  type FieldName,
-  fieldNames,
-  fieldOf,
-  fieldRules,
-} from '../../../../contract/employees.ts'
-import { t } from '../../../language/translate.ts'
-import { clearCopiedSecret, copyAndClear } from '../../../lib/clear-clipboard.ts'
+import { type Employee, type FieldName, fieldNames } from '../../../../contract/employees.ts'
+import { clearCopiedSecret } from '../../../lib/clear-clipboard.ts'
 import { actAfter, isWithin } from '../../../lib/dom.ts'
-import { isolate } from '../../../lib/isolate.ts'
+import { getShortcutKey, hasModifier } from '../../../lib/presses/key-press.ts'
 import { useToast } from '../../../ui/toast.tsx'
-import { capitalize, displayName, fieldViews } from '../../model/fields.ts'
-import { useHistory } from '../../model/history/history.ts'
-import { getShortcutKey, hasLetterShortcuts, hasModifier } from '../../model/keys/shortcut-key.ts'
+import { useCopyField } from '../../model/copy-field.ts'
+import { fieldViews } from '../../model/fields.ts'
+import { hasLetterShortcuts } from '../../model/keys/shortcut-key.ts'
 import { countRows, type Rows, rowAt } from '../../model/search/visible-rows.ts'
 import type { Selection } from '../../model/selection/use-selection.ts'
 import { useView } from '../../model/view.ts'
@@ -37,7 +30,7 @@ export interface RowActions {
 export const copyAction = (field: FieldName) => `copy-${field}`
 
 /** The `data-action` of the button that a key presses on the focused row. */
-const actionByKey: Record<string, string> = {
+export const actionByKey: Record<string, string> = {
   ...Object.fromEntries(fieldNames.map((name) => [fieldViews[name].copyKey ?? '', copyAction(name)])),
   ' ': 'show',
   Enter: 'edit',
@@ -56,7 +49,11 @@ export function useRowActions(
   selection: Selection,
 ) {
   const { setDialog } = useView()
-  const copyField = useCopyField(isClosed)
+  const copyField = useCopyField(useToast())
+  // At once when signed out.
+  useEffect(() => {
+    if (isClosed) clearCopiedSecret()
+  }, [isClosed])
   const actions: Record<string, (employee: Employee, clickTime?: number) => void> = {
     ...Object.fromEntries(
       fieldNames.map((name) => [copyAction(name), (employee: Employee) => copyField(employee, name)]),
@@ -100,10 +97,10 @@ export function useRowActions(
   }
 }
 
-/** How long a finger rests on a row to select it, in ms, and how far it may move, in px. */
+/** How long a finger or a pen rests on a row to select it, in ms, and how far it may move, in px. */
 const longPressLimits = { ms: 500, px: 10 }
 
-/** Calls `onPress` when a finger has rested on a row. The click that may follow is not meant for the row. */
+/** Calls `onPress` when a finger or a pen has rested on a row. The click that may follow is not meant for the row. */
 function useLongPress(onPress: (target: EventTarget) => void) {
   const [press] = useState({ stop: () => {}, x: 0, y: 0, isTouch: false, isDone: false })
   const act = useEffectEvent(onPress)
@@ -120,7 +117,7 @@ function useLongPress(onPress: (target: EventTarget) => void) {
     handlers: {
       onPointerDown({ target, pointerType, clientX, clientY }: PointerEvent) {
         press.stop()
-        Object.assign(press, { x: clientX, y: clientY, isTouch: pointerType === 'touch', isDone: false })
+        Object.assign(press, { x: clientX, y: clientY, isTouch: pointerType !== 'mouse', isDone: false })
         if (!press.isTouch) return
         press.stop = actAfter(longPressLimits.ms, () => {
           press.isDone = true
@@ -190,30 +187,4 @@ export function pressShortcut(event: KeyboardEvent): boolean {
   if (isLetter && !hasLetterShortcuts()) return false
   button.click()
   return true
-}
-
-/** Returns a function that copies a field. A copied password is cleared later, also after logout, and at once when `isClosed`. */
-function useCopyField(isClosed: boolean) {
-  const showToast = useToast()
-  const { report } = useHistory()
-  useEffect(() => {
-    if (isClosed) clearCopiedSecret()
-  }, [isClosed])
-
-  return async (employee: Employee, field: FieldName) => {
-    const { isSecret } = fieldRules[field]
-    const noun = t(fieldViews[field].noun)
-    const isCopied = await copyAndClear(fieldOf(employee, field), isSecret === true)
-    if (!isCopied) {
-      showToast(
-        isSecret
-          ? t('Your browser blocked copying. Show the {field} and copy it by hand.', { field: noun })
-          : t('Your browser blocked copying. Select the {field} and copy it by hand.', { field: noun }),
-      )
-      return
-    }
-    if (isSecret) report({ kind: 'copy', ids: [employee.id] })
-    const name = isolate(displayName(employee))
-    showToast(t('{field} of {name} copied.', { field: capitalize(noun), name }))
-  }
 }

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react'
 import { listen } from '../../../lib/dom.ts'
-import { hasModifier } from '../../model/keys/shortcut-key.ts'
+import { hasModifier } from '../../../lib/presses/key-press.ts'
 import { countRows, indexOfRow, type Rows, rowAt } from '../../model/search/visible-rows.ts'
 import { closestRow, revealRow } from '../elements.ts'
 

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import type { SignedIn } from '../../../contract/accounts.ts'
-import { t } from '../../language/translate.ts'
-import { isolate } from '../../lib/isolate.ts'
-import { describeTime } from '../../lib/times.ts'
-import { Button } from '../../ui/button.tsx'
-import { Text } from '../../ui/message.tsx'
-import { useView } from '../model/view.ts'
+import type { SignedIn } from '../../../../contract/accounts.ts'
+import { t } from '../../../language/translate.ts'
+import { isolate } from '../../../lib/isolate.ts'
+import { describeTime } from '../../../lib/times.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Text } from '../../../ui/message.tsx'
+import { useView } from '../../model/view.ts'
 
 /** Tells, until it is dismissed, which colleagues have made reset links for the account that has signed in. */
 export function ResetLinkNotice({ resetLinks }: { resetLinks: NonNullable<SignedIn['resetLinks']> }) {

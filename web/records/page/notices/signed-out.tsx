@@ -1,0 +1,50 @@
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'react-router'
+import { t } from '../../../language/translate.ts'
+import buttonStyles from '../../../ui/button.module.css'
+import { Link } from '../../../ui/link.tsx'
+import { Text } from '../../../ui/message.tsx'
+import styles from './signed-out.module.css'
+
+interface SignedOutProps {
+  email: string
+  /** The number of unsaved changes that a later visit finds. */
+  kept: number
+}
+
+/** Stands where the records were: says that the session has ended, what is kept, and leads to the sign-in. */
+export function SignedOut({ email, kept }: SignedOutProps) {
+  const { search } = useLocation()
+  const panel = useRef<HTMLDivElement>(null)
+  // What is half typed keeps the focus.
+  useEffect(() => {
+    const focused = document.activeElement
+    if (focused === document.body || !focused?.checkVisibility()) panel.current?.querySelector('a')?.focus()
+  }, [])
+  return (
+    <div ref={panel} className={styles.panel}>
+      <h1 className={styles.title}>
+        <Text>{t('You’ve been signed out')}</Text>
+      </h1>
+      <p>
+        <Text>{t('Sign in to see the records.')}</Text>
+      </p>
+      {kept > 0 && (
+        <p>
+          <Text>
+            {t('{count, plural, one {# unsaved change is kept.} other {# unsaved changes are kept.}}', {
+              count: kept,
+            })}
+          </Text>
+        </p>
+      )}
+      <Link
+        to="/signin"
+        state={{ ended: true, email, search }}
+        className={`${buttonStyles.button} ${buttonStyles.primary} ${styles.signIn}`}
+      >
+        {t('Sign in')}
+      </Link>
+    </div>
+  )
+}

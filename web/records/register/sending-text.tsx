@@ -1,0 +1,44 @@
+import { useEffect } from 'react'
+import { countChanges } from '../../../contract/batches.ts'
+import { t } from '../../language/translate.ts'
+import { isolate } from '../../lib/isolate.ts'
+import { cutName, Text } from '../../ui/message.tsx'
+import { getRecord, isBatch, type Operation } from '../model/book/operation.ts'
+import { displayName } from '../model/fields.ts'
+
+interface SendingTextProps {
+  operations: readonly Operation[]
+  announce(text: string): void
+}
+
+/** Says what is being sent for a while. */
+export function SendingText({ operations, announce }: SendingTextProps) {
+  const text = describeSending(operations)
+  useEffect(() => announce(text), [text, announce])
+  return <Text renderValue={cutName}>{text}</Text>
+}
+
+function describeSending(operations: readonly Operation[]): string {
+  const [operation, ...others] = operations
+  const total = { count: operations.length }
+  if (!operation || others.length > 0)
+    return t('{count, plural, one {Saving # change…} other {Saving # changes…}}', total)
+  const count = isBatch(operation) ? countChanges(operation.batch) : 1
+  const name = isBatch(operation) ? '' : isolate(displayName(getRecord(operation)))
+  switch (operation.kind) {
+    case 'import':
+      return t('{count, plural, one {Importing # record…} other {Importing # records…}}', { count })
+    case 'undo-import':
+      return t('Undoing the import…')
+    case 'delete-many':
+      return t('{count, plural, one {Deleting # record…} other {Deleting # records…}}', { count })
+    case 'restore-many':
+      return t('{count, plural, one {Restoring # record…} other {Restoring # records…}}', { count })
+    case 'remove':
+      return t('Deleting {name}…', { name })
+    case 'restore':
+      return t('Restoring {name}…', { name })
+    default:
+      return t('Saving {name}…', { name })
+  }
+}
