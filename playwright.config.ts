@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { findChromium } from './scripts/chromium.ts'
+import { chromiumArgs, findChromium } from './scripts/chromium.ts'
 import './tests/support/prepare-environment.ts'
 import { timeouts } from './tests/support/timeouts.ts'
 import { workersPerCore } from './tests/support/workers.ts'
@@ -14,7 +14,8 @@ export default defineConfig({
   timeout: timeouts.testMs,
   expect: { timeout: timeouts.conditionMs },
   forbidOnly: true,
-  outputDir: 'test-results',
+  // A folder for each configuration: Playwright empties it, and they may run at once.
+  outputDir: 'test-results/journeys',
   use: {
     locale: 'en-GB',
     // A service worker would bypass the network faults of the tests; tests/e2e/offline.spec.ts allows it.
@@ -23,15 +24,7 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(chromium ? { executablePath: chromium } : {}),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
+      args: chromiumArgs,
     },
   },
 })

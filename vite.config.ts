@@ -1,13 +1,16 @@
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, loadEnv } from 'vite'
 import { readFirebaseConfig } from './contract/firebase.ts'
+import { paths } from './contract/protocol.ts'
 import product from './package.json' with { type: 'json' }
 import { catalogs } from './scripts/catalogs.ts'
 import { demoPage } from './scripts/demo-page.ts'
+import { firstChunks, listScreens } from './scripts/first-chunks.ts'
 import {
   emergencyViewer,
   inlineScripts,
   inlineShell,
+  plainDynamicImports,
   serviceWorker,
   treeShakeRouter,
 } from './scripts/page-plugins.ts'
@@ -41,7 +44,9 @@ export default defineConfig(({ mode }) => {
       inlineScripts('first-paint.js', ...(backend === 'self-hosted' ? ['early-list.js'] : [])),
       emergencyViewer,
       treeShakeRouter,
-      isDemo ? demoPage : serviceWorker,
+      plainDynamicImports,
+      listScreens,
+      isDemo ? demoPage : serviceWorker(isFirebase ? null : paths.books),
     ],
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
     define: {
@@ -55,22 +60,15 @@ export default defineConfig(({ mode }) => {
       target: 'es2023',
       license: true,
       sourcemap: false,
-      // Parts are loaded while the page is idle. The code that preloads what they import costs 1 KB.
+      // Parts are loaded while the page is idle.
       modulePreload: false,
       cssCodeSplit: false,
-      // Two chunks, each with its dependencies. A further chunk costs a request, delays /form by a round trip, and compresses
-      // worse.
       rolldownOptions: {
         treeshake: { propertyReadSideEffects: false },
         // Where the time went says nothing to who starts the server.
         checks: { bundlerTimings: false },
         output: {
-          codeSplitting: {
-            groups: [
-              { name: 'initial', tags: ['$initial'], priority: 1 },
-              { name: 'records-page', test: /records-page\.tsx$/ },
-            ],
-          },
+          codeSplitting: { groups: firstChunks },
         },
       },
     },

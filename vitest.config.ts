@@ -12,12 +12,16 @@ export default defineConfig({
   test: {
     projects: [
       // Beside the code: `npm test`, but for those with the tag `large`.
-      project('units', ['{contract,web,server,scripts}/**/*.test.ts']),
+      project('units', ['{contract,web,server,scripts}/**/*.test.ts', 'tests/simulation/*.test.ts']),
       // Tests that kill servers, break disks, drive other browsers or open old registers: `npm run test:all`.
-      project('system', ['tests/**/*.test.ts']),
+      project('system', ['tests/!(simulation)/**/*.test.ts']),
     ],
     tags,
-    setupFiles: ['tests/support/fail-on-console-error.ts'],
+    setupFiles: [
+      'tests/support/fail-on-console-error.ts',
+      'tests/support/name-requests.ts',
+      'tests/support/seed-random-tests.ts',
+    ],
     maxWorkers: workersPerCore(2),
     // Run several files in one process: starting one and loading its modules took an eighth of the processor time.
     isolate: false,

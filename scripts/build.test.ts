@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-test('counts every file that a build reads into the fingerprint, and builds for production with any NODE_ENV', {
+test('counts every file that a build reads into the fingerprint, reads none of tests/, and builds for production with any NODE_ENV', {
   tags: 'large',
 }, async () => {
   vi.stubEnv('NODE_ENV', 'development')
@@ -49,6 +49,7 @@ test('counts every file that a build reads into the fingerprint, and builds for 
     expect.arrayContaining(['web/service-worker.js', 'scripts/terminal.ts', 'web/main.tsx']),
   )
   expect(sources.filter((path) => !listInputs().includes(path))).toEqual([])
+  expect(sources.filter((path) => path.startsWith('tests/'))).toEqual([])
   const scripts = globSync('assets/*.js', { cwd: outDir }).map((file) =>
     readFileSync(join(outDir, file), 'utf8'),
   )

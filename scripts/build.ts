@@ -9,7 +9,7 @@ import { printStatus, root } from './terminal.ts'
 const inputs = [
   '{web,contract}/**/*',
   'vite.config.ts',
-  'scripts/{build,catalogs,demo-page,page-plugins,terminal}.ts',
+  'scripts/{build,catalogs,demo-page,first-chunks,page-plugins,terminal}.ts',
   'package{,-lock}.json',
   // Vite reads how it compiles JSX and TypeScript.
   'tsconfig*.json',
@@ -39,15 +39,17 @@ export async function buildDemo(outDir?: string): Promise<void> {
   await runVite('memory', outDir ? { build: { outDir } } : {})
 }
 
+export type PageBackend = 'self-hosted' | 'firebase' | 'memory'
+
 /** Builds the page for production, also while NODE_ENV says something else, which the server that follows still reads. */
-export async function runVite(backend: 'self-hosted' | 'firebase' | 'memory', options: InlineConfig = {}) {
+export async function runVite(backend: PageBackend, options: InlineConfig = {}) {
   // Loaded on demand, because `npm start` seldom needs it.
   const { build } = await import('vite')
   const { NODE_ENV, VITE_BACKEND } = process.env
   setEnvironment({ NODE_ENV: 'production', VITE_BACKEND: backend })
   try {
     const configFile = join(root, 'vite.config.ts')
-    await build({ root: join(root, 'web'), configFile, logLevel: 'warn', ...options })
+    return await build({ root: join(root, 'web'), configFile, logLevel: 'warn', ...options })
   } finally {
     setEnvironment({ NODE_ENV, VITE_BACKEND })
   }

@@ -19,10 +19,16 @@ const unquote = (literal: string) => literal.slice(1, -1).replaceAll(/\\(.)/gs, 
 const findTexts = (code: string): string[] =>
   [...code.matchAll(textCall)].map(([, , literal = '']) => unquote(literal))
 
-/** Reads all texts of the page, or of some of its files, each once. Their order is that of the compiled catalogs. */
+const labels = fieldNames.map((name) => fieldRules[name].label)
+
+/**
+ * Reads the labels of the fields and all texts of the page, or of some of its files, each once. Their order is that of the compiled
+ * catalogs.
+ */
 export function readTexts(pattern = 'web/**/*.{ts,tsx}'): string[] {
   const files = globSync(pattern, { cwd: root, exclude: ['**/node_modules', '**/*.test.ts'] })
-  return [...new Set(files.sort().flatMap((file) => findTexts(readFileSync(join(root, file), 'utf8'))))]
+  const texts = files.sort().flatMap((file) => findTexts(readFileSync(join(root, file), 'utf8')))
+  return [...new Set([...labels, ...texts])]
 }
 
 /** What the file of a language says of it, under `@language`. */
@@ -91,6 +97,8 @@ function readModule(tag: string, query: string, texts: readonly string[]): unkno
 export function catalogs(pattern?: string): Plugin {
   const texts = readTexts(pattern)
   const indices = new Map(texts.map((text, index) => [text, index]))
+  const toMessage = (text: string, english = compile(text)) =>
+    JSON.stringify([indices.get(text) ?? -1, english])
   return {
     name: 'catalogs',
     enforce: 'pre',
@@ -110,11 +118,12 @@ export function catalogs(pattern?: string): Plugin {
     transform: {
       filter: { id: /\/web\/.*\.tsx?$/, code: /\b(t|msg|translationOf)\(/ },
       handler: (code) => ({
-        code: code.replaceAll(textCall, (_, name, literal) => {
-          const text = unquote(literal)
-          const english = name === 'translationOf' ? '' : compile(text)
-          return `${name}(${JSON.stringify([indices.get(text) ?? -1, english])}`
-        }),
+        code: code
+          .replaceAll(textCall, (_, name, literal) => {
+            const text = unquote(literal)
+            return `${name}(${name === 'translationOf' ? toMessage(text, '') : toMessage(text)}`
+          })
+          .replace(/(?<== )__LABELS__/, `[${labels.map((label) => toMessage(label))}]`),
         map: null,
       }),
     },

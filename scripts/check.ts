@@ -4,6 +4,7 @@ import { findLongCommitTitles } from './checks/commits.ts'
 import { findLooseDependencies } from './checks/dependencies.ts'
 import { findBrokenReferences } from './checks/docs.ts'
 import { findForbiddenImports, findMutualImports } from './checks/imports.ts'
+import { findLargePages } from './checks/page-sizes.ts'
 import { findForbiddenPatterns } from './checks/patterns.ts'
 import { findLostTests } from './checks/test-files.ts'
 import { printStatus, runTool } from './terminal.ts'
@@ -27,6 +28,7 @@ const checks: Record<string, () => Promise<boolean>> = {
   'format and lint': passesTool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
   'import directions': findsNothing(() => [...findForbiddenImports(), ...findMutualImports()]),
   budgets: findsNothing(findExceededBudgets),
+  'size of the page': findsNothing(findLargePages),
   'catalogs of languages': findsNothing(findCatalogProblems),
   'tests that run, comments that begin': findsNothing(findForbiddenPatterns),
   'a run for every test': findsNothing(findLostTests),

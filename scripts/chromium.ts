@@ -7,6 +7,17 @@ import { printStatus, root } from './terminal.ts'
 /** Chromium without windows: it takes two thirds of the processor time of the whole browser in headless mode. */
 const headlessShell = '/usr/bin/chromium-headless-shell'
 
+/** Arguments that tests start it with: without services of its vendor, and as root in a container. */
+export const chromiumArgs = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
 const chromiumPaths = [
   headlessShell,
   '/usr/bin/chromium',

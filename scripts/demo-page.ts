@@ -44,7 +44,9 @@ function finishPage(html: string): string {
       'location.pathname ===',
       'location.href.slice(document.baseURI.length - 1).split(/[?#]/)[0] ===',
     )
-    .replace(/(?<=<meta name="catalogs" content=")[^"]*/, (list) => list.replaceAll(' /', ' '))
+    .replaceAll(/(?<=<meta name="(catalogs|screens)" content=")[^"]*/g, (list) =>
+      list.replaceAll(/(?<=^| )\//g, ''),
+    )
   const [start = '', charset = '', rest = ''] = page.split(/(<meta charset="utf-8" \/>)/)
   const withBase = `${start}${charset}\n    ${base}${rest}`
   return withBase.replace(charset, `${charset}\n    ${createPolicy(withBase)}`)

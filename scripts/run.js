@@ -22,10 +22,12 @@ const tasks = {
   'test:postgres': 'scripts/test.ts postgres',
   'test:recipes': 'scripts/test.ts recipes',
   'test:release': 'scripts/test.ts release',
+  'test:screen-reader': 'scripts/test.ts screen-reader',
   'test:nightly': 'scripts/test.ts nightly',
   release: 'scripts/release/main.ts',
   screenshots: 'scripts/screenshots.ts',
   staffbook: 'server/cli.ts',
+  simulate: 'tests/simulation/main.ts',
   bench: 'bench/server/main.ts',
   'bench:page': 'bench/page/main.ts',
 }

@@ -120,7 +120,7 @@ async function recordAnimation(browser: Browser, { url }: ServerProcess, storage
   await row('Grace Hopper').getByRole('button', { name: 'Delete' }).click()
   await row('Grace Hopper').waitFor({ state: 'detached' })
   await animation.addFrame(1_500)
-  await page.getByRole('button', { name: 'Undo', exact: true }).hover()
+  await page.getByRole('button', { name: 'Undo delete', exact: true }).hover()
   await animation.addFrame(600)
   await page.keyboard.press('Control+z')
   await row('Grace Hopper').waitFor()

@@ -1,9 +1,14 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { listUntriedEngines, listUntriedJourneys } from '../tests/e2e/untried-journeys.ts'
+import { listUnrepeatedJourneys } from '../tests/firebase/repeated-journeys.ts'
+import { listUnrepeatedTeamJourneys, listUnrepeatedTests } from '../tests/postgres/repeated-tests.ts'
 import { seed } from '../tests/support/sample.ts'
 import { buildPage } from './build.ts'
 import { runChecks } from './check.ts'
 import { findImpossibleTests } from './system-packages.ts'
-import { printStatus } from './terminal.ts'
+import { printStatus, root } from './terminal.ts'
 import { printCounts, type TestCounts } from './tests/counts.ts'
 import { runSuite, suiteOf, suites, withOwnOutput } from './tests/suites.ts'
 
@@ -13,9 +18,8 @@ type Run = (files: string[], title?: string) => Promise<TestCounts[]>
 /** `npm test`: what the README promises. With files, these only, from whatever suite. */
 async function runPromises(files: string[], title?: string): Promise<TestCounts[]> {
   if (files.length > 0) return runFiles(files, title)
-  const checks = await runChecks()
-  // First, because a test of `npm start` would build it beside others.
-  await buildPage()
+  // The page is built first, because a test of `npm start` would build it beside others.
+  const [checks] = await Promise.all([runChecks(), buildPage()])
   printStatus('units, and the contracts on the embedded database …')
   const units = await runSuite(suites.local, { args: ['--project', 'units'], tags: '!large' })
   printStatus('components: the main way of each feature, in Chromium …')
@@ -35,33 +39,48 @@ async function runFiles(files: string[], title: string | undefined): Promise<Tes
 
 /** `npm run test:all`: every test that `npm test` leaves out and that takes no night. */
 async function runOthers(): Promise<TestCounts[]> {
-  printStatus(`where a test tries only some of its cases, TEST_SEED=${seed} chooses them`)
+  printStatus(
+    `where a test tries only some of its cases, TEST_SEED=${seed} chooses them; npm run test:nightly tries all`,
+  )
   await buildPage()
-  const local = await runOtherLocalTests()
-  // Two at once: they wait a lot, for emulators and for databases that do not respond. Three would disturb each other.
-  const [services, others] = await Promise.all([
-    withOwnOutput((output) => runFirebase(['services'], undefined, output)),
-    runPostgres([]).then(async (postgres) => [...postgres, ...(await runFirebase(['page']))]),
+  // Beside all others, because Firebase's tests run one after the other and wait a lot. Three suites at once would disturb each other.
+  const [firebase, others] = await Promise.all([
+    withOwnOutput((output) => runFirebase([], undefined, output)),
+    runOtherLocalTests().then(async (local) => [...local, ...(await runPostgres([]))]),
   ])
-  return [...local, ...services, ...others]
+  return [...others, ...firebase]
 }
 
 async function runOtherLocalTests(): Promise<TestCounts[]> {
   const excluded = findImpossibleTests()
   printStatus('large units …')
-  const units = await runSuite(suites.local, { args: ['--project', 'units'], tags: 'large' })
+  const units = await runSuite(suites.local, {
+    args: ['--project', 'units'],
+    tags: 'large',
+    files: listTagged('large'),
+  })
   printStatus(
-    'servers that are killed, disks that break, old registers, and a journey in Firefox and WebKit …',
+    'servers that are killed, disks that break, old registers, and a journey in Firefox or WebKit …',
   )
-  const exclusions = excluded.flatMap((file) => ['--exclude', file])
-  const system = await runSuite(suites.local, { args: ['--project', 'system', ...exclusions] })
+  const leftOut = [...excluded, ...listUntriedEngines()]
+  const system = await runSuite(suites.local, { args: ['--project', 'system'], leftOut })
   printStatus('the other component tests, in Chromium …')
   const components = await runSuite(suites.components, { tags: '!main' })
   printStatus('the other journeys, in Chromium …')
-  const journeys = await runSuite(suites.journeys, { tags: '!@main' })
+  const journeys = await runSuite(suites.journeys, { tags: '!@main', leftOut: listUntriedJourneys() })
   if (excluded.length > 0)
     printStatus(`NOT RUN, because they need Linux and programs that are missing: ${excluded.join(', ')}`)
   return [units, system, components, journeys]
+}
+
+/** The files beside the code with a test of this tag: Vitest would load all others too, to find none in them. */
+function listTagged(tag: string): string[] {
+  const files = globSync('{contract,web,server,scripts}/**/*.test.ts', {
+    cwd: root,
+    exclude: ['**/node_modules'],
+  })
+  const mention = new RegExp(`tags:.*'${tag}'`)
+  return files.filter((file) => mention.test(readFileSync(join(root, file), 'utf8')))
 }
 
 const runRecipes: Run = async (files, title) => {
@@ -74,17 +93,24 @@ const runRelease: Run = async (files, title) => {
   return [await runSuite(suites.release, { files, title })]
 }
 
+const runScreenReader: Run = async (files, title) => {
+  printStatus('screen reader: what Orca says on journeys with the keyboard, in Chromium …')
+  return [await runSuite(suites.screenReader, { files, title })]
+}
+
 async function runPostgres(files: string[], title?: string): Promise<TestCounts[]> {
   const [ofPage, ofServices] = splitByPage(files)
   const counts: TestCounts[] = []
   if (ofServices) {
     printStatus('PostgreSQL: storage suite, protocol, several processes, crashes …')
-    counts.push(await runSuite(suites.postgres, { files: ofServices, title }))
+    const leftOut = files.length > 0 ? [] : listUnrepeatedTests()
+    counts.push(await runSuite(suites.postgres, { files: ofServices, title, leftOut }))
   }
   if (ofPage) {
     printStatus('PostgreSQL: a team in Chromium …')
     await buildPage()
-    counts.push(await runSuite(suites.postgresJourneys, { files: ofPage, title }))
+    const leftOut = files.length > 0 ? [] : listUnrepeatedTeamJourneys()
+    counts.push(await runSuite(suites.postgresJourneys, { files: ofPage, title, leftOut }))
   }
   return counts
 }
@@ -92,7 +118,6 @@ async function runPostgres(files: string[], title?: string): Promise<TestCounts[
 /** The tests that need the Auth emulator only. */
 const accountTests = /^identity service: Firebase, (?!.*(signing out|keeps the session))|sign-up error/
 
-/** `files` may be `services` or `page`. Each has emulators of its own, so the two can run beside each other. */
 async function runFirebase(files: string[], title?: string, output?: number): Promise<TestCounts[]> {
   const [ofPage, ofServices] = splitByPage(files)
   const withoutFirestore = process.env.WITHOUT_FIRESTORE_EMULATOR === '1'
@@ -106,7 +131,8 @@ async function runFirebase(files: string[], title?: string, output?: number): Pr
   }
   if (ofPage && !withoutFirestore) {
     printStatus('Firebase: the page, in Chromium …')
-    counts.push(await runSuite(suites.firebaseJourneys, { files: ofPage, title, output }))
+    const leftOut = files.length > 0 ? [] : listUnrepeatedJourneys()
+    counts.push(await runSuite(suites.firebaseJourneys, { files: ofPage, title, leftOut, output }))
   }
   return counts
 }
@@ -114,37 +140,25 @@ async function runFirebase(files: string[], title?: string, output?: number): Pr
 /** Which files of the page and which of the services to run: all if the list is empty, none where it is undefined. */
 function splitByPage(files: string[]): [string[] | undefined, string[] | undefined] {
   if (files.length === 0) return [[], []]
-  const isOfPage = (file: string) => file === 'page' || file.endsWith('.spec.ts')
-  const choose = (isWanted: (file: string) => boolean) => {
-    const chosen = files.filter(isWanted)
-    return chosen.length > 0 ? chosen.filter((file) => file !== 'page' && file !== 'services') : undefined
-  }
-  return [choose(isOfPage), choose((file) => !isOfPage(file))]
+  const isOfPage = (file: string) => file.endsWith('.spec.ts')
+  const chosen = [files.filter(isOfPage), files.filter((file) => !isOfPage(file))]
+  const [ofPage, ofServices] = chosen.map((files) => (files.length > 0 ? files : undefined))
+  return [ofPage, ofServices]
 }
 
-/**
- * The long form of the tests that read tests/support/nightly.ts, with all cases where `sample` chooses some, on every backend; the
- * recipes and the release.
- */
+/** Every test in its long form (tests/support/nightly.ts), with all cases where `sample` chooses some; the recipes and the release. */
 async function runNightly(files: string[], title?: string): Promise<TestCounts[]> {
   process.env.NIGHTLY = 'yes'
+  printStatus(`TEST_SEED=${seed} chooses the cases of random tests`)
   findImpossibleTests()
   if (files.length > 0) return runFiles(files, title)
   await buildPage()
-  const storageTests = ['server/storage/sqlite/sqlite.test.ts', 'web/backends/self-hosted/contracts.test.ts']
-  const postgresTests = ['storage', 'upgrade', 'balancer', 'patroni'].map((name) => `${name}.postgres`)
-  postgresTests.push('self-hosted/contracts')
-  return [
-    await runSuite(suites.local, { files: ['tests/faults', 'tests/fixtures', ...storageTests] }),
-    await runSuite(suites.components),
-    await runSuite(suites.journeys),
-    await runSuite(suites.recipes),
-    await runSuite(suites.release),
-    await runSuite(suites.postgres, { files: postgresTests }),
-    await runSuite(suites.firebase, { files: ['services'], pattern: /any sequence of calls/ }),
-    await runSuite(suites.firebase, { files: ['history-model'] }),
-    await runSuite(suites.firebaseJourneys, { files: ['emergency', 'languages'] }),
-  ]
+  const counts: TestCounts[] = []
+  for (const [name, suite] of Object.entries(suites)) {
+    printStatus(`${name} …`)
+    counts.push(await runSuite(suite))
+  }
+  return counts
 }
 
 const runs: Record<string, Run> = {
@@ -154,6 +168,7 @@ const runs: Record<string, Run> = {
   postgres: runPostgres,
   recipes: runRecipes,
   release: runRelease,
+  'screen-reader': runScreenReader,
   nightly: runNightly,
 }
 

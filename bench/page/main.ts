@@ -1,11 +1,12 @@
 import { runnerImport } from 'vite'
 import { buildPage } from '../../scripts/build.ts'
 import { catalogs } from '../../scripts/catalogs.ts'
+import { maxSizes, measureSizes } from '../../scripts/checks/page-sizes.ts'
 import { printStatus } from '../../scripts/terminal.ts'
 import { median, ratio, table } from '../statistics.ts'
 import { measurePage, type PageMetrics } from './measure-page.ts'
 import { startSeededServer } from './seeded-server.ts'
-import { measureSizes } from './sizes.ts'
+import { printSlowVisits } from './slow-visits.ts'
 
 const smallRowCount = 100
 const largeRowCount = 100_000
@@ -14,19 +15,15 @@ const batchChangeCount = 400
 /** Each run uses a new browser. */
 const runs = Number(process.env.RUNS ?? 7)
 
-/** The page's budgets, in bytes after gzip. */
-const maxSignInBytes = 103_000
-const maxFormBytes = 136_000
-
 async function printSizes() {
-  const { signIn, form, all, css } = await measureSizes()
+  const { signIn, form, all, css } = await measureSizes('self-hosted')
   console.log('\nDownload sizes, gzip, bytes\n')
   console.log(
     table(
       ['', 'bytes', 'at most'],
       [
-        ['JavaScript until /signin is usable', signIn, maxSignInBytes],
-        ['JavaScript until /form is usable', form, maxFormBytes],
+        ['JavaScript until /signin is usable', signIn, maxSizes.signIn],
+        ['JavaScript until /form is usable', form, maxSizes.form],
         ['JavaScript of all chunks', all, ''],
         ['style sheets', css, ''],
       ],
@@ -93,8 +90,15 @@ async function printPage() {
   )
 }
 
-// Measures the page with 100,000 records against 100. Only the ratios are comparable between machines.
+// Measures the page with 100,000 records against 100, or, with the argument `slow`, visits over a slow line, in turns with the
+// build of an older checkout that another argument names. Only the ratios are comparable between machines.
+const [mode, olderFolder] = process.argv.slice(2)
+if (mode !== undefined && mode !== 'slow') throw new Error(`Unknown mode "${mode}". Known: slow`)
 await buildPage()
-await printSizes()
-await printReducer()
-await printPage()
+if (mode === 'slow') {
+  await printSlowVisits(olderFolder, runs)
+} else {
+  await printSizes()
+  await printReducer()
+  await printPage()
+}

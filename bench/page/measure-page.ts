@@ -36,6 +36,7 @@ export async function measurePage(server: SeededServer): Promise<PageMetrics> {
       baseURL: server.url,
       viewport: { width: 1280, height: 900 },
     })
+    await context.addInitScript(installProbe)
     await signIn(context, server)
     const page = await context.newPage()
     // The first visit fills the browser's caches, that of the service worker later than the page is shown.
@@ -71,10 +72,12 @@ async function openAndWait(page: Page, path: string, { count }: SeededServer) {
   await page.locator(`table[aria-rowcount="${count + 1}"]`).waitFor()
 }
 
-async function signIn(context: BrowserContext, { url, user, cookie }: SeededServer) {
+export async function signIn(
+  context: BrowserContext,
+  { url, user, cookie }: Pick<SeededServer, 'url' | 'user' | 'cookie'>,
+) {
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url }])
-  await context.addInitScript(installProbe)
   await context.addInitScript((user) => localStorage.setItem('user', user), JSON.stringify(user))
 }
 

@@ -1,7 +1,7 @@
 declare global {
   interface Window {
     probe: {
-      /** Times of the paint of the first rows and of all rows, in ms since the navigation. */
+      /** Times of the paint of the first rows, or of the field elsewhere, and of all rows, in ms since the navigation. */
       openingTimes(): { firstRows: number; allRows: number }
       /** Starts to watch for the next event of this type. */
       startWatching(event: string): void
@@ -18,7 +18,7 @@ declare global {
 /** Runs in the page before its scripts. */
 export function installProbe() {
   const opened = { firstRows: 0, allRows: 0 }
-  const row = 'tbody tr'
+  const first = location.pathname === '/form' ? 'tbody tr' : 'input[type=email]'
   let paint = Promise.resolve(0)
 
   /** Resolves with the time after the next paint. */
@@ -34,9 +34,9 @@ export function installProbe() {
   async function watchOpening() {
     while (!opened.firstRows) {
       const now = await afterPaint()
-      if (document.querySelector(row)) opened.firstRows = now
+      if (document.querySelector(first)) opened.firstRows = now
     }
-    while (!opened.allRows) {
+    while (first === 'tbody tr' && !opened.allRows) {
       const now = await afterPaint()
       const count = Number(document.querySelector('table')?.getAttribute('aria-rowcount') ?? -1)
       if (count > 0) opened.allRows = now

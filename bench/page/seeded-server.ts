@@ -15,8 +15,9 @@ export interface SeededServer {
 
 const email = 'bench@example.com'
 
-export async function startSeededServer(count: number): Promise<SeededServer> {
-  const { url, stop } = await startServer()
+/** `program`: the server of another checkout. */
+export async function startSeededServer(count: number, program?: string): Promise<SeededServer> {
+  const { url, stop } = await startServer({}, undefined, program)
   const client = createTestClient(url)
   await client.signUp(email)
   const { body: user } = await client.signIn(email)

@@ -31,6 +31,11 @@ const patterns: ForbiddenPattern[] = [
     advice: 'begin the comment with what it describes, or with a verb',
   },
   {
+    files: ['{server,tests,scripts,bench}/**/*.ts', '*.config.ts'],
+    pattern: /import\.meta\.url\)\.pathname/g,
+    advice: 'use fileURLToPath: in a path with a space or an umlaut, a pathname names another folder',
+  },
+  {
     files: ['web/records/model/**/*.ts'],
     pattern: /\b(?:querySelector(?:All)?|getElementById|getBoundingClientRect|scrollIntoView)\b/g,
     advice: 'the model knows no elements of the page: move it to web/records/register/',

@@ -6,7 +6,7 @@ import { root } from '../terminal.ts'
 import { suites } from '../tests/suites.ts'
 
 /** Whatever is named like a test. */
-const testFiles = '**/*.{test,spec,emulated,postgres,recipe,release}.{ts,tsx,js,mjs}'
+const testFiles = '**/*.{test,spec,emulated,postgres,reader,recipe,release}.{ts,tsx,js,mjs}'
 const isSource = (file: string) => !/(^|\/)(node_modules|dist[^/]*|data|test-results)\//.test(file)
 
 /** The configurations that run the tests of others once more, on another backend. */

@@ -2,11 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JSONReport } from '@playwright/test/reporter'
-import { expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { JsonTestResults } from 'vitest/node'
 import { createFolder } from '../../tests/support/cleanup.ts'
 import { root } from '../terminal.ts'
 import { countPlaywright, countVitest, withReport } from './counts.ts'
+
+/** The settings of a run, which has others of its own. */
+function stubRun(environment: Record<string, string>) {
+  for (const name of ['NIGHTLY', 'TEST_SEED']) vi.stubEnv(name, environment[name])
+}
+
+beforeEach(() => stubRun({}))
+afterEach(() => void vi.unstubAllEnvs())
 
 test('Vitest: counts skipped tests and files that cannot be loaded as failed', () => {
   const folder = createFolder()
@@ -79,17 +87,20 @@ test.each([
   expect(counts).toMatchObject({ passed, failed: 1 })
 })
 
-test('the command of a test with chosen cases repeats the choice', () => {
-  vi.stubEnv('TEST_SEED', '20261128')
-  const commandOf = (name: string) => {
-    const testResults = [{ name, status: 'failed', message: 'cannot be loaded', assertionResults: [] }]
-    return countVitest({ testResults } as unknown as JsonTestResults, 'test').failures[1]
+test('the command of a failed test repeats its cases, its form and its backend', () => {
+  const name = join(root, 'server/records/records.test.ts')
+  const testResults = [{ name, status: 'failed', message: 'cannot be loaded', assertionResults: [] }]
+  const commandIn = (environment: Record<string, string>, script: string) => {
+    stubRun(environment)
+    return countVitest({ testResults } as unknown as JsonTestResults, script).failures[1]
   }
-  expect(commandOf(join(root, 'tests/components/pointing.test.tsx'))).toBe(
-    '  TEST_SEED=20261128 npm test -- tests/components/pointing.test.tsx',
-  )
-  expect(commandOf(join(root, 'tests/components/run.test.tsx'))).toBe(
-    '  npm test -- tests/components/run.test.tsx',
-  )
-  vi.unstubAllEnvs()
+  expect([
+    commandIn({}, 'test'),
+    commandIn({ TEST_SEED: '20261128' }, 'test'),
+    commandIn({ TEST_SEED: '20261128', NIGHTLY: 'yes' }, 'test:postgres'),
+  ]).toEqual([
+    '  npm test -- server/records/records.test.ts',
+    '  TEST_SEED=20261128 npm test -- server/records/records.test.ts',
+    '  NIGHTLY=yes TEST_SEED=20261128 npm run test:postgres -- server/records/records.test.ts',
+  ])
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
@@ -84,17 +84,14 @@ function describeFailure(script: string, path: string, title: string | undefined
   return [`${file} › ${title ?? 'not loaded'}: ${shorten(message)}`, commandOf(script, file, title)]
 }
 
-/** The command that runs a test alone, with the same cases where a seed chooses them. */
+/** The command that runs a test alone, with the same backend and form, and with the cases that the seed of the run chooses. */
 function commandOf(script: string, file: string, title: string | undefined): string {
-  const { NIGHTLY, TEST_SEED } = process.env
-  const runScript = NIGHTLY ? 'run test:nightly' : script === 'test' ? 'test' : `run ${script}`
+  const settings = ['NIGHTLY', 'TEST_SEED'].flatMap((name) =>
+    process.env[name] ? [`${name}=${process.env[name]} `] : [],
+  )
   const selection = [file, ...(title === undefined ? [] : ['-t', title])].map(quote).join(' ')
-  const seed = !NIGHTLY && TEST_SEED && isSampled(file) ? `TEST_SEED=${TEST_SEED} ` : ''
-  return `  ${seed}npm ${runScript} -- ${selection}`
+  return `  ${settings.join('')}npm ${script === 'test' ? 'test' : `run ${script}`} -- ${selection}`
 }
-
-const isSampled = (file: string) =>
-  existsSync(join(root, file)) && readFileSync(join(root, file), 'utf8').includes('support/sample.ts')
 
 const quote = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 

@@ -31,15 +31,17 @@ export const suites = {
   firebaseJourneys: { ...journeys, config: configOf('firebase', 'playwright'), script: 'test:firebase' },
   recipes: { runner: 'vitest', config: configOf('recipes'), script: 'test:recipes' },
   release: { runner: 'vitest', config: configOf('release'), script: 'test:release' },
+  screenReader: { runner: 'vitest', config: configOf('screen-reader'), script: 'test:screen-reader' },
 } satisfies Record<string, Suite>
 
 /** The suite that a file belongs to, by its name. */
 export function suiteOf(file: string): Suite {
   if (file.endsWith('.spec.ts')) return /\bfirebase\b/.test(file) ? suites.firebaseJourneys : suites.journeys
   if (file.endsWith('.tsx')) return suites.components
-  const [, end] = /\.(emulated|postgres|recipe|release)\.ts$/.exec(file) ?? []
+  const [, end] = /\.(emulated|postgres|reader|recipe|release)\.ts$/.exec(file) ?? []
   if (end === 'emulated') return suites.firebase
   if (end === 'recipe') return suites.recipes
+  if (end === 'reader') return suites.screenReader
   return end === 'postgres' || end === 'release' ? suites[end] : suites.local
 }
 
@@ -52,6 +54,8 @@ interface Selection {
   pattern?: RegExp | undefined
   /** Which tags: an expression of Vitest, or `@main` and `!@main` for Playwright. */
   tags?: string
+  /** Which tests not to run: files for Vitest, and for Playwright parts of files, tags or titles. */
+  leftOut?: string[]
   /** More arguments for the runner. */
   args?: string[]
   /** Where the output goes, if not to the terminal. */
@@ -83,12 +87,13 @@ const patternOf = ({ title, pattern }: Selection) =>
 
 /** Tests that are left out by their tag or title are not counted. */
 function runVitest(suite: Suite, selection: Selection): Promise<TestCounts> {
-  const { tags, output } = selection
+  const { tags, leftOut = [], output } = selection
   const pattern = patternOf(selection)
   return withReport('Vitest', async (report) => {
     const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
     if (pattern !== undefined) args.push('--testNamePattern', pattern)
     if (tags) args.push('--tags-filter', tags)
+    for (const file of leftOut) args.push('--exclude', file)
     const code = await runTool('vitest/vitest.mjs', [...args, ...commonArgs(suite, selection)], {}, output)
     const isFiltered = pattern !== undefined || tags !== undefined
     return { code, count: (json: JsonTestResults) => countVitest(json, suite.script, isFiltered) }
@@ -96,12 +101,15 @@ function runVitest(suite: Suite, selection: Selection): Promise<TestCounts> {
 }
 
 function runPlaywright(suite: Suite, selection: Selection): Promise<TestCounts> {
-  const { tags, output } = selection
+  const { tags = '', leftOut = [], output } = selection
   const pattern = patternOf(selection)
   return withReport('Playwright', async (report) => {
     const args = ['test', '--reporter=line,json']
     if (pattern !== undefined) args.push('--grep', pattern)
-    if (tags) args.push(tags.startsWith('!') ? '--grep-invert' : '--grep', tags.replace('!', ''))
+    const isExcluding = tags.startsWith('!')
+    const excluded = isExcluding ? [tags.slice(1), ...leftOut] : leftOut
+    if (tags && !isExcluding) args.push('--grep', tags)
+    if (excluded.length > 0) args.push('--grep-invert', excluded.join('|'))
     const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report }
     const code = await runTool(
       '@playwright/test/cli.js',
