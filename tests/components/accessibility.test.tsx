@@ -1,6 +1,10 @@
 import axe from 'axe-core'
+import { createRoot } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
+import { t } from '../../web/language/translate.ts'
+import { listenAtWindow } from '../../web/lib/dom.ts'
+import { Button } from '../../web/ui/button.tsx'
 import { offlineError } from '../support/memory-services.ts'
 import {
   account,
@@ -19,13 +23,21 @@ import * as ui from './elements.ts'
 import { findMotions, recordMotions, stopRecordingMotions } from './motions.ts'
 import { allowConsole } from './setup.ts'
 
-const appearances = [
+/** Where space is smallest, all rules of axe are checked in every state. */
+const narrow = { name: 'light on a phone', media: { colorScheme: 'light' }, width: 320 } as const
+
+const others = [
   { name: 'light', media: { colorScheme: 'light' }, width: 1280 },
   { name: 'dark', media: { colorScheme: 'dark' }, width: 1280 },
-  { name: 'light on a phone', media: { colorScheme: 'light' }, width: 320 },
   { name: 'dark on a phone', media: { colorScheme: 'dark' }, width: 320 },
   { name: 'high contrast', media: { forcedColors: 'active', contrast: 'more' }, width: 1280 },
 ] as const
+
+/** A day checks one of the others in every second state. */
+function appearancesOf(state: string) {
+  const chosen = sample([...others, ...others.map(() => null)], 1, { salt: state })
+  return [narrow, ...chosen.filter((one) => one !== null)]
+}
 
 /** The rules whose result depends on colors. axe checks the others once for each width. */
 const colorRules: axe.RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'] }
@@ -39,7 +51,7 @@ afterEach(stopRecordingMotions)
  */
 async function expectAccessible(state: string, prepare = async () => {}) {
   expect(findMotions(), `${state}: motions`).toEqual([])
-  for (const { name, media, width } of sample(appearances, 2, state)) {
+  for (const { name, media, width } of appearancesOf(state)) {
     await commands.emulateMedia({ forcedColors: 'none', contrast: 'no-preference', ...media })
     await page.viewport(width, 800)
     await prepare()
@@ -234,7 +246,7 @@ A name that is much too long to stand in a row of this list on any screen,person
   await dialog('Import').getByText('1 row has no password. Generate one.').click()
   await expectAccessible('preview with generated passwords', expectDialogFits)
   await dialog('Import').getByRole('button', { name: 'Import 1 record' }).click()
-  await dialog('Imported').getByRole('button', { name: 'Copy the list' }).click()
+  await dialog('Imported').getByRole('button', { name: 'Copy with passwords' }).click()
   await expect.element(dialog('Imported').getByText('Copied.')).toBeVisible()
   await expectAccessible('imported with generated passwords', expectDialogFits)
   await dialog('Imported').getByRole('button', { name: 'Done' }).click()
@@ -262,16 +274,24 @@ test('what happened to the records has no violation, in dialogs, form, rows and 
   await expect.element(page.getByRole('dialog').getByRole('listitem')).toHaveLength(9)
   await expectAccessible('recently deleted', expectDialogFits)
   await userEvent.keyboard('{Escape}')
+  await ui.chooseInMenu('Activity')
+  await page.getByRole('dialog').getByRole('button', { name: 'Records' }).click()
+  await expect.element(page.getByRole('dialog').getByRole('listitem').first()).toBeVisible()
+  await expectAccessible('activity', expectDialogFits)
+  await userEvent.keyboard('{Escape}')
   await backend.removeAccount('leaver@example.com')
   await ui.chooseInMenu('Team')
   await expect.element(page.getByRole('heading', { name: 'Removed' })).toBeVisible()
+  await page.getByRole('button', { name: 'More about colleague@example.com' }).click()
   await page.getByRole('button', { name: /^Remove / }).click()
   await expectAccessible('team', expectDialogFits)
+  await page.getByRole('button', { name: 'More about leaver@example.com' }).click()
+  await expectAccessible('team with a removed account open', expectDialogFits)
   await page.getByRole('button', { name: 'What must we change? leaver@example.com' }).click()
   await expect.element(page.getByText('knew 2 passwords')).toBeVisible()
   await ui.sortSelect().selectOptions('Last changed')
   await expectAccessible('what must change')
-  await ui.button('Start changing these passwords').click()
+  await ui.button('Change 2…').click()
   await expect.element(ui.updateButton()).toHaveFocus()
   await expectAccessible('a run')
   await userEvent.keyboard('{Enter}{Escape}')
@@ -314,9 +334,26 @@ test('the bar with Undo has no violation, with one delete, reduced to its button
   vi.useRealTimers()
   await expect.poll(() => document.querySelector('[data-quiet="true"]')).not.toBeNull()
   await expectAccessible('deletes that were a while ago')
-  await ui.button('Show recent changes').click()
+  await ui.button('Recent changes').click()
   await expect.element(ui.undoBar().getByRole('listitem')).toHaveLength(2)
   await expectAccessible('two deletes')
+})
+
+test('the name of an icon has no violation, by keyboard in a row and with the mouse in a dialog', async () => {
+  await openRecords([ada, grace])
+  const name = page.getByCss('[popover=manual]:popover-open')
+  await expect.element(page.getByCss('[popover=manual]')).toBeInTheDocument()
+  await expectAccessible('the name of an icon in a row', async () => {
+    ui.focus(ui.rowOf(ada))
+    await ui.moveFocus('{ArrowRight}', ui.rowButton(ada, 'Copy email'))
+    await expect.element(name).toMatchTextContent('Copy the email')
+  })
+  await ui.button('Import').click()
+  await expectAccessible('the name of an icon in a dialog', async () => {
+    await ui.dialog('Import').getByRole('heading').first().hover()
+    await ui.dialog('Import').getByRole('button', { name: 'Close' }).hover()
+    await expect.element(name).toHaveTextContent('Close')
+  })
 })
 
 test('without reduced motion, something moves in every state, so the checks above can fail', async () => {
@@ -341,4 +378,42 @@ test('a page from right to left has no violation', async () => {
   await openRecords([ada, grace])
   await expectAccessible('right to left')
   document.documentElement.removeAttribute('dir')
+})
+
+test('puts no listener for clicks on what is no control, which screen readers would call clickable', async () => {
+  const listeners = new Map<EventTarget, string[]>()
+  const add = EventTarget.prototype.addEventListener
+  vi.spyOn(EventTarget.prototype, 'addEventListener').mockImplementation(function (
+    this: EventTarget,
+    ...args: Parameters<typeof add>
+  ) {
+    listeners.set(this, [...(listeners.get(this) ?? []), args[0]])
+    add.apply(this, args)
+  })
+  const container = listenAtWindow(document.body.appendChild(document.createElement('div')))
+  const root = createRoot(container)
+  const press = vi.fn()
+  root.render(<Button onClick={press}>{t('Close')}</Button>)
+  await page.getByRole('button', { name: 'Close' }).click()
+  expect(press).toHaveBeenCalledOnce()
+  expect(listeners.has(container)).toBe(false)
+  root.unmount()
+  container.remove()
+
+  await openRecords([ada])
+  await ui.rowButton(ada, 'Edit').click()
+  const isControl = (element: HTMLElement) =>
+    element.matches('button, a, input, select, textarea, [role=option]')
+  const isInPage = (element: HTMLElement) => element.closest('main') !== null
+  const clickable = [...document.querySelectorAll<HTMLElement>('*')].filter(
+    (element) => isInPage(element) && !isControl(element) && element.onclick !== null,
+  )
+  expect(clickable).toEqual([])
+})
+
+test('says which record the form edits when the focus comes to it', async () => {
+  await openRecords([ada])
+  await expect.element(ui.form()).toHaveAccessibleName('Employee Data Form')
+  await ui.rowButton(ada, 'Edit').click()
+  await expect.element(ui.form()).toHaveAccessibleName('Employee Data Form Editing Ada Lovelace')
 })

@@ -42,6 +42,31 @@ describe('the account screens', () => {
     await ui.expectPath('/form')
   })
 
+  test.each([
+    [` ${account.password}`, true],
+    [`${account.password} `, true],
+    [`${account.password}!`, false],
+  ])(
+    'refuse the password "%s", and say whether it begins or ends with a space: %s',
+    async (password, hasSpace) => {
+      const { client } = await openPage('/signin')
+      allowConsole(/Sign-in failed/)
+      await client.identity.createAccount(account.email, account.password)
+      for (const email of [account.email, 'unknown@example.com']) {
+        await signIn({ email, password })
+        await expect
+          .element(page.getByRole('alert'))
+          .toHaveTextContent(
+            `Error: Wrong email or password.${hasSpace ? ' The password that you typed begins or ends with a space.' : ''}`,
+          )
+        for (const field of [page.getByLabelText('Email'), ui.accountPassword()])
+          await expect.element(field).toHaveAttribute('aria-invalid', 'true')
+      }
+      await page.getByLabelText('Email').fill(account.email)
+      await expect.element(ui.accountPassword()).toHaveAttribute('aria-invalid', 'false')
+    },
+  )
+
   test('sign in although the browser’s storage is full, until the page is closed', {
     tags: 'main',
   }, async () => {
@@ -67,6 +92,23 @@ describe('the account screens', () => {
     await expect.element(page.getByRole('status').filter({ hasText: text })).toBeVisible()
     await page.getByRole('link', { name: 'Sign in' }).click()
     await expect.element(page.getByText(text)).not.toBeInTheDocument()
+  })
+
+  test('say who may sign up once the browser is online, if the screen was opened offline', async () => {
+    const { client, backend, reload } = await openPage('/signin')
+    backend.settings.signUp = 'invited'
+    await client.cutNetwork()
+    await reload('/')
+    await expect.poll(() => client.countCalls('policy')).toBeGreaterThan(0)
+    await client.restoreNetwork()
+    const text = page.getByText('You need an invitation.')
+    await expect.element(text).not.toBeInTheDocument()
+    await expect
+      .poll(() => {
+        dispatchEvent(new Event('online'))
+        return text.elements()
+      })
+      .toHaveLength(1)
   })
 
   test('can be filled in while the policy is being loaded, and say nothing if it cannot be loaded or anyone may sign up', async () => {
@@ -112,8 +154,23 @@ describe('the account screens', () => {
       await signIn()
       const message = `Error: Too many attempts. Try again in ${duration}.`
       await expect.element(ui.alert()).toHaveTextContent(message)
+      await expect.element(ui.accountPassword()).toHaveAttribute('aria-invalid', 'false')
       repair()
     }
+  })
+
+  test('mark the field that a sign-up was refused for', async () => {
+    allowConsole(/Sign-up failed/)
+    const { client } = await openPage('/')
+    await client.identity.createAccount(account.email, account.password)
+    const marks = () =>
+      [page.getByLabelText('Email'), ui.accountPassword()].map((field) => field.element().ariaInvalid)
+    await fillAccount({ ...account, password: 'short' })
+    await ui.button('Sign Up').click()
+    await expect.poll(marks).toEqual(['false', 'true'])
+    await fillAccount()
+    await ui.press(ui.button('Sign Up'), '{Enter}')
+    await expect.poll(marks).toEqual(['true', 'false'])
   })
 
   test('return to the search in the address after signing in, by any way to the sign-in screen', async () => {
@@ -223,6 +280,8 @@ describe('the account menu', () => {
   const menuButton = () => ui.button('Account menu')
   const item = () => ui.button('Change password')
   const entries = () => ui.dialog().getByRole('listitem')
+  const sessionEntries = () =>
+    ui.dialog().getByRole('region', { name: 'Where you’re signed in' }).getByRole('listitem')
 
   /** Opens the records page of `account`, and signs the account in in this many other browsers. */
   async function openWithOthers(count: number) {
@@ -303,14 +362,14 @@ describe('the account menu', () => {
     await ui.chooseInMenu('Sessions and passkeys')
     const other = /^Another browser.*Active .* ago.*Signed in 3 Nov 2026/
     const own = /^Firefox on Linux.*Active now · this browser/
-    await ui.expectTexts(entries(), [own, other, other, other])
-    await entries().nth(1).getByRole('button').click()
+    await ui.expectTexts(sessionEntries(), [own, other, other, other])
+    await sessionEntries().nth(1).getByRole('button').click()
     await expect.element(ui.dialog().getByText('Signed out.')).toBeVisible()
-    await ui.expectTexts(entries(), [own, /Signed out$/, other, other])
-    await entries().nth(1).getByRole('button').click({ force: true })
+    await ui.expectTexts(sessionEntries(), [own, /Signed out$/, other, other])
+    await sessionEntries().nth(1).getByRole('button').click({ force: true })
     expect(await countSignedIn()).toBe(2)
     await ui.dialog().getByRole('button', { name: 'Sign out all other browsers' }).click()
-    await ui.expectTexts(entries(), [own, ...Array(3).fill(/Signed out$/)])
+    await ui.expectTexts(sessionEntries(), [own, ...Array(3).fill(/Signed out$/)])
     await expect.element(ui.dialog().getByText('You’re not signed in anywhere else.')).toBeVisible()
     expect(await countSignedIn()).toBe(0)
     await expect(client.documents.list()).resolves.toEqual([])
@@ -320,8 +379,9 @@ describe('the account menu', () => {
     ['Sessions and passkeys', 'sessions'],
     ['Team', 'team'],
     ['Recently deleted', 'history'],
+    ['Activity', 'history'],
   ] as const)('reports in "%s" a list that cannot be read, and reads it again', async (name, method) => {
-    allowConsole(/ were not read/)
+    allowConsole(/ (were|was) not read/)
     const { client, colleague } = await openRecords([ada])
     await colleague.remove(ada)
     const stopFailing = client.failCalls(serviceError('storage-unavailable'), [method])
@@ -339,10 +399,10 @@ describe('the account menu', () => {
     allowConsole(/The sessions were not read or ended/)
     const { client } = await openWithOthers(1)
     await ui.chooseInMenu('Sessions and passkeys')
-    await expect.element(entries()).toHaveLength(2)
+    await expect.element(sessionEntries()).toHaveLength(2)
     client.failCalls(serviceError('busy'), ['sessions'])
-    await entries().nth(1).getByRole('button').click()
+    await sessionEntries().nth(1).getByRole('button').click()
     await expect.element(ui.dialog().getByRole('alert').filter({ hasText: 'busy' })).toBeVisible()
-    await expect.element(entries()).toHaveLength(2)
+    await expect.element(sessionEntries()).toHaveLength(2)
   })
 })

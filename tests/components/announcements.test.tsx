@@ -93,6 +93,7 @@ describe('announces', () => {
   test('announces once that several records are restored together, and that an import is undone', async () => {
     await openThree()
     await deleteAll(ada, grace, alan)
+    await ui.undoButton('Recent changes').click()
     await ui.undoButton('Undo all (3)').click()
     await expectAnnounced('3 records restored.')
     await ui.paste('New\tnew@example.com\tx')
@@ -174,6 +175,33 @@ describe('announces', () => {
     await expectAnnounced(/^All done\. /)
     await ui.button('Show all records').click()
     await expectAnnounced('3 records')
+  })
+
+  test('announces what Enter would run in the command menu when the typing pauses', async () => {
+    await openThree()
+    await userEvent.keyboard('{Control>}k{/Control}')
+    const box = page.getByRole('combobox', { name: 'Commands and records' })
+    await box.fill('hop')
+    await expectAnnounced('Grace Hopper, the only match')
+    await box.fill('e')
+    await expectAnnounced(/^Search, first of \d+$/)
+    await box.fill('nobody')
+    await expectAnnounced('Nothing found.')
+  })
+
+  test('reads what an import would do and has done with the button that gets the focus, and nothing twice', async () => {
+    await openThree()
+    await ui.paste('Name\tEmail\tPassword\nNew\tnew@example.com\tx')
+    const submit = ui.dialog().getByRole('button', { name: 'Import 1 record' })
+    await expect.element(submit).toHaveFocus()
+    await expect.element(submit).toHaveAccessibleDescription(/New: 1, Changed: 0/)
+    await userEvent.keyboard('{Enter}')
+    const done = ui.dialog().getByRole('button', { name: 'Done' })
+    await expect.element(done).toHaveFocus()
+    await expect.element(done).toHaveAccessibleDescription('1 record imported')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(ui.undoButton('Undo import')).toBeVisible()
+    expect(announced.filter((text) => /New: 1|imported/.test(text))).toEqual([])
   })
 
   test('announces that the connection is lost and back', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { EmployeeFields } from '../../contract/employees.ts'
-import { ada, alan, grace, renamed } from '../support/people.ts'
+import { ada, alan, grace, named, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -15,6 +15,7 @@ async function expectChoices(mine: string, theirs: string) {
   for (const name of [`Yours ${mine}`, `Theirs ${theirs}`])
     await expect.element(choices('Name').getByRole('radio', { name, exact: true })).toBeVisible()
 }
+const restoreButton = () => ui.form().getByRole('button', { name: 'Restore with my edit' })
 const message = () => ui.form().getByRole('status').first()
 
 /** Opens the page with one record, in the form. `colleagueChanges` changes the record as another person does. */
@@ -45,7 +46,8 @@ describe('a record that is being edited', () => {
     await colleagueChanges({ email: 'theirs@example.com', password: 'theirs' })
     const merged = { ...adaKing, email: 'theirs@example.com', password: 'theirs' }
     await expect.poll(ui.readForm).toEqual(merged)
-    const text = 'Someone else changed the email and password. The form is up to date.'
+    const text =
+      /^colleague@example\.com changed the email and password at .*\d:\d\d.*\. The form is up to date\./
     await expect.element(message()).toMatchTextContent(text)
     await ui.emailField().fill('mine@example.com')
     await ui.updateButton().click()
@@ -56,13 +58,15 @@ describe('a record that is being edited', () => {
     tags: 'main',
   }, async () => {
     const { stored } = await createConflict()
-    await expect.element(message()).toMatchTextContent('Someone else changed the name meanwhile.')
+    await expect
+      .element(message())
+      .toMatchTextContent(/^colleague@example\.com changed the name at .*\d:\d\d.*\. Keep which\?/)
     await expectChoices('Ada King', 'Ada Byron')
     const missing = choices('Name').getByRole('alert')
     await expect.element(missing).not.toBeInTheDocument()
     await ui.updateButton().click()
     await expect.element(choice('Name', 'Yours')).toHaveFocus()
-    await expect.element(missing).toMatchTextContent('Choose yours or theirs.')
+    await expect.element(missing).toMatchTextContent('Choose one')
     expect([ui.readForm(), ...stored()]).toEqual([adaKing, adaByron])
     await ui.moveFocus('{ArrowDown}', choice('Name', 'Theirs'))
     await expect.element(ui.nameField()).toHaveValue('Ada Byron')
@@ -74,6 +78,88 @@ describe('a record that is being edited', () => {
     await expect.element(choice('Name', 'Yours')).toBeChecked()
     await ui.press(ui.nameField(), '{Enter}')
     await expect.poll(stored).toEqual([renamed('Ada King-Noel')])
+  })
+
+  test('has two equal choices, also after Update was pressed without one', async () => {
+    await createConflict()
+    const widths = () =>
+      choices('Name')
+        .getByCss('label')
+        .elements()
+        .map((element) => element.getBoundingClientRect().width)
+    const before = widths()
+    expect(new Set(before).size).toBe(1)
+    await ui.updateButton().click()
+    await expect.element(choices('Name').getByRole('alert')).toBeVisible()
+    expect(widths()).toEqual(before)
+  })
+
+  test('says at each undecided field that one is to be chosen; a conflict that came after Update was not missed', async () => {
+    const { colleagueChanges } = await createConflict()
+    const hint = (field: string) => choices(field).getByText('Choose one')
+    const missing = () => ui.form().getByRole('alert').filter({ hasText: 'Choose one' })
+    await expect.element(hint('Name')).toBeVisible()
+    await ui.updateButton().click()
+    await expect.element(missing()).toHaveLength(1)
+    await ui.emailField().fill('mine@example.com')
+    await colleagueChanges({ email: 'theirs@example.com' })
+    await expect.element(hint('Email')).toBeVisible()
+    await expect.element(hint('Name')).toBeVisible()
+    await expect.element(missing()).toHaveLength(0)
+    await ui.press(ui.updateButton(), '{Enter}')
+    await expect.element(missing()).toHaveLength(2)
+    await ui.press(choice('Email', 'Theirs'), ' ')
+    await expect.element(hint('Email')).not.toBeInTheDocument()
+    await expect.element(hint('Name')).toBeVisible()
+  })
+
+  test.each([390, 320])(
+    'has Update in sight on a phone of %i px, however many fields conflict',
+    async (width) => {
+      await page.viewport(width, 640)
+      const { colleagueChanges } = await startEditing()
+      await ui.fillForm(named('Ada King', { email: 'mine@example.com', password: 'mine' }))
+      await colleagueChanges(named('Ada Byron', { email: 'theirs@example.com', password: 'theirs' }))
+      await expect.element(choices('Password')).toBeInTheDocument()
+      const form = ui.form().element()
+      expect(form.scrollHeight).toBeGreaterThan(form.clientHeight)
+      for (const end of [0, form.scrollHeight]) {
+        form.scrollTop = end
+        for (const button of [ui.updateButton(), ui.button('Cancel')]) {
+          const element = button.element()
+          const { left, width, top, bottom } = element.getBoundingClientRect()
+          for (const y of [top + 2, bottom - 2])
+            expect(element.contains(document.elementFromPoint(left + width / 2, y))).toBe(true)
+        }
+      }
+      // What is focused is not behind them.
+      const last = choices('Password').getByRole('radio').last().element() as HTMLElement
+      form.scrollTop = 0
+      last.focus()
+      const covered = ui.updateButton().element().getBoundingClientRect().top
+      expect(last.getBoundingClientRect().bottom).toBeLessThanOrEqual(covered)
+    },
+  )
+
+  test('has choices for all fields at once, and says which password is newer', async () => {
+    const { colleagueChanges, stored } = await startEditing()
+    await ui.fillForm({ ...adaKing, password: 'mine' })
+    await colleagueChanges({ ...adaByron, password: 'theirs' })
+    await expect.element(choices('Password')).toMatchTextContent(/Not saved yet.*Set at .*\d:\d\d/)
+    await ui.button('All theirs').click()
+    await expect.poll(ui.readForm).toEqual({ ...adaByron, password: 'theirs' })
+    await ui.button('All mine').click()
+    await expect.poll(ui.readForm).toEqual({ ...adaKing, password: 'mine' })
+    await ui.updateButton().click()
+    await expect.poll(stored).toEqual([{ ...adaKing, password: 'mine' }])
+  })
+
+  test('does not call the user of another tab somebody else', async () => {
+    const { client, find } = await startEditing()
+    await ui.nameField().fill('Ada King')
+    await client.documents.update(find(ada).id, adaByron)
+    await expect.element(message()).toMatchTextContent(/^You changed the name in another tab at/)
+    await expect.element(choices('Name').getByRole('radio', { name: 'Other tab Ada Byron' })).toBeVisible()
   })
 
   test('has no conflict where both typed the same or a colleague changes it back, and is undecided after each other change', async () => {
@@ -130,13 +216,57 @@ describe('a record that is being edited', () => {
     const text = 'This record was deleted while you were editing.'
     await expect.element(ui.form().getByText(text)).toBeVisible()
     expect(ui.readForm()).toEqual(alan)
-    await ui.updateButton().click()
-    const entry = ui.outboxEntry('Your edit of Alan Turing')
-    await expect.element(entry).toMatchTextContent('wasn’t saved because someone deleted it.')
-    await entry.getByRole('button', { name: 'Restore with my edit' }).click()
+    await expect.element(ui.updateButton()).not.toBeInTheDocument()
+    await restoreButton().click()
     await ui.expectNames(alan)
     expect(stored()).toEqual([alan])
+    await expect.element(ui.outboxEntries()).toHaveLength(0)
   })
+
+  test('keeps what a colleague has saved before a colleague deletes it, also after a reload', async () => {
+    const { colleague, colleagueChanges, reload, stored } = await startEditing()
+    await ui.nameField().fill('Ada King')
+    await colleagueChanges({ email: 'first@example.com' })
+    await colleagueChanges({ email: 'theirs@example.com' })
+    const merged = { ...adaKing, email: 'theirs@example.com' }
+    await expect.poll(ui.readForm).toEqual(merged)
+    await colleague.remove(stored()[0] ?? ada)
+    await expect.element(restoreButton()).toBeVisible()
+    expect(ui.readForm()).toEqual(merged)
+    await reload()
+    await expect.element(restoreButton()).toBeVisible()
+    expect(ui.readForm()).toEqual(merged)
+    await restoreButton().click()
+    await expect.poll(stored).toEqual([merged])
+  })
+
+  test('is still in conflict after a colleague has deleted it', async () => {
+    const { colleague, stored } = await createConflict()
+    await colleague.remove(stored()[0] ?? ada)
+    await expect.element(restoreButton()).toBeVisible()
+    await expectChoices('Ada King', 'Ada Byron')
+    await restoreButton().click()
+    await expect.element(choice('Name', 'Yours')).toHaveFocus()
+    await choice('Name', 'Theirs').click()
+    // Nothing of the user's is left in it.
+    await ui.form().getByRole('button', { name: 'Restore', exact: true }).click()
+    await expect.poll(stored).toEqual([adaByron])
+  })
+})
+
+test('an unfinished edit restores a record as a colleague has saved it last, with what was typed', async () => {
+  const { colleague, colleagueChanges, stored } = await startEditing()
+  await ui.nameField().fill('Ada King')
+  await userEvent.keyboard('{Escape}')
+  const entry = ui.outboxEntry('Unfinished edit: Ada King')
+  await expect.element(entry).toBeVisible()
+  await colleagueChanges({ password: 'theirs' })
+  await colleague.remove(ada)
+  await ui.expectNames()
+  await entry.getByRole('button', { name: 'Edit' }).click()
+  await restoreButton().click()
+  await ui.expectNames('Ada King')
+  expect(stored()).toEqual([{ ...adaKing, password: 'theirs' }])
 })
 
 test('a record that is deleted while it is edited is not said to be deleted by someone else', async () => {
@@ -187,6 +317,35 @@ describe('an update that waits for the connection', () => {
     await ui.expectNames('Ada King-Noel')
     await expect.element(ui.outboxEntries()).toHaveLength(0)
     expect(stored()).toEqual([{ ...renamed('Ada King-Noel'), email: 'theirs@example.com' }])
+  })
+
+  test.each(['Restore with my edit', 'Edit'])(
+    'is restored with what a colleague has saved before deleting the record: %s',
+    async (action) => {
+      const { client, colleague, stored } = await editOffline(adaKing, { password: 'theirs' })
+      await colleague.remove(ada)
+      await client.restoreNetwork()
+      const entry = ui.outboxEntry('Your edit of Ada King')
+      await entry.getByRole('button', { name: action, exact: true }).click()
+      if (action === 'Edit') await restoreButton().click()
+      await ui.expectNames('Ada King')
+      expect(stored()).toEqual([{ ...adaKing, password: 'theirs' }])
+    },
+  )
+
+  test('can be restored if a colleague has deleted the record meanwhile', async () => {
+    const { client, colleague, stored } = await startEditing()
+    await client.cutNetwork()
+    await ui.fillForm(alan)
+    await ui.updateButton().click()
+    await expect.element(ui.outboxEntries()).toMatchTextContent('Waiting for the connection.')
+    await colleague.remove(ada)
+    await client.restoreNetwork()
+    const entry = ui.outboxEntry('Your edit of Alan Turing')
+    await expect.element(entry).toMatchTextContent('wasn’t saved because someone deleted it.')
+    await entry.getByRole('button', { name: 'Restore with my edit' }).click()
+    await ui.expectNames(alan)
+    expect(stored()).toEqual([alan])
   })
 
   test('that was saved without a response does not conflict with itself', async () => {

@@ -41,7 +41,8 @@ export const outboxList = () => page.getByRole('group', { name: 'Unsaved changes
 export const outboxEntries = () => outboxList().getByRole('listitem')
 export const outboxEntry = (text: string) => outboxEntries().filter({ hasText: text })
 export const undoBar = () => page.getByRole('region', { name: 'Recent changes' })
-export const undoButton = (name = 'Undo') => undoBar().getByRole('button', { name, exact: true }).first()
+export const undoButton = (name: string | RegExp = /^Undo (delete|discard|edit)$/) =>
+  undoBar().getByRole('button', { name, exact: true }).first()
 export const toast = (text: string | RegExp = /./) =>
   page
     .getByRole('status')

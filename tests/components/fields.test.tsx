@@ -1,5 +1,5 @@
 // Every field of a record is shown and saved by each part of the page that has fields.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import {
   type FieldName,
@@ -9,10 +9,11 @@ import {
   optionalFieldNames,
   secretFieldNames,
 } from '../../contract/employees.ts'
+import { mayBeOwnPassword } from '../../web/auth/own-password.ts'
 import { t } from '../../web/language/translate.ts'
 import { capitalize, fieldViews, titleField, visibleFieldNames } from '../../web/records/model/fields.ts'
-import { ada, named, without } from '../support/people.ts'
-import { openRecords } from '../support/render.tsx'
+import { account, ada, named, without } from '../support/people.ts'
+import { openRecords, signIn } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
 const fill = (prefix: string) => mapFields((name) => `${prefix}.${name}@example.com`)
@@ -85,23 +86,76 @@ test('an email with letters beyond ASCII in its domain is saved for mail servers
   expect(stored().at(-1)?.email).toBe('jo@xn--mller-kva.example')
 })
 
-test('what fills a field without an event is saved, also after one event; a text with a line break stays', async () => {
+/** Sets the value of a field, as password managers do. */
+function setValue(name: FieldName, value: string, event?: Event) {
+  const input = ui.fieldOf(name).element() as HTMLInputElement
+  const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {}
+  set?.call(input, value)
+  if (event) input.dispatchEvent(event)
+}
+
+const filledText = 'Your browser or a password manager filled in the'
+const question = (text: string | RegExp) => ui.form().getByRole('alert').filter({ hasText: text })
+
+test('what fills a field without an event is asked about once, then saved; a text with a line break stays', async () => {
   const record = { ...fill('first'), [titleField]: 'Two\nLines' }
   const { stored } = await openRecords([record])
-  const setValue = (name: FieldName, value: string) => {
-    const input = ui.fieldOf(name).element() as HTMLInputElement
-    input.value = value
-  }
   const typed = fill('typed')
   setValue(titleField, typed[titleField])
   await ui.passwordField().fill('another')
   for (const name of fieldNames) setValue(name, typed[name])
   await ui.submitButton().click()
+  await expect.element(question(`${filledText} password`)).toBeVisible()
+  expect(stored()).toEqual([record])
+  await ui.submitButton().click()
   await expect.poll(stored).toEqual([record, typed])
   await ui.rows().first().getByRole('button', { name: 'Edit' }).click()
   setValue('email', 'second@example.com')
   await ui.updateButton().click()
+  await expect.element(question(`${filledText} email`)).toBeVisible()
+  await ui.updateButton().click()
   await expect.poll(stored).toEqual([{ ...record, email: 'second@example.com' }, typed])
+})
+
+test('what a password manager fills into the form of a record is asked about, unless the user has typed since', {
+  tags: 'main',
+}, async () => {
+  const record = fill('first')
+  const { stored } = await openRecords([record])
+  await ui.button(`Edit ${record[titleField]}`).click()
+  setValue('email', 'me@example.com', new Event('input', { bubbles: true }))
+  // Firefox.
+  const replacement = new InputEvent('input', { bubbles: true, inputType: 'insertReplacementText' })
+  setValue('password', 'my own password', replacement)
+  await ui.updateButton().click()
+  await expect.element(question(`${filledText} email and password`)).toBeVisible()
+  expect(stored()).toEqual([record])
+  await ui.emailField().fill('typed@example.com')
+  await expect.element(question(filledText)).not.toBeInTheDocument()
+  await ui.updateButton().click()
+  await expect.element(question(`${filledText} password`)).toBeVisible()
+  await ui.passwordField().fill('typed and long')
+  await ui.updateButton().click()
+  await expect.poll(stored).toEqual([{ ...record, email: 'typed@example.com', password: 'typed and long' }])
+})
+
+test('the password of one’s own account is asked about before a record gets it', {
+  tags: 'main',
+}, async () => {
+  const record = fill('first')
+  const testPage = await openRecords([record])
+  localStorage.clear()
+  await testPage.reload('/signin')
+  await signIn()
+  await expect.element(ui.button(`Edit ${record[titleField]}`)).toBeVisible()
+  await vi.waitFor(() => expect(mayBeOwnPassword(account.password)).toBe(true))
+  await ui.button(`Edit ${record[titleField]}`).click()
+  await ui.passwordField().fill(account.password)
+  await ui.updateButton().click()
+  await expect.element(question('This is the password of your own account.')).toBeVisible()
+  expect(testPage.stored()).toEqual([record])
+  await ui.updateButton().click()
+  await expect.poll(testPage.stored).toEqual([{ ...record, password: account.password }])
 })
 
 test('an email that is pasted with a name fills both fields, unless there is a name', async () => {
@@ -144,4 +198,97 @@ test('the import offers a column for every field, and finds each by its label', 
   for (const name of visibleFieldNames) {
     expect(page.getByRole('region', { name: 'Rows' }).element().textContent).toContain(fill('row')[name])
   }
+})
+
+/** What tells the secrets apart for the eye, where no header does. */
+const captions = secretFieldNames.length > 1 ? secretFieldNames.map((name) => fieldRules[name].label) : []
+const captionsIn = (element: Element) =>
+  Array.from(element.querySelectorAll<HTMLElement>('span:has(+ input[type="password"])'), (caption) =>
+    caption.checkVisibility() ? caption.innerText : '',
+  ).filter(Boolean)
+
+test('a card says which mask is of which secret, if there are several; in a row, the header does', async () => {
+  await openRecords([fill('full')])
+  await expect.element(ui.rows()).toBeVisible()
+  expect(captionsIn(ui.rows().element())).toEqual([])
+  await page.viewport(390, 844)
+  await expect.poll(() => captionsIn(ui.rows().element())).toEqual(captions)
+  for (const name of secretFieldNames) {
+    const noun = t(fieldViews[name].noun)
+    await ui.button(`Show ${noun} of ${fill('full')[titleField]}`).click()
+    await expect.element(ui.rows().getByCss('input[type="text"]')).toHaveValue(fill('full')[name])
+    await ui.button(`Show ${noun} of ${fill('full')[titleField]}`).click()
+  }
+})
+
+test('a deleted record is listed with every field, and an undo and a restore bring each back', async () => {
+  const record = fill('deleted')
+  const { stored } = await openRecords([record])
+  // With a key: a second click within 150 ms is ignored.
+  const remove = () => ui.press(ui.button(`Delete ${record[titleField]}`), '{Enter}')
+  await remove()
+  await ui.undoButton().click()
+  await expect.poll(stored).toEqual([record])
+  await remove()
+  await expect.poll(stored).toEqual([])
+  await ui.chooseInMenu('Recently deleted')
+  const item = ui.dialog().getByRole('listitem')
+  await expect.element(item).toBeVisible()
+  for (const name of visibleFieldNames) expect(item.element().textContent).toContain(record[name])
+  for (const name of secretFieldNames) expect(item.element().outerHTML).not.toContain(record[name])
+  expect(captionsIn(item.element())).toEqual(captions)
+  for (const name of secretFieldNames) {
+    const show = item.getByRole('button', {
+      name: `Show ${t(fieldViews[name].noun)} of ${record[titleField]}`,
+    })
+    await show.click()
+    await expect.element(item.getByCss('input[type="text"]')).toHaveValue(record[name])
+    await show.click()
+  }
+  await item.getByRole('button', { name: 'Restore' }).click()
+  await expect.poll(stored).toEqual([record])
+})
+
+test('every previous secret is named, shown alone, and put into the form again', async () => {
+  const record = fill('first')
+  const { colleague } = await openRecords([record])
+  const second = fill('second')
+  await colleague.change(record, Object.fromEntries(secretFieldNames.map((name) => [name, second[name]])))
+  await ui.button(`Edit ${record[titleField]}`).click()
+  await ui.form().getByRole('button', { name: '1 previous password' }).click()
+  const item = ui.form().getByRole('list', { name: 'Previous passwords' }).getByRole('listitem')
+  const shows = item.getByRole('button', { name: /(^|: )Show previous password/ })
+  await expect.element(shows).toHaveLength(secretFieldNames.length)
+  const labels = Array.from(item.element().querySelectorAll('input'), (input) => input.ariaLabel)
+  expect(new Set(labels).size).toBe(secretFieldNames.length)
+  expect(captionsIn(item.element())).toEqual(captions)
+  for (const [index, name] of secretFieldNames.entries()) {
+    await shows.nth(index).click()
+    await expect.element(item.getByCss('input[type="text"]')).toHaveValue(record[name])
+    await shows.nth(index).click()
+  }
+  await item.getByRole('button', { name: /^Use again/ }).click()
+  for (const name of secretFieldNames) await expect.element(ui.fieldOf(name)).toHaveValue(record[name])
+})
+
+test('a printed link has every field that others may see, also two of the same text, and no secret', async () => {
+  const record = {
+    ...fill('printed'),
+    ...Object.fromEntries(visibleFieldNames.map((name) => [name, 'same@example.com'])),
+    [titleField]: 'Printed',
+  }
+  await openRecords()
+  const labels = fieldNames.map((name) => fieldRules[name].label)
+  const rows = [record, fill('other')].map((each) => fieldNames.map((name) => each[name]))
+  await ui.paste([labels, ...rows].map((cells) => cells.join(',')).join('\n'))
+  await ui.pressButtons('Import 2 records', 'Hand over all', 'Make 2 links')
+  let printed = ''
+  vi.spyOn(window, 'print').mockImplementation(() => {
+    printed = document.querySelector('[data-printout]')?.textContent ?? ''
+  })
+  await ui.button('Print').click()
+  for (const name of visibleFieldNames) await expect.poll(() => printed).toContain(fill('other')[name])
+  await expect.poll(() => printed).toContain('same@example.com'.repeat(visibleFieldNames.length - 1))
+  for (const name of secretFieldNames) expect(printed).not.toContain(record[name])
+  dispatchEvent(new Event('afterprint'))
 })

@@ -8,7 +8,7 @@ import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
-test('the hand-over lists the open links to any credential, revokes them, and says what has failed', {
+test('the hand-over lists the open links, also those to other records, revokes them, and says what has failed', {
   tags: 'main',
 }, async () => {
   allowConsole(/The links were not read or changed/)
@@ -19,8 +19,12 @@ test('the hand-over lists the open links to any credential, revokes them, and sa
   expect(JSON.stringify([...handovers])).not.toContain(ada.password)
   await userEvent.keyboard('{Escape}')
   await ui.press(ui.rowOf(grace), 'h')
-  await expect.element(ui.dialog('Hand over')).toMatchTextContent('Grace Hopper')
+  await expect.element(ui.dialog('Hand over Grace Hopper')).toBeVisible()
   const entries = ui.dialog().getByRole('listitem')
+  const others = ui.dialog().getByCss('summary')
+  await expect.element(others).toHaveTextContent('1 open link to another record')
+  await expect.element(entries).toHaveLength(0)
+  await ui.press(others, '{Enter}')
   await ui.expectTexts(entries, [/^Ada Lovelace.*By keeper@example.com · expires in /])
   const restore = client.failCalls(offlineError(), ['team'])
   await ui.button('Make a link').click()
@@ -32,10 +36,25 @@ test('the hand-over lists the open links to any credential, revokes them, and sa
   expect(handovers.size).toBe(0)
 })
 
+test('a new link takes the place of the choices, is the first of the open ones to its record, and makes room for another', async () => {
+  await openRecords([ada])
+  await ui.pressButtons('Hand over Ada Lovelace', 'Make a link')
+  await expect.element(ui.button('Copy link')).toHaveFocus()
+  await expect.element(ui.dialog().getByRole('radio')).not.toBeInTheDocument()
+  const entries = ui.dialog().getByRole('listitem')
+  await ui.expectTexts(entries, [/^By keeper@example.com · expires in 7 days/])
+  await ui.press(ui.button('Make another link'), '{Enter}')
+  await expect.element(ui.button('Copy link')).not.toBeInTheDocument()
+  await ui.press(ui.dialog().getByRole('radio', { name: 'a day' }), ' ')
+  await ui.press(ui.button('Make a link'), '{Enter}')
+  await expect.element(ui.button('Copy link')).toHaveFocus()
+  await ui.expectTexts(entries, [/expires (?!in 7 days)/, /expires in 7 days/])
+})
+
 test('the focus is on the form after the hand-over of a record that was deleted meanwhile', async () => {
   const { colleague } = await openRecords([ada, grace])
   await ui.press(ui.rowButton(grace, 'Hand over'), '{Enter}')
-  await expect.element(ui.dialog('Hand over')).toBeVisible()
+  await expect.element(ui.dialog('Hand over Grace Hopper')).toBeVisible()
   await colleague.remove(grace)
   await ui.expectNames(ada)
   await userEvent.keyboard('{Escape}')
@@ -49,7 +68,7 @@ test('an import is handed over by a sheet of links, printed or as a list, which 
   const rows = [grace, { ...alan, eName: '=1+1' }].map((fields) => Object.values(fields).join(','))
   await ui.paste(['Name,Email,Password', ...rows].join('\n'))
   await ui.pressButtons('Import 2 records', 'Hand over all', 'Make 2 links')
-  const dialog = ui.dialog('Hand over all')
+  const dialog = ui.dialog('Hand over 2 records')
   await expect.element(dialog.getByRole('status')).toHaveTextContent('2 links made.')
   await expect.element(dialog).toMatchTextContent('After you close this, nobody can see them again.')
   const { handovers } = backend.links
@@ -87,8 +106,39 @@ test('an import is handed over by a sheet of links, printed or as a list, which 
     /^Sheet of 2 links, 0 opened.*By keeper@example.com, just now/,
   ])
   await sheets.getByRole('button', { name: 'Revoke all links of the sheet' }).click()
-  await expect.element(sheets.getByText('Revoked', { exact: true })).toBeVisible()
+  await expect.element(sheets.getByText('Links revoked', { exact: true })).toBeVisible()
   expect(handovers.size).toBe(0)
+})
+
+test.each([
+  ['an hour', 1],
+  ['a day', 24],
+  ['7 days', 168],
+])('one link or a sheet of them works for %s, as chosen', async (label, hours) => {
+  const { backend } = await openRecords([ada, grace])
+  const { handovers } = backend.links
+  const choose = () => ui.dialog().getByRole('radio', { name: label }).click()
+  /** The hours after which the links end. */
+  const ends = () =>
+    [...handovers.values()].map(({ createdAt, expiresAt }) =>
+      Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 3_600_000),
+    )
+  await ui.press(ui.rowButton(ada, 'Hand over'), '{Enter}')
+  await expect.element(ui.dialog().getByRole('radio', { name: '7 days' })).toBeChecked()
+  await choose()
+  await ui.button('Make a link').click()
+  await expect.poll(ends).toEqual([hours])
+  await userEvent.keyboard('{Escape}')
+  await expect.element(ui.dialog()).not.toBeInTheDocument()
+  await ui.press(ui.rowOf(ada), '{Control>}a{/Control}')
+  const bar = page.getByRole('group', { name: 'Selected records' })
+  await expect.element(bar).toBeVisible()
+  await ui.press(bar.getByRole('button', { name: 'Hand over', exact: true }), '{Enter}')
+  await expect.element(ui.dialog('Hand over 2 records').getByRole('radio', { name: '7 days' })).toBeChecked()
+  await choose()
+  await ui.button('Make 2 links').click()
+  await expect.element(ui.dialog().getByRole('status')).toHaveTextContent('2 links made.')
+  expect(ends()).toEqual([hours, hours, hours])
 })
 
 test('without HTTPS, links are neither made nor opened, and the page says why', async () => {
@@ -110,5 +160,44 @@ test('an opened hand-over says if the email of its maker looks like another one'
   await reload(`/${new URL(toLink('t'.repeat(43))).hash}`)
   await ui.button('Show').click()
   await expect.element(page.getByText('From ada@examp1e.com')).toBeVisible()
-  await expect.element(page.getByText('A colleague has an email that looks the same.')).toBeVisible()
+  await expect.element(page.getByText('Another email looks the same as this one.')).toBeVisible()
+})
+
+test.each([1280, 390, 320])('an opened hand-over cuts nothing that it shows at %i px', async (width) => {
+  await page.viewport(width, 900)
+  const long = {
+    ...ada,
+    eName: 'Augusta Ada King-Noel, Countess of Lovelace and of Ockham Park in Surrey',
+    email: 'augusta.ada.king-noel.of.lovelace@analytical-engines.northwind-logistics.example',
+    password: 'violet-moss-41-tangent-0OIl1-  ribbon-falcon-meadow-99',
+  }
+  const { client, find, reload } = await openRecords([long])
+  const { handover, toLink } = await sealCredential(find(long))
+  const taken = { sealed: handover.sealed, by: 'ada@example.com' } as const
+  vi.spyOn(client.identity.team as TeamService, 'takeHandover').mockResolvedValue(taken)
+  await reload(`/${new URL(toLink('t'.repeat(43))).hash}`)
+  await ui.button('Show').click()
+  const buttons = page.getByCss('main').getByRole('button', { name: /^Copy / })
+  await expect.element(buttons.nth(2)).toBeVisible()
+  const entries = [
+    ['Employee Name', long.eName],
+    ['Email', long.email],
+    ['Password', long.password],
+  ] as const
+  for (const [i, [label, value]] of entries.entries()) {
+    const field = page.getByLabelText(label, { exact: true })
+    await expect.element(field).toHaveValue(value)
+    const element = field.element()
+    expect([element.scrollWidth - element.clientWidth, element.scrollHeight - element.clientHeight]).toEqual([
+      0, 0,
+    ])
+    const textEnd =
+      element.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(element).paddingRight)
+    expect(textEnd).toBeLessThanOrEqual(buttons.nth(i).element().getBoundingClientRect().left)
+  }
+  expect(getComputedStyle(ui.accountPassword().element()).fontFamily).toContain('monospace')
+  expect(document.documentElement.outerHTML).not.toContain(long.password)
+  await ui.button('Show password').click()
+  await expect.element(ui.accountPassword()).toHaveValue('•'.repeat(10))
+  await expect.element(ui.button('Show password')).toHaveFocus()
 })

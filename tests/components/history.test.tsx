@@ -42,13 +42,17 @@ describe('recently deleted records', () => {
     const { stored } = await openWithDeleted()
     await expect.element(entries()).toHaveLength(2)
     const restore = ui.dialog().getByRole('button', { name: 'Restore' }).first()
-    const tops = () => Array.from(entries().elements(), (entry) => entry.getBoundingClientRect().top)
-    const before = tops()
+    const places = () =>
+      Array.from(document.querySelectorAll('dialog li, dialog li button'), (element) => {
+        const { left, top } = element.getBoundingClientRect()
+        return { left, top }
+      })
+    const before = places()
     await restore.click()
     await expect.element(restore).toMatchTextContent('Restored')
     await expect.element(restore).toHaveFocus()
     await expect.element(ui.dialog().getByText('Grace Hopper restored.')).toBeVisible()
-    expect(tops()).toEqual(before)
+    expect(places()).toEqual(before)
     await restore.click({ force: true })
     await userEvent.keyboard('{Enter}')
     expect(stored().slice(0, 2)).toEqual([grace, alan])
@@ -151,19 +155,64 @@ describe('when a record was last changed', () => {
     const stored = find(ada)
     await colleague.remove(ada)
     await colleague.documents.restore(stored)
-    await ui.rowButton(ada, 'Edit').click()
+    await colleague.change(ada, renamed('Ada King'))
+    await colleague.change('Ada King', { password: 'second' })
+    await ui.rowButton('Ada King', 'Edit').click()
     await ui.form().getByRole('button', { name: 'Show password' }).click()
     await expect.poll(() => backend.reports).toHaveLength(1)
     const line = ui.form().getByRole('button', { name: `Changed just now by ${colleagueEmail}` })
     await line.click()
     await ui.expectTexts(ui.dialog().getByRole('listitem'), [
       /^Password shown to you.*20\d\d/,
+      new RegExp(`^Password changed by ${colleagueEmail}`),
+      new RegExp(`^Changed by ${colleagueEmail}`),
       new RegExp(`^Restored by ${colleagueEmail}`),
       new RegExp(`^Deleted by ${colleagueEmail}`),
       new RegExp(`^Added by ${colleagueEmail}`),
     ])
     await ui.moveFocus('{Escape}', line)
   })
+
+  test.each([1280, 390, 320])(
+    'is aligned and cut nowhere in the history of the record at %i px',
+    async (width) => {
+      const longEmail = 'carol.with.a.long.address.of.some.words@subsidiary.northwind-logistics.example'
+      await page.viewport(width, 800)
+      const { client, find } = await openRecords([ada])
+      vi.spyOn(client.documents.history as HistoryService, 'listEvents').mockResolvedValue([
+        { kind: 'change', at: '2026-11-29T14:27:58.808Z', by: longEmail },
+        { kind: 'add', at: '2026-01-01T00:00:00.000Z', by: longEmail },
+        { kind: 'delete', at: '2026-01-01T00:00:00.000Z' },
+      ])
+      await ui.rowButton(find(ada), 'Edit').click()
+      await ui
+        .form()
+        .getByRole('button', { name: /^Changed/ })
+        .click()
+      const items = ui.dialog().getByRole('listitem')
+      await expect.element(items.nth(2)).toBeVisible()
+      const ends = new Set<number>()
+      for (const item of items.elements()) {
+        const box = item.getBoundingClientRect()
+        const [text, time] = [...item.querySelectorAll('p')]
+        for (const part of [text, time]) {
+          const range = document.createRange()
+          range.selectNodeContents(part as Element)
+          const { right } = range.getBoundingClientRect()
+          expect(right).toBeLessThanOrEqual(box.right + 1)
+          expect(getComputedStyle(part as Element).textAlign).toBe('start')
+        }
+        const [textBox, timeBox] = [text, time].map((part) => part?.getBoundingClientRect() as DOMRect)
+        expect(Math.round((textBox as DOMRect).left)).toBe(Math.round(box.left))
+        if (width < 480) expect(Math.round((timeBox as DOMRect).left)).toBe(Math.round(box.left))
+        else {
+          ends.add(Math.round((timeBox as DOMRect).right))
+          expect(Math.abs((timeBox as DOMRect).top - (textBox as DOMRect).top)).toBeLessThan(6)
+        }
+      }
+      if (width >= 480) expect(ends.size).toBe(1)
+    },
+  )
 
   test('sorts the rows, and a change moves its row', async () => {
     const { backend, colleague } = await openRecords([ada, grace, alan])
@@ -198,6 +247,7 @@ describe('what must change because somebody leaves', () => {
   }
   async function choose() {
     await ui.chooseInMenu('Team')
+    await page.getByRole('button', { name: `More about ${leaver.email}` }).click()
     await page.getByRole('button', { name: `What must we change? ${leaver.email}` }).click()
   }
 
@@ -277,15 +327,66 @@ describe('reports to the operator', () => {
   })
 })
 
+test('a logout ends the request for news, which would fail', async () => {
+  const { client, reload } = await openRecords([ada])
+  const listNews = vi.spyOn(client.documents.history as HistoryService, 'listNews')
+  listNews.mockReturnValue(new Promise(() => {}))
+  await reload()
+  await expect.poll(() => listNews).toHaveBeenCalled()
+  await ui.button('Logout').click()
+  await expect.poll(() => listNews.mock.lastCall?.[0]?.aborted).toBe(true)
+})
+
+test('news that could not be read is read again once the user is back', async () => {
+  const { client, reload } = await openRecords([ada])
+  const listNews = vi.spyOn(client.documents.history as HistoryService, 'listNews')
+  listNews.mockRejectedValue(serviceError('busy'))
+  await reload()
+  await expect.poll(() => listNews).toHaveBeenCalled()
+  const at = new Date().toISOString()
+  listNews.mockResolvedValue([{ id: '1', kind: 'open-hand-over', at, record: 'none' }])
+  const news = page.getByText('was opened')
+  await expect
+    .poll(() => {
+      dispatchEvent(new Event('focus'))
+      return news.elements()
+    })
+    .toHaveLength(1)
+})
+
+test('a sign-in from a new browser is told in one line, also without the browser’s name', async () => {
+  await page.viewport(1280, 800)
+  const { client, reload } = await openRecords([ada])
+  const listNews = vi.spyOn(client.documents.history as HistoryService, 'listNews')
+  listNews.mockResolvedValue([{ id: '1', kind: 'sign-in-new-browser', at: new Date().toISOString() }])
+  await reload()
+  const news = page.getByRole('status').filter({ hasText: 'Wasn’t that you?' })
+  await expect.element(news).toMatchTextContent(/^Signed in from another browser, just now\./)
+  await expect.element(news.getByRole('button', { name: 'Change password' })).toBeVisible()
+  expect(news.element().getBoundingClientRect().height).toBeLessThan(50)
+  await news.getByRole('button', { name: 'OK' }).click()
+  await expect.element(news).not.toBeInTheDocument()
+})
+
 describe('previous passwords', () => {
   const items = () => ui.form().getByRole('list', { name: 'Previous passwords' }).getByRole('listitem')
   const inItem = (name: RegExp) => items().first().getByRole('button', { name })
+  const toggle = () => ui.form().getByRole('button', { name: /^\d previous passwords?$/ })
+
+  async function open(count: number) {
+    await toggle().click()
+    await expect.element(items()).toHaveLength(count)
+  }
 
   async function openEdited(...passwords: string[]) {
     const testPage = await openRecords([ada])
     for (const password of passwords) await testPage.colleague.change(ada, { password })
     await ui.rowButton(ada, 'Edit').click()
-    await expect.element(items()).toHaveLength(1)
+    const top = () => ui.passwordField().element().getBoundingClientRect().top
+    await expect.element(toggle()).toBeVisible()
+    const topBefore = top()
+    await open(passwords.length)
+    expect(top()).toBe(topBefore)
     return { ...testPage, id: testPage.find(ada).id }
   }
 
@@ -306,8 +407,9 @@ describe('previous passwords', () => {
     expect(copied).toHaveBeenCalledWith('sesame')
     await expect.poll(() => backend.reports).toHaveLength(2)
     expect(backend.reports).toEqual(['reveal', 'copy'].map((kind) => ({ kind, ids: [id] })))
-    await ui.form().getByRole('button', { name: '1 older' }).click()
-    await expect.element(items()).toHaveLength(2)
+    await userEvent.keyboard('{Escape}')
+    await expect.element(items()).not.toBeInTheDocument()
+    await expect.element(ui.updateButton()).toBeVisible()
   })
 
   test('that arrive late change the field only, and nothing in the form of another record', async () => {
@@ -322,7 +424,7 @@ describe('previous passwords', () => {
     await ui.updateButton().click()
     await expect.poll(() => stored()[0]).toEqual(renamed('Ada Byron'))
     await ui.press(ui.rowButton('Ada Byron', 'Edit'), '{Enter}')
-    await expect.element(items()).toHaveLength(1)
+    await open(2)
 
     const reading = vi.spyOn(client.documents.previousPasswords as PreviousPasswordService, 'read')
     const releaseAgain = client.holdCalls(['previousPasswords'])
@@ -340,7 +442,7 @@ describe('previous passwords', () => {
     backend.forget()
     await inItem(/^Use again/).click()
     await expect.element(ui.toast('This previous password is no longer kept.')).toBeVisible()
-    await expect.element(items()).not.toBeInTheDocument()
+    await expect.element(toggle()).not.toBeInTheDocument()
     await expect.element(ui.passwordField()).toHaveValue('second')
   })
 })

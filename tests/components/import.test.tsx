@@ -2,9 +2,10 @@ import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { type EmployeeFields, fieldNames, fieldOf } from '../../contract/employees.ts'
+import { openSource } from '../../web/records/features/import/source/open-source.ts'
 import { writeWorkbook } from '../../web/records/model/spreadsheet/write-workbook.ts'
 import { openEmergencyFile } from '../support/emergency-file.ts'
-import { lockedVaults } from '../support/locked-vaults.ts'
+import { lockedVaults, slowVault } from '../support/locked-vaults.ts'
 import { offlineError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -62,6 +63,36 @@ describe('the preview of an import', () => {
     expect(stored()).toEqual([alan])
   })
 
+  test('marks the column that is missing, says so with it, and gives it the focus', async () => {
+    await openRecords()
+    await ui.paste('Wer\tWo\nAda Lovelace\tada at example.com\nGrace Hopper\tgrace at example.com')
+    await chooseFile('people.csv', 'Wer;Wo;Was\nAda Lovelace;ada at example.com;a1\n')
+    await expectProblem('Choose the column for “Email”.')
+    await expect.element(column('Email')).toHaveFocus()
+    await expect.element(column('Email')).toHaveAccessibleDescription('Choose the column for “Email”.')
+    await expect.element(column('Email')).toHaveAttribute('aria-invalid', 'true')
+    await expect.element(column('Name')).not.toHaveAttribute('aria-invalid')
+    await column('Email').selectOptions('Column B')
+    await expect.element(column('Email')).not.toHaveAttribute('aria-invalid')
+    await expect.element(column('Password')).toHaveAttribute('aria-invalid', 'true')
+    await expectProblem('Choose the column for “Password”')
+  })
+
+  test.each([
+    ['Email,Phone\nada@example.com,1234\n', 'Name', 'Choose the column for “Name”.'],
+    [
+      'Name,Email,Phone\nAda,ada@example.com,1234\n',
+      'Password',
+      'Choose the column for “Password”, or generate one for each row.',
+    ],
+  ])('marks the column without which no row can be imported: %j', async (list, field, problem) => {
+    await openRecords()
+    await chooseFile('people.csv', list)
+    await expectProblem(problem)
+    await expect.element(column(field)).toHaveFocus()
+    await expect.element(column(field)).toHaveAttribute('aria-invalid', 'true')
+  })
+
   test('generates a password for each new record without one, and copies them for the hand-over', {
     tags: 'main',
   }, async () => {
@@ -76,18 +107,27 @@ describe('the preview of an import', () => {
     ])
     await importButton('Import 3 records').click()
     await expect.element(resultDialog()).toMatchTextContent('2 passwords were generated.')
+    await expect.element(resultDialog()).toMatchTextContent('2 records imported, 1 changed')
+    await ui.expectTexts(resultDialog().getByRole('listitem'), [
+      /Changed.*Ada King/,
+      /New.*Grace.*password generated/,
+      /New.*Alan.*password generated/,
+    ])
+    // The line at the bottom would say the same.
+    await expect.element(page.getByText('2 records imported, 1 changed.')).not.toBeVisible()
     const [, ...added] = stored()
     for (const { password } of added) expect(password).toHaveLength(20)
-    await resultDialog().getByRole('button', { name: 'Copy the list' }).click()
+    await resultDialog().getByRole('button', { name: 'Copy with passwords' }).click()
     await expect.element(resultDialog().getByText('Copied.')).toBeVisible()
     const lines = ['Employee Name\tEmail\tPassword', ...added.map(toRow)]
     const text = lines.join('\n').replace('"Amazing" Grace', '"""Amazing"" Grace"')
     expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith(text)
-    await expect.poll(() => backend.reports).toMatchObject([{ kind: 'export', count: 2 }])
+    await expect.poll(() => backend.reports).toMatchObject([{ kind: 'export-passwords', count: 2 }])
     await userEvent.keyboard('{Escape}')
     await ui.paste(text)
     await ui.expectTexts(importedRows(), [/Unchanged.*Grace/, /Unchanged.*Alan/])
     await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByText('2 records imported, 1 changed.')).toBeVisible()
     await ui.undoButton('Undo import').click()
     await ui.expectNames(ada)
     expect(stored()).toEqual([ada])
@@ -117,6 +157,92 @@ describe('the preview of an import', () => {
     await expect.element(message).not.toBeInTheDocument()
   })
 
+  test('outlives Back, which closes it: Forward and the command open it with its choices', async () => {
+    const { stored } = await openRecords([ada])
+    const address = location.href
+    await chooseFile('people.csv', 'Secret;Dept;E-Mail;Person\nbombe;Maths;alan@example.com;Alan Turing\n')
+    await column('Password').selectOptions('Secret')
+    history.back()
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
+    await ui.expectNames(ada)
+    history.forward()
+    await ui.expectTexts(importedRows(), [/New.*Alan Turing/])
+    await expect.element(column('Password')).toHaveDisplayValue('Secret')
+    expect(location.href).toBe(address)
+    expect(JSON.stringify(history.state)).not.toMatch(/alan|bombe|people/i)
+    history.back()
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
+    await ui.button('Import').click()
+    await expect.element(column('Password')).toHaveDisplayValue('Secret')
+    await confirmImport()
+    expect(stored()).toEqual([ada, alan])
+    await ui.button('Import').click()
+    await expect.element(pasteBox()).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
+    await expect.poll(() => history.state?.usr?.dialog).toBeUndefined()
+  })
+
+  test('is forgotten when it is closed in another way than by Back, also at once after it was opened', async () => {
+    await openRecords([ada])
+    await pasteThree()
+    await expect.element(importButton('Import 3 records')).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await ui.button('Import').click()
+    await expect.element(pasteBox()).toBeVisible()
+    await expect.poll(() => history.state?.usr?.dialog).toBe('import')
+  })
+
+  test('stays while an import is being sent, whatever Back does', async () => {
+    const testPage = await openRecords([ada])
+    await pasteThree()
+    const release = testPage.client.holdCalls(['writeBatch'])
+    await importButton('Import 3 records').click()
+    await expect.element(ui.dialog().getByText('Either every row is saved or none.')).toBeVisible()
+    const moved = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }))
+    history.back()
+    await moved
+    await expect.poll(() => history.state?.usr?.dialog).toBe('import')
+    await expect.element(ui.dialog()).toBeVisible()
+    release()
+    await expect.element(resultDialog()).toMatchTextContent('3')
+  })
+
+  test('is of what was read, though the file has changed since: also in another encoding', async () => {
+    const { stored } = await openRecords()
+    await ui.button('Import').click()
+    const file = new File(
+      [Uint8Array.from(new TextEncoder().encode(`${header}Ada,ada@example.com,x`))],
+      'a.csv',
+    )
+    const read = vi.spyOn(Blob.prototype, 'arrayBuffer')
+    await ui.dialog().getByCss('input[type=file]').upload(file)
+    await ui.expectTexts(importedRows(), [/New.*Ada/])
+    // What the browser says of a file that was saved again.
+    read.mockRejectedValue(new DOMException('The file could not be read', 'NotReadableError'))
+    await ui.dialog().getByLabelText('Encoding').selectOptions('Western (Windows-1252)')
+    await ui.expectTexts(importedRows(), [/New.*Ada/])
+    await confirmImport()
+    expect(stored()).toHaveLength(1)
+    await chooseFile('b.csv', header)
+    await expectProblem('This file can’t be read.')
+  })
+
+  test('can be imported only as it was chosen: not while the file is read in another encoding', async () => {
+    const { stored } = await openRecords()
+    await chooseFile('a.csv', `${header}Ada,ada@example.com,x`)
+    await ui.expectTexts(importedRows(), [/New.*Ada/])
+    const reading = vi.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(() => {})
+    const encoding = ui.dialog().getByLabelText('Encoding')
+    await encoding.selectOptions('Western (Windows-1252)')
+    await expect.poll(() => reading.mock.calls).toHaveLength(1)
+    await expect.element(importButton('Import 1 record')).toBeDisabled()
+    await encoding.selectOptions('Western (ISO 8859-15)')
+    await expect.element(importButton('Import 1 record')).toBeEnabled()
+    await confirmImport()
+    expect(stored()).toHaveLength(1)
+  })
+
   test('updates when a colleague changes a record, and overwrites nothing', async () => {
     const { colleague } = await openRecords([ada])
     await chooseFile('two.csv', `${header}Ada King,ada@example.com,\n${Object.values(grace)}`)
@@ -143,7 +269,25 @@ describe('the preview of an import', () => {
     await ui.expectTexts(importedRows(), [/Wi-Fi/])
     await importButton('Import 1 record').click()
     await expect.element(resultDialog()).toMatchTextContent('1 record imported, 1 skipped')
+    await ui.expectTexts(resultDialog().getByRole('listitem'), [/New.*Ada/, /Skipped.*A note, not a login\./])
+    await resultDialog().getByRole('button', { name: 'Copy the skipped rows' }).click()
+    await expect.element(resultDialog()).toMatchTextContent('Copied.')
+    expect(await navigator.clipboard.readText()).toBe('3\tWi-Fi\t\tA note, not a login.')
     expect(stored()).toEqual([{ ...ada, password: "'=analytical" }])
+  })
+
+  test('is followed by a result that calls a row skipped, whatever the reason, and has only the kinds that there are', async () => {
+    await openRecords()
+    await ui.paste(`Name\tEmail\tPassword\n${toRow(ada)}\n\tnobody@example.com\tx`)
+    await ui.expectTexts(importedRows(), [/New/, /Can’t import/])
+    const kinds = ui.dialog().getByRole('group', { name: 'Rows to list' })
+    await expect.element(kinds.getByRole('radio', { name: 'Changed 0', exact: true })).toBeDisabled()
+    await importButton('Import 1 record').click()
+    await expect.element(resultDialog()).toMatchTextContent('1 record imported, 1 skipped')
+    await expect.element(resultDialog()).not.toMatchTextContent('Can’t import')
+    await ui.expectTexts(kinds.getByRole('radio'), ['', '', ''])
+    await expect.element(kinds.getByRole('radio', { name: 'Skipped 1' })).toBeChecked()
+    await ui.expectTexts(resultDialog().getByRole('listitem'), [/Skipped.*The name is missing/])
   })
 
   test('lets the user choose the columns of a first and a last name, and joins them', async () => {
@@ -217,32 +361,82 @@ test('asks for the password of a protected file', async () => {
   expect(stored()).toEqual([ada])
 })
 
+test('stops the reading of a file that has no end, says so, and reads the next one', async () => {
+  await openRecords()
+  await chooseFile('bitwarden.json', slowVault)
+  await expect.element(ui.dialog().getByLabelText('Password of the file')).toHaveFocus()
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  await userEvent.keyboard('horse battery{Enter}')
+  await expect.element(ui.dialog()).toMatchTextContent('Reading…')
+  const problem = ui.dialog().getByRole('alert').filter({ hasText: 'Reading this took too long' })
+  await expect.poll(() => vi.advanceTimersByTime(120_000) && problem.length).toBe(1)
+  await chooseFile('people.csv', `${header}Ada Lovelace,ada@example.com,en9ine!\n`)
+  await ui.expectTexts(importedRows(), [/New.*Ada Lovelace/])
+})
+
+test('ends the reading of a file that is cancelled, and reads the next one', async () => {
+  const end = vi.spyOn(Worker.prototype, 'terminate')
+  await openRecords()
+  await chooseFile('bitwarden.json', slowVault)
+  await expect.element(ui.dialog().getByLabelText('Password of the file')).toHaveFocus()
+  await expect.poll(() => end.mock.calls.length).toBe(1)
+  await userEvent.keyboard('horse battery{Enter}')
+  await importButton('Cancel').click()
+  await expect.element(importButton('Choose a file')).toBeVisible()
+  expect(end).toHaveBeenCalledTimes(2)
+  await chooseFile('people.csv', `${header}Ada Lovelace,ada@example.com,en9ine!\n`)
+  await ui.expectTexts(importedRows(), [/New.*Ada Lovelace/])
+})
+
+test('reads nothing that was cancelled while its file was fetched', async () => {
+  const workers = vi.spyOn(globalThis, 'Worker')
+  const controls = { signal: AbortSignal.abort(), onProgress() {} }
+  await expect(openSource({ source: header }, controls)).rejects.toBe(controls.signal.reason)
+  expect(workers).not.toHaveBeenCalled()
+})
+
+interface MadeSheet {
+  name: string
+  rows: string
+  isHidden?: boolean
+}
+
+/** A workbook as other programs write it. */
+function makeWorkbook(sheets: MadeSheet[]) {
+  const list = sheets.map(
+    ({ name, isHidden }, i) => `<sheet name="${name}" r:id="r${i}"${isHidden ? ' state="hidden"' : ''}/>`,
+  )
+  const relationships = sheets.map((_, i) => `<Relationship Id="r${i}" Target="worksheets/sheet${i}.xml"/>`)
+  const files = {
+    'xl/workbook.xml': `<workbook><sheets>${list.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships>${relationships.join('')}</Relationships>`,
+    ...Object.fromEntries(
+      sheets.map(({ rows }, i) => [
+        `xl/worksheets/sheet${i}.xml`,
+        `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+      ]),
+    ),
+  }
+  return zipSync(Object.fromEntries(Object.entries(files).map(([path, xml]) => [path, strToU8(xml)])))
+}
+
+const xmlRow = (cells: string[], more = '') =>
+  `<row>${cells.map((cell) => `<c t="str"><v>${cell}</v></c>`).join('')}${more}</row>`
+const titles = xmlRow(['Name', 'Email', 'Password'])
+const recordRow = (record: EmployeeFields) => xmlRow(Object.values(record))
+
 describe('a workbook', () => {
   test('opens at its sheet with emails, lets the user choose another, and says which rows are hidden', {
     tags: 'main',
   }, async () => {
     const { stored } = await openRecords()
-    const row = (cells: string[]) =>
-      `<row>${cells.map((cell) => `<c t="str"><v>${cell}</v></c>`).join('')}</row>`
-    const sheets = [
-      row(['Wi-Fi', 'The key is 1234']),
-      row(['Name', 'Email', 'Password']) +
-        row(Object.values(ada)) +
-        row(Object.values(grace)).replace('<row', '<row hidden="1"'),
-      row(['Name', 'Email', 'Password']) + row(Object.values(alan)),
-    ]
-    const files = {
-      'xl/workbook.xml': `<workbook><sheets>${['Notes', 'Staff', 'Former'].map((name, i) => `<sheet name="${name}" r:id="r${i}"/>`).join('')}</sheets></workbook>`,
-      'xl/_rels/workbook.xml.rels': `<Relationships>${sheets.map((_, i) => `<Relationship Id="r${i}" Target="worksheets/sheet${i}.xml"/>`).join('')}</Relationships>`,
-      ...Object.fromEntries(
-        sheets.map((rows, i) => [
-          `xl/worksheets/sheet${i}.xml`,
-          `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
-        ]),
-      ),
-    }
-    const parts = Object.entries(files).map(([path, xml]) => [path, strToU8(xml)])
-    await chooseFile('staff.xlsx', zipSync(Object.fromEntries(parts)))
+    const hiddenRow = recordRow(grace).replace('<row', '<row hidden="1"')
+    const workbook = makeWorkbook([
+      { name: 'Notes', rows: xmlRow(['Wi-Fi', 'The key is 1234']) },
+      { name: 'Staff', rows: titles + recordRow(ada) + hiddenRow },
+      { name: 'Former', rows: titles + recordRow(alan) },
+    ])
+    await chooseFile('staff.xlsx', workbook)
     await ui.expectTexts(importedRows(), [/Row 2.*New.*Ada/, /Row 3.*New.*Grace/])
     await expect.element(ui.dialog()).toMatchTextContent('1 row is hidden in the workbook.')
     await expect.element(column('Sheet')).toHaveDisplayValue('Staff')
@@ -250,6 +444,47 @@ describe('a workbook', () => {
     await ui.expectTexts(importedRows(), [/Row 2.*New.*Alan/])
     await confirmImport()
     expect(stored()).toEqual([alan])
+  })
+
+  test('opens at a sheet that can be seen; a hidden one is called so, and is read only by choice', async () => {
+    const { stored } = await openRecords()
+    const old = { ...ada, password: 'of last year' }
+    const workbook = makeWorkbook([
+      { name: 'Old', rows: titles + recordRow(old), isHidden: true },
+      { name: 'Staff', rows: titles + recordRow(ada) },
+    ])
+    await chooseFile('staff.xlsx', workbook)
+    await expect.element(column('Sheet')).toHaveDisplayValue('Staff')
+    const hiddenNote = ui.dialog().getByText('This sheet is hidden in the workbook.')
+    await expect.element(hiddenNote).not.toBeInTheDocument()
+    await column('Sheet').selectOptions('Old (hidden)')
+    await expect.element(hiddenNote).toBeVisible()
+    await column('Sheet').selectOptions('Staff')
+    await expect.element(hiddenNote).not.toBeInTheDocument()
+    await confirmImport()
+    expect(stored()).toEqual([ada])
+  })
+
+  test('whose only list is in a hidden sheet opens at it, and says so', async () => {
+    await openRecords()
+    const workbook = makeWorkbook([
+      { name: 'Notes', rows: xmlRow(['Wi-Fi', 'The key is 1234']) },
+      { name: 'Old', rows: titles + recordRow(ada), isHidden: true },
+    ])
+    await chooseFile('staff.xlsx', workbook)
+    await ui.expectTexts(importedRows(), [/Row 2.*New.*Ada/])
+    await expect.element(column('Sheet')).toHaveDisplayValue('Old (hidden)')
+    await expect.element(ui.dialog().getByText('This sheet is hidden in the workbook.')).toBeVisible()
+  })
+
+  test('says which columns are not read', async () => {
+    await openRecords()
+    const far = xmlRow(Object.values(ada), '<c r="IW2" t="str"><v>far</v></c>')
+    await chooseFile('staff.xlsx', makeWorkbook([{ name: 'Staff', rows: titles + far }]))
+    await expectProblem('Columns beyond the 256th are not read.')
+    drag('drop', [new File([`${header}Ada,ada@example.com,x${','.repeat(260)}far\n`], 'wide.csv')])
+    await expect.element(ui.dialog().getByText('wide.csv')).toBeVisible()
+    await expectProblem('Columns beyond the 256th are not read.')
   })
 
   test('that is locked or empty is refused with a sentence', async () => {
@@ -262,6 +497,12 @@ describe('a workbook', () => {
     await expectProblem('The workbook is empty.')
   })
 })
+
+function drag(type: string, files: File[]) {
+  const dataTransfer = new DataTransfer()
+  for (const file of files) dataTransfer.items.add(file)
+  document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+}
 
 describe('the import dialog', () => {
   test('reports why a source cannot be read, and stays open', async () => {
@@ -278,18 +519,27 @@ describe('the import dialog', () => {
     const reading = vi.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(() => {})
     await chooseFile('slow.csv', header)
     await expect.poll(() => reading.mock.calls).toHaveLength(1)
-    const drag = (type: string) => {
-      const dataTransfer = new DataTransfer()
-      dataTransfer.items.add(new File([`${header}Ada,ada@example.com,x\n`], 'dropped.csv'))
-      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
-    }
-    drag('dragover')
+    const files = [new File([`${header}Ada,ada@example.com,x\n`], 'dropped.csv')]
+    drag('dragover', files)
     await expect.element(page.getByText('Drop to import')).toBeVisible()
-    drag('drop')
+    drag('drop', files)
     await expect.element(ui.dialog().getByText('dropped.csv')).toBeVisible()
     expect(reading).toHaveBeenCalledTimes(2)
     await confirmImport()
     await ui.expectNames('Ada')
+  })
+
+  test('reads the first of several files that are dropped at once, and says that the others are not read', async () => {
+    await openRecords()
+    const list = (record: EmployeeFields, name: string) =>
+      new File([`${header}${Object.values(record).join()}\n`], name)
+    drag('drop', [list(ada, 'a.csv'), list(grace, 'b.csv'), list(alan, 'c.csv')])
+    await ui.expectTexts(importedRows(), [/New.*Ada/])
+    await expect.element(ui.dialog().getByText('a.csv')).toBeVisible()
+    await expect.element(ui.dialog()).toMatchTextContent('2 other files came with it. They are not read')
+    drag('drop', [list(grace, 'b.csv')])
+    await ui.expectTexts(importedRows(), [/New.*Grace/])
+    await expect.element(ui.dialog()).not.toMatchTextContent('came with it')
   })
 
   test('can be used with the keyboard only, from its button to the record', async () => {
@@ -506,6 +756,8 @@ describe('the export dialog', () => {
     }
     const code = await showCode()
     expect(backend.reports).toEqual([])
+    await expect.element(page.getByText('Copy or print the code first.')).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Download file' })).toBeDisabled()
     await page.getByRole('button', { name: 'Copy code' }).click()
     const notice = page.getByText('Code copied. Paste it within a minute; then it leaves the clipboard.')
     await expect.element(notice).toBeVisible()
@@ -517,7 +769,7 @@ describe('the export dialog', () => {
     const { name, text } = await exportFile('Download file')
     expect(name).toMatch(/^staffbook-emergency-\d{4}-\d\d-\d\d\.html$/)
     await expect.element(page.getByText(`Downloaded as ${name}.`)).toBeVisible()
-    await expect.poll(() => backend.reports).toMatchObject([{ kind: 'export', count: 3 }])
+    await expect.poll(() => backend.reports).toMatchObject([{ kind: 'emergency', count: 3 }])
     expect(openEmergencyFile(text, code)?.rows).toEqual(
       [ada, grace, alan].map((record) => fieldNames.map((field) => fieldOf(record, field))),
     )
@@ -527,5 +779,7 @@ describe('the export dialog', () => {
     await page.getByRole('button', { name: 'Close' }).click()
     expect(document.body.textContent).not.toContain(code)
     expect(await showCode()).not.toBe(code)
+    await page.getByRole('button', { name: 'Print code' }).click()
+    await expect.element(page.getByRole('button', { name: 'Download file' })).toBeEnabled()
   })
 })

@@ -118,6 +118,45 @@ describe('the keyboard', () => {
     await expect.element(ui.toast()).not.toBeInTheDocument()
   })
 
+  test('Ctrl+Z in an empty field restores the last record, and all of them, also after the page has emptied the field', {
+    tags: 'main',
+  }, async () => {
+    await openRecords()
+    await expect.element(ui.nameField()).toHaveFocus()
+    await keyboard(`Ada Lovelace{Tab}${ada.email}{Tab}${ada.password}{Enter}`)
+    await expect.element(ui.rowOf(ada)).toBeVisible()
+    await ui.press(ui.rowOf(ada), '{Delete}')
+    await ui.expectNames()
+    await expect.element(ui.undoButton()).toBeVisible()
+    await expect.element(ui.nameField()).toHaveFocus()
+    await ui.moveFocus(undoKeys, ui.rowOf(ada))
+    await ui.addEmployee(grace)
+    ui.focus(ui.rowOf(ada))
+    await keyboard('{Control>}a{/Control}')
+    await expect.element(page.getByRole('group', { name: 'Selected records' })).toBeVisible()
+    await keyboard('{Delete}')
+    await ui.expectNames()
+    await expect.element(ui.undoButton()).toBeVisible()
+    await expect.element(ui.nameField()).toHaveFocus()
+    await keyboard(undoKeys)
+    await ui.expectNames(ada, grace)
+  })
+
+  test('Ctrl+Z in a field that the user has emptied takes back what was typed, there or in the one before', async () => {
+    await openRecords([ada])
+    ui.focus(ui.rowOf(ada))
+    await ui.moveFocus('{Delete}', ui.nameField())
+    await expect.element(ui.undoButton()).toBeVisible()
+    await keyboard('Grace{Control>}a{/Control}{Backspace}')
+    await expect.element(ui.nameField()).toHaveValue('')
+    await keyboard(undoKeys)
+    await expect.element(ui.nameField()).toHaveValue('Grace')
+    await ui.moveFocus('{Tab}', ui.emailField())
+    await keyboard(undoKeys)
+    await expect.element(ui.nameField()).not.toHaveValue('Grace')
+    await ui.expectNames()
+  })
+
   test('focuses the next row after a delete, and the form after the last one', async () => {
     await openThree()
     await ui.rowButton(ada, 'Delete').click()
@@ -168,13 +207,15 @@ describe('the keyboard', () => {
   test('closes with Escape what was opened last: the list of recent changes, or the record in the form', async () => {
     await openThree()
     for (const record of [ada, grace]) await ui.press(ui.rowOf(record), '{Delete}')
-    const showList = () => ui.undoButton('Show recent changes').click()
+    const showList = () => ui.undoButton('Recent changes').click()
     const list = () => ui.undoBar().getByRole('list')
     await showList()
+    await expect.element(list().getByRole('button').first()).toBeVisible()
     ui.focus(list().getByRole('button').first())
-    await ui.moveFocus('{Escape}', ui.undoButton('Show recent changes'))
+    await ui.moveFocus('{Escape}', ui.undoButton('Recent changes'))
     await ui.rowButton(alan, 'Edit').click()
     await showList()
+    await expect.element(list()).toBeVisible()
     await keyboard('{Escape}')
     await expect.element(list()).not.toBeInTheDocument()
     await expect.element(ui.updateButton()).toBeVisible()
@@ -229,20 +270,91 @@ describe('the keyboard', () => {
     await expect.element(box).toHaveFocus()
     await box.fill('ex')
     await ui.expectTexts(options, ['Export', /^Ada/, /^Grace/])
+    await ui.expectTexts(ui.dialog().getByRole('group', { name: 'Records' }).getByRole('option'), [
+      /^Ada/,
+      /^Grace/,
+    ])
     await box.fill('hop')
-    await ui.expectTexts(options, ['Grace HopperRecord'])
+    await ui.expectTexts(options, [`Grace Hopper${grace.email}→`])
     await keyboard('{Enter}')
     await expect.element(ui.focusedRow()).toHaveTextContent(nameOf(grace))
     await open('')
     await keyboard('{ArrowDown}{ArrowDown}{ArrowUp}')
-    await expect.element(options.nth(1)).toHaveAttribute('aria-selected', 'true')
+    await expect.element(options.nth(0)).toHaveAttribute('aria-selected', 'true')
     await box.fill('new')
-    await ui.expectTexts(options, ['New recordn'])
+    await ui.expectTexts(options, ['New recordN'])
     await box.fill('recently')
     await keyboard('{Enter}')
     await expect.element(ui.dialog('Recently deleted')).toBeVisible()
     await keyboard('{Escape}')
     await expect.element(ui.focusedRow()).toHaveTextContent(nameOf(grace))
+  })
+
+  test('Ctrl+K opens the command menu from an open menu too, and closes it', async () => {
+    await openRecords([ada])
+    const box = page.getByRole('combobox', { name: 'Commands and records' })
+    await ui.press(ui.button('Account menu'), '{ArrowDown}')
+    await expect.element(ui.button('Change password')).toHaveFocus()
+    await keyboard('{Control>}k{/Control}')
+    await expect.element(box).toHaveFocus()
+    expect(document.querySelector(':popover-open')).toBeNull()
+    await keyboard('{Control>}k{/Control}')
+    await expect.element(box).not.toBeInTheDocument()
+    await expect.element(ui.button('Account menu')).toHaveFocus()
+  })
+
+  test('the command menu leaves a screen reader in its field until an arrow chooses an option', async () => {
+    await openRecords([ada, grace])
+    const box = page.getByRole('combobox', { name: 'Commands and records' })
+    const chosen = () => ui.dialog().getByRole('option', { selected: true })
+    await keyboard('{Control>}k{/Control}')
+    await expect.element(box).toHaveFocus()
+    await expect.element(box).not.toHaveAttribute('aria-activedescendant')
+    await keyboard('{Enter}')
+    await keyboard('{ArrowUp}{ArrowDown}')
+    await expect.element(chosen()).toMatchTextContent(/^Search/)
+    expect(box.element().getAttribute('aria-activedescendant')).toBe(chosen().element().id)
+    await box.fill('a')
+    await expect.element(box).not.toHaveAttribute('aria-activedescendant')
+    await expect.element(chosen()).not.toBeInTheDocument()
+  })
+
+  test('the arrow to the right lists what can be done with a record, the one to the left goes back', async () => {
+    const { backend } = await openRecords([ada, grace])
+    const box = page.getByRole('combobox', { name: 'Commands and records' })
+    const options = ui.dialog().getByRole('option')
+    const openActs = async (query: string) => {
+      await keyboard('{Control>}k{/Control}')
+      await box.fill(query)
+      await expect.element(options.first()).toMatchTextContent(query)
+      await keyboard('{ArrowRight}')
+    }
+    await openActs('Ada')
+    await ui.expectTexts(options, ['Edit', 'Copy the email', 'Copy the password', 'Hand over'])
+    await expect.element(ui.dialog().getByRole('group', { name: 'Ada Lovelace' })).toBeVisible()
+    await expect.element(box).toHaveValue('')
+    await box.fill('pass')
+    await ui.expectTexts(options, ['Copy the password'])
+    await keyboard('{Home}{ArrowLeft}')
+    await expect.element(box).toHaveValue('Ada')
+    await ui.expectTexts(options, [/^Ada Lovelace/])
+    // Within a text it moves the caret.
+    await keyboard('{Home}{ArrowRight}')
+    await ui.expectTexts(options, [/^Ada Lovelace/])
+    await keyboard('{End}{ArrowRight}{ArrowDown}{Enter}')
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
+    await expect.element(ui.toast('Email of Ada Lovelace copied.')).toBeVisible()
+    expect(navigator.clipboard.writeText).toHaveBeenLastCalledWith(ada.email)
+    await openActs('Grace')
+    await keyboard('{ArrowDown}{ArrowDown}{Enter}')
+    await expect.poll(() => backend.reports).toMatchObject([{ kind: 'copy' }])
+    await openActs('Grace')
+    await keyboard('{Enter}')
+    await expect.element(ui.nameField()).toHaveValue('Grace Hopper')
+    await keyboard('{Escape}')
+    await openActs('Grace')
+    await keyboard('{ArrowUp}{Enter}')
+    await expect.element(ui.dialog('Hand over Grace Hopper')).toBeVisible()
   })
 
   test('a double click on an email selects it for copying, and opens no form', async () => {
@@ -281,25 +393,30 @@ describe('the keyboard', () => {
     await ui.tabTo(ui.rowOf('Ada King'))
     await keyboard('{Delete}')
     await expect.element(ui.rows()).toHaveLength(0)
-    await ui.tabTo(ui.button('Undo'))
+    await ui.tabTo(ui.button('Undo delete'))
     await keyboard('{Enter}')
     await ui.expectNames('Ada King')
   })
 })
 
 describe('the focus', () => {
-  test('returns to the row on Cancel and Escape, and the draft moves to the outbox', async () => {
+  test('returns to the row on Escape, and the draft moves to the outbox', async () => {
     await openRecords([ada, grace])
-    for (const [name, leave] of [
-      ['Grace King', () => keyboard('{Escape}')],
-      ['Grace Brewster Hopper', () => ui.form().getByRole('button', { name: 'Cancel' }).click()],
-    ] as const) {
-      await ui.rowButton(grace, 'Edit').click()
-      await ui.nameField().fill(name)
-      await leave()
-      await expect.element(ui.rowOf(grace)).toHaveFocus()
-      await expect.element(ui.outboxEntry(`Unfinished edit: ${name}`)).toBeVisible()
-    }
+    await ui.rowButton(grace, 'Edit').click()
+    await ui.nameField().fill('Grace King')
+    await keyboard('{Escape}')
+    await expect.element(ui.rowOf(grace)).toHaveFocus()
+    await expect.element(ui.outboxEntry('Unfinished edit: Grace King')).toBeVisible()
+  })
+
+  test('returns to the row on Cancel, where Ctrl+Z returns to the discarded edit', async () => {
+    await openRecords([ada, grace])
+    await ui.rowButton(grace, 'Edit').click()
+    await ui.nameField().fill('Grace King')
+    await ui.button('Cancel').click()
+    await expect.element(ui.rowOf(grace)).toHaveFocus()
+    await ui.moveFocus(undoKeys, ui.nameField())
+    await expect.element(ui.nameField()).toHaveValue('Grace King')
   })
 
   test('stays in the outbox while it has an entry, and moves to the name field after the last', async () => {

@@ -5,6 +5,7 @@ import { commands, page, userEvent } from 'vitest/browser'
 import { setCatalog } from '../../web/language/translate.ts'
 import { account, ada, grace, makeEmployees, type Named, nameOf } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
+import { sample } from '../support/sample.ts'
 import * as ui from './elements.ts'
 
 /** Returns a longer text, with a mark at its end. It has the placeholders of the text, and breaks at as many places. */
@@ -29,6 +30,7 @@ const menuItems = [
   'Change password',
   'Sessions and passkeys',
   'Team',
+  'Activity',
   'Recently deleted',
   'Keyboard shortcuts',
   'Help',
@@ -75,9 +77,9 @@ function findCutTexts(): string[] {
   return cut
 }
 
-/** Checks a state at each width. `prepare` runs before, to open what closes when the width changes. */
+/** Checks a state at the smallest width and another. `prepare` runs before, to open what closes when the width changes. */
 async function expectNothingCut(state: string, prepare = async () => {}) {
-  for (const width of [320, 390, 768, 1200]) {
+  for (const width of sample([320, 390, 768, 1200], 1, { salt: state, isCorner: (width) => width === 320 })) {
     await page.viewport(width, 800)
     await prepare()
     await ui.finishTransitions()
@@ -120,6 +122,28 @@ test('longer texts fit on the records page, in its bars and its menus', async ()
     await button('Account menu').click()
     await expect.element(button('Help')).toBeVisible()
   })
+})
+
+test('longer texts leave all buttons of a selection in sight, and none over the search', async () => {
+  await openRecords([ada, grace])
+  for (const row of ui.rows().elements()) {
+    ;(row as HTMLElement).focus()
+    await userEvent.keyboard('{Shift>} {/Shift}')
+  }
+  const bar = page.getByRole('group', { name: lengthen('Selected records') })
+  await expect.element(bar).toBeVisible()
+  for (const width of [768, 960, 1024, 1152, 1280, 1440]) {
+    await page.viewport(width, 800)
+    await ui.finishTransitions()
+    const { scrollWidth, clientWidth } = bar.element()
+    expect(scrollWidth, `${width} px`).toBeLessThanOrEqual(clientWidth)
+    const search = ui.searchBox().element().getBoundingClientRect()
+    const isOver = (button: Element) => {
+      const { left, right, top, bottom } = button.getBoundingClientRect()
+      return left < search.right && right > search.left && top < search.bottom && bottom > search.top
+    }
+    expect(bar.getByRole('button').elements().filter(isOver), `${width} px`).toEqual([])
+  }
 })
 
 test('longer texts fit in the dialogs', async () => {

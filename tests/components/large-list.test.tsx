@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
-import { makeEmployees } from '../support/people.ts'
+import { makeEmployees, named } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -62,6 +62,33 @@ describe('a table of 2,000 records', () => {
       await painted()
     }
     expect(blankFrames).toBe(0)
+  })
+
+  test('returns to where it was when the search is emptied', async () => {
+    scrollTo({ top: 20_000, behavior: 'instant' })
+    // May scroll by some pixels, to show the box.
+    await ui.searchBox().click()
+    const before = scrollY
+    await userEvent.keyboard(lastName)
+    await ui.expectNames(named(lastName))
+    await ui.press(ui.searchBox(), '{Escape}')
+    await expect.poll(() => Math.abs(scrollY - before)).toBeLessThan(2)
+    await expect.element(ui.table()).toHaveAttribute('aria-rowcount', `${count + 1}`)
+  })
+
+  test('a selected text of a cell is copied without the line break where the cell ends', async () => {
+    const cell = ui.rows().first().getByRole('rowheader').element()
+    const range = document.createRange()
+    range.setStartBefore(cell)
+    range.setEndAfter(cell)
+    range.setEnd(cell.nextElementSibling ?? cell, 0)
+    getSelection()?.removeAllRanges()
+    getSelection()?.addRange(range)
+    expect(getSelection()?.toString()).toMatch(/[\t\n]$/)
+    const clipboardData = new DataTransfer()
+    const copied = new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true })
+    cell.dispatchEvent(copied)
+    expect([clipboardData.getData('text/plain'), copied.defaultPrevented]).toEqual(['Person 0', true])
   })
 
   test('Ctrl+F searches all rows; pressed again, it is left to the browser', async () => {

@@ -1,7 +1,7 @@
 // Entered data is never lost: changes that could not be saved stay in the outbox, between form and table.
 
 import { describe, expect, test } from 'vitest'
-import { userEvent } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import type { EmployeeFields } from '../../contract/employees.ts'
 import { ServiceError } from '../../web/backends/ports.ts'
 import { serviceError } from '../support/memory-services.ts'
@@ -103,6 +103,66 @@ test('an operation whose response was lost adds one record, however often it is 
   await expect.poll(stored).toEqual([renamed('Found Soul', unsaved)])
 })
 
+describe('a deletion that waits for the connection', () => {
+  const decorationOf = (element: Element | null | undefined) =>
+    element && getComputedStyle(element).textDecorationLine
+  const noteOf = (record: EmployeeFields) =>
+    getComputedStyle(ui.rowOf(record).getByRole('rowheader').element(), '::after').content
+
+  test('strikes its row through, and says "Will be deleted" to readers and eyes', {
+    tags: 'main',
+  }, async () => {
+    const { client } = await openRecords([ada, grace])
+    await client.cutNetwork()
+    await ui.rowButton(ada, 'Delete').click()
+    await expect.element(ui.rowOf(ada)).toHaveAccessibleDescription('Will be deleted')
+    const row = ui.rowOf(ada).element()
+    expect(noteOf(ada)).toContain('Will be deleted')
+    for (const text of ['bdi', '[data-text]'])
+      expect(decorationOf(row.querySelector(text))).toBe('line-through')
+    expect(noteOf(grace)).toBe('none')
+    expect(decorationOf(ui.rowOf(grace).element().querySelector('bdi'))).toBe('none')
+    await ui.outboxEntry('Not deleted: Ada').getByRole('button', { name: 'Keep the record' }).click()
+    await expect.element(ui.rowOf(ada)).not.toHaveAccessibleDescription()
+    expect(decorationOf(ui.rowOf(ada).element().querySelector('bdi'))).toBe('none')
+  })
+
+  test('marks every record of a selection, also one that is edited afterwards', async () => {
+    const { client } = await openRecords([ada, grace, alan])
+    await client.cutNetwork()
+    for (const record of [ada, grace]) await ui.rowOf(record).getByRole('checkbox').click()
+    await page
+      .getByRole('group', { name: 'Selected records' })
+      .getByRole('button', { name: 'Delete' })
+      .click()
+    for (const record of [ada, grace])
+      await expect.element(ui.rowOf(record)).toHaveAccessibleDescription('Will be deleted')
+    await ui.changeEmployee(ada, { email: 'another@example.com' })
+    await ui.changeEmployee(alan, { email: 'another@example.com' })
+    await expect.element(ui.rowOf(alan)).toHaveAccessibleDescription('Not saved')
+    expect(noteOf(alan)).toContain('Not saved')
+    await expect.element(ui.rowOf(ada)).toHaveAccessibleDescription('Will be deleted')
+  })
+
+  test.each([1280, 768, 390, 320])(
+    'on %i px, its dot is at the start of the row, clear of the checkbox',
+    async (width) => {
+      await page.viewport(width, 800)
+      const { client } = await openRecords([ada, grace])
+      await client.cutNetwork()
+      await ui.rowButton(ada, 'Delete').click()
+      await expect.element(ui.rowOf(ada)).toHaveAccessibleDescription('Will be deleted')
+      const cell = ui.rowOf(ada).getByRole('cell').first().element()
+      const dot = getComputedStyle(cell, '::before')
+      const left = cell.getBoundingClientRect().left + Number.parseFloat(dot.left)
+      const right = left + 2 * Number.parseFloat(dot.borderLeftWidth)
+      expect(left).toBeGreaterThanOrEqual(0)
+      expect(right).toBeLessThan(ui.rowOf(ada).getByRole('checkbox').element().getBoundingClientRect().left)
+      expect(getComputedStyle(cell).overflow).toBe('visible')
+    },
+  )
+})
+
 describe('an operation that waits for the service', () => {
   test('is shown only once it takes long, and moves nothing on the page', async () => {
     const { client } = await openRecords([ada])
@@ -168,6 +228,9 @@ test('several changes that wait for the connection are one card with their names
     /^Not saved: Piet\. RetryEditDiscard/,
     /^Not deleted: Ada Lovelace\. RetryKeep the record/,
   ])
+  await userEvent.hover(ui.nameField())
+  for (const button of ui.outboxEntries().getByRole('button').elements())
+    expect(button.checkVisibility({ opacityProperty: true }), button.outerHTML).toBe(true)
   const retry = ui.outboxEntries().first().getByRole('button', { name: 'Retry' })
   await expect.element(retry).toHaveAccessibleDescription(/^Not saved: Olga/)
   await ui.tabTo(retry)
@@ -197,6 +260,29 @@ describe('undo', () => {
     }
   })
 
+  test.each([
+    ['one record', 1, 'Undo delete'],
+    ['several', 2, /^Undo all/],
+  ])(
+    'of deleting %s restores what a colleague has saved who had restored it meanwhile',
+    async (_, count, undo) => {
+      const employees = makeEmployees(count)
+      const { backend, colleague, find, stored } = await openRecords(employees)
+      const [first] = employees.map(find)
+      await deleteAll(employees)
+      await colleague.documents.history?.restoreDeleted(first?.id ?? '')
+      await ui.expectNames('Person 0')
+      await colleague.change('Person 0', { password: 'theirs' })
+      await colleague.remove('Person 0')
+      await expect.poll(backend.employees).toEqual([])
+      await ui.expectNames()
+      if (count > 1) await ui.undoButton('Recent changes').click()
+      await ui.undoButton(undo).click()
+      await ui.expectNames(...employees)
+      expect(stored()).toEqual(employees.with(0, { ...(employees[0] as EmployeeFields), password: 'theirs' }))
+    },
+  )
+
   test('restores the last of several deleted records, one of them, or all together, also after a reload', {
     tags: 'main',
   }, async () => {
@@ -207,13 +293,15 @@ describe('undo', () => {
     await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 3 and 3 others')
     await ui.undoButton().dblClick()
     await ui.expectNames('Person 3')
-    await ui.undoButton('Show recent changes').click()
+    await ui.undoButton('Recent changes').click()
     await ui.undoBar().getByRole('listitem').filter({ hasText: 'Person 1' }).getByRole('button').click()
     await ui.expectNames('Person 1', 'Person 3')
     await ui.undoButton('Undo all (2)').click()
     await ui.expectNames(...employees)
     await expect.element(ui.rowOf('Person 0')).toHaveFocus()
     await expect.element(ui.undoButton()).not.toBeInTheDocument()
+    const { countCalls } = testPage.client
+    expect([countCalls('restore'), countCalls('writeBatch')]).toEqual([2, 1])
   })
 
   describe('of an edit', () => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { ada, alan, grace } from '../support/people.ts'
-import { openRecords } from '../support/render.tsx'
+import { openRecords, type TestPage } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
 const title = 'Employee Records · Staffbook'
@@ -10,6 +10,17 @@ const expectTitle = (expected: string) => expect.poll(() => document.title).toBe
 function setHidden(isHidden: boolean) {
   vi.spyOn(document, 'hidden', 'get').mockReturnValue(isHidden)
   document.dispatchEvent(new Event('visibilitychange'))
+}
+
+/**
+ * Adds Grace, and returns how to have her saved. The part that keeps the title is loaded once the page is idle:
+ * it sees what is unsaved at any time, and what colleagues change from then on.
+ */
+async function addUnsavedGrace({ client }: TestPage) {
+  const save = client.holdCalls()
+  await ui.submitEmployee(grace)
+  await expectTitle(`(1 unsaved) ${title}`)
+  return save
 }
 
 test('the title counts unsaved changes until they are saved', { tags: 'main' }, async () => {
@@ -27,24 +38,26 @@ test('the title counts unsaved changes until they are saved', { tags: 'main' }, 
 })
 
 test('the title marks a colleague’s change while the tab is hidden, until it is visible', async () => {
-  const { colleague } = await openRecords([ada])
-  await colleague.add(grace)
-  await ui.expectNames(ada, grace)
+  const page = await openRecords([ada])
+  const save = await addUnsavedGrace(page)
+  save()
+  await expectTitle(title)
+  await page.colleague.add(alan)
+  await ui.expectNames(ada, grace, alan)
   await expectTitle(title)
   setHidden(true)
-  await colleague.add(alan)
+  await page.colleague.change(ada, { email: 'ada@example.org' })
   await expectTitle(`● ${title}`)
   setHidden(false)
   await expectTitle(title)
 })
 
 test('the title marks neither an own change that is saved while the tab is hidden, nor a reload of the same list', async () => {
-  const { client, reload } = await openRecords([ada])
-  const release = client.holdCalls()
-  await ui.submitEmployee(grace)
-  await expectTitle(`(1 unsaved) ${title}`)
+  const page = await openRecords([ada])
+  const { client, reload } = page
+  const save = await addUnsavedGrace(page)
   setHidden(true)
-  release()
+  save()
   await expect.element(ui.rowOf(grace)).toBeInTheDocument()
   await expectTitle(title)
   await client.cutNetwork()

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { ada, alan, grace, named, renamed } from '../support/people.ts'
+import { ada, alan, grace, named, nameOf, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -43,6 +43,30 @@ describe('the chips beside the count', () => {
     await expect.element(announced('4 records')).toBeInTheDocument()
   })
 
+  test('say in each row what is wrong with its password, and put those with the same one together', async () => {
+    await testPage.colleague.add(named('Edsger', { password: weak.password }))
+    const notes = page.getByText(/^(Very weak|Weak|Same as .*)$/)
+    await expect.element(chip('4 reused passwords')).toBeVisible()
+    await expect.element(notes).toHaveLength(0)
+    await chip('4 reused passwords').click()
+    await ui.expectNames(alan, 'Edsger', ada, grace)
+    await ui.expectTexts(notes, ['Same as 5', 'Same as 2', 'Same as 4', 'Same as 3'])
+    await expect.element(ui.button('Change 4…')).toBeVisible()
+    const sorted = ui.table().getByCss('[aria-sort]')
+    const firstOfGroups = ui.table().getByCss('[data-starts-group] th')
+    await expect.element(ui.sortSelect()).toHaveDisplayValue('By password')
+    await expect.element(sorted).toHaveLength(0)
+    await ui.expectTexts(firstOfGroups, [nameOf(ada)])
+    await ui.sortSelect().selectOptions('Newest first')
+    await ui.expectNames('Edsger', grace, ada, alan)
+    await expect.element(sorted).toHaveLength(1)
+    await expect.element(firstOfGroups).toHaveLength(0)
+    await chip('2 weak passwords').click()
+    await expect.element(notes).toHaveLength(2)
+    await chip('2 weak passwords').click()
+    await expect.element(notes).toHaveLength(0)
+  })
+
   test('narrow together with the search, and are in the address with it', async () => {
     await chip('2 reused passwords').click()
     await ui.searchBox().fill('grace')
@@ -67,7 +91,7 @@ describe('the chips beside the count', () => {
     await colleague.change(strong, renamed('Barbara', earlier))
     await reload('/form?only=old')
     await ui.expectNames('Barbara')
-    const texts = ['1 weak password', '2 reused passwords', '1 old password', 'Start']
+    const texts = ['1 weak password', '2 reused passwords', '1 old password', 'Change 1…']
     await ui.expectTexts(chips().getByRole('button'), texts)
     await colleague.change('Barbara', strong)
     await expect.element(page.getByText('No old passwords')).toBeVisible()

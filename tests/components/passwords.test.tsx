@@ -73,16 +73,22 @@ describe('the password generator', () => {
     tags: 'main',
   }, async () => {
     await openRecords()
-    await ui.fillForm({ ...ada, password: 'typed' })
+    await ui.fillForm({ ...ada, password: 'password-x' })
     await ui.button('Generate password').click()
     await expect.element(suggestion()).toMatchTextContent(/^\S{20}$/)
+    await expect.element(panel().getByText('Strong')).toBeVisible()
     const first = suggestion().element().textContent
     await panel().getByRole('button', { name: 'Generate another password' }).click()
     await expect.element(suggestion()).not.toHaveTextContent(first ?? '')
     await panel().getByLabelText('Characters').selectOptions('Numbers only')
     await panel().getByLabelText('Length').fill('6')
     await expect.element(suggestion()).toMatchTextContent(/^\d{6}$/)
-    expect(ui.readForm().password).toBe('typed')
+    await expect.element(panel().getByText(/^Very weak/)).toBeVisible()
+    // By chance, the suggestion is weak for the same reason.
+    const hint = ui.form().getByText('Very weak: contains a very common word').first()
+    const panelTop = () => panel().element().getBoundingClientRect().top
+    expect(panelTop()).toBeGreaterThanOrEqual(hint.element().getBoundingClientRect().bottom)
+    expect(ui.readForm().password).toBe('password-x')
     const chosen = suggestion().element().textContent
     await panel().getByRole('button', { name: 'Use this password' }).click()
     await expect.poll(() => ui.readForm().password).toBe(chosen)
@@ -109,6 +115,9 @@ describe('a password field', () => {
     await openRecords()
     await ui.fillForm({ ...grace, password: 'hopper1' })
     await expect.element(ui.form().getByText('Very weak: contains part of the name or email')).toBeVisible()
+    // Each change of the description would be read out while the user types.
+    await expect.element(ui.passwordField()).toHaveAccessibleDescription('')
+    await ui.nameField().click()
     await expect.element(ui.passwordField()).toHaveAccessibleDescription(/Very weak/)
     await ui.passwordField().fill('correct horse battery staple')
     await expect.element(ui.form().getByText('Strong', { exact: true })).toBeVisible()

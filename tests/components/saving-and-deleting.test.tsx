@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { emptyFields } from '../../contract/employees.ts'
 import { serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
@@ -112,36 +113,110 @@ describe('deleting', () => {
     await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 25')
     vi.advanceTimersByTime(60_000)
     vi.useRealTimers()
-    await ui.press(ui.undoButton(), '{Enter}')
+    await ui.press(ui.undoButton('Undo delete'), '{Enter}')
     await expect.element(ui.rowOf('Person 25')).toHaveFocus()
     await expect.element(ui.rowOf('Person 25')).toBeInViewport()
     await expect.element(ui.undoButton()).not.toBeInTheDocument()
   })
 
-  test('leaves the rows their place after a while: only Undo is seen, where it was, until it is pointed at', async () => {
-    await openRecords(makeEmployees(30))
-    vi.useFakeTimers({ toFake: ['setTimeout'] })
-    await ui.button('Delete Person 5').click()
-    await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 5')
-    await ui.searchBox().hover()
-    const boxOf = (element: Element) => element.getBoundingClientRect().toJSON()
-    const before = boxOf(ui.undoButton().element())
+  test('shows the icons of the bar under the mouse', async () => {
+    await openRecords(makeEmployees(3))
+    // With a key: a second click within 150 ms is ignored.
+    for (const name of ['Person 1', 'Person 2']) await ui.press(ui.button(`Delete ${name}`), '{Enter}')
+    const bar = ui.undoBar().element()
+    for (const name of ['Recent changes', 'Dismiss']) {
+      await ui.undoButton(name).hover()
+      const { color } = getComputedStyle(ui.undoButton(name).element())
+      expect([name, color]).not.toEqual([name, getComputedStyle(bar).backgroundColor])
+    }
+  })
+
+  describe('after a while', () => {
+    const boxOf = (element: Element) => element.getBoundingClientRect()
+    const message = () => ui.undoBar().getByRole('paragraph').element()
+    const isSeen = () => getComputedStyle(message()).opacity !== '0'
+    const pass = () => vi.advanceTimersByTime(8_000)
+
+    /** What the button says beside its key. */
+    const undoText = () => ui.undoButton().getByCss('span').first()
+    /** Deletes a record, and moves the mouse away. */
+    async function deletePerson() {
+      await openRecords(makeEmployees(30))
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      await ui.button('Delete Person 5').click()
+      await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 5')
+      await ui.searchBox().hover()
+    }
+
+    test('leaves the rows their place: only a button in the middle says what it undoes, until it is pointed at', {
+      tags: 'main',
+    }, async () => {
+      await deletePerson()
+      const { left, top } = boxOf(message())
+      const hit = () => document.elementFromPoint(left + 10, top + 10)
+      expect([isSeen(), message().contains(hit())]).toEqual([true, true])
+      await expect.element(undoText()).toHaveTextContent('Undo')
+      pass()
+      await expect.element(undoText()).toHaveTextContent('Undo delete')
+      await expect.poll(() => hit()?.closest('tr')).toBeTruthy()
+      await expect.poll(isSeen).toBe(false)
+      const buttons = boxOf(ui.undoButton().element().parentElement as Element)
+      expect(Math.abs(buttons.left + buttons.right - innerWidth)).toBeLessThanOrEqual(2)
+      await expect.element(ui.undoButton()).toHaveAccessibleDescription('Deleted Person 5')
+      ui.focus(ui.undoButton())
+      await expect.poll(isSeen).toBe(true)
+      await ui.searchBox().click()
+      await expect.poll(isSeen).toBe(false)
+      const before = boxOf(ui.undoButton().element()).toJSON()
+      await ui.undoButton().hover()
+      await expect.poll(isSeen).toBe(true)
+      expect(boxOf(ui.undoButton().element()).toJSON()).toEqual(before)
+      expect(boxOf(message()).bottom).toBeLessThan(before.top)
+    })
+
+    test('moves no button that is pointed at or focused, nor beneath an open list', async () => {
+      await deletePerson()
+      const expectWhole = async () => {
+        pass()
+        // Until what has changed has been rendered.
+        for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)
+        expect(undoText().element().textContent).toBe('Undo')
+      }
+      await ui.undoButton().hover()
+      await expectWhole()
+      ui.focus(ui.undoButton())
+      await ui.searchBox().hover()
+      await expectWhole()
+      await ui.press(ui.rowButton('Person 6', 'Delete'), '{Enter}')
+      await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 6')
+      vi.advanceTimersByTime(2_000)
+      await ui.undoButton('Recent changes').click()
+      await expect.element(ui.undoButton('Recent changes')).toHaveAttribute('aria-expanded', 'true')
+      await ui.searchBox().click()
+      await expectWhole()
+      await ui.undoButton('Recent changes').click()
+      await expect.element(ui.undoButton('Recent changes')).toHaveAttribute('aria-expanded', 'false')
+      await ui.searchBox().click()
+      pass()
+      await expect.element(ui.undoButton()).toHaveTextContent('Undo delete')
+    })
+  })
+
+  test('is one line as wide as a message, which cuts only the name', async () => {
+    const long = 'N'.repeat(200)
+    await openRecords([renamed(long), grace])
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    await ui.button('Copy email of Grace Hopper').click()
+    await ui.rows().first().getByRole('button', { name: 'Delete' }).click()
+    await expect.element(ui.undoBar()).toMatchTextContent('Deleted')
+    const bar = ui.undoBar().element()
+    const toast = ui.toast('copied.').element().parentElement as Element
+    await expect.poll(() => [bar, toast].map((element) => element.clientWidth)).toEqual([430, 430])
+    expect(bar.clientHeight).toBeLessThan(50)
     const text = ui.undoBar().getByRole('paragraph').element()
-    const isSeen = () => getComputedStyle(text).opacity !== '0'
-    const { left, top } = boxOf(text)
-    const hit = () => document.elementFromPoint(left + 10, top + 10)
-    expect([isSeen(), text.contains(hit())]).toEqual([true, true])
-    vi.advanceTimersByTime(8_000)
-    await expect.poll(() => hit()?.closest('tr')).toBeTruthy()
-    await expect.poll(isSeen).toBe(false)
-    expect(boxOf(ui.undoButton().element())).toEqual(before)
-    await expect.element(ui.undoButton()).toHaveAccessibleDescription('Deleted Person 5')
-    ui.focus(ui.undoButton())
-    await expect.poll(isSeen).toBe(true)
-    await ui.searchBox().click()
-    await expect.poll(isSeen).toBe(false)
-    await ui.undoButton().hover()
-    await expect.poll(isSeen).toBe(true)
+    expect(text.scrollWidth).toBeLessThanOrEqual(text.clientWidth)
+    const name = text.querySelector('bdi') as Element
+    expect(name.scrollWidth).toBeGreaterThan(name.clientWidth)
   })
 
   test('calls a record whose name is blank "(no name)" everywhere', async () => {
@@ -242,6 +317,63 @@ describe('saving', () => {
     await ui.table().getByRole('columnheader', { name: 'Employee Name' }).getByRole('button').click()
     await ui.addEmployee(named('Adam'))
     await ui.expectNames(ada, 'Adam', grace)
+  })
+})
+
+describe('Cancel', () => {
+  const edited = { ...renamed('Alan M. Turing', alan), password: 'half typed ' }
+
+  test('discards the edit, and Undo brings back all that was typed, also after a reload', {
+    tags: 'main',
+  }, async () => {
+    const { client, reload } = await openRecords([ada, alan])
+    for (const prepare of [async () => {}, reload]) {
+      await ui.rowButton(alan, 'Edit').click()
+      await ui.fillForm(edited)
+      await ui.button('Cancel').click()
+      await expect.element(ui.undoBar()).toMatchTextContent('Edit of Alan Turing discarded')
+      await expect.element(ui.outboxEntries()).toHaveLength(0)
+      expect(document.title).not.toContain('unsaved')
+      expect(ui.readForm()).toEqual(emptyFields)
+      await prepare()
+      await ui.undoButton().click()
+      await expect.element(ui.form().getByText('Editing Alan Turing')).toBeVisible()
+      expect(ui.readForm()).toEqual(edited)
+      await expect.element(ui.undoBar()).toMatchTextContent('')
+      await ui.button('Cancel').click()
+      await ui.button('Dismiss').click()
+    }
+    expect(client.countCalls('update')).toBe(0)
+  })
+
+  test('says nothing about an edit without changes', async () => {
+    await openRecords([ada, alan])
+    await ui.rowButton(alan, 'Edit').click()
+    await ui.button('Cancel').click()
+    await expect.element(ui.rowOf(alan)).toHaveFocus()
+    await expect.element(ui.undoButton()).not.toBeInTheDocument()
+  })
+
+  test('moves no row', async () => {
+    await openRecords([ada, alan])
+    const topOf = () => ui.rowOf(alan).element().getBoundingClientRect().top
+    const before = topOf()
+    await ui.rowButton(alan, 'Edit').click()
+    await ui.fillForm(edited)
+    await ui.button('Cancel').click()
+    await expect.element(ui.rowOf(alan)).toHaveFocus()
+    await expect.poll(topOf).toBe(before)
+  })
+
+  test('keeps what the form holds as a draft when the discarded edit returns', async () => {
+    await openRecords([ada, alan])
+    await ui.rowButton(alan, 'Edit').click()
+    await ui.fillForm(edited)
+    await ui.button('Cancel').click()
+    await ui.nameField().fill('Somebody new')
+    await ui.undoButton().click()
+    await expect.element(ui.outboxEntry('Unfinished draft: Somebody new')).toBeVisible()
+    expect(ui.readForm()).toEqual(edited)
   })
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { EmployeeFields } from '../../contract/employees.ts'
 import { ada, makeEmployees, named, namesOf, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
@@ -68,6 +69,33 @@ test('Ctrl+A selects what the search shows, except in a text field; what is not 
   await expectSelected('10 selected 10 not shown')
 })
 
+test('the search stays in its place, and a checkbox above the numbers selects all rows that are shown', async () => {
+  await openRecords([...makeEmployees(4), ada])
+  const place = () => {
+    const { left, right, top } = ui.searchBox().element().getBoundingClientRect()
+    return [left, right, top]
+  }
+  const before = place()
+  await checkbox('Person 1').click()
+  await expectSelected('1 selected')
+  expect(place()).toEqual(before)
+  for (const gone of [ui.sortSelect(), ui.button('Import')])
+    await expect.element(gone).not.toBeInTheDocument()
+  const all = page.getByRole('checkbox', { name: 'Select all' })
+  await expect.element(all).toBePartiallyChecked()
+  await ui.searchBox().fill('person')
+  await all.click()
+  await expectSelected('4 selected')
+  await expect.element(all).toBeChecked()
+  await ui.searchBox().fill('')
+  await expect.element(all).toBePartiallyChecked()
+  await all.click()
+  await expectSelected('5 selected')
+  await all.click()
+  await expect.element(bar()).not.toBeInTheDocument()
+  await expect.element(ui.button('Import')).toBeVisible()
+})
+
 test('a selection survives sorting and colleagues’ changes; a deleted record leaves it', async () => {
   const { colleague } = await openRecords(makeEmployees(10))
   await checkbox('Person 2').click()
@@ -83,7 +111,7 @@ test('a selection survives sorting and colleagues’ changes; a deleted record l
 test('deletes the selected records together; one Undo restores all, in their places, and selects nothing', {
   tags: 'main',
 }, async () => {
-  const { stored } = await openRecords(makeEmployees(10))
+  const { client, stored } = await openRecords(makeEmployees(10))
   const before = namesOf(stored())
   await checkbox('Person 2').click()
   await checkbox('Person 4').click({ modifiers: ['Shift'] })
@@ -96,6 +124,75 @@ test('deletes the selected records together; one Undo restores all, in their pla
   await expect.poll(() => namesOf(stored())).toEqual(before)
   await expect.element(ui.undoButton()).not.toBeInTheDocument()
   expect(bar().query()).toBeNull()
+  expect([client.countCalls('writeBatch'), client.countCalls('restore')]).toEqual([2, 0])
+})
+
+test('after a delete the row that takes the place has the focus, and Ctrl+Z restores the records', async () => {
+  const { stored } = await openRecords(makeEmployees(6))
+  const before = namesOf(stored())
+  await checkbox('Person 2').click()
+  await checkbox('Person 3').click()
+  await barButton('Delete').click()
+  await expect.element(ui.undoBar()).toMatchTextContent('Deleted 2 records.')
+  await expect.element(ui.rowOf('Person 4')).toHaveFocus()
+  await userEvent.keyboard('{Control>}z{/Control}')
+  await expect.poll(() => namesOf(stored())).toEqual(before)
+  await checkbox('Person 5').click()
+  await openCommands()
+  await page.getByRole('option', { name: 'Delete' }).click()
+  await expect.poll(() => namesOf(stored())).toEqual(before.slice(0, 5))
+  await expect.poll(() => document.activeElement?.closest('tr')?.textContent).toMatch('Person 4')
+  await userEvent.keyboard('{Control>}z{/Control}')
+  await expect.poll(() => namesOf(stored())).toEqual(before)
+})
+
+test('after a delete of all rows that the search shows, what shows the others has the focus, and Ctrl+Z restores them', async () => {
+  const { stored } = await openRecords(makeEmployees(3))
+  const before = namesOf(stored())
+  await ui.searchBox().fill('Person 1')
+  await checkbox('Person 1').click()
+  await barButton('Delete').click()
+  await expect.poll(() => namesOf(stored())).toEqual(['Person 0', 'Person 2'])
+  await expect.poll(() => document.activeElement?.textContent).toMatch('Show all')
+  await userEvent.keyboard('{Control>}z{/Control}')
+  await expect.poll(() => namesOf(stored())).toEqual(before)
+})
+
+test('an Undo that is made offline restores all records once there is a connection, also after a reload', async () => {
+  const { client, colleague, reload, stored } = await openRecords(makeEmployees(4))
+  const before = stored()
+  await checkbox('Person 1').click()
+  await checkbox('Person 2').click()
+  await barButton('Delete').click()
+  await expect.element(ui.undoBar()).toMatchTextContent('Deleted 2 records.')
+  await client.cutNetwork()
+  await ui.undoButton().click()
+  await expect
+    .element(ui.outboxEntries())
+    .toMatchTextContent('Not restored: 2 records. Waiting for the connection.')
+  await reload()
+  await client.restoreNetwork()
+  await expect.poll(stored).toEqual(before)
+  expect(client.countCalls('restore')).toBe(0)
+  await expect.element(ui.outboxList()).toBeEmptyDOMElement()
+  expect(namesOf(await colleague.documents.list())).toEqual(namesOf(before))
+})
+
+test('an Undo leaves what a colleague has restored and changed, and says so', async () => {
+  const { client, colleague, find, stored } = await openRecords(makeEmployees(4))
+  const { id } = find('Person 2')
+  await checkbox('Person 1').click()
+  await checkbox('Person 2').click()
+  await barButton('Delete').click()
+  await expect.element(ui.undoBar()).toMatchTextContent('Deleted 2 records.')
+  const release = client.holdCalls(['writeBatch'])
+  await ui.undoButton().click()
+  await colleague.documents.restore({ id, ...renamed('Zoe') })
+  release()
+  await expect
+    .element(ui.undoBar())
+    .toMatchTextContent('1 record restored. 1 record left alone because someone changed it in the meantime.')
+  expect(namesOf(stored())).toEqual(['Person 0', 'Person 1', 'Zoe', 'Person 3'])
 })
 
 test('Delete on a row deletes the selected records, and focuses the next row', async () => {
@@ -140,6 +237,19 @@ test('exports, hands over and changes only the selected records', { tags: 'main'
   await expect.element(ui.nameField()).toHaveValue('Person 2')
 })
 
+test('the emails of the selected records are copied, each once and on a line of its own, and no password', async () => {
+  const [first, second, third] = makeEmployees(3) as [EmployeeFields, EmployeeFields, EmployeeFields]
+  await openRecords([first, second, third, named('Namesake', { email: first.email })])
+  for (const name of [...namesOf([first, second]), 'Namesake']) await ui.press(checkbox(name), ' ')
+  for (const width of [768, 1440, 1280]) {
+    await page.viewport(width, 900)
+    await expect.element(barButton('Copy emails')).toBeVisible()
+  }
+  await ui.press(barButton('Copy emails'), '{Enter}')
+  await expectSelected('2 emails copied.')
+  expect(await navigator.clipboard.readText()).toBe(`${first.email}\n${second.email}`)
+})
+
 /** Opens the menu of commands while records are selected, and returns its options for them. */
 async function openCommands() {
   await userEvent.keyboard('{Control>}k{/Control}')
@@ -154,16 +264,25 @@ test('Ctrl+K offers for the selected records what the bar offers, first, and doe
     bar().element().querySelectorAll('button'),
     (button) => button.ariaLabel ?? button.textContent,
   )
-  expect(offered).toEqual(['Change passwords', 'Hand over', 'Export', 'Copy', 'Delete', 'Clear selection'])
+  const [clear, ...others] = offered
+  expect(clear).toBe('Clear selection')
+  expect(others).toEqual([
+    'Change passwords',
+    'Hand over',
+    'Copy emails',
+    'Export',
+    'Copy with passwords',
+    'Delete',
+  ])
   await ui.expectTexts(
     await openCommands(),
-    offered.map((label) => `${label}3 selected`),
+    [...others, clear].map((label) => `${label}3 selected`),
   )
   await page.getByRole('option', { name: 'Export' }).click()
   await expect.element(page.getByRole('button', { name: 'Export 3 records' })).toBeVisible()
   await userEvent.keyboard('{Escape}')
   await openCommands()
-  await page.getByRole('option', { name: 'Copy' }).click()
+  await page.getByRole('option', { name: 'Copy with passwords' }).click()
   await expectSelected('Copied.')
   expect(await navigator.clipboard.readText()).toContain('Person 4')
   await checkbox('Person 4').click()
@@ -176,23 +295,26 @@ test('Ctrl+K offers for the selected records what the bar offers, first, and doe
   await ui.expectTexts(await openCommands(), [])
 })
 
-test('a finger that rests on a row selects it; then a tap selects another, without opening it', async () => {
-  await openRecords(makeEmployees(5))
-  const touch = (name: string, type: string) =>
-    ui
-      .rowOf(name)
-      .getByRole('rowheader')
-      .element()
-      .dispatchEvent(new PointerEvent(type, { pointerType: 'touch', bubbles: true, cancelable: true }))
-  touch('Person 1', 'pointerdown')
-  await expectSelected('1 selected')
-  touch('Person 1', 'pointerup')
-  // The click that ends the press is not another tap.
-  touch('Person 1', 'click')
-  touch('Person 3', 'pointerdown')
-  touch('Person 3', 'pointerup')
-  touch('Person 3', 'click')
-  await expectSelected('2 selected')
-  expect(selectedNames()).toEqual(['Person 1', 'Person 3'])
-  expect(ui.updateButton().query()).toBeNull()
-})
+test.each(['touch', 'pen'])(
+  'a %s that rests on a row selects it; then a tap selects another, without opening it',
+  async (pointerType) => {
+    await openRecords(makeEmployees(5))
+    const touch = (name: string, type: string) =>
+      ui
+        .rowOf(name)
+        .getByRole('rowheader')
+        .element()
+        .dispatchEvent(new PointerEvent(type, { pointerType, bubbles: true, cancelable: true }))
+    touch('Person 1', 'pointerdown')
+    await expectSelected('1 selected')
+    touch('Person 1', 'pointerup')
+    // The click that ends the press is not another tap.
+    touch('Person 1', 'click')
+    touch('Person 3', 'pointerdown')
+    touch('Person 3', 'pointerup')
+    touch('Person 3', 'click')
+    await expectSelected('2 selected')
+    expect(selectedNames()).toEqual(['Person 1', 'Person 3'])
+    expect(ui.updateButton().query()).toBeNull()
+  },
+)

@@ -12,7 +12,8 @@ const unsavedEntry = () => ui.outboxEntry('Not saved: Lost Soul')
 const storageFull = serviceError('storage-full')
 const logOut = () => ui.button('Logout').click()
 const unsavedDialog = () => ui.dialog('not saved')
-const signedOutText = 'You’ve been signed out. Sign in to see the records.'
+const signInLink = () => page.getByRole('link', { name: 'Sign in' })
+const signedOutText = 'You’ve been signed outSign in to see the records.'
 
 async function resetPassword({ backend, colleague }: TestPage) {
   const token = backend.makeResetLink(account.email) ?? ''
@@ -36,11 +37,12 @@ test('a logout sends what is reported, and requests nothing that waited until th
   await ui.rowButton(ada, 'Show password').click()
   await logOut()
   await expect.poll(() => client.countCalls('signOut')).toBe(1)
+  const requested = client.countCalls('history')
   for (const run of idle) run()
   await import('../../web/records/model/search/find-password-issues.ts')
   release()
   await ui.expectPath('/')
-  expect([backend.reports.length, client.countCalls('history')]).toEqual([1, 1])
+  expect([backend.reports.length, client.countCalls('history')]).toEqual([1, requested])
 })
 
 describe('a session that has ended', () => {
@@ -58,7 +60,7 @@ describe('a session that has ended', () => {
     await ui.fillForm({ email: 'typed@example.com' })
     await ui.button('Show password').click()
     await end(testPage)
-    await expect.element(ui.alert()).toMatchTextContent(`${signedOutText} Your unsaved changes are kept.`)
+    await expect.element(ui.alert()).toMatchTextContent(`${signedOutText}1 unsaved change is kept.`)
     await ui.expectNames()
     await expect.element(page.getByText('No employees yet')).not.toBeInTheDocument()
     await expect.poll(() => navigator.clipboard.readText()).toBe('')
@@ -78,41 +80,66 @@ describe('a session that has ended', () => {
     client.endSession()
     await expect.element(ui.dialog()).not.toBeInTheDocument()
     await expect.element(ui.button('1 weak password')).not.toBeInTheDocument()
-    await expect.element(ui.alert()).toHaveTextContent(signedOutText)
+    await expect.element(ui.alert()).toHaveTextContent(`${signedOutText}Sign in`)
   })
 
   test.each(['Export', '1 weak password', 'Show password'])(
-    'moves the focus from %s to the form',
+    'moves the focus from %s to the sign-in',
     async (name) => {
       const { client } = await openRecords([{ ...ada, password: 'summer2024' }])
       await expect.element(ui.button('1 weak password')).toBeVisible()
       ui.focus(ui.button(name))
       client.endSession()
-      await expect.element(ui.nameField()).toHaveFocus()
+      await expect.element(signInLink()).toHaveFocus()
     },
   )
 
+  test('leaves nothing to add, to search, to import or to send again, and says it once', async () => {
+    const { client } = await openRecords([ada, grace])
+    await ui.press(ui.rowButton(grace, 'Delete'), '{Enter}')
+    await expect.element(ui.undoButton()).toBeVisible()
+    await ui.nameField().click()
+    await client.cutNetwork()
+    await ui.submitEmployee(unsaved)
+    await expect.element(unsavedEntry()).toBeVisible()
+    client.endSession()
+    await client.restoreNetwork()
+    await expect.element(ui.alert()).toMatchTextContent(`${signedOutText}1 unsaved change is kept.`)
+    await expect.element(signInLink()).toHaveFocus()
+    for (const gone of [ui.form(), ui.searchBox(), ui.button('Import'), ui.button('Retry'), ui.table()])
+      await expect.element(gone).not.toBeInTheDocument()
+    await expect.element(page.getByText('Loading…')).not.toBeInTheDocument()
+    await expect.element(ui.undoButton()).not.toBeInTheDocument()
+    await userEvent.keyboard('{Control>}z{/Control}')
+    await signInLink().click()
+    await signIn()
+    await expect.element(ui.undoButton()).toBeVisible()
+  })
+
   test('takes the lists of new passwords from the page, of a run and of an import', async () => {
     const { client } = await openRecords([{ ...ada, password: 'summer2024' }])
-    await ui.pressButtons('1 weak password', 'Start changing these passwords')
+    await ui.pressButtons('1 weak password', 'Change 1…')
     await expect.element(ui.updateButton()).toHaveFocus()
     await userEvent.keyboard('{Enter}')
     await ui.paste('Name,Email\nGrace Hopper,grace@example.com')
     await ui.dialog().getByText('1 row has no password. Generate one.').click()
     await ui.button('Import 1 record').click()
-    await expect.element(ui.button('Copy the list')).toHaveLength(2)
+    await expect.element(ui.button('Copy with passwords')).toHaveLength(2)
     client.endSession()
-    await expect.element(ui.button('Copy the list')).toHaveLength(0)
+    await expect.element(ui.button('Copy with passwords')).toHaveLength(0)
   })
 
   /** Ends the session, after which an add and the form are unsaved. */
   async function openEnded() {
     const testPage = await openRecords([ada])
-    testPage.client.endSession()
+    await testPage.client.cutNetwork()
     await ui.submitEmployee(unsaved)
-    await ui.fillForm(grace)
-    await expect.element(ui.alert()).toMatchTextContent(signedOutText)
     await expect.element(unsavedEntry()).toBeVisible()
+    await ui.fillForm(grace)
+    testPage.client.endSession()
+    await testPage.client.restoreNetwork()
+    await expect.element(ui.alert()).toMatchTextContent(`${signedOutText}2 unsaved changes are kept.`)
+    await expect.poll(ui.readForm).toEqual(grace)
     return testPage
   }
 
@@ -253,7 +280,8 @@ describe('logout', () => {
     await openRecords()
     await expect.element(ui.form()).toBeVisible()
     const user = JSON.parse(localStorage.getItem('user') ?? '')
-    const other = await openEncryptedStore(user.uid, { id: 'other', getOtherTabIds: async () => new Set() })
+    const otherTab = { id: 'other', getOtherTabIds: async () => new Set<string>() }
+    const other = await openEncryptedStore(user.uid, otherTab, () => true)
     await other.put('form-other', { fields: unsaved, editing: null })
     await ui.nameField().fill('Half typed')
     await logOut()
@@ -314,6 +342,8 @@ test('a browser storage that cannot be read is reported; the page works, and log
 test('offers to reload the page once the browser has stored a newer build, again after another message', async () => {
   const isStored = vi.spyOn(caches, 'match').mockResolvedValue(new Response())
   await openRecords([ada])
+  // What is loaded while the page is idle.
+  await expect.element(page.getByCss('[popover=manual]')).toBeInTheDocument()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const changeWorker = () => navigator.serviceWorker.dispatchEvent(new Event('controllerchange'))
   changeWorker()

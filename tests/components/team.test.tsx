@@ -15,6 +15,7 @@ const entries = (list: string) => ui.dialog().getByRole('list', { name: list }).
 const invitations = () => entries('Open invitations')
 const colleagues = () => entries('Colleagues')
 const removed = () => entries('Removed')
+const pressFor = (name: string) => ui.dialog().getByRole('button', { name, exact: true }).click()
 /** Checks the screen of a link that can't be used, and leaves it. */
 async function expectUnusable() {
   const sentence = page.getByText(
@@ -155,7 +156,7 @@ describe('the invitations in the dialog Team', () => {
     await ui.expectTexts(invitations(), [/^Anyone.*Invited by colleague@example\.com/, /^bo@example\.com/])
     await invitations().first().getByRole('button', { name: 'Revoke' }).click()
     await expect.element(ui.dialog().getByText('Invitation revoked.')).toBeVisible()
-    await ui.expectTexts(invitations(), [/Revoked$/, /^bo@example\.com/])
+    await ui.expectTexts(invitations(), [/Invitation revoked$/, /^bo@example\.com/])
   })
 
   test('keeps the typed email if no link could be made, and one that is typed while a link is made', async () => {
@@ -177,12 +178,18 @@ describe('the invitations in the dialog Team', () => {
   })
 
   test.each([
-    ['open', 'Anyone can create an account at'],
-    ['closed', 'Sign-up is closed.'],
-  ] as const)('says how else colleagues get an account: %s', async (signUp, text) => {
+    ['open', 'Anyone with this link can create an account.', [`${location.origin}/`]],
+    ['closed', 'Sign-up is closed.', []],
+  ] as const)('says how else colleagues get an account: %s', async (signUp, text, links) => {
     await openDialog(signUp)
     await expect.element(ui.dialog().getByText(text)).toBeVisible()
-    await expect.element(ui.dialog().getByRole('textbox')).not.toBeInTheDocument()
+    const fields = ui.dialog().getByRole('textbox')
+    await expect.element(fields).toHaveLength(links.length)
+    for (const link of links) {
+      await expect.element(fields).toHaveValue(link)
+      await ui.dialog().getByRole('button', { name: 'Copy link' }).click()
+      await expect.element(ui.dialog().getByText('Copied. Send it to your colleague.')).toBeVisible()
+    }
   })
 })
 
@@ -199,14 +206,20 @@ describe('colleagues', () => {
     await ui.chooseInMenu('Team')
     await expect.element(ui.dialog().getByText('4 accounts can read and change every record.')).toBeVisible()
     await ui.expectTexts(colleagues(), [
-      /^colleague@example\.com.*Joined .* 20\d\d · active just now/,
+      /^colleague@example\.com.*Active just now/,
       new RegExp(`^${account.email} \\(you\\)`),
-      /^zoe@example\.com.*has not signed in yet/,
+      /^zoe@example\.com.*Never signed in/,
       /^stranger@example\.com/,
     ])
     const invited = 'Invited by colleague@example.com'
-    for (const text of [invited, `${invited}, with a link for any email`])
+    for (const [email, text] of [
+      ['zoe@example.com', invited],
+      ['stranger@example.com', `${invited}, with a link for any email`],
+    ] as const) {
+      await pressFor(`More about ${email}`)
+      await expect.element(ui.dialog().getByText(/^Joined .* 20\d\d$/)).toBeVisible()
       await expect.element(ui.dialog().getByText(text, { exact: true })).toBeVisible()
+    }
   })
 
   test('says which accounts have emails that look the same', async () => {
@@ -218,13 +231,14 @@ describe('colleagues', () => {
     ]
     vi.spyOn(client.identity.team as TeamService, 'listColleagues').mockResolvedValue(lookAlikes)
     await ui.chooseInMenu('Team')
-    await ui.expectTexts(colleagues(), [new RegExp(`^${account.email} \\(you\\)Looks like ada@examp1e.com`)])
-    await ui.expectTexts(removed(), [new RegExp(`^ada@examp1e.comLooks like ${account.email}`)])
+    await ui.expectTexts(colleagues(), [
+      new RegExp(`^${account.email} \\(you\\).*Looks like ada@examp1e.com`),
+    ])
+    await ui.expectTexts(removed(), [new RegExp(`^ada@examp1e.com.*Looks like ${account.email}`)])
   })
 
   const theirs = 'colleague@example.com'
   const theirPassword = 'another long one'
-  const pressFor = (name: string) => ui.dialog().getByRole('button', { name }).click()
   const confirm = async (password: string) => {
     await expect.element(ui.dialog().getByLabelText('Your password', { exact: true })).toHaveFocus()
     await ui.dialog().getByLabelText('Your password', { exact: true }).fill(password)
@@ -238,10 +252,14 @@ describe('colleagues', () => {
     const { colleague, stored } = await openRecords([ada, { ...grace, email: theirs.toUpperCase() }])
     await ui.chooseInMenu('Team')
     await expect.element(colleagues().nth(1)).not.toMatchTextContent('Remove')
-    await pressFor(`Remove ${theirs}`)
+    await pressFor(`More about ${theirs}`)
+    await pressFor(`Remove ${theirs}…`)
     await ui.dialog().getByRole('button', { name: 'Cancel' }).click()
-    await expect.element(ui.dialog().getByRole('button', { name: `Remove ${theirs}` })).toHaveFocus()
-    await pressFor(`Remove ${theirs}`)
+    await expect.element(ui.dialog().getByRole('button', { name: `Remove ${theirs}…` })).toHaveFocus()
+    await pressFor(`Remove ${theirs}…`)
+    await expect
+      .element(ui.dialog().getByRole('button', { name: `Remove ${theirs}`, exact: true }))
+      .toHaveAttribute('type', 'submit')
     await confirm('wrong')
     await expect.element(ui.dialog().getByRole('alert').filter({ hasText: 'password' })).toBeVisible()
     await confirm(account.password)
@@ -252,7 +270,9 @@ describe('colleagues', () => {
     await ui.expectNames('Ada Lovelace')
     expect(stored()).toEqual([ada])
     await ui.chooseInMenu('Team')
-    await ui.expectTexts(removed(), [new RegExp(`^${theirs}.*Removed just now by ${account.email}`)])
+    await ui.expectTexts(removed(), [`${theirs}Removed just now`])
+    await pressFor(`More about ${theirs}`)
+    await ui.expectTexts(removed(), [new RegExp(`Removed just now by ${account.email}`)])
     const signInAgain = () => colleague.identity.signIn(theirs, theirPassword)
     await expect(signInAgain()).rejects.toMatchObject({ code: 'account-removed' })
     await pressFor(`Let ${theirs} back in`)
@@ -261,18 +281,62 @@ describe('colleagues', () => {
     await signInAgain()
   })
 
+  test.each([1280, 390, 320])(
+    'opening an account moves no button, and the longest email stays within its form at %i px',
+    async (width) => {
+      await page.viewport(width, 900)
+      const { client } = await openRecords()
+      const long = 'carol.with.a.long.address@subsidiary.of.northwind-logistics.example'
+      const createdAt = new Date().toISOString()
+      vi.spyOn(client.identity.team as TeamService, 'listColleagues').mockResolvedValue([
+        { id: '1', createdAt, email: account.email },
+        { id: '2', createdAt, email: long, lastSeenAt: createdAt },
+      ])
+      await ui.chooseInMenu('Team')
+      const more = ui.dialog().getByRole('button', { name: `More about ${long}` })
+      await expect.element(more).toBeVisible()
+      const { top } = more.element().getBoundingClientRect()
+      await ui.press(more, '{Enter}')
+      const remove = ui.dialog().getByRole('button', { name: `Remove ${long}…` })
+      await expect.element(remove).toBeVisible()
+      if (width > 600) expect(more.element().getBoundingClientRect().top).toBe(top)
+      await ui.press(remove, '{Enter}')
+      const field = ui.dialog().getByLabelText('Your password', { exact: true })
+      await expect.element(field).toHaveFocus()
+      const form = field.element().closest('form') as HTMLFormElement
+      const end = form.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(form).paddingRight)
+      for (const part of form.querySelectorAll('p, input:not(.visually-hidden), button'))
+        expect(part.getBoundingClientRect().right).toBeLessThanOrEqual(end + 0.5)
+      const { scrollWidth, clientWidth } = ui.dialog().element()
+      expect(scrollWidth).toBeLessThanOrEqual(clientWidth)
+    },
+  )
+
+  test('one account is open at a time, so that one form asks for one’s password', async () => {
+    const { colleague } = await openRecords()
+    await colleague.identity.createAccount('zoe@example.com', account.password)
+    await ui.chooseInMenu('Team')
+    for (const email of [theirs, 'zoe@example.com']) {
+      await pressFor(`More about ${email}`)
+      await pressFor(`Remove ${email}…`)
+      await expect.element(ui.dialog().getByLabelText('Your password', { exact: true })).toHaveLength(1)
+      await expect.element(ui.dialog().getByText(`${email} is signed out everywhere`)).toBeVisible()
+    }
+  })
+
   test('making a reset link asks for one’s password, and the account’s owner is told at the next sign-in until dismissed', {
     tags: 'main',
   }, async () => {
     const testPage = await openRecords()
     const team = teamOf(testPage)
     await ui.chooseInMenu('Team')
+    await pressFor(`More about ${theirs}`)
     await pressFor(`Make a reset link for ${theirs}`)
     await confirm(account.password)
-    await expect.element(ui.dialog().getByRole('button', { name: 'Copy link' })).toHaveFocus()
+    await expect.element(colleagues().getByRole('button', { name: 'Copy link' })).toHaveFocus()
     const [token] = [...testPage.backend.links.resets.keys()]
     const link = `${location.origin}/signin#reset=${token}`
-    await expect.element(ui.dialog().getByLabelText('Link', { exact: true })).toHaveValue(link)
+    await expect.element(colleagues().getByLabelText('Link', { exact: true })).toHaveValue(link)
     expectNotIn(token ?? '', document.body.outerHTML)
     await userEvent.keyboard('{Escape}')
     const own = (await team.listColleagues()).find((each) => each.email === account.email)

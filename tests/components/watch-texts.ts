@@ -20,7 +20,7 @@ export function addTranslated<Text>(text: Text): Text {
 
 /** What is not from `t`: dates, times, durations and lists of `Intl`, and the messages of the service, which is English here. */
 const formatted =
-  /^(\d{1,2} \w+( \d{4})?(, \d\d:\d\d)?|\d\d:\d\d|(in )?\d+ (second|minute|hour|day)s?( ago)?|yesterday|tomorrow|(in )?\w+ \d{4})$/i
+  /^(\d{1,2} \w+( \d{4})?(, \d\d:\d\d)?|\d\d:\d\d|(in )?\d+ (second|minute|hour|day)s?( ago)?|today|yesterday|tomorrow|(\w+,? )?(\d{1,2} \w+|\w+ \d{1,2})(,? \d{4})?|(in )?\w+ \d{4})$/i
 const messages = [...Object.values(errors).map(({ message }) => message), offlineError().message]
 for (const message of messages) addTranslated(message)
 

@@ -27,6 +27,8 @@ export function accountCommandsTest(environment: () => Record<string, string>): 
       { uid: expect.any(String), email, createdAt: expect.any(String), hasPassword: true, sessions: 1 },
     ])
     expect(listed.out).not.toContain('argon2')
+    expect((await staffbook(['account', 'disconnect', email])).err).toMatch(/Nobody signs in to/)
+    expect((await staffbook(['sso', 'check'])).err).toMatch(/OIDC_ISSUER is not set/)
     expect((await staffbook(['account', 'revoke-sessions', 'ADA@example.com'])).out).toBe(
       'Sessions of ada@example.com ended: 1.',
     )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Batch } from '../../contract/batches.ts'
+import { type Batch, describeRestored } from '../../contract/batches.ts'
 import { type Employee, type EmployeeFields, pickFields } from '../../contract/employees.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import { ServiceError } from '../../web/backends/ports.ts'
@@ -13,16 +13,15 @@ import {
 } from '../support/backend-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, named, record, renamed } from '../support/people.ts'
+import { timeouts } from '../support/timeouts.ts'
 import { createModel, type Write } from './model.ts'
-
-const runCount = isNightly ? 10_000 : 15
 
 /** A call of the port. An equal `key` of the same client is the same idempotency key. */
 type Step =
   | { type: 'add'; key: string; fields: EmployeeFields }
   | { type: 'update'; target: number; fields: EmployeeFields; seen?: EmployeeFields | undefined }
   | { type: 'remove'; target: number }
-  | { type: 'restore'; target: number; fields: EmployeeFields }
+  | { type: 'restore'; target: number; fields: EmployeeFields; seen?: EmployeeFields | undefined }
   | { type: 'writeBatch'; key: string; changes: BatchStep }
   | { type: 'switchClient' }
 
@@ -30,6 +29,7 @@ interface BatchStep {
   add: EmployeeFields[]
   update: (Seen & { fields: EmployeeFields })[]
   remove: Seen[]
+  restore?: Seen[]
 }
 
 interface Seen {
@@ -47,17 +47,35 @@ interface Answer<T> {
 
 type Clients = [TestClient, TestClient]
 
+/** A backend keeps what was removed, and takes longer for each call the more that is. */
+const sequencesPerBackend = 100
+
+async function openSession(start: () => Promise<TestBackend>) {
+  const backend = await start()
+  const clients: Clients = [await connectSignedIn(backend), await connectSignedIn(backend)]
+  return { backend, clients, sequences: 0 }
+}
+
 /**
  * Compares a document store with the model that the storage is compared with: results, errors and lists after the same
- * random calls of two clients. Each sequence begins with an empty register.
+ * random calls of two clients. Each sequence begins with an empty register. `nightlyCount`: how many sequences the long form has.
  */
-export function documentsModelTest(name: string, start: () => Promise<TestBackend>): void {
+export function documentsModelTest(
+  name: string,
+  start: () => Promise<TestBackend>,
+  { nightlyCount = 10_000 } = {},
+): void {
   test(`document store: ${name}: any sequence of calls behaves like a plain-array model (§7)`, {
-    timeout: 60_000 + runCount * 1000,
+    timeout: timeouts.longTestMs,
   }, async () => {
-    const backend = await start()
-    const clients: Clients = [await connectSignedIn(backend), await connectSignedIn(backend)]
+    let session = await openSession(start)
     const property = fc.asyncProperty(arbitrarySteps, async (steps) => {
+      if (session.sequences === sequencesPerBackend) {
+        await session.backend.stop()
+        session = await openSession(start)
+      }
+      session.sequences += 1
+      const { clients } = session
       const sequence = createSequence(clients)
       try {
         await sequence.compareList()
@@ -70,8 +88,8 @@ export function documentsModelTest(name: string, start: () => Promise<TestBacken
         throw error
       }
     })
-    const parameters = { numRuns: runCount, examples }
-    await fc.assert(property, parameters).finally(() => backend.stop())
+    const parameters = { numRuns: isNightly ? nightlyCount : 15, examples }
+    await fc.assert(property, parameters).finally(() => session.backend.stop())
   })
 }
 
@@ -86,6 +104,7 @@ function createSequence(clients: Clients) {
   let { documents } = clients[index]
 
   const toRealId = (id: string): string => ids.get(id) ?? `no answer named ${id}`
+  const toRealIdOrNull = (id: string | undefined) => (id === undefined ? null : toRealId(id))
   const withRealId = (employee: Employee): Employee => ({ ...employee, id: toRealId(employee.id) })
   const pick = (target: number) => [...ids.keys()][target % ids.size] as string
 
@@ -141,45 +160,58 @@ function createSequence(clients: Clients) {
     model.apply({ type: 'remove', id })
   }
 
-  async function restore(id: string, fields: EmployeeFields) {
+  async function restore(id: string, fields: EmployeeFields, seen?: EmployeeFields) {
     // Not in the contract: a service that keeps no trace of removed records can't know which ids never existed.
     if (id === unknownId) return
-    const answer = await settle(() => documents.restore({ id: toRealId(id), ...fields }))
-    expect(answer).toEqual(findInvalid(fields) ?? expectRestored(id, fields))
+    const answer = await settle(() => documents.restore({ id: toRealId(id), ...fields }, seen))
+    expect(answer).toEqual(findInvalid(fields) ?? expectRestored({ type: 'restore', id, fields, seen }))
   }
 
-  function expectRestored(id: string, fields: EmployeeFields): Answer<string | null> {
-    if (model.apply({ type: 'restore', id, fields }).outcome === 'id-in-use') return { code: 'id-in-use' }
+  function expectRestored(write: Extract<Write, { seen?: unknown }>): Answer<unknown> {
+    const written = model.apply(write)
+    if (written.outcome === 'id-in-use') return { code: 'id-in-use' }
+    const { id, fields } = write
+    const restored = 'fields' in written && written.fields ? written.fields : fields
     const listed = model.list().map((record) => record.id)
-    const before = listed[listed.indexOf(id) - 1]
-    return { value: before === undefined ? null : toRealId(before) }
+    const after = toRealIdOrNull(listed[listed.indexOf(id) - 1])
+    return { value: { document: { id: toRealId(id), ...restored }, after } }
   }
 
   async function writeBatch(baseId: string, batch: Batch) {
-    const { add, update, remove } = batch
+    const { add, update, remove, restore = [] } = batch
     const invalid = findInvalidInBatch(batch)
     const callKey = keyOf(baseId, invalid)
     const sent = {
       add,
       update: update.map(({ seen, fields }) => ({ seen: withRealId(seen), fields })),
       remove: remove.map(withRealId),
+      restore: restore.map(withRealId),
     }
     const answer = await settle(() => documents.writeBatch(sent, callKey))
     if (invalid) return expect(answer).toEqual(invalid)
     const withIds = add.map((fields, row) => ({ id: `${baseId}${row}`, ...fields }))
     for (const [row, { id }] of withIds.entries()) learnId(id, answer.value?.ids[row])
     const written = model.apply({ type: 'writeBatch', batch: { ...batch, add: withIds } })
-    const kept = 'kept' in written ? written.kept.map(toRealId) : []
-    expect(answer).toEqual({ value: { ids: withIds.map(({ id }) => toRealId(id)), kept } })
+    const { kept, restored } = 'kept' in written ? written : { kept: [], restored: [] }
+    const listed = model.list().map((record) => record.id)
+    const placed = listed.flatMap((id, i) => {
+      const found = restored.findLast((each) => each.id === id)
+      return found ? [describeRestored(toRealId(id), toRealIdOrNull(listed[i - 1]), found.fields)] : []
+    })
+    expect(answer).toEqual({
+      value: { ids: withIds.map(({ id }) => toRealId(id)), kept: kept.map(toRealId), restored: placed },
+    })
   }
 
   /** Repeats the batch with this key, if there is one. */
-  function toBatch(baseId: string, { add, update, remove }: BatchStep): Batch {
+  function toBatch(baseId: string, { add, update, remove, restore = [] }: BatchStep): Batch {
     const toSeen = ({ target, seen }: Seen): Employee => ({ id: pick(target), ...seen })
     const batch = batches.get(baseId) ?? {
       add,
       update: update.map(({ fields, ...seen }) => ({ seen: toSeen(seen), fields })),
       remove: remove.map(toSeen),
+      // As for a restore of one record, what ids never existed is not in the contract.
+      restore: restore.map(toSeen).filter(({ id }) => id !== unknownId),
     }
     batches.set(baseId, batch)
     return batch
@@ -197,7 +229,7 @@ function createSequence(clients: Clients) {
       const id = pick(step.target)
       if (step.type === 'update') return update(id, step.fields, step.seen)
       if (step.type === 'remove') return remove(id)
-      return restore(id, step.fields)
+      return restore(id, step.fields, step.seen)
     },
     /** Compares the lists of both clients, then removes all records. */
     async finish(): Promise<void> {
@@ -227,10 +259,11 @@ async function settle<T>(call: () => Promise<T>): Promise<Answer<T>> {
 const findInvalid = ({ password }: EmployeeFields, path = ''): Answer<never> | undefined =>
   password === '' ? { code: 'invalid-request', field: `${path}password` } : undefined
 
-function findInvalidInBatch({ add, update }: Batch): Answer<never> | undefined {
+function findInvalidInBatch({ add, update, restore = [] }: Batch): Answer<never> | undefined {
   const errors = [
     ...add.map((fields, i) => findInvalid(fields, `add/${i}/`)),
     ...update.map(({ fields }, i) => findInvalid(fields, `update/${i}/fields/`)),
+    ...restore.map((fields, i) => findInvalid(fields, `restore/${i}/`)),
   ]
   return errors.find((error) => error !== undefined)
 }
@@ -259,6 +292,7 @@ const arbitraryBatch: fc.Arbitrary<BatchStep> = fc.record({
   add: fc.array(fields, { maxLength: 3 }),
   update: fc.array(fc.record({ target, seen, fields }), { maxLength: 3 }),
   remove: fc.array(fc.record({ target, seen }), { maxLength: 3 }),
+  restore: fc.array(fc.record({ target, seen: fields }), { maxLength: 3 }),
 })
 
 const is = fc.constant<Step['type']>
@@ -267,7 +301,8 @@ const arbitraryStep = fc.oneof(
   choice(2, { type: is('update'), target, fields }),
   choice(3, { type: is('update'), target, fields, seen }),
   choice(2, { type: is('remove'), target }),
-  choice(2, { type: is('restore'), target, fields }),
+  choice(1, { type: is('restore'), target, fields }),
+  choice(2, { type: is('restore'), target, fields, seen }),
   choice(3, { type: is('writeBatch'), key: fc.constantFrom('x', 'y'), changes: arbitraryBatch }),
   choice(2, { type: is('switchClient') }),
 ) as fc.Arbitrary<Step>

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type EmployeeFields, fieldNames, optionalFieldNames, pickFields } from '../../contract/employees.ts'
 import { applyChanges } from '../../web/backends/apply-changes.ts'
+import { applyBatch } from '../../web/backends/batch.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import type { PreviousPasswordService } from '../../web/backends/ports.ts'
 import {
@@ -12,7 +13,7 @@ import {
   whenReachable,
 } from '../support/backend-client.ts'
 import { forward } from '../support/forward.ts'
-import { ada, alan, fieldsWith, grace, without } from '../support/people.ts'
+import { ada, alan, fieldsWith, grace, makeEmployees, without } from '../support/people.ts'
 
 const addAda = { add: [ada], update: [], remove: [] }
 
@@ -61,9 +62,14 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       })
       await expect.poll(() => applyChanges(before, received.changes)).toEqual([{ id, ...keep('4') }])
       const removal = { add: [], update: [], remove: [{ id, ...known('4') }] }
-      expect(await mine.documents.writeBatch(removal, key())).toMatchObject({ kept: [] })
-      await mine.documents.restore({ id, ...known('4') })
-      expect(await theirs.documents.list()).toEqual([{ id, ...keep('4') }])
+      for (const isBatch of [false, true]) {
+        expect(await mine.documents.writeBatch(removal, key())).toMatchObject({ kept: [] })
+        const restored = { id, ...known('4') }
+        if (isBatch)
+          await mine.documents.writeBatch({ add: [], update: [], remove: [], restore: [restored] }, key())
+        else await mine.documents.restore(restored)
+        expect(await theirs.documents.list()).toEqual([{ id, ...keep('4') }])
+      }
       await mine.documents.update(id, { ...keep('4'), [name]: '' }, keep('4'))
       expect(await theirs.documents.list()).toEqual([{ id, ...known('4') }])
     })
@@ -154,6 +160,90 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       if (received.stale === 0) {
         expect(applyChanges([], received.changes).map(({ id }) => id)).toEqual(ids)
       }
+    })
+
+    test('a batch restores records in their places for everybody; what others have restored and changed stays', async () => {
+      const before = await mine.documents.add(ada, key())
+      const fields = makeEmployees(5)
+      const { ids } = await mine.documents.writeBatch({ add: fields, update: [], remove: [] }, key())
+      const records = (await mine.documents.list()).slice(1)
+      await mine.documents.writeBatch({ add: [], update: [], remove: records }, key())
+      const changed = { id: ids[2] as string, ...alan }
+      await theirs.documents.restore(changed)
+      const rest = await theirs.documents.list()
+      await mine.documents.list()
+      const { received } = await listen(theirs)
+      // In another order than that of the list, as a sorted table has them.
+      const batch = { add: [], update: [], remove: [], restore: records.toReversed() }
+      const restoreKey = key()
+      const places = records.map(({ id }, i) => ({ id, after: ids[i - 1] ?? before }))
+      const result = { ids: [], kept: [changed.id], restored: places.toSpliced(2, 1) }
+      expect(await mine.documents.writeBatch(batch, restoreKey)).toEqual(result)
+      expect(await mine.documents.writeBatch(batch, restoreKey)).toEqual(result)
+      const expected = [{ id: before, ...ada }, ...records.with(2, changed)]
+      expect(applyBatch(rest, batch, result)).toEqual(expected)
+      expect(await theirs.documents.list()).toEqual(expected)
+      await expect.poll(() => applyChanges(rest, received.changes)).toEqual(expected)
+      expect(received.stale).toBe(0)
+    })
+
+    test('a restore keeps what others have saved since its author saw the record; what the author has changed wins', async () => {
+      const seen = fieldsWith('first')
+      const id = await mine.documents.add(seen, key())
+      const changed = { ...fieldsWith('second'), email: seen.email }
+      await theirs.documents.update(id, changed, seen)
+      await theirs.documents.remove(id)
+      await theirs.documents.list()
+      const { received } = await listen(theirs)
+      const { eName, email } = fieldsWith('mine')
+      const edited = { id, ...seen, eName, email }
+      const expected = { id, ...changed, eName, email }
+      const restored = { document: expected, after: null }
+      expect(await mine.documents.restore(edited, seen)).toEqual(restored)
+      // As after a lost response.
+      expect(await mine.documents.restore(edited, seen)).toEqual(restored)
+      expect(await mine.documents.list()).toEqual([expected])
+      await expect.poll(() => applyChanges([], received.changes)).toEqual([expected])
+      await expect(mine.documents.restore({ ...edited, eName: 'Other' }, seen)).rejects.toMatchObject({
+        code: 'id-in-use',
+      })
+    })
+
+    test.each(['alone', 'in a batch'])(
+      'a deletion that is undone %s restores what others had saved before it, or in between',
+      async (how) => {
+        const seen = fieldsWith('first')
+        const id = await mine.documents.add(seen, key())
+        const changed = fieldsWith('second')
+        await theirs.documents.update(id, changed, seen)
+        // Who deletes it may not have received the change yet.
+        await mine.documents.remove(id)
+        const undone = { id, ...seen }
+        const result = { document: { id, ...changed }, after: null }
+        const batch = { add: [], update: [], remove: [], restore: [undone] }
+        if (how === 'alone') expect(await mine.documents.restore(undone, undone)).toEqual(result)
+        else {
+          const written = await mine.documents.writeBatch(batch, key())
+          expect(written).toEqual({ ids: [], kept: [], restored: [{ id, ...result }] })
+          expect(applyBatch([], batch, written)).toEqual([result.document])
+        }
+        expect(await theirs.documents.list()).toEqual([result.document])
+        // A colleague has restored it: nothing is left to be undone.
+        expect(await mine.documents.restore(undone, undone)).toEqual(result)
+        expect(await theirs.documents.list()).toEqual([result.document])
+      },
+    )
+
+    test('a batch with an invalid record to restore names it, and writes nothing', async () => {
+      const id = await mine.documents.add(ada, key())
+      await mine.documents.remove(id)
+      const restore = [
+        { id, ...ada },
+        { id, ...ada, eName: '' },
+      ]
+      const writing = mine.documents.writeBatch({ add: [], update: [], remove: [], restore }, key())
+      await expect(writing).rejects.toMatchObject({ code: 'invalid-request', field: 'restore/1/eName' })
+      expect(await mine.documents.list()).toEqual([])
     })
 
     test('live: notifies of another client\u2019s add, update, removal and restore in order', async () => {

@@ -4,6 +4,8 @@ import type { Storage } from '../../server/storage/storage.ts'
 import { isNightly } from '../support/nightly.ts'
 import { named } from '../support/people.ts'
 import { createRandom } from '../support/random.ts'
+import { seed } from '../support/sample.ts'
+import { timeouts } from '../support/timeouts.ts'
 import { account, type CreateTestStorage } from './provide-storage.ts'
 
 const size = isNightly ? { records: 10_000, days: 200 } : { records: 300, days: 40 }
@@ -21,10 +23,10 @@ interface ModelRecord {
 export function exposureModelTest(createTestStorage: CreateTestStorage, key?: Uint8Array): void {
   const title = `${size.records} records, ${size.days} days of editing, importing, restoring and leaving`
   it(`is as in a model: ${title}, ${key ? 'with' : 'without'} encryption`, {
-    timeout: 30 * 60_000,
+    timeout: timeouts.longTestMs,
   }, async () => {
     const storage = await (await createTestStorage()).open({ key })
-    const team = createTeam(storage, createRandom(20_261_122))
+    const team = createTeam(storage, createRandom(seed))
     await team.importRecords(size.records)
     for (let day = 0; day < size.days; day++) {
       await team.work(Math.ceil(size.records / 50))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Employee } from '../../contract/employees.ts'
+import { cleanEmail, type Employee } from '../../contract/employees.ts'
 import type { NewHandover } from '../../contract/handovers.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import type { HistoryService, TeamService } from '../../web/backends/ports.ts'
@@ -35,6 +35,21 @@ export function handoversSuite(name: string, start: () => Promise<TestBackend>) 
     const handOver = (employee: Employee) => team.createHandover(newHandover(employee))
     const take = async (token: string) => teamOf(await backend.connect()).takeHandover(token, key())
     const isListed = async (id: string) => (await team.listHandovers()).some((link) => link.id === id)
+
+    test('an email that imitates another one is marked in the team, and where it hands over', async () => {
+      const { email, password } = newCredentials()
+      const [name] = email.split('@')
+      await connectSignedIn(backend, { email: `${name}@example.com`, password })
+      const typed = `${name}@ex\u0430mple.com`
+      const imitator = await connectSignedIn(backend, { email: typed, password })
+      const by = cleanEmail(typed)
+      const { token } = await teamOf(imitator).createHandover(newHandover(await add()))
+      expect(await take(token)).toEqual({ sealed, by, isLookAlike: true })
+      const colleagues = await team.listColleagues()
+      const find = (wanted: string) => colleagues.find((colleague) => colleague.email === wanted)
+      expect(find(by)).toMatchObject({ looksLike: `${name}@example.com` })
+      expect(find(me.email)).not.toHaveProperty('looksLike')
+    })
 
     test('a link is opened once, by one of several at once, without an account, and a record says when', async () => {
       const employee = await add()

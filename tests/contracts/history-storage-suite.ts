@@ -173,7 +173,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: CreateTe
       await employees.remove('a')
       await employees.restoreDeleted('a')
       await employees.remove('a')
-      await employees.restore('a', withPassword('4'), 'ada')
+      await employees.restore('a', withPassword('4'), undefined, 'ada')
       const listed = await history.listPrevious('a')
       expect(listed).toMatchObject([
         { revision: 8, by: 'ada@x.y', fields: { password: '3' } },
@@ -308,7 +308,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: CreateTe
       await employees.update('a', person('secret'), person('secret'), 'eve')
       await employees.remove('a', 'ada')
       await employees.remove('a', 'ada')
-      await employees.restore('a', person('secret'), 'ada')
+      await employees.restore('a', person('secret'), undefined, 'ada')
       await Promise.all([employees.remove('a'), employees.restoreDeleted('a', 'eve')])
       const expected = [
         { kind: 'add', by: 'ada@x.y', revision: 1 },
@@ -338,6 +338,12 @@ export function historyStorageSuite(adapter: string, createTestStorage: CreateTe
         { ...nothing, by, kind: 'batch-change', count: 1, revision: 452, records: '1' },
         { ...nothing, by, kind: 'batch-delete', count: 3, revision: 455, records: '2-4' },
       ])
+      const restore = [...add.slice(0, 3), personWithId('unknown'), personWithId('old')]
+      await employees.writeBatch({ add: [], update: [], remove: [], restore, by: 'ada' })
+      const { at: _, ...latest } = (await logged()).at(-1) ?? {}
+      expect(latest).toEqual({
+        ...{ ...nothing, by, kind: 'batch-restore', count: 3, revision: 458, records: '2-4' },
+      })
       expect(await history.findIds(parseRanges('2-4,1'))).toEqual(['old', 'r0', 'r1', 'r2'])
       expect(await loadDetails()).toContainEqual(expect.objectContaining({ id: 'r5', changedBy: by }))
     })
@@ -433,7 +439,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: CreateTe
 
 const nothing: Omit<LoggedActivity, 'at' | 'kind'> = {
   ...{ record: null, revision: null, count: null, records: null },
-  ...{ by: null, account: null, invitation: null },
+  ...{ by: null, account: null, invitation: null, browser: null },
 }
 
 /** Waits for the next millisecond. Returns the one before. */

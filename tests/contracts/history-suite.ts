@@ -81,6 +81,30 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       await expect(history.listEvents('never')).rejects.toMatchObject({ code: 'not-found' })
     })
 
+    test('the event of a changed password has the time at which the previous one was replaced, also of a batch', async () => {
+      const fields = makeEmployees(20)
+      const { ids } = await mine.documents.writeBatch({ add: fields, update: [], remove: [] }, key())
+      const id = ids[0] as string
+      const timesOf = async () => {
+        const [events, previous = []] = await Promise.all([
+          history.listEvents(id),
+          mine.documents.previousPasswords?.list(id),
+        ])
+        const replacedAt = previous.map((each) => each.replacedAt)
+        return { replacedAt, changedAt: events.filter(({ kind }) => kind === 'change').map(({ at }) => at) }
+      }
+      const update = (await mine.documents.list()).map((seen) => ({
+        seen,
+        fields: { ...pickFields(seen), password: `new ${seen.password}` },
+      }))
+      await theirs.documents.writeBatch({ add: [], update, remove: [] }, key())
+      for (let i = 0; i < 5; i++)
+        await mine.documents.update(id, { ...(fields[0] as Employee), password: `${i}` })
+      const { replacedAt, changedAt } = await timesOf()
+      expect(replacedAt).toHaveLength(6)
+      expect(changedAt).toEqual(replacedAt)
+    })
+
     test('an import changes the details of its records only, and of a password only where the text differs', async () => {
       const ids = [await mine.documents.add(ada, key()), await mine.documents.add(grace, key())]
       const before = await Promise.all(ids.map(readDetails))
@@ -94,6 +118,25 @@ export function historySuite(name: string, start: () => Promise<HistoryTestBacke
       expect(first).toMatchObject({ changedBy: them.email, passwordChangedAt: first?.changedAt })
       const passwordChangedAt = before[1]?.passwordChangedAt
       expect(second).toMatchObject({ changedBy: them.email, passwordChangedAt })
+    })
+
+    test('a batch that restores records is in the history of each, and none is listed as deleted', async () => {
+      const fields = makeEmployees(4)
+      const { ids } = await mine.documents.writeBatch({ add: fields, update: [], remove: [] }, key())
+      const restore = (await mine.documents.list()).filter(({ id }) => ids.includes(id))
+      const before = await Promise.all(ids.map(readDetails))
+      await mine.documents.writeBatch({ add: [], update: [], remove: restore }, key())
+      await theirs.documents.writeBatch({ add: [], update: [], remove: [], restore }, key())
+      for (const [i, id] of ids.entries()) {
+        const [latest, deletion] = await history.listEvents(id)
+        expect(latest).toMatchObject({ kind: 'restore', by: them.email })
+        expect(deletion).toMatchObject({ kind: 'delete', by: me.email })
+        // The password is the one that it had.
+        const passwordChangedAt = before[i]?.passwordChangedAt
+        expect(await readDetails(id)).toMatchObject({ changedBy: them.email, passwordChangedAt })
+      }
+      const listed = (await history.listDeleted()).documents.map(({ id }) => id)
+      expect(listed.filter((id) => ids.includes(id))).toEqual([])
     })
 
     test('deleted records are listed for everybody, the latest first, and restored under their id in their place', async () => {

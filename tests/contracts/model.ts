@@ -13,6 +13,7 @@ import type {
   Removal,
   StoredEmployee,
   WriteOutcome,
+  WrittenBatch,
 } from '../../server/storage/storage.ts'
 
 interface ModelRow {
@@ -20,13 +21,13 @@ interface ModelRow {
   revision: number
   /** Undefined once the record is removed. */
   fields: EmployeeFields | undefined
-  /** Those that it had before. */
+  /** Those that it has, or had last. */
   last?: EmployeeFields | undefined
 }
 
 export type Write =
-  | { type: 'add' | 'restore'; id: string; fields: EmployeeFields }
-  | { type: 'update'; id: string; fields: EmployeeFields; seen?: EmployeeFields | undefined }
+  | { type: 'add'; id: string; fields: EmployeeFields }
+  | { type: 'update' | 'restore'; id: string; fields: EmployeeFields; seen?: EmployeeFields | undefined }
   | { type: 'remove'; id: string }
   | { type: 'restoreDeleted'; id: string }
   | { type: 'writeBatch'; batch: IdentifiedBatch }
@@ -48,7 +49,7 @@ export function createModel() {
 
   function write(row: ModelRow, fields: EmployeeFields | undefined): RecordOutcome {
     revision += 1
-    Object.assign(row, { revision, fields, last: row.fields })
+    Object.assign(row, { revision, fields, last: fields ?? row.fields })
     const head = { id: row.id, seq: seqOf(row), revision }
     changes.push(fields ? { type: 'saved', ...head, ...fields } : { type: 'removed', ...head })
     return { outcome: 'done', seq: head.seq, revision }
@@ -85,11 +86,18 @@ export function createModel() {
     return { ...(isSame(merged, row.fields) ? unchanged(row) : write(row, merged)), fields: merged }
   }
 
-  function restore(id: string, fields: EmployeeFields): WriteOutcome {
+  /** `seen`: the record as its author saw it. What the author has not changed is as it was last. */
+  function restore(id: string, requested: EmployeeFields, seen?: EmployeeFields): WriteOutcome {
     const row = find(id)
     if (!row) return { outcome: 'not-found' }
-    if (!row.fields) return write(row, fields)
-    return isSame(row.fields, fields) ? unchanged(row) : { outcome: 'id-in-use' }
+    const fields = { ...requested }
+    for (const name of fieldNames) {
+      const [wanted, last] = [fieldOf(fields, name), fieldOf(row.last ?? fields, name)]
+      if (seen && wanted === fieldOf(seen, name) && wanted !== last) fields[name] = last
+    }
+    if (row.fields && !isSame(row.fields, fields)) return { outcome: 'id-in-use' }
+    const outcome = row.fields ? unchanged(row) : write(row, fields)
+    return isSame(fields, requested) ? outcome : { ...outcome, fields }
   }
 
   function restoreDeleted(id: string): WriteOutcome {
@@ -109,12 +117,23 @@ export function createModel() {
   }
 
   function writeBatch(batch: IdentifiedBatch): BatchOutcome {
+    const [first] = batch.add
+    const isRepeated = first !== undefined && find(first.id) !== undefined
     for (const { id, ...fields } of batch.add) add(id, fields)
     const kept = [
       ...batch.update.flatMap(({ seen, fields }) => replaceSeen(seen, fields)),
       ...batch.remove.flatMap((seen) => replaceSeen(seen, undefined)),
     ]
-    return { outcome: 'done', revision, kept }
+    const restored: WrittenBatch['restored'] = []
+    for (const { id, ...requested } of batch.restore ?? []) {
+      const row = find(id)
+      const written = restore(id, requested, row?.fields ? undefined : requested)
+      if (written.outcome === 'id-in-use') kept.push(id)
+      if (!row || !('seq' in written)) continue
+      const { seq, fields } = written
+      restored.push({ id, seq, ...(fields && { fields }) })
+    }
+    return { outcome: 'done', revision, kept, restored, isRepeated }
   }
 
   return {
@@ -123,10 +142,8 @@ export function createModel() {
       if (write.type === 'remove') return replace(write.id, undefined)
       if (write.type === 'restoreDeleted') return restoreDeleted(write.id)
       if (write.type === 'add') return add(write.id, write.fields)
-      if (write.type === 'update') {
-        return write.seen ? update(write.id, write.fields, write.seen) : replace(write.id, write.fields)
-      }
-      return restore(write.id, write.fields)
+      if (write.type === 'restore') return restore(write.id, write.fields, write.seen)
+      return write.seen ? update(write.id, write.fields, write.seen) : replace(write.id, write.fields)
     },
     revision: () => revision,
     takeChanges() {

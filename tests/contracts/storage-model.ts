@@ -11,6 +11,7 @@ import type {
 import { choice } from '../support/arbitraries.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, named, record, renamed } from '../support/people.ts'
+import { timeouts } from '../support/timeouts.ts'
 import { createModel, type Write } from './model.ts'
 import { type CreateTestStorage, collect } from './provide-storage.ts'
 
@@ -25,7 +26,7 @@ const runsPerOpening = 25
  */
 export function storageModelTest(createTestStorage: CreateTestStorage, key?: Uint8Array): void {
   it(`behaves like a plain-array model, ${key ? 'with' : 'without'} encryption`, {
-    timeout: runCount * 1000,
+    timeout: timeouts.longTestMs,
   }, async () => {
     let session = await openSession(createTestStorage, key)
     const property = fc.asyncProperty(arbitraryRounds, async (rounds) => {
@@ -93,8 +94,8 @@ function send(employees: EmployeeStorage, write: Write): Promise<WriteOutcome | 
   if (write.type === 'writeBatch') return employees.writeBatch(write.batch)
   if (write.type === 'remove') return employees.remove(write.id)
   if (write.type === 'restoreDeleted') return employees.restoreDeleted(write.id)
-  if (write.type === 'update') return employees.update(write.id, write.fields, write.seen)
-  return employees[write.type](write.id, write.fields)
+  if (write.type === 'add') return employees.add(write.id, write.fields)
+  return employees[write.type](write.id, write.fields, write.seen)
 }
 
 /** Few ids and few values, so that writes meet the same records and `seen` matches often. */
@@ -113,13 +114,14 @@ const arbitraryBatch: fc.Arbitrary<IdentifiedBatch> = fc.record({
   add: fc.array(arbitraryEmployee, { maxLength: 3 }),
   update: fc.array(fc.record({ seen: arbitraryEmployee, fields: arbitraryFields }), { maxLength: 3 }),
   remove: fc.array(arbitraryEmployee, { maxLength: 3 }),
+  restore: fc.array(arbitraryEmployee, { maxLength: 3 }),
 })
 
 const oneOf = fc.constantFrom<Write['type'][]>
 const [id, fields] = [arbitraryId, arbitraryFields]
 const arbitraryWrite = fc.oneof(
   choice(5, { type: oneOf('add', 'update', 'restore'), id, fields }),
-  choice(3, { type: oneOf('update'), id, fields, seen: fields }),
+  choice(3, { type: oneOf('update', 'restore'), id, fields, seen: fields }),
   choice(3, { type: oneOf('remove', 'remove', 'restoreDeleted'), id }),
   choice(3, { type: oneOf('writeBatch'), batch: arbitraryBatch }),
 ) as fc.Arbitrary<Write>
@@ -131,11 +133,12 @@ const arbitraryRounds = fc.array(arbitraryRound, { minLength: 1, maxLength: 8 })
 function withIdPrefix(write: Write, prefix: string): Write {
   const rename = <T extends { id: string }>(named: T): T => ({ ...named, id: prefix + named.id })
   if (write.type !== 'writeBatch') return rename(write)
-  const { add, update, remove } = write.batch
+  const { add, update, remove, restore } = write.batch
   const batch = {
     add: add.map(rename),
     update: update.map(({ seen, fields }) => ({ seen: rename(seen), fields })),
     remove: remove.map(rename),
+    restore: restore?.map(rename) ?? [],
   }
   return { type: 'writeBatch', batch }
 }

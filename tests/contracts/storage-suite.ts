@@ -72,8 +72,8 @@ export function storageSuite(adapter: string, createTestStorage: CreateTestStora
       employees.subscribe((changes) => received.push([...changes]))
       const update = [{ seen: personWithId('a'), fields: person('a2') }]
       const batch = { add: [personWithId('c')], update, remove: [personWithId('b')] }
-      for (let i = 0; i < 2; i++)
-        expect(await employees.writeBatch(batch)).toMatchObject({ revision: 5, kept: [] })
+      for (const isRepeated of [false, true])
+        expect(await employees.writeBatch(batch)).toMatchObject({ revision: 5, kept: [], isRepeated })
       expect(received).toEqual([
         [
           { type: 'saved', id: 'c', seq: 3, revision: 3, ...person('c') },
@@ -167,6 +167,25 @@ export function storageSuite(adapter: string, createTestStorage: CreateTestStora
       commits.off('commit', onCommit)
       expect(onCommit.mock.calls).toMatchObject([[{ writes: 3 }]])
       expect(await Promise.allSettled([write(450), write(100)])).toMatchObject([refused, written(103)])
+    })
+
+    it('takes back a batch that restores more than fits', async () => {
+      const restore = makePeople(300)
+      await employees.writeBatch(batchOf(restore))
+      const { bytes: maxBytes } = employees.size()
+      await employees.writeBatch({ ...batchOf([]), remove: restore })
+      await reopen({ maxBytes: maxBytes - 1 })
+      const { revision } = await employees.head()
+      const batch = { ...batchOf([]), restore }
+      await expect(employees.writeBatch(batch)).rejects.toMatchObject({ kind: 'register-full' })
+      expect(await employees.head()).toMatchObject({ revision })
+      const fitting = { ...batch, restore: restore.slice(1) }
+      const restored = restore.slice(1).map(({ id }, i) => ({ id, seq: i + 3 }))
+      expect(await employees.writeBatch(fitting)).toMatchObject({
+        revision: revision + 299,
+        kept: [],
+        restored,
+      })
     })
 
     it('keeps deleted records of as much as its limit more, until they are wiped', async () => {

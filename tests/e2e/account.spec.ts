@@ -53,3 +53,27 @@ test('says what to allow if the browser blocks all storage', async ({ page }) =>
     await expect(page.getByRole('alert')).toContainText('Your browser blocks cookies and site data')
   }
 })
+
+test('signs up, in and saves although the browser refuses session storage, with a link too', async ({
+  page,
+}) => {
+  // The link does not exist.
+  allowConsole(/410/)
+  await page.addInitScript(() =>
+    Object.defineProperty(window, 'sessionStorage', {
+      get() {
+        throw new DOMException('denied', 'SecurityError')
+      },
+    }),
+  )
+  const person = newCredentials()
+  await signUp(page, person)
+  await signIn(page, person)
+  const records = recordsIn(page)
+  await records.add(ada)
+  await page.reload()
+  await expect(records.rowOf(ada)).toBeVisible()
+  await page.goto(`/signin#reset=${'a'.repeat(43)}`)
+  await expect(page.getByRole('heading', { name: 'This Link No Longer Works' })).toBeVisible()
+  await expect(page).toHaveURL('/signin')
+})

@@ -83,7 +83,7 @@ test('is entered without an account, works in a folder of a host, and requests n
   await expect(records.rowOf('Ada King')).toBeVisible()
   await records.delete('Ada King')
   await expect(records.rowOf('Ada King')).toHaveCount(0)
-  await records.press('Undo')
+  await records.press('Undo delete')
   await expect(records.rowOf('Ada King')).toBeVisible()
   await page.reload()
   await expect(records.rowOf('Ada King')).toBeVisible()

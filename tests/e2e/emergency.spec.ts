@@ -35,6 +35,8 @@ test(
     await records.press('Show the code')
     const dialog = page.getByRole('dialog', { name: 'Emergency file' })
     const [code = ''] = /\S{5}(-\S{5,6}){4}/.exec((await dialog.textContent()) ?? '') ?? []
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await records.press('Copy code')
     const [download] = await Promise.all([page.waitForEvent('download'), records.press('Download file')])
     const file = testInfo.outputPath(download.suggestedFilename())
     await download.saveAs(file)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Page } from '@playwright/test'
 import { writeWorkbook } from '../../web/records/model/spreadsheet/write-workbook.ts'
 import { expect, test } from '../support/e2e/fixture.ts'
 import { type Records, recordsIn } from '../support/e2e/records.ts'
@@ -50,28 +51,35 @@ test('a large import renders only some of its rows, and one undo removes them al
   expect(await records.countStored()).toBe(1)
 })
 
-/** Enough for the progress to be seen. */
-const workbookRowCount = isNightly ? 100_000 : 20_000
+/** Presses Cancel as soon as the progress of a file that is read is shown: a later click might come when it has been read. */
+const cancelReading = (page: Page) =>
+  page.evaluate(() => {
+    const observer = new MutationObserver(() => {
+      const dialog = document.querySelector('dialog[open]:has(progress)')
+      const cancel = [...(dialog?.querySelectorAll('button') ?? [])].find(
+        (button) => button.textContent === 'Cancel',
+      )
+      if (!cancel) return
+      observer.disconnect()
+      cancel.click()
+    })
+    observer.observe(document.body, { childList: true, subtree: true })
+  })
 
 test('a large workbook is read in a worker with the policy of the server; reading it can be cancelled', async ({
   records,
 }) => {
-  const rows = makeEmployees(workbookRowCount).map((record) => [
-    nameOf(record),
-    record.email,
-    record.password,
-  ])
+  const rows = makeEmployees(rowCount).map((record) => [nameOf(record), record.email, record.password])
   const buffer = Buffer.from(writeWorkbook([['Employee Name', 'Email', 'Password'], ...rows]))
   const file = { name: 'employees.xlsx', mimeType: 'application/octet-stream', buffer }
   await records.press('Import')
   const { dialog, button } = importIn(records)
   const input = dialog.locator('input[type=file]')
+  await cancelReading(records.page)
   await input.setInputFiles(file)
-  await expect(dialog.locator('progress')).toBeVisible()
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog.getByRole('button', { name: 'Choose a file' })).toBeVisible()
   await input.setInputFiles(file)
-  await expect(button).toHaveText(`Import ${workbookRowCount.toLocaleString('en-GB')} records`, {
+  await expect(button).toHaveText(`Import ${rowCount.toLocaleString('en-GB')} records`, {
     timeout: 60_000,
   })
 })
@@ -113,6 +121,6 @@ test('an import that is cancelled, or whose tab is closed, while it is sent has 
   expect(await next.countStored()).toBe(0)
   networkProxy.limitUpload(0)
   await next.outbox.getByRole('button', { name: 'Retry' }).click()
-  await expect(next.undoBar).toContainText('1,000 records imported.')
+  await expect(next.undoBar).toContainText('1,000 records imported.', { timeout: 60_000 })
   expect(await next.countStored()).toBe(1_000)
 })

@@ -120,7 +120,13 @@ for (const language of ['de', 'ar']) {
       await check('a deletion')
       await page
         .getByRole('region', { name: t('Recent changes') })
-        .getByRole('button', { name: t('Undo'), exact: true })
+        .getByRole('button', {
+          name: t(
+            '{state, select, imported {Undo import} updated {Undo edit} discarded {Undo discard} other {Undo delete}}',
+            { state: 'deleted' },
+          ),
+          exact: true,
+        })
         .first()
         .click()
       await expect(row).toHaveCount(1)
@@ -128,7 +134,14 @@ for (const language of ['de', 'ar']) {
       await expect(row).toHaveCount(0)
       await check('nothing found')
       await page.keyboard.press('Escape')
-      for (const name of ['Import', 'Change password', 'Recently deleted', 'Keyboard shortcuts', 'Help']) {
+      for (const name of [
+        'Import',
+        'Change password',
+        'Activity',
+        'Recently deleted',
+        'Keyboard shortcuts',
+        'Help',
+      ]) {
         if (name !== 'Import') await press('Account menu')
         await press(name)
         await expect(page.getByRole('dialog').getByRole('heading', { name: t(name) })).toBeVisible()
@@ -150,7 +163,7 @@ const locales = [
   ['nl', 'en'],
 ] as const
 
-for (const [locale, language] of sample(locales, 2)) {
+for (const [locale, language] of sample(locales, 1, { isCorner: ([locale]) => locale === 'zh-TW' })) {
   test.describe(`a browser in ${locale}`, () => {
     test.use({ locale })
 
@@ -166,7 +179,8 @@ for (const [locale, language] of sample(locales, 2)) {
       const links = await page
         .locator('link[rel=modulepreload]')
         .evaluateAll((all) => all.map((link) => (link as HTMLLinkElement).href))
-      expect(links).toHaveLength(language === 'en' ? 0 : 1)
+      // That of the screen, and the catalog.
+      expect(links).toHaveLength(language === 'en' ? 1 : 2)
       for (const link of links) expect(loaded.filter(([name]) => name === link)).toHaveLength(1)
     })
   })

@@ -1,5 +1,7 @@
 // Which files the page loads, and when. Depends on the real build and the real server.
+import type { Page } from '@playwright/test'
 import { paths } from '../../contract/protocol.ts'
+import { chromiumArgs, findChromium } from '../../scripts/chromium.ts'
 import { newCredentials } from '../support/backend-client.ts'
 import { allowConsole, expect, sendAccount, signIn, signUp, test } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
@@ -13,6 +15,7 @@ const parts = {
     'Change password',
     'Sessions and passkeys',
     'Team',
+    'Activity',
     'Recently deleted',
     'Help',
   ],
@@ -41,6 +44,10 @@ test('a part of the page that cannot be loaded is reported beside its button unt
     await failure.getByRole('button', { name: 'Close' }).click()
     await expect(failure).toHaveCount(0)
     await open()
+    await expect(failure).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(failure).toHaveCount(0)
+    await open()
     await failure.evaluate((element) => element.setAttribute('data-first', ''))
     await failure.getByRole('button', { name: 'Try again' }).click()
     await expect(page.locator('[role=alert]:popover-open:not([data-first])')).toBeVisible()
@@ -49,6 +56,28 @@ test('a part of the page that cannot be loaded is reported beside its button unt
     await failure.getByRole('button', { name: 'Try again' }).click()
     await expect(opened).toBeVisible()
     await expect(failure).toHaveCount(0)
+  }
+})
+
+test('what the page works without is loaded again when the network or the user is back', async ({
+  records,
+  page,
+}) => {
+  allowConsole(...notLoaded)
+  await expect(records.form).toBeVisible()
+  const tooltips = page.locator('[popover=manual]')
+  for (const event of ['online', 'focus']) {
+    await page.route('**/assets/idle-parts-*.js', (route) => route.abort())
+    const failed = page.waitForEvent('requestfailed', (request) => /\/idle-parts-/.test(request.url()))
+    await page.reload()
+    await failed
+    await page.unroute('**/assets/idle-parts-*.js')
+    await expect(tooltips).toHaveCount(0)
+    // The first may come before the page has handled the failure.
+    await expect(async () => {
+      await page.evaluate((event) => dispatchEvent(new Event(event)), event)
+      await expect(tooltips).toBeAttached({ timeout: 1_000 })
+    }).toPass()
   }
 })
 
@@ -83,10 +112,26 @@ test('the screen of a link can be loaded again when its chunk cannot be loaded',
   await expect(page.getByText('It has expired or was used.')).toBeVisible()
 })
 
+test('the browser reads the icons of the first rows before the scripts have arrived', async ({
+  records,
+  page,
+}) => {
+  await records.create(ada)
+  await page.reload()
+  await records.expectNames(ada)
+  const icons = page.locator('[data-icon]:visible')
+  const shown = await icons.evaluateAll((all) => all.map((icon) => icon.getAttribute('data-icon')))
+  expect(shown).toContain('pencil')
+  const outline = await (await page.request.get('/form')).text()
+  const named = Array.from(outline.matchAll(/data-icon="([\w-]+)"/g), ([, name]) => name)
+  expect(named).toEqual(expect.arrayContaining(shown))
+})
+
 test('no dialog, panel or parser delays the first rows; then what its buttons need is loaded', async ({
   records,
   page,
 }) => {
+  await records.create(ada)
   const scripts: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
@@ -99,7 +144,7 @@ test('no dialog, panel or parser delays the first rows; then what its buttons ne
     Object.assign(globalThis, { requestIdleCallback })
   })
   await page.reload()
-  await expect(page.getByText('No employees yet')).toBeVisible()
+  await records.expectNames(ada)
   // Another chunk would be requested only when these have arrived: one more round trip.
   const chunks = () => scripts.map((path) => path.replace(/^\/assets\/(.*)-[\w-]{8}\.js$/, '$1'))
   expect(chunks().sort()).toEqual(['index', 'records-page'])
@@ -107,34 +152,59 @@ test('no dialog, panel or parser delays the first rows; then what its buttons ne
     await page.evaluate(() => void dispatchEvent(new Event('idle')))
     return chunks()
   }
-  for (const name of ['import-dialog', 'team-dialog', 'run-bar', 'password-generator', 'handover-dialog'])
+  for (const name of ['import-dialog', 'account-dialog', 'run-bar', 'password-generator', 'handover-dialog'])
     await expect.poll(loadMore, { intervals: [50] }).toContain(name)
   expect(chunks().filter((name) => /worker|decrypt/.test(name))).toEqual([])
   await records.press('Import')
-  await page.getByLabel('Or paste rows').fill('Ada\tada@example.com\tengine')
+  await page.getByLabel('Or paste rows').fill('Grace\tgrace@example.com\tcompiler')
   await records.press('Read these rows')
   await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(1)
   expect(chunks().filter((name) => name === 'parse-worker')).toHaveLength(1)
 })
 
-test('the list is requested once, and before the script of the page has been loaded', {
+/** The query of each request for the list. */
+function watchLists(page: Page): string[] {
+  const queries: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname === paths.books && request.method() === 'GET') queries.push(search)
+  })
+  return queries
+}
+
+test('a first visit requests the first records before the script of the page has been loaded, and all of them after it', {
   tag: '@main',
 }, async ({ records, page }) => {
   await records.create(ada)
-  let requestCount = 0
-  const { promise: listRequested, resolve } = Promise.withResolvers<void>()
-  page.on('request', (request) => {
-    if (new URL(request.url()).pathname !== paths.books) return
-    requestCount++
-    resolve()
-  })
+  // These tests have no service worker, as a browser that has not been here.
+  const queries = watchLists(page)
   await page.route('**/assets/index-*.js', async (route) => {
-    await listRequested
+    await expect.poll(() => queries).toEqual(['?first=100'])
     await route.continue()
   })
   await page.reload()
   await records.expectNames(ada)
-  expect(requestCount).toBe(1)
+  expect(queries).toEqual(['?first=100', ''])
+})
+
+test('the chunk of the first screen is requested before the entry script has been loaded', async ({
+  records,
+  page,
+}) => {
+  await page.route('**/assets/index-*.js', async (route) => {
+    await requested
+    await route.continue()
+  })
+  let requested: Promise<unknown> = Promise.resolve()
+  const visit = async (path: string, chunk: string) => {
+    requested = page.waitForRequest(`**/assets/${chunk}-*.js`)
+    await page.goto(path)
+    await requested
+  }
+  await visit('/form', 'records-page')
+  await expect(records.form).toBeVisible()
+  await visit('/signin', 'account-screens')
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible()
 })
 
 test('an early list is not shown to the account that signs in after it', async ({ records, page }) => {
@@ -187,6 +257,30 @@ test('a chosen theme overrides the theme of the system, and applies from the fir
   expect(await page.evaluate(() => localStorage.getItem('theme'))).toBeNull()
 })
 
+test('the light theme stays light where the browser darkens pages by itself', async ({
+  playwright,
+  baseURL,
+}) => {
+  const executablePath = findChromium()
+  const browser = await playwright.chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: [...chromiumArgs, '--blink-settings=forceDarkModeEnabled=true,preferredColorScheme=0'],
+  })
+  try {
+    const page = await browser.newPage({ baseURL: baseURL ?? '', colorScheme: null })
+    const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    await page.goto('/signin')
+    await expect(page.getByRole('heading')).toBeVisible()
+    expect(await background()).toBe('rgb(18, 20, 21)')
+    await page.evaluate(() => localStorage.setItem('theme', 'light'))
+    await page.reload()
+    await expect(page.getByRole('heading')).toBeVisible()
+    expect(await background()).toBe('rgb(255, 255, 255)')
+  } finally {
+    await browser.close()
+  }
+})
+
 test('the page can be installed, and the icons of its manifest exist', async ({ page, request }) => {
   await page.goto('/')
   const href = await page.locator('link[rel="manifest"]').getAttribute('href')
@@ -228,6 +322,8 @@ test('the page paints the outline of its screen before any script, where the scr
     await expect(page.locator('.shell')).toHaveAttribute('aria-hidden', 'true')
   }
   await page.unroute('**/assets/*.js')
+  // News stands above the form.
+  await page.route(paths.news, (route) => route.fulfill({ json: { entries: [] } }))
   await page.goto('/form')
   await expect(records.table).toBeVisible()
   for (const [index, top] of (await topsOf(texts['/form'])).entries())

@@ -2,6 +2,7 @@
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { paths } from '../../contract/protocol.ts'
 import { writeServiceWorker } from '../../scripts/page-plugins.ts'
 import { root } from '../../scripts/terminal.ts'
 import { createFolder } from '../support/cleanup.ts'
@@ -44,6 +45,20 @@ testWithOwnServer(
     await expect(page.getByText('You’re offline.')).toHaveCount(0)
   },
 )
+
+test('a later visit requests the list once, together with the page', async ({ records, page, context }) => {
+  await records.add(ada)
+  await isControlled(page)
+  const requests: string[] = []
+  context.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    const sender = request.serviceWorker() ? 'worker' : 'page'
+    if (pathname === paths.books && request.method() === 'GET') requests.push(`${sender}${search}`)
+  })
+  await page.reload()
+  await expect(records.rowOf(ada)).toBeVisible()
+  expect(requests.sort()).toEqual(['page?early', 'worker'])
+})
 
 test('the browser stores the files of the build and nothing else, also after logout', async ({
   records,
@@ -113,6 +128,8 @@ const readStoredPages = (page: Page) =>
 testWithBuild(
   'a new build is shown by the next load with a network, and replaces the stored one',
   async ({ page, context, build }) => {
+    // The screen asks for the policy, also without a network.
+    allowConsole(/Failed to load resource: net::ERR.*policy/)
     await build.deploy('first')
     await page.goto(`${build.url}/signin`)
     await isControlled(page)
@@ -171,3 +188,38 @@ testWithBuild(
     await gateway.close()
   },
 )
+
+test('a button that a message moves away while a resting mouse holds it is pressed', async ({
+  records,
+  page,
+  context,
+}) => {
+  allowConsole(/net::ERR/)
+  // Then all parts of the page can be loaded without a network.
+  await isControlled(page)
+  await records.fill(ada)
+  const submit = records.form.getByRole('button', { name: 'Submit' })
+  // A message about the account may move the page before the press.
+  await expect(async () => {
+    await page.mouse.up()
+    await submit.hover()
+    await page.mouse.down()
+    expect(await submit.evaluate((button) => button.matches(':active'))).toBe(true)
+  }).toPass()
+  const { y } = (await submit.boundingBox()) ?? { y: 0 }
+  await context.setOffline(true)
+  await expect(page.getByText('You’re offline.')).toBeVisible()
+  await expect.poll(async () => (await submit.boundingBox())?.y).toBeGreaterThan(y + 20)
+  await page.mouse.up()
+  await expect(records.entry('Not saved: Ada Lovelace')).toBeVisible()
+  await context.setOffline(false)
+  await records.expectNames(ada)
+  // A press that the user drags off the button is none.
+  await records.fill(grace)
+  await submit.hover()
+  await page.mouse.down()
+  await page.mouse.move(5, 300)
+  await page.mouse.up()
+  await records.expectNames(ada)
+  expect(await records.read()).toEqual(grace)
+})

@@ -12,7 +12,7 @@ test('a run goes on after a reload, and is undone as a whole', { tag: '@main' },
   const weak = [ada, alan, grace].map((record) => ({ ...record, password: 'summer2024' }))
   await records.create(...weak)
   await page.getByRole('button', { name: '3 weak passwords' }).click()
-  await records.press('Start changing these passwords')
+  await records.press('Change 3…')
   const bar = page.getByRole('group', { name: 'Passwords to change' })
   await expect(bar).toContainText('1 of 3')
   const first = await records.read()

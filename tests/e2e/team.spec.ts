@@ -116,7 +116,7 @@ test.describe('where anyone may sign up', () => {
     await other.getByRole('button', { name: 'Set Password' }).click()
     await expect(other.getByText('Your new password is set. Please sign in.')).toBeVisible()
     for (const tab of [records, second]) {
-      const alert = tab.page.getByRole('alert').filter({ hasText: 'You’ve been signed out.' })
+      const alert = tab.page.getByRole('alert').filter({ hasText: 'You’ve been signed out' })
       await expect(alert).toBeVisible()
       await tab.expectNames()
     }
@@ -141,14 +141,15 @@ test.describe('where anyone may sign up', () => {
     await signIn(bob.page, colleague)
     await bob.expectNames(ada, grace)
     await records.chooseInMenu('Team')
-    await records.press(`Remove ${colleague.email}`)
+    await records.press(`More about ${colleague.email}`)
+    await records.press(`Remove ${colleague.email}…`)
     await records.page.getByLabel('Your password', { exact: true }).fill(account.password)
     await records.page.keyboard.press('Enter')
-    await expect(bob.page.getByText('You’ve been signed out.')).toBeVisible()
+    await expect(bob.page.getByText('You’ve been signed out')).toBeVisible()
     await bob.expectNames()
     const banner = records.page.getByRole('region', { name: 'What must we change?' })
     await expect(banner).toContainText(`${colleague.email} knew 2 passwords`)
-    await records.press('Start changing these passwords')
+    await records.press('Change 2…')
     const bar = records.page.getByRole('group', { name: 'Passwords to change' })
     for (const step of ['1 of 2', '2 of 2']) {
       await expect(bar).toContainText(step)

@@ -22,7 +22,7 @@ async function work(records: Records) {
   await page.getByRole('searchbox').fill('')
   await records.delete(grace)
   await records.expectNames(renamed('Ada King', ada))
-  await records.press('Undo')
+  await records.press('Undo delete')
   await records.expectNames(renamed('Ada King', ada), grace)
   for (const item of ['Team', 'Recently deleted', 'Sessions and passkeys']) {
     await records.chooseInMenu(item)

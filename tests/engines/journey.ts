@@ -11,6 +11,7 @@ import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 import { startServer } from '../support/e2e/backend.ts'
 import { minimalEnvironment } from '../support/environment.ts'
 import { account, ada, alan, grace, nameOf } from '../support/people.ts'
+import { startSsoServer } from '../support/sso/server.ts'
 import { timeouts } from '../support/timeouts.ts'
 
 /** A window of a browser. All windows of a browser share cookies and storage. */
@@ -88,9 +89,14 @@ function personAt(window: Window) {
   }
 }
 
+/** These browsers draw without a graphics card, and are started anew for each test. */
+const timeout = 4 * timeouts.testMs
+
 /** Tests in one browser what browsers do in different ways. tests/e2e tests all else in Chromium. */
 export function testJourney(start: () => Promise<OpenWindow>): void {
-  it('works in two windows: signs up, adds, deletes, undoes, copies, opens offline and sends later', async () => {
+  it('works in two windows: signs up, adds, deletes, undoes, copies, opens offline and sends later', {
+    timeout,
+  }, async () => {
     const server = await startServer()
     cleanUpAfterTest(server.stop)
     const openWindow = await start()
@@ -110,7 +116,7 @@ export function testJourney(start: () => Promise<OpenWindow>): void {
     await person.seesRows(ada, grace)
     await person.press(`Delete ${nameOf(ada)}`)
     await other.seesRows(grace)
-    await person.press('Undo')
+    await person.press('Undo delete')
     for (const each of [person, other]) await each.seesRows(ada, grace)
     await person.press(`Copy email of ${nameOf(ada)}`)
     await person.sees('copied.')
@@ -124,7 +130,26 @@ export function testJourney(start: () => Promise<OpenWindow>): void {
     for (const each of [person, other]) await each.seesRows(ada, grace, alan)
   })
 
-  it('opens an emergency file from a disk, searches, shows and copies', async () => {
+  it('signs in at a provider on another site, and confirms there that it is the owner', {
+    timeout,
+  }, async () => {
+    const server = await startSsoServer([{ sub: 'ada-1', email: account.email, email_verified: true }])
+    cleanUpAfterTest(server.stop)
+    const person = personAt(await (await start())())
+    const identify = () => person.fill({ 'Who are you?': 'ada-1' }, 'Continue')
+    await person.goto(`${server.url}/signin`)
+    await person.press('Sign in with Example Login')
+    await identify()
+    await person.add(ada)
+    await person.seesRows(ada)
+    await person.goto(`${server.url}/form#change-password`)
+    await person.press('Confirm with Example Login')
+    await identify()
+    await person.sees('You’ve just confirmed that it’s you.')
+    await person.seesRows(ada)
+  })
+
+  it('opens an emergency file from a disk, searches, shows and copies', { timeout }, async () => {
     const [code, file] = [createCode(), join(createFolder(), 'emergency.html')]
     const key = readCode(code) ?? new Uint8Array()
     writeFileSync(file, writeEmergencyFile(readFileSync('dist/emergency.html', 'utf8'), key, [ada, grace]))

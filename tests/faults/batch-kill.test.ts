@@ -4,12 +4,13 @@ import { createFolder } from '../support/cleanup.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { isNightly } from '../support/nightly.ts'
 import { makeEmployees } from '../support/people.ts'
+import { timeouts } from '../support/timeouts.ts'
 
 const rounds = isNightly ? 30 : 4
 const batchSize = isNightly ? 10_000 : 3_000
 
 it(`kill -9 during a batch of ${batchSize} leaves all of it or nothing (${rounds} rounds)`, {
-  timeout: 30 * 60_000,
+  timeout: timeouts.longTestMs,
 }, async () => {
   const folder = createFolder()
   let server = await startServerProcess({ DATA_DIR: folder })

@@ -11,6 +11,8 @@ import { refusal, signInAt } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
 import { createRandom } from '../support/random.ts'
+import { seed } from '../support/sample.ts'
+import { timeouts } from '../support/timeouts.ts'
 
 const rounds = isNightly ? 50 : 2
 const clientCount = 16
@@ -32,7 +34,7 @@ describe('disk faults', () => {
     let server = await startUnlimitedServer(environment)
     const { cookie } = await server.signIn()
     const writers = createWriters(clientCount, cookie)
-    const random = createRandom(1)
+    const random = createRandom(seed)
     const differences: string[] = []
     for (let round = 0; round < roundCount; round++) {
       const written = writers.writeUntilDown(server.url)
@@ -60,7 +62,7 @@ describe('disk faults', () => {
       if (isNightly)
         console.log(`power cut: ${rounds} rounds, ${acknowledged} acknowledged writes, none lost`)
     },
-    10 * 60_000,
+    timeouts.longTestMs,
   )
 
   it('with synchronous=NORMAL a power cut loses acknowledged writes, so this test can detect a loss', async () => {
@@ -156,6 +158,45 @@ describe('disk faults', () => {
       const { documents } = await server.connect(client.cookie).book()
       expect(documents.slice(0, 1)).toEqual(expected.slice(1))
       expect(documents).toHaveLength(1 + batchSize)
+    },
+  )
+
+  it('on a full disk, signing out and ending other sessions succeed with space that was reserved, also twice', async () => {
+    const server = await startUnlimitedServer(disk.environment())
+    const clients = [await server.signIn(), await server.signIn(), await server.signIn()] as const
+    for (const client of clients) {
+      disk.order('full until-free')
+      expect((await client.add(ada)).status).toBe(507)
+      expect((await client.delete(paths.session)).status).toBe(204)
+      expect((await client.list()).status).toBe(401)
+    }
+    disk.order('')
+    await server.kill('SIGKILL')
+    const restarted = await startUnlimitedServer(disk.environment())
+    for (const { cookie } of clients) expect((await restarted.connect(cookie).list()).status).toBe(401)
+  })
+
+  it.each([
+    ['full', 'The disk is full.'],
+    ['read-only', 'The disk can’t be written to.'],
+  ])(
+    'while the disk is %s, /readyz is 503 with the reason, and 200 again without another write',
+    async (order, reason) => {
+      const server = await startUnlimitedServer(disk.environment())
+      const client = await server.signIn()
+      const readyz = async (query = '') => {
+        const { status, body } = await client.get(`/readyz${query}`)
+        return [status, body.message]
+      }
+      expect(await readyz()).toEqual([200, undefined])
+      disk.order(order)
+      expect((await client.add(ada)).status).not.toBe(201)
+      for (let i = 0; i < 2; i++)
+        expect(await readyz()).toEqual([503, `${reason} Nothing can be saved; what is saved can be read.`])
+      expect(await readyz('?reads')).toEqual([200, undefined])
+      disk.order('')
+      expect(await readyz()).toEqual([200, undefined])
+      expect((await client.add(ada)).status).toBe(201)
     },
   )
 

@@ -14,11 +14,12 @@ import { startUnlimitedServer } from '../support/faults/unlimited-server.ts'
 import { createTestClient, password, signInAt, type TestClient } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { grace, makeEmployees, record, renamed } from '../support/people.ts'
+import { timeouts } from '../support/timeouts.ts'
 
 const importSize = isNightly ? 20_000 : 5_000
 const edgeCaseEmployee = renamed(' Ada "日本" 👩‍💻\n', record({ password: ' =1+1\t\u0000 ' }))
 
-describe('export and import', { timeout: 120_000 }, () => {
+describe('export and import', { timeout: timeouts.longTestMs }, () => {
   let home: string
   let file: string
 

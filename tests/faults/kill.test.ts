@@ -5,13 +5,14 @@ import { createFolder } from '../support/cleanup.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { createWriters } from '../support/faults/writers.ts'
 import { isNightly } from '../support/nightly.ts'
+import { timeouts } from '../support/timeouts.ts'
 
 const rounds = isNightly ? 200 : 2
 const clientCount = 32
 const minWritesPerRound = isNightly ? 500 : 100
 
 it(`kill -9 while ${clientCount} clients write: no acknowledged write is lost, repeated or partial (${rounds} rounds)`, {
-  timeout: 30 * 60_000,
+  timeout: timeouts.longTestMs,
 }, async () => {
   const folder = createFolder()
   let server = await startServerProcess({ DATA_DIR: folder })

@@ -23,9 +23,15 @@ import { createWriters } from '../support/faults/writers.ts'
 import { password, signInAt } from '../support/http-client.ts'
 import { isNightly } from '../support/nightly.ts'
 import { makeEmployees, named, renamed } from '../support/people.ts'
+import { isTriedToday } from '../support/sample.ts'
 
 // Its texts are in no account, whose email is not encrypted.
 const ada = named('Ada Lovelace-Byron', { password: 'analytical/engine' })
+/** Tells of what somebody did. A day tries about half of these. */
+const report = (title: string, run: () => Promise<void>) => {
+  if (isTriedToday(title)) it(title, run)
+}
+
 const initialRecordCount = isNightly ? 100_000 : 1_000
 
 describe('the command line', () => {
@@ -41,7 +47,7 @@ describe('the command line', () => {
     runCommandHere(['--data', folder, ...args], typed)
   const listLeaver = async () => (await staffbook(['--json', 'leaver', 'bob@example.com'])).json()
 
-  it('finds hundreds of thousands of records that an account has added', async () => {
+  report('finds hundreds of thousands of records that an account has added', async () => {
     const { accounts, employees, history, close } = await openSqlite({ dataDir: folder })
     await accounts.add(account('bob', 'bob@example.com'))
     for (const part of ['a', 'b']) {
@@ -52,39 +58,42 @@ describe('the command line', () => {
     await close()
   })
 
-  it('lists what an account has added since a time, and deletes it so that it can be restored', async () => {
-    const server = await startServerProcess({ DATA_DIR: folder })
-    const [ann, bob] = [await server.signIn('ann@example.com'), await server.signIn('bob@example.com')]
-    const early = (await bob.add(ada)).body.id
-    const since = new Date(Date.now() + 1).toISOString()
-    await expect.poll(() => new Date().toISOString() > since).toBe(true)
-    const other = (await ann.add(ada)).body.id
-    const removed = (await bob.add(ada)).body.id
-    await ann.remove(removed)
-    const { ids } = (await bob.writeBatch({ add: makeEmployees(3) })).body
-    const changed = (await bob.add(ada)).body.id
-    await ann.update(changed, renamed('Changed'))
-    const command = ['--json', 'added', 'Bob@example.com', '--since', since]
-    expect((await staffbook(command)).json()).toMatchObject({ ids: [...ids, changed], unnamed: 0 })
-    expect((await staffbook([...command, '--remove'])).code).toBe(1)
-    await server.kill('SIGTERM')
-    expect((await staffbook([...command, '--remove'])).json()).toMatchObject({ removed: [...ids, changed] })
-    expect((await staffbook(command)).json()).toMatchObject({ ids: [] })
-    expect(await staffbook(['deleted', 'restore', '--since', since])).toMatchObject({ code: 0 })
-    const again = await startServerProcess({ DATA_DIR: folder })
-    const { documents } = await again.connect(ann.cookie).book()
-    expect(documents.map(({ id }) => id)).toEqual([early, other, removed, ...ids, changed])
-    for (const args of [
-      ['added', 'bob@example.com'],
-      ['added', 'bob@example.com', '--since', 'Nov 22'],
-      ['account', 'passkeys'],
-      ['account', 'invite', ''],
-      ['account', 'list', '--data='],
-    ])
-      expect(await staffbook(args), args.join(' ')).toMatchObject({ code: 2 })
-  })
+  report(
+    'lists what an account has added since a time, and deletes it so that it can be restored',
+    async () => {
+      const server = await startServerProcess({ DATA_DIR: folder })
+      const [ann, bob] = [await server.signIn('ann@example.com'), await server.signIn('bob@example.com')]
+      const early = (await bob.add(ada)).body.id
+      const since = new Date(Date.now() + 1).toISOString()
+      await expect.poll(() => new Date().toISOString() > since).toBe(true)
+      const other = (await ann.add(ada)).body.id
+      const removed = (await bob.add(ada)).body.id
+      await ann.remove(removed)
+      const { ids } = (await bob.writeBatch({ add: makeEmployees(3) })).body
+      const changed = (await bob.add(ada)).body.id
+      await ann.update(changed, renamed('Changed'))
+      const command = ['--json', 'added', 'Bob@example.com', '--since', since]
+      expect((await staffbook(command)).json()).toMatchObject({ ids: [...ids, changed], unnamed: 0 })
+      expect((await staffbook([...command, '--remove'])).code).toBe(1)
+      await server.kill('SIGTERM')
+      expect((await staffbook([...command, '--remove'])).json()).toMatchObject({ removed: [...ids, changed] })
+      expect((await staffbook(command)).json()).toMatchObject({ ids: [] })
+      expect(await staffbook(['deleted', 'restore', '--since', since])).toMatchObject({ code: 0 })
+      const again = await startServerProcess({ DATA_DIR: folder })
+      const { documents } = await again.connect(ann.cookie).book()
+      expect(documents.map(({ id }) => id)).toEqual([early, other, removed, ...ids, changed])
+      for (const args of [
+        ['added', 'bob@example.com'],
+        ['added', 'bob@example.com', '--since', 'Nov 22'],
+        ['account', 'passkeys'],
+        ['account', 'invite', ''],
+        ['account', 'list', '--data='],
+      ])
+        expect(await staffbook(args), args.join(' ')).toMatchObject({ code: 2 })
+    },
+  )
 
-  it('prints who did what and what a removed account knows, while the server runs', async () => {
+  report('prints who did what and what a removed account knows, while the server runs', async () => {
     const server = await startServerProcess({ DATA_DIR: folder, RECORDS_KEY: 'ab'.repeat(32) })
     const client = await server.signIn('ann@example.com')
     await server.signIn('bob@example.com')
@@ -113,7 +122,9 @@ describe('the command line', () => {
     const [by, time] = ['ann@example.com', expect.stringMatching(/^\d{4}-.*Z$/)]
     expect(parseLines(out)).toEqual([
       { time, by, kind: 'sign-up' },
+      { time, by, kind: 'sign-in-first' },
       { time, by: 'bob@example.com', kind: 'sign-up' },
+      { time, by: 'bob@example.com', kind: 'sign-in-first' },
       { time, by, kind: 'add', record: ids[0], revision: 1 },
       { time, by, kind: 'add', record: ids[1], revision: 2 },
       { time, by: 'operator', kind: 'remove-account', account: 'bob@example.com' },
@@ -125,9 +136,16 @@ describe('the command line', () => {
       { time, by: 'operator', kind: 'confirm-clock' },
     ])
     expect(out).not.toContain(ada.password)
+    const kindsOf = async (...args: string[]) =>
+      parseLines((await staffbook(['activity', ...args])).out).map(({ kind }) => kind)
+    expect(await kindsOf('--by', 'BOB@example.com')).toEqual(['sign-up', 'sign-in-first'])
+    expect(await kindsOf('--by', 'operator', '--kind', 'files')).toEqual(['export', 'restore-backup'])
+    expect(await kindsOf('--kind', 'records')).toEqual(['add', 'add', 'change'])
+    expect((await staffbook(['activity', '--since', '2100-01-01'])).out).toBe('')
+    expect((await staffbook(['activity', '--kind', 'all'])).code).toBe(2)
   })
 
-  it('lists what an account reads while it is removed', async () => {
+  report('lists what an account reads while it is removed', async () => {
     const { server, client } = await signInAt(startServerProcess({ DATA_DIR: folder }))
     const leaver = await server.signIn('bob@example.com')
     const { id } = (await client.add(ada)).body
@@ -167,7 +185,7 @@ describe('the command line', () => {
     expect((await staffbook(args)).err).toMatch(/account with this email/)
   })
 
-  it('restores what one account has deleted since a time, and names the records of a batch', async () => {
+  report('restores what one account has deleted since a time, and names the records of a batch', async () => {
     const { server, client } = await signInAt(startServerProcess({ DATA_DIR: folder }))
     const other = await server.signIn('bob@example.com')
     const { ids } = (await client.writeBatch({ add: makeEmployees(1500) })).body
@@ -188,7 +206,7 @@ describe('the command line', () => {
     expect((await staffbook(['activity'])).out).not.toContain('records')
   })
 
-  it('names both accounts with one address, and whom each of them has invited', async () => {
+  report('names both accounts with one address, and whom each of them has invited', async () => {
     const [bob, zoe] = ['bob@example.com', 'zoe@example.com']
     await staffbook(['account', 'add', bob], { input: password })
     const server = await startServerProcess({ DATA_DIR: folder, SIGN_UP: 'invited' })
@@ -215,6 +233,28 @@ Accounts that exist because of its invitations:
         { canSignIn: false, invited },
       ],
     })
+  })
+
+  it('says of accounts and of what they did that their email looks like another one', async () => {
+    const [email, other] = ['ada@example.com', 'ada@xn--exmple-4nf.com']
+    for (const each of [email, other])
+      expect((await staffbook(['account', 'add', each], { input: `${password}\n` })).failure).toBe('')
+    const listed = (await staffbook(['--json', 'account', 'list'])).json()
+    expect(listed).toMatchObject([
+      { email, looksLike: other },
+      { email: other, looksLike: email },
+    ])
+    const { employees, close } = await openSqlite({ dataDir: folder })
+    await employees.add('a', ada, undefined, listed[1].uid)
+    await employees.add('b', ada)
+    await close()
+    const { out } = await staffbook(['account', 'list'])
+    expect(out).toMatch(new RegExp(`${other} .*\\(looks like ${email}\\)$`, 'm'))
+    const lines = parseLines((await staffbook(['activity'])).out)
+    const [byEve, byOperator] = lines.filter(({ kind }) => kind === 'add')
+    expect(byEve).toMatchObject({ by: other, looksLike: email })
+    expect(byOperator).toMatchObject({ by: 'operator' })
+    expect(byOperator).not.toHaveProperty('looksLike')
   })
 
   it('rejects invalid input with a message and an exit code', async () => {

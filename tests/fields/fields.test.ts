@@ -8,10 +8,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { startServerProcess } from '../support/faults/server-process.ts'
 import { password } from '../support/http-client.ts'
+import { isNightly } from '../support/nightly.ts'
 import { ada, alan, grace } from '../support/people.ts'
+import { sample } from '../support/sample.ts'
+import { timeouts } from '../support/timeouts.ts'
 import { copyWithMadeUpFields } from './made-up-fields.ts'
 
-const longMs = 600_000
+/** What a day tries besides the fields' way from the protocol to the database. */
+const today = sample(['types', 'page', 'older register', 'PostgreSQL'], 2)
 
 let folder: string
 beforeAll(() => {
@@ -20,9 +24,13 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs the tool of a package in the copy. Resolves to its output, followed by its exit code. */
+/**
+ * Runs the tool of a package in the copy. Resolves to its output, followed by its exit code. Tests run in their short form: the
+ * long one takes hours, and the other suites run it.
+ */
 async function runInCopy(tool: string, ...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [`node_modules/${tool}`, ...args], { cwd: folder })
+  const env = { ...process.env, NIGHTLY: '' }
+  const child = spawn(process.execPath, [`node_modules/${tool}`, ...args], { cwd: folder, env })
   let output = ''
   const collect = (bytes: Buffer) => {
     output += bytes
@@ -35,39 +43,65 @@ async function runInCopy(tool: string, ...args: string[]): Promise<string> {
 
 const runTests = (...args: string[]) => runInCopy('vitest/vitest.mjs', 'run', '--reporter=dot', ...args)
 
-test('no code takes an optional field for one that is there', { timeout: longMs }, async () => {
-  expect(await runInCopy('typescript/bin/tsc', '--build')).toBe('\nexit code 0')
-})
+if (today.includes('types'))
+  test('no code takes an optional field for one that is there', {
+    timeout: timeouts.longTestMs,
+  }, async () => {
+    expect(await runInCopy('typescript/bin/tsc', '--build')).toBe('\nexit code 0')
+  })
+
+/** From the protocol to the database. */
+const core = ['contract/employees', 'server/records/records.test']
+const others = [
+  'server/storage/sqlite/sqlite.test',
+  'web/auth',
+  'web/backends/memory',
+  'web/backends/self-hosted/contracts',
+  'web/records/features/export',
+  'web/records/features/import/match-rows',
+  'web/records/features/import/preview',
+  'web/records/model',
+]
+const files = sample([...core, ...others], 1, { isCorner: (file) => core.includes(file) })
 
 test('the fields are in the contract, the storage, the protocol, the import and the export', {
-  timeout: longMs,
+  timeout: timeouts.longTestMs,
 }, async () => {
-  const files = [
-    'contract/employees',
-    'server/storage/sqlite/sqlite.test',
-    'server/records/records.test',
-    'web/auth',
-    'web/backends/memory',
-    'web/backends/self-hosted/contracts',
-    'web/records/features/export',
-    'web/records/features/import/match-rows',
-    'web/records/features/import/preview',
-    'web/records/model',
-  ]
   expect(await runTests('--project', 'units', ...files)).toMatch(/exit code 0$/)
 })
 
-test('the fields are in the form, the table, its printout, conflicts and the import', {
-  timeout: longMs,
-}, async () => {
-  const config = ['--config', 'tests/components/vitest.config.ts']
-  expect(await runTests(...config, 'tests/components/fields.test.tsx')).toMatch(/exit code 0$/)
-})
+if (today.includes('page'))
+  test('the fields are in the form, the table, its printout, conflicts and the import', {
+    timeout: timeouts.longTestMs,
+  }, async () => {
+    const config = ['--config', 'tests/components/vitest.config.ts']
+    expect(await runTests(...config, 'tests/components/fields.test.tsx')).toMatch(/exit code 0$/)
+  })
 
-test.each(['', '07'.repeat(32)])(
+if (today.includes('PostgreSQL'))
+  test('the fields are in a database of PostgreSQL', { timeout: timeouts.longTestMs }, async () => {
+    const files = [
+      'tests/postgres/storage.postgres',
+      'server/records/records.test',
+      'server/records/batch.test',
+    ]
+    const config = ['--config', 'tests/postgres/vitest.config.ts']
+    expect(await runTests(...config, ...files)).toMatch(/exit code 0$/)
+  })
+
+// By day the emulators have their own tests to run.
+if (isNightly)
+  test('the fields are in Firestore and its rules', { timeout: timeouts.longTestMs }, async () => {
+    const files = ['services', 'rules', 'history-rules'].map((name) => `tests/firebase/${name}.emulated`)
+    const config = ['--config', 'tests/firebase/vitest.config.ts']
+    expect(await runTests(...config, ...files)).toMatch(/exit code 0$/)
+  })
+
+const keys = today.includes('older register') ? sample(['', '07'.repeat(32)], 1) : []
+test.each(keys)(
   'requests and passwords of a register from before the fields are recognised (key: %s)',
   {
-    timeout: longMs,
+    timeout: timeouts.longTestMs,
   },
   async (key) => {
     const environment = { DATA_DIR: join(folder, `register-${key.length}`), RECORDS_KEY: key }

@@ -77,9 +77,6 @@ const recipe: Record<string, Edits> = {
 /** The field that stands for the whole record`,
     ],
   ],
-  'web/language/translate.ts': [
-    ["msg('Email'), msg('Password')]", "msg('Email'), msg('Password'), msg('Note'), msg('PIN')]"],
-  ],
   ...Object.fromEntries(
     readdirSync(join(root, 'web/language/catalogs')).map((file) => [
       `web/language/catalogs/${file}`,

@@ -13,6 +13,7 @@ import { createFirebaseAdmin } from '../support/firebase/admin.ts'
 import { type FirebaseBackend, type FirebaseClient, startBackend } from '../support/firebase/backend.ts'
 import { demoKey } from '../support/firebase/emulators.ts'
 import { startHttpProxy } from '../support/http-proxy.ts'
+import { isNightly } from '../support/nightly.ts'
 import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
 
 let backend: FirebaseBackend
@@ -115,7 +116,8 @@ describe('access (§6)', () => {
 describe('writes', () => {
   test('a record that is added while the account becomes a member is accepted', async () => {
     const { documents } = await signUpAndIn(await backend.connect())
-    const listed = documents.list()
+    // A busy emulator may close the first stream, which is a lost connection to the SDK. A page then lists again.
+    const listed = documents.list().catch((error) => expect(error).toMatchObject({ code: 'offline' }))
     const id = await documents.add(ada, newIdempotencyKey())
     await listed
     expect(await documents.list()).toMatchObject([{ id, ...ada }])
@@ -237,7 +239,9 @@ describe('a record created in Firebase’s console (§6)', () => {
 describe('an import', () => {
   test('interrupted and repeated, adds every record once, in order, and retains other clients’ changes', async () => {
     const [mine, theirs] = await connectTwo()
-    const batch = { add: makeEmployees(1_000), update: [], remove: [] }
+    // By day four parts, of which the first is acknowledged.
+    const count = isNightly ? 1_000 : 384
+    const batch = { add: makeEmployees(count), update: [], remove: [] }
     const key = newIdempotencyKey()
     const progress: number[] = []
     const onProgress = (sent: number) => {
@@ -252,7 +256,7 @@ describe('an import', () => {
     await mine.restoreNetwork()
     const begun = await theirs.documents.list()
     expect(begun.length).toBeGreaterThan(0)
-    expect(begun.length).toBeLessThan(1_000)
+    expect(begun.length).toBeLessThan(count)
     const [first] = begun
     await theirs.documents.update(first?.id ?? '', grace)
     const { ids, kept } = await mine.documents.writeBatch(batch, key, { onProgress })

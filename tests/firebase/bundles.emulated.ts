@@ -2,7 +2,7 @@ import { globSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { run, runTool } from '../../scripts/terminal.ts'
+import { root, run, runTool } from '../../scripts/terminal.ts'
 import { createFolder } from '../support/cleanup.ts'
 import { demoKey } from '../support/firebase/emulators.ts'
 
@@ -12,7 +12,7 @@ const firebaseEnv = {
   VITE_FIREBASE_PROJECT_ID: 'demo-staffbook',
 }
 
-let selfHostedBuild: string
+const selfHostedBuild = join(root, 'dist')
 let firebaseBuild: string
 
 /** Builds in a separate process, because Vitest sets NODE_ENV=test, which selects React's development build. */
@@ -24,11 +24,12 @@ async function buildInto(env: Record<string, string>): Promise<string> {
 }
 
 beforeAll(async () => {
-  selfHostedBuild = await buildInto({ VITE_BACKEND: 'self-hosted' })
+  // Builds it, unless it was built from the same files.
+  expect(await run(process.execPath, ['scripts/build.ts'])).toBe(0)
   firebaseBuild = await buildInto(firebaseEnv)
 })
 afterAll(() => {
-  for (const folder of [selfHostedBuild, firebaseBuild]) rmSync(folder, { recursive: true })
+  rmSync(firebaseBuild, { recursive: true })
 })
 
 const readScripts = (folder: string) =>

@@ -42,21 +42,49 @@ const link = (db: Firestore, name = hash) => doc(db, 'handovers', name)
 const sealed = (db: Firestore, name = hash) => doc(db, 'sealed', name)
 const everyoneElse = () => [environment.signedOut(), member('alan'), member('eve'), guest()]
 
-function make(db: Firestore, fields: object = {}, text: object = {}, name = newHash) {
-  return writeBatch(db)
-    .set(link(db, name), { ...newLink, ...fields })
-    .set(sealed(db, name), { ...newSealed, ...text })
-    .commit()
-}
-const claim = (db: Firestore, fields: object = {}, name = hash) =>
-  updateDoc(link(db, name), { takenBy: 'guest', openedAt: at(), secret, ...fields })
+/** An entry of the activity about a link, of which the id is made of its hash and what happened. */
+const log = (db: Firestore, name: string, what: string) => doc(db, 'activity', `${name}-${what}`)
+const about = (kind: string, name: string, more: object = {}) => ({
+  ...{ kind, ids: [], at: at(), by: null, link: name, ...more },
+})
+const entryOf = (kind: string, name: string, by: string, more: object = {}) =>
+  about(kind, name, { by, record: id, account: null, ...more })
 
-function wipe(db: Firestore, fields: object = {}, name = hash) {
+function make(
+  db: Firestore,
+  fields: Partial<typeof newLink> | object = {},
+  text: object = {},
+  name = newHash,
+  entry: object = {},
+) {
+  const data = { ...newLink, ...fields }
   return writeBatch(db)
-    .update(link(db, name), { wipeAt: null, ...fields })
-    .delete(sealed(db, name))
+    .set(link(db, name), data)
+    .set(sealed(db, name), { ...newSealed, ...text })
+    .set(log(db, name, 'made'), entryOf('hand-over', name, data.by, { record: data.record, ...entry }))
     .commit()
 }
+const claim = (db: Firestore, fields: object = {}, name = hash, entry: object = {}) =>
+  writeBatch(db)
+    .update(link(db, name), { takenBy: 'guest', openedAt: at(), secret, ...fields })
+    .set(log(db, name, 'opened'), about('open-hand-over', name, entry))
+    .commit()
+
+/** `entry` by the end of its id. */
+function wipe(db: Firestore, fields: object = {}, entry?: { what: string; data: object }) {
+  const batch = writeBatch(db)
+    .update(link(db), { wipeAt: null, ...fields })
+    .delete(sealed(db))
+  return (entry ? batch.set(log(db, hash, entry.what), entry.data) : batch).commit()
+}
+const revoke = (db: Firestore, fields: object = revocation, by = 'ada@x.y', more: object = {}) =>
+  wipe(db, fields, { what: 'revoked', data: entryOf('revoke-hand-over', hash, by, more) })
+const expire = (db: Firestore, more: object = {}) =>
+  wipe(
+    db,
+    {},
+    { what: 'expired', data: about('expire-hand-over', hash, { record: id, account: 'ada@x.y', ...more }) },
+  )
 const revocation = { revokedAt: at(), revokedBy: 'ada@x.y' }
 const change = (fields: object) => environment.write({ [`handovers/${hash}`]: { ...madeLink, ...fields } })
 const taken = { takenBy: 'guest', openedAt: madeAt, secret }
@@ -80,6 +108,20 @@ beforeEach(() =>
 afterAll(() => environment.stop())
 
 describe('the rules of hand-overs', () => {
+  test('reject a link, its opening and its revocation whose entry was there before', async () => {
+    const before = { kind: 'copy', ids: [id], by: 'ada@x.y', at: daysAgo(1) }
+    for (const name of [`${newHash}-made`, `${hash}-opened`, `${hash}-revoked`, `${hash}-expired`])
+      await environment.write({ [`activity/${name}`]: before })
+    const db = member()
+    const made = writeBatch(db).set(link(db, newHash), newLink).set(sealed(db, newHash), newSealed)
+    await assertFails(made.commit())
+    const opened = { takenBy: 'guest', openedAt: at(), secret }
+    await assertFails(updateDoc(link(guest()), opened))
+    await assertFails(wipe(member(), revocation))
+    await change({ expiresAt: daysAgo(0.5), wipeAt: daysAgo(0.5) })
+    await assertFails(wipe(member()))
+  })
+
   test('let a member make a link with its text, which members list and nobody reads', async () => {
     await assertSucceeds(make(member()))
     await assertSucceeds(getDocs(collection(member('grace'), 'handovers')))
@@ -147,7 +189,9 @@ describe('the rules of hand-overs', () => {
     await assertFails(updateDoc(sealed(db), { text: 'other' }))
     await assertFails(make(db, {}, {}, hash))
     await assertFails(make(member('grace'), { by: 'grace@x.y', byUid: 'grace' }))
-    const batch = writeBatch(db).set(link(db, newHash), newLink)
+    const batch = writeBatch(db)
+      .set(link(db, newHash), newLink)
+      .set(log(db, newHash, 'made'), entryOf('hand-over', newHash, 'ada@x.y'))
     await assertFails(batch.set(sealed(db, 'another'), newSealed).commit())
   })
 
@@ -246,32 +290,92 @@ describe('the rules of hand-overs', () => {
   })
 
   test('let a member revoke a link that nobody has opened, with its text, in the own name and now', async () => {
-    for (const db of everyoneElse()) await assertFails(wipe(db, revocation))
+    const wrong = [
+      { revokedBy: 'grace@x.y' },
+      { revokedAt: madeAt },
+      { takenBy: 'ada' },
+      { wipeAt: expiresAt },
+    ]
+    for (const db of everyoneElse()) await assertFails(revoke(db))
     for (const uid of ['alan', 'eve'])
-      await assertFails(wipe(member(uid), { ...revocation, revokedBy: `${uid}@x.y` }))
-    await assertFails(wipe(guest(), { ...revocation, revokedBy: '' }))
-    await assertFails(wipe(member(), { ...revocation, revokedBy: 'grace@x.y' }))
-    await assertFails(wipe(member(), { ...revocation, revokedAt: madeAt }))
-    await assertFails(wipe(member(), { ...revocation, takenBy: 'ada' }))
-    await assertFails(wipe(member(), { ...revocation, wipeAt: expiresAt }))
+      await assertFails(revoke(member(uid), { ...revocation, revokedBy: `${uid}@x.y` }, `${uid}@x.y`))
+    await assertFails(revoke(guest(), { ...revocation, revokedBy: '' }, ''))
+    for (const fields of wrong) await assertFails(revoke(member(), { ...revocation, ...fields }))
     await assertFails(updateDoc(link(member()), { ...revocation, wipeAt: null }))
     await assertFails(updateDoc(link(member()), revocation))
-    await assertSucceeds(wipe(member('grace'), { ...revocation, revokedBy: 'grace@x.y' }))
     await assertFails(wipe(member(), revocation))
+    for (const more of [
+      { by: 'grace@x.y' },
+      { at: madeAt },
+      { kind: 'hand-over' },
+      { record: 'x' },
+      { link: newHash },
+    ])
+      await assertFails(revoke(member(), revocation, 'ada@x.y', more))
+    const by = 'grace@x.y'
+    await assertSucceeds(revoke(member('grace'), { ...revocation, revokedBy: by }, by))
+    await environment.clear(`activity/${hash}-revoked`)
+    await assertFails(revoke(member()))
     await change(taken)
-    await assertFails(wipe(member(), revocation))
+    await assertFails(revoke(member()))
   })
 
-  test('let a member wipe the text of an expired link, also of one that was opened', async () => {
-    for (const opened of [{}, taken]) {
+  test('reject a link, and its opening, without an entry of the activity or with another, and an entry alone', async () => {
+    const db = member()
+    await assertFails(
+      writeBatch(db).set(link(db, newHash), newLink).set(sealed(db, newHash), newSealed).commit(),
+    )
+    const wrong = [
+      { by: 'grace@x.y' },
+      { at: madeAt },
+      { kind: 'reveal' },
+      { record: 'x' },
+      { link: hash },
+      { ids: [id] },
+    ]
+    for (const entry of wrong) await assertFails(make(member(), {}, {}, newHash, entry))
+    await assertFails(setDoc(log(member(), newHash, 'made'), entryOf('hand-over', newHash, 'ada@x.y')))
+    await assertFails(setDoc(log(member(), hash, 'made'), entryOf('hand-over', hash, 'ada@x.y')))
+    await assertFails(setDoc(log(guest(), hash, 'opened'), about('open-hand-over', hash)))
+    await assertFails(updateDoc(link(guest()), { takenBy: 'guest', openedAt: at(), secret }))
+    for (const entry of [
+      { by: 'ada@x.y' },
+      { at: madeAt },
+      { kind: 'hand-over' },
+      { record: id },
+      { link: newHash },
+    ])
+      await assertFails(claim(guest(), {}, hash, entry))
+    await assertSucceeds(claim(guest()))
+    await assertFails(setDoc(log(guest(), hash, 'opened-again'), about('open-hand-over', hash)))
+  })
+
+  test('let a member wipe the text of an expired link, also of one that was opened; of others, an entry tells', async () => {
+    for (const [opened, end] of [
+      [{}, expire],
+      [taken, wipe],
+    ] as const) {
       await environment.write({ [`sealed/${hash}`]: newSealed })
       await change({ ...opened, expiresAt: daysAgo(-1) })
-      await assertFails(wipe(member()))
+      await assertFails(end(member()))
       await change({ ...opened, expiresAt: daysAgo(0) })
-      for (const db of [environment.signedOut(), member('alan'), guest('another')])
-        await assertFails(wipe(db))
-      await assertSucceeds(wipe(member('grace')))
+      for (const db of [environment.signedOut(), member('alan'), guest('another')]) await assertFails(end(db))
+      await assertFails((end === wipe ? expire : wipe)(member()))
+      await assertSucceeds(end(member('grace')))
     }
+  })
+
+  test.each([
+    { by: 'ada@x.y' },
+    { at: madeAt },
+    { account: 'grace@x.y' },
+    { record: 'x' },
+    { link: newHash },
+    { kind: 'open-hand-over' },
+  ])('reject an expired link with an entry of the activity with %o', async (more) => {
+    await change({ expiresAt: daysAgo(0) })
+    await assertFails(expire(member(), more))
+    await assertSucceeds(expire(member()))
   })
 
   test('let nobody delete a link, or change it otherwise', async () => {
@@ -284,13 +388,19 @@ describe('the rules of hand-overs', () => {
 
   test('allow as many links in one transaction as the page makes, and revokes', async () => {
     const db = member()
-    const records = Array.from({ length: 9 }, (_, i) => `${i}`.repeat(20))
+    const records = Array.from({ length: 6 }, (_, i) => `${i}`.repeat(20))
     await environment.write(Object.fromEntries(records.map((record) => [`books/${record}`, ada])))
     const [made, revoked] = [writeBatch(db), writeBatch(db)]
     for (const [i, record] of records.entries()) {
       const name = `${i}`.repeat(64)
-      made.set(link(db, name), { ...newLink, record }).set(sealed(db, name), newSealed)
-      revoked.update(link(db, name), { ...revocation, wipeAt: null }).delete(sealed(db, name))
+      made
+        .set(link(db, name), { ...newLink, record })
+        .set(sealed(db, name), newSealed)
+        .set(log(db, name, 'made'), entryOf('hand-over', name, 'ada@x.y', { record }))
+      revoked
+        .update(link(db, name), { ...revocation, wipeAt: null })
+        .delete(sealed(db, name))
+        .set(log(db, name, 'revoked'), entryOf('revoke-hand-over', name, 'ada@x.y', { record }))
     }
     await assertSucceeds(made.commit())
     await assertSucceeds(revoked.commit())

@@ -170,6 +170,12 @@ describe('the rules of details, deleted records and the activity', () => {
     ['another author of the import', 'import', `activity/${importId}`, { by: 'grace@x.y' }],
     ['another time of the import', 'import', `activity/${importId}`, { at: daysAgo(1) }],
     ['other records', 'import', `activity/${importId}`, { ids: [id] }],
+    ['a text as count', 'import', `activity/${importId}`, { count: '2' }],
+    ['a long text as count', 'change', 'activity/e1', { count: 'x'.repeat(100_000) }],
+    ['fewer records than none', 'deletion', 'activity/e1', { count: -1 }],
+    ['the number of other records', 'deletion', 'activity/e1', { count: 1_000 }],
+    ['more records than an import has', 'import', `activity/${importId}`, { count: 17 }],
+    ['no records of an import', 'import', `activity/${importId}`, { count: 0 }],
   ]
   test.each(forged)('reject %s, with a %s', async (_, name, path, fields) => {
     const [before, writes] = changes[name] ?? [{}, {}]
@@ -269,8 +275,28 @@ describe('the rules of details, deleted records and the activity', () => {
     const wrong = { by: 'grace@x.y', at: earlier, kind: 'add', ids: [], count: 'many', more: 1 }
     for (const [name, value] of Object.entries(wrong))
       await assertFails(setDoc(doc(db(), 'activity/r3'), { ...report, [name]: value }))
+    for (const ids of [[{ a: 'x' }], 'x', ['x'.repeat(10_301)]])
+      await assertFails(setDoc(doc(db(), 'activity/r3'), { ...report, ids }))
+    for (const count of [-1, 0.5, 10_000_001])
+      await assertFails(setDoc(doc(db(), 'activity/r3'), { ...report, count }))
     await assertFails(setDoc(doc(environment.signedIn('alan'), 'activity/r3'), { ...report, by: 'alan@x.y' }))
   })
+
+  test.each(['made', 'opened', 'revoked', 'expired'])(
+    'reject an entry with the id of one of a link: %s',
+    async (what) => {
+      const path = `activity/${'a'.repeat(64)}-${what}`
+      for (const other of [
+        { kind: 'copy', ids: [id], by, at: at() },
+        entry('reserve', { ids: [], count: 1 }),
+        entry('sign-in', { ids: [] }),
+      ])
+        await assertFails(setDoc(doc(db(), path), other))
+      const { 'activity/e1': ofChange, ...rest } = change
+      const details = { ...rest[`details/${id}`], entry: path.slice('activity/'.length) }
+      await assertFails(commit(db(), { ...rest, [`details/${id}`]: details, [path]: ofChange ?? null }))
+    },
+  )
 
   test('keep a previous password only in the transaction that replaces it', async () => {
     const previous = { password: ada.password, replacedAt: at(), replacedBy: by }

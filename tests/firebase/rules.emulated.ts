@@ -31,8 +31,8 @@ let environment: TestRules
 
 const signedIn = (token?: TokenOptions) => environment.signedIn('ada', token)
 
-const resetFirestore = () =>
-  environment.reset({ [`books/${existingId}`]: ada, 'members/ada': member('ada@x.y') })
+const resetFirestore = (email = 'ada@x.y') =>
+  environment.reset({ [`books/${existingId}`]: ada, 'members/ada': member(email) })
 
 const book = (db: Firestore, id = existingId) => doc(db, 'books', id)
 
@@ -66,7 +66,7 @@ describe('the shipped rules (§6)', () => {
   beforeAll(async () => {
     environment = await startRules()
   })
-  beforeEach(resetFirestore)
+  beforeEach(() => resetFirestore())
   afterAll(() => environment.stop())
 
   test.each(operations)('allow a signed-in account to %s', async (_, call) => {
@@ -191,7 +191,7 @@ describe('the membership functions of docs/firebase.md (§6)', () => {
     for (const member of [...members, ...others].map((email) => token(email)).concat(strangers)) {
       const isOpen = members.includes(String(member.email)) && member.email_verified === true
       for (const [, call] of operations) {
-        await resetFirestore()
+        await resetFirestore(String(member.email))
         await (isOpen ? assertSucceeds : assertFails)(call(signedIn(member), String(member.email)))
       }
     }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { activitySuite } from '../contracts/activity-suite.ts'
 import { documentsModelTest } from '../contracts/documents-model.ts'
 import { documentsSuite } from '../contracts/documents-suite.ts'
 import { handoversSuite } from '../contracts/handovers-suite.ts'
@@ -29,8 +30,10 @@ invitationsSuite('Firebase', async () => {
   }
 })
 documentsSuite('Firebase', () => startBackend())
-documentsModelTest('Firebase', () => startBackend())
+// A sequence takes up to 3 s here.
+documentsModelTest('Firebase', () => startBackend(), { nightlyCount: 1_000 })
 historySuite('Firebase', () => startBackend())
+activitySuite('Firebase', () => startBackend())
 handoversSuite('Firebase', () => startBackend())
 
 test.each([true, false])('a password reset tells of no account (email privacy: %s)', async (emailPrivacy) => {

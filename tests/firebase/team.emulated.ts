@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ActivityGroup } from '../../contract/activity/activity.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import type { TeamService } from '../../web/backends/ports.ts'
 import { listen } from '../contracts/documents-suite.ts'
@@ -36,6 +37,38 @@ test('whoever has signed in is a colleague, the oldest first, then the removed o
       ...{ removedAt: since, removedBy: third.email, canReturn: true },
     },
   ])
+})
+
+test('the activity has invitations, who joined with one, and links that nobody has opened in time', async () => {
+  const mine = await connect()
+  const { history } = mine.documents
+  const list = async (kind: ActivityGroup) =>
+    ((await history?.listActivity({ kind }))?.entries ?? []).map(({ id: _, at: __, ...rest }) => rest)
+  const revoked = await mine.team.createInvitation()
+  for (const _ of ['once', 'again']) await mine.team.revokeInvitation(revoked.id)
+  await backend.admin.setSignUp('invited')
+  const { token } = await mine.team.createInvitation()
+  const [newcomer, { email, password }] = [await backend.connect(), newCredentials()]
+  await newcomer.identity.createAccount(email, password, token)
+  expect((await list('people')).slice(0, 4)).toEqual([
+    { kind: 'accept-invitation', by: email, account: mine.email },
+    { kind: 'invite', by: mine.email },
+    { kind: 'revoke-invitation', by: mine.email },
+    { kind: 'invite', by: mine.email },
+  ])
+  const record = await mine.documents.add(ada, newIdempotencyKey())
+  await mine.team.createHandover({ record, seen: ada, sealed: 'sealed' })
+  const [link] = await mine.team.listHandovers()
+  await backend.admin.expireHandover(link?.id ?? '')
+  const visitor = await backend.connect()
+  await visitor.identity.signIn(mine.email, mine.password)
+  await visitor.documents.list()
+  await expect
+    .poll(() => list('links'))
+    .toEqual([
+      { kind: 'expire-hand-over', account: mine.email, record },
+      { kind: 'hand-over', by: mine.email, record },
+    ])
 })
 
 test('a removal signs out at once, without a change of a record, until somebody lets in again', async () => {
@@ -100,6 +133,39 @@ test('a member can be removed with more invitations than one transaction deletes
   await backend.admin.createInvitations(theirs.email, 21)
   await mine.team.removeColleague(theirs.id, mine.password)
   await expect.poll(backend.admin.countInvitations).toBe(0)
+})
+
+test('expired invitations are deleted by who opens the team, some at a time, and no others', async () => {
+  const mine = await connect()
+  await backend.admin.createInvitations(mine.email, 21, -1000)
+  await mine.team.createInvitation()
+  for (const rest of [2, 1]) {
+    expect(await mine.team.listInvitations()).toHaveLength(1)
+    await expect.poll(backend.admin.countInvitations).toBe(rest)
+  }
+})
+
+test('an account whose email changes is refused, and told why, until the console has entered it for the member', async () => {
+  const [mine, theirs] = [await connect(), await connect()]
+  const { email } = newCredentials()
+  await backend.admin.changeEmail(theirs.email, email)
+  const { identity, documents } = await backend.connect()
+  // On a busy machine, signing in does not wait for Firestore.
+  const signIn = () =>
+    identity.signIn(email, theirs.password).catch(({ code, message }) => `${code} ${message}`)
+  await expect.poll(signIn).toMatch(/^not-allowed .* has changed/)
+  await expect(documents.list()).rejects.toMatchObject({ code: 'not-signed-in' })
+  expect((await mine.team.listColleagues()).map((colleague) => colleague.email)).not.toContain(email)
+  await backend.admin.makeMember(email)
+  await identity.signIn(email, theirs.password)
+  await documents.add(ada, newIdempotencyKey())
+  // A page that was open reads with a new token, or Firebase has ended its session.
+  const read = theirs.documents.list().then(
+    () => 'read',
+    ({ code }) => code,
+  )
+  expect(['read', 'not-signed-in']).toContain(await read)
+  expect((await mine.team.listColleagues()).map((colleague) => colleague.email)).toContain(email)
 })
 
 test('a member can be removed although the invitations can’t be deleted, and none is listed', async () => {

@@ -9,6 +9,7 @@ import { createSchema } from '../support/postgres/cluster.ts'
 import { createHistory } from '../support/postgres/history.ts'
 import { startHaproxy } from '../support/postgres/programs.ts'
 import { provideCluster } from '../support/postgres/storage.ts'
+import { timeouts } from '../support/timeouts.ts'
 
 const historyMs = isNightly ? 300_000 : 10_000
 
@@ -88,6 +89,6 @@ describe('PostgreSQL: three servers behind HAProxy', () => {
       expect(history.anomalies.slice(0, 10)).toEqual([])
       expect(history.counts.writes).toBeGreaterThan(0)
     },
-    2 * historyMs + 120_000,
+    timeouts.longTestMs,
   )
 })

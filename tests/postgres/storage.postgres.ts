@@ -1,12 +1,15 @@
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
 import { postgresDialect } from '../../server/storage/postgres/run-command.ts'
+import { selectActivity } from '../../server/storage/sql/activity.ts'
+import type { Statement } from '../../server/storage/sql/command.ts'
 import { translateSql } from '../../server/storage/sql/dialect.ts'
+import { activityStorageSuite } from '../contracts/activity-storage-suite.ts'
 import { historyStorageSuite } from '../contracts/history-storage-suite.ts'
 import { linkStorageSuite } from '../contracts/link-storage-suite.ts'
 import { account, collect, person, personWithId } from '../contracts/provide-storage.ts'
 import { storageSuite } from '../contracts/storage-suite.ts'
-import { createSchema } from '../support/postgres/cluster.ts'
+import { createSchema, query } from '../support/postgres/cluster.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
 import { collectStatements, listCommands, postgresCommand } from '../support/statements.ts'
 import { closeAfterTest, createTestStorage } from '../support/storage.ts'
@@ -15,6 +18,7 @@ storageSuite('PostgreSQL', createTestStorage)
 // Each in a group of its own, because it opens a database for each test.
 describe('links', () => linkStorageSuite('PostgreSQL', createTestStorage))
 describe('history', () => historyStorageSuite('PostgreSQL', createTestStorage))
+describe('activity', () => activityStorageSuite('PostgreSQL', createTestStorage))
 
 it('PostgreSQL: prepares every statement of every command', async () => {
   const url = await createSchema(inject('postgres'))
@@ -28,6 +32,25 @@ it('PostgreSQL: prepares every statement of every command', async () => {
       await client.query('DEALLOCATE each')
     }
   await client.end()
+})
+
+it('PostgreSQL: reads what the operator did from an index, where most entries are of others', async () => {
+  const url = await createSchema(inject('postgres'))
+  const { accounts, close } = await postgresTestStorage(url).open()
+  await accounts.add(account('ada'), 'ada')
+  await query(
+    url,
+    `INSERT INTO activity (at, kind, topic, person)
+     SELECT i, 'change', 1, CASE WHEN i % 20 > 0 THEN (SELECT id FROM people) END FROM generate_series(1, 20000) AS i`,
+  )
+  await query(url, 'ANALYZE activity')
+  const { value } = selectActivity({ by: [null], group: 'files', limit: 100 }).next()
+  const { sql, values } = value as Statement
+  const rows = await query(url, `EXPLAIN ${translateSql(sql, postgresDialect)}`, [...values])
+  const plan = rows.map((row) => Object.values(row)[0]).join('\n')
+  expect(plan).toContain('(person IS NULL) AND (topic =')
+  expect(plan).not.toContain('Filter: ((person IS NULL)')
+  await close()
 })
 
 it('PostgreSQL: does not wipe a record that another server is restoring', async () => {

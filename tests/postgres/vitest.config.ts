@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { catalogs } from '../../scripts/catalogs.ts'
 import { isNightly } from '../support/nightly.ts'
@@ -5,28 +6,25 @@ import '../support/prepare-environment.ts'
 import { tags } from '../support/tags.ts'
 import { timeouts } from '../support/timeouts.ts'
 import { workersPerCore } from '../support/workers.ts'
+import { repeatedTests } from './repeated-tests.ts'
 
-const root = new URL('../..', import.meta.url).pathname
-
-/** Tests of the server that depend on the storage. They also run on PostgreSQL, unchanged. */
-const serverTests = [
-  'server/records/{records,batch,large-batches,events}.test.ts',
-  'server/auth/{auth,sessions}.test.ts',
-  'server/auth/{links,passkeys}/*.test.ts',
-  'web/backends/self-hosted/contracts.test.ts',
-]
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Tests against a real PostgreSQL; part of `npm run test:all`. Files share a cluster, in which each has a database. */
 export default defineConfig({
   plugins: [catalogs()],
   root,
   test: {
-    include: ['tests/postgres/**/*.postgres.ts', ...serverTests],
+    include: ['tests/postgres/**/*.postgres.ts', ...repeatedTests],
     exclude: isNightly ? [] : ['tests/postgres/patroni.postgres.ts'],
     // Makes tests/support/storage.ts create its databases in PostgreSQL.
     env: { TEST_STORAGE: 'postgres' },
     globalSetup: 'tests/support/postgres/global-setup.ts',
-    setupFiles: ['tests/support/fail-on-console-error.ts'],
+    setupFiles: [
+      'tests/support/fail-on-console-error.ts',
+      'tests/support/name-requests.ts',
+      'tests/support/seed-random-tests.ts',
+    ],
     tags,
     maxWorkers: workersPerCore(1.5),
     isolate: false,

@@ -2,10 +2,11 @@ import { buildPage } from '../../scripts/build.ts'
 import { installPackages } from '../../scripts/system-packages.ts'
 import { isInstalled } from './programs.ts'
 
-/** The programs of deploy/, and those that open our files, with their packages in Debian. */
+/** The programs of deploy/, those that open our files, and a provider of single sign-on, with their packages in Debian. */
 const programs = {
   caddy: 'caddy',
   'docker-compose': 'docker-compose',
+  glewlwyd: 'glewlwyd',
   haproxy: 'haproxy',
   'keepassxc-cli': 'keepassxc',
   nginx: 'nginx',

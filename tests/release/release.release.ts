@@ -1,5 +1,6 @@
 import { globSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../scripts/terminal.ts'
 import { registerNames, unpackRegister } from '../fixtures/registers/registers.ts'
@@ -26,7 +27,7 @@ async function succeed(...args: Parameters<typeof run>): Promise<string> {
   return output
 }
 
-const cloneTo = (folder: string) => succeed(['git', 'clone', '--quiet', `file://${root}`, folder])
+const cloneTo = (folder: string) => succeed(['git', 'clone', '--quiet', pathToFileURL(root).href, folder])
 
 const playNewcomer = (command: string[], options: Parameters<typeof run>[1]) =>
   succeed([process.execPath, newcomerProgram, ...command], {

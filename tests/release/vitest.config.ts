@@ -1,8 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** Builds releases and plays the newcomer; part of `npm run test:nightly`. Needs the registry of npm. */
 export default defineConfig({
-  root: new URL('../..', import.meta.url).pathname,
+  root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
     include: ['tests/release/**/*.release.ts'],
     environment: 'node',

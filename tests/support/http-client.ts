@@ -1,6 +1,7 @@
 import type { Batch } from '../../contract/batches.ts'
 import { type BookList, idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
 import { openConnection, sendRequest } from './raw-http.ts'
+import { rememberRequest } from './recent-requests.ts'
 
 export const password = 'correct horse battery'
 
@@ -38,6 +39,8 @@ export function createTestClient(url: string, cookie = '') {
     const setCookie = response.headers.get('set-cookie')
     if (setCookie) cookie = setCookie.slice(0, setCookie.indexOf(';'))
     const text = await response.text()
+    const [method, path] = args
+    rememberRequest(method, path, response.status, text)
     return { status: response.status, headers: response.headers, body: text && parseJsonOrText(text) }
   }
 

@@ -5,7 +5,10 @@ import { matchInSteps } from '../../web/records/features/import/match-rows.ts'
 import { parseSource } from '../../web/records/features/import/source/parse-source.ts'
 import { finish } from './steps.ts'
 
-/** What the import would do with each row of a file, if the user chooses nothing, or only this. */
+/**
+ * What the import would do with each row of a file, if the user chooses nothing, or only this; `asked` for a row with a cell that
+ * counts as failed, which the preview says.
+ */
 export async function importInto(
   employees: readonly Employee[],
   path: string,
@@ -17,5 +20,6 @@ export async function importInto(
   const matched = finish(
     matchInSteps(source.rows.slice(hasHeader ? 1 : 0), columns, employees, { unescapes }),
   )
-  return matched.map((row) => row.outcome)
+  const failed = new Set(source.rows.filter((row) => row.failedColumns).map(({ number }) => number))
+  return matched.map(({ number, outcome }) => (failed.has(number) ? 'asked' : outcome))
 }

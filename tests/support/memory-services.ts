@@ -1,6 +1,11 @@
 import { type ErrorCode, errors } from '../../contract/errors.ts'
 import type { ActivityReport } from '../../contract/history.ts'
+import { findPasswordProblem } from '../../contract/predictable-text.ts'
+import { markLookAlikes } from '../../web/backends/mark-look-alikes.ts'
 import { createMemoryBackend as createBackend } from '../../web/backends/memory/backend.ts'
+import { createFurtherServices } from '../../web/backends/memory/further-services.ts'
+import { addInvitation } from '../../web/backends/memory/invitations.ts'
+import { addReset } from '../../web/backends/memory/team.ts'
 import {
   type HistoryService,
   type PreviousPasswordService,
@@ -27,20 +32,42 @@ export type MemoryBackend = ReturnType<typeof createMemoryBackend>
 
 export function createMemoryBackend() {
   const getTime = () => Date.now() + settings.clockShiftMs
-  const backend = createBackend({ getTime })
+  const backend = createBackend({
+    ...{ getTime, findPasswordProblem, markLookAlikes },
+    connectFurther: createFurtherServices,
+  })
+  const { service } = backend
+  const { accounts, database, links } = service
   /** Those of the backend, and of what it does not have. `clockShiftMs` is added to its clock, in ms. */
-  const settings = Object.assign(backend.settings, { ...createPasskeySettings(), clockShiftMs: 0 })
+  const settings = Object.assign(service.settings, { ...createPasskeySettings(), clockShiftMs: 0 })
   const history = createHistoryControls(getTime)
   return {
-    ...backend,
     settings,
+    links,
+    state: backend.state,
+    /** The records as stored now, in order of creation. */
+    employees: database.list,
     /** Everything that has been reported to the service. */
     reports: history.reports,
     forget: history.forget,
     connect: async () => createClient(backend.connect(), settings, history.wrap) satisfies TestClient,
-    invite: async () => backend.invite(),
-    endSessions: async (email: string) => backend.endSessions(email),
-    removeAccount: async (email: string) => backend.removeAccount(email),
+    /** Makes an invitation as the operator does. Returns its token. */
+    invite: async () => addInvitation(service).token,
+    /** Makes a link that sets a new password, as the operator does. Returns its token; undefined without such an account. */
+    makeResetLink(email: string) {
+      const account = accounts.find(email)
+      return account && addReset(service, account).token
+    },
+    async endSessions(email: string) {
+      const account = accounts.find(email)
+      if (account) accounts.endSessions(account)
+      database.notify()
+    },
+    /** Removes an account as the operator does. */
+    async removeAccount(email: string) {
+      const account = accounts.find(email)
+      if (account) service.removeAccount(account)
+    },
     stop: async () => {},
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { cleanUpAfterTest } from './cleanup.ts'
+import { rememberRequest } from './recent-requests.ts'
 
 /** Opens a connection and sends the text as it is. `response` resolves with everything received once the server closes it. */
 export function openConnection(url: string, text: string) {
@@ -38,6 +39,7 @@ export async function sendRequest(
   const sent = request({ hostname, port, method, path, headers, agent }).end(body)
   const [response] = await once(sent, 'response')
   const bytes = Buffer.concat(await response.toArray())
+  rememberRequest(method, path, response.statusCode, bytes.toString())
   return {
     status: response.statusCode as number,
     headers: response.headers as Record<string, unknown>,

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { page } from 'vitest/browser'
 import { type RenderResult, render } from 'vitest-browser-react'
 import { type Employee, type EmployeeFields, pickFields } from '../../contract/employees.ts'
-import { App, RecordsPage } from '../../web/app.tsx'
+import { App, RecordsPage, SignInScreen, SignUpScreen } from '../../web/app.tsx'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
 import type { Services } from '../../web/backends/ports.ts'
 import { makeStore } from '../../web/records/model/book/store.ts'
@@ -20,7 +20,7 @@ const tab = claimTab()
 /** Renders the whole page at a path, as web/main.tsx does. Only this function knows how the page is wired. */
 async function renderApp(services: Services, path: string): Promise<RenderResult> {
   history.replaceState(null, '', path)
-  await RecordsPage.preload()
+  await Promise.all([RecordsPage, SignUpScreen, SignInScreen].map(({ preload }) => preload()))
   return render(
     <StrictMode>
       <Provider store={makeStore(services.documents)}>

@@ -1,9 +1,11 @@
 import { createFieldEncryption } from '../../server/storage/encryption/field-encryption.ts'
 import { createPasswordKey } from '../../server/storage/encryption/password-digests.ts'
 import * as accounts from '../../server/storage/sql/accounts.ts'
+import * as activity from '../../server/storage/sql/activity.ts'
 import { changeKey } from '../../server/storage/sql/change-key.ts'
 import type { Command, StatementResult } from '../../server/storage/sql/command.ts'
 import * as history from '../../server/storage/sql/history.ts'
+import * as identities from '../../server/storage/sql/identities.ts'
 import * as links from '../../server/storage/sql/links.ts'
 import * as passkeys from '../../server/storage/sql/passkeys.ts'
 import * as sessions from '../../server/storage/sql/sessions.ts'
@@ -15,7 +17,7 @@ export const postgresCommand = sessions.findSessions as CreateCommand
 
 /** Every command of both databases, by a name for messages. */
 export function listCommands(): [name: string, create: CreateCommand][] {
-  const modules = { accounts, history, links, passkeys, sessions }
+  const modules = { accounts, activity, history, identities, links, passkeys, sessions }
   const ports = Object.entries(modules).flatMap(([module, exports]) =>
     Object.entries(exports).flatMap(([name, exported]) =>
       typeof exported === 'object'
@@ -24,14 +26,7 @@ export function listCommands(): [name: string, create: CreateCommand][] {
     ),
   )
   const { removeAgain, rememberFormer } = accounts
-  const {
-    selectDetailsOf,
-    selectDetailsPage,
-    selectPrevious,
-    selectDeleted,
-    selectRemovals,
-    selectActivityPage,
-  } = history
+  const { selectDetailsOf, selectDetailsPage, selectPrevious, selectDeleted, selectRemovals } = history
   const others = {
     ...{
       removeAgain,
@@ -42,7 +37,7 @@ export function listCommands(): [name: string, create: CreateCommand][] {
       selectDeleted,
       selectRemovals,
     },
-    ...{ selectActivityPage, findRecords: links.findRecords },
+    findRecords: links.findRecords,
     changeKey: () => changeKey(undefined, undefined),
   }
   return [...ports, ...Object.entries(others)] as [string, CreateCommand][]
@@ -57,6 +52,21 @@ const argumentsOf: Record<string, unknown[][]> = {
   ].map((replacement) => [{ uid: 'x', passwordHash: 'x', ...replacement }]),
   'accounts.accountReads.findByEmailKey': [['x']],
   'accounts.accountReads.findRemoved': [['x']],
+  'activity.activityReads.listActivity': [
+    [{ limit: 1 }],
+    [{ limit: 1, before: 1, since: 1, group: 'links', by: ['x', null], isOldestFirst: true }],
+  ],
+  'identities.identityWrites.signIn': ['all', 'invited'].map((admission) => [
+    {
+      ...{ identity: { issuer: 'x', subject: 'x' }, email: { email: 'x', emailKey: 'x' } },
+      ...{
+        challenge: { nonce: 'x', expiresAt: 1 },
+        newAccount: { uid: 'x', passwordHash: 'x', createdAt: 'x' },
+      },
+      ...{ admitsAll: admission === 'all', invitation: admission === 'invited' ? 'x' : undefined },
+      ...{ session: { hash: 'x', createdAt: 1, lastSeenAt: 1 }, addressHash: 'x', now: 1 },
+    },
+  ]),
   'history.historyReads.listDeletedIds': [[{}], [{ by: ['x'] }]],
   'links.linkWrites.removeInvitation': [['x', 'x']],
   'links.linkWrites.acceptInvitation': [['x', {}, 1]],

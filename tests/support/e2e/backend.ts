@@ -35,21 +35,26 @@ export interface ServerProcess extends Backend {
   /** Ends the process without a shutdown, like a power cut. */
   kill(): Promise<void>
   /** Starts the server again with the same folder and port. */
-  restart(): Promise<void>
+  /** `more`: settings that replace those from before. */
+  restart(more?: Record<string, string>): Promise<void>
   /** Runs the command line beside the server, and returns its output. */
   runCommand(...args: string[]): Promise<string>
   /** Which of the texts it has printed, or its database has stored; on SQLite also in a backup. */
   findTraces(...texts: string[]): Promise<string[]>
 }
 
-/** `databaseFolder`: where the PostgreSQL of `DATABASE_URL` stores its files. With it, two servers start. */
+/**
+ * `databaseFolder`: where the PostgreSQL of `DATABASE_URL` stores its files. With it, two servers start. `program`: the server of
+ * another checkout.
+ */
 export async function startServer(
   settings: Record<string, string> = {},
   databaseFolder?: string,
+  program?: string,
 ): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'staffbook-browser-'))
   const environment = { HOST: '127.0.0.1', DATA_DIR: join(folder, 'data'), ...settings }
-  let server = await startServerProcess(environment)
+  let server = await startServerProcess(environment, program)
   const other = databaseFolder ? await startServerProcess(environment) : server
   const outputs = [server.output, other.output]
   const { url } = server
@@ -89,9 +94,9 @@ export async function startServer(
     async kill() {
       await server.kill('SIGKILL')
     },
-    async restart() {
+    async restart(more = {}) {
       await server.kill('SIGKILL')
-      server = await startServerProcess({ ...environment, PORT: new URL(url).port })
+      server = await startServerProcess({ ...environment, ...more, PORT: new URL(url).port })
       outputs.push(server.output)
     },
     async rejectWrites(page) {

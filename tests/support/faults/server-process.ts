@@ -79,8 +79,9 @@ async function waitForUrl(
   const failed = exited.then(([code]) => {
     throw new ServerStartError(code, output.err)
   })
+  // No error: on a busy machine it may start later.
   const report = () =>
-    console.error(`The server ${child.pid} has not started yet.\n${output.out}${output.err}`)
+    console.warn(`The server ${child.pid} has not started yet.\n${output.out}${output.err}`)
   const reporting = setTimeout(report, timeouts.conditionMs)
   failed.catch(() => clearTimeout(reporting))
   for (;;) {

@@ -74,6 +74,8 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators) {
     /** Sets who may become a member, as docs/firebase.md tells. */
     setSignUp: (signUp: string) =>
       setRules(readFileSync('firestore.rules', 'utf8').replace("return 'open'", `return '${signUp}'`)),
+    changeEmail: (email: string, to: string) => changeAccount(email, 'update', { email: to }),
+    /** Enters the email that an account has now as that of its member, which may be new. */
     makeMember: async (email: string) =>
       writeDocument(`members/${await findUid(email)}`, { email: { stringValue: email } }),
     removeMember: async (email: string) =>
@@ -87,9 +89,9 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators) {
       return writeDocument(`handovers/${id}`, { expiresAt: { timestampValue }, wipeAt: { timestampValue } })
     },
     /** Makes invitations of an account with ids of 1,400 characters. */
-    async createInvitations(email: string, count: number) {
+    async createInvitations(email: string, count: number, ttlMs = 24 * 60 * 60_000) {
       const byUid = { stringValue: await findUid(email) }
-      const expiresAt = { timestampValue: new Date(Date.now() + 24 * 60 * 60_000).toISOString() }
+      const expiresAt = { timestampValue: new Date(Date.now() + ttlMs).toISOString() }
       const fields = { email: { nullValue: null }, by: { stringValue: email }, byUid, expiresAt }
       const root = urlOf('invitations')
       const writes = Array.from({ length: count }, (_, i) => ({

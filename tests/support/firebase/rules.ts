@@ -4,7 +4,7 @@ import {
   type RulesTestContext,
   type TokenOptions,
 } from '@firebase/rules-unit-testing'
-import { doc, type Firestore, setDoc, setLogLevel } from 'firebase/firestore'
+import { deleteDoc, doc, type Firestore, setDoc, setLogLevel } from 'firebase/firestore'
 import { inject } from 'vitest'
 
 export const shippedRules = readFileSync('firestore.rules', 'utf8')
@@ -46,6 +46,9 @@ export async function startRules(rules = shippedRules) {
       await environment.clearFirestore()
       await write(documents)
     },
+    /** Deletes a document as Firebase's console does. */
+    clear: (path: string) =>
+      environment.withSecurityRulesDisabled((context) => deleteDoc(doc(firestoreOf(context), path))),
     signedIn: (uid: string, token = tokenOf(`${uid}@x.y`)) =>
       firestoreOf(environment.authenticatedContext(uid, token)),
     signedOut: () => firestoreOf(environment.unauthenticatedContext()),

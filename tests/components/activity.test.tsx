@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { ada, alan, grace, makeEmployees, renamed } from '../support/people.ts'
+import { openRecords } from '../support/render.tsx'
+import * as ui from './elements.ts'
+
+const colleagueEmail = 'colleague@example.com'
+const items = () => ui.dialog().getByRole('listitem')
+const chip = (name: string) => ui.dialog().getByRole('button', { name, exact: true })
+
+async function openActivity() {
+  await ui.chooseInMenu('Activity')
+  await expect.element(items().first()).toBeVisible()
+}
+
+describe('activity', () => {
+  test('says who did what, the latest first, and its names of records lead to their rows', {
+    tags: 'main',
+  }, async () => {
+    const { client, colleague, find } = await openRecords([ada, grace])
+    await client.documents.update(find(ada).id, renamed('Ada King'))
+    await colleague.change(grace, { email: 'g@example.com' })
+    await openActivity()
+    await expect.element(items().first()).toMatchTextContent(/^Changed Grace Hopper/)
+    await expect.element(items().first()).toMatchTextContent(`by ${colleagueEmail}`)
+    await expect.element(items().nth(1)).toMatchTextContent(/^Changed Ada King.*by you/)
+    await chip('Records').click()
+    await expect.element(chip('Records')).toHaveAttribute('aria-pressed', 'true')
+    await expect.element(items().nth(2)).toMatchTextContent(/^Imported 2 records/)
+    expect(location.hash).toBe('#activity=records')
+    await ui.dialog().getByRole('button', { name: 'Grace Hopper' }).click()
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
+    expect(location.hash).toBe('')
+    await expect.element(ui.focusedRow()).toMatchTextContent('Grace Hopper')
+  })
+
+  test('follows what others do, counts what they do within minutes, and says what is deleted', async () => {
+    const people = makeEmployees(5)
+    const { colleague } = await openRecords([ada, ...people])
+    await openActivity()
+    await colleague.remove(...people)
+    await expect.element(items().first()).toMatchTextContent(/^Deleted 5 records/)
+    await expect.element(items().nth(1)).toMatchTextContent(/^Imported 6 records/)
+    await colleague.remove(ada)
+    await expect.element(items().first()).toMatchTextContent(/^Deleted 6 records/)
+  })
+
+  test('is narrowed by kind, person and a search, and opened by its address', async () => {
+    const { client, colleague, reload } = await openRecords([ada, alan])
+    await colleague.change(ada, { email: 'a@example.com' })
+    await colleague.change(alan, { email: 'b@example.com' })
+    await client.documents.history?.report({ kind: 'export', count: 2 })
+    await reload('/form#activity=files')
+    await expect.element(chip('Files')).toHaveAttribute('aria-pressed', 'true')
+    await ui.expectTexts(items(), [/^Exported 2 records.*as the page reported/, /^Imported 2 records/])
+    await chip('Files').click()
+    await ui.dialog().getByLabelText('Person').selectOptions(colleagueEmail)
+    await expect.element(items().first()).toMatchTextContent(/^Changed Alan Turing and Ada Lovelace/)
+    expect(location.href).not.toContain(colleagueEmail)
+    await ui.dialog().getByLabelText('Search by name or email').fill('turing')
+    await ui.expectTexts(items(), [/^Changed Alan Turing/, /^Imported 2 records, among them Alan Turing/])
+    await ui.dialog().getByLabelText('Search by name or email').fill('nobody')
+    await expect.element(ui.dialog().getByText('Nothing found.')).toBeVisible()
+    // The first empties the search.
+    await userEvent.keyboard('{Escape}')
+    await userEvent.keyboard('{Escape}')
+    await expect.element(ui.dialog()).not.toBeInTheDocument()
+    expect(location.hash).toBe('')
+  })
+
+  test('finds a batch by the name of a record in it', async () => {
+    const { client } = await openRecords([ada, ...makeEmployees(4)])
+    await client.documents.history?.report({ kind: 'export-passwords', count: 5 })
+    await openActivity()
+    await expect.element(items().first()).toMatchTextContent(/^Exported 5 records, with passwords/)
+    await ui.dialog().getByLabelText('Search by name or email').fill('lovelace')
+    await ui.expectTexts(items(), [/^Imported 5 records, among them Ada Lovelace/])
+    await ui.dialog().getByRole('button', { name: 'Ada Lovelace' }).click()
+    await expect.element(ui.focusedRow()).toMatchTextContent('Ada Lovelace')
+  })
+
+  test('tells once who made a hand-over that it was opened', async () => {
+    const { backend, client, find, reload } = await openRecords([ada])
+    const { id, ...seen } = find(ada)
+    const made = await client.identity.team?.createHandover({ record: id, seen, sealed: 'x', hours: 1 })
+    const [link] = (await client.identity.team?.listHandovers()) ?? []
+    expect(Date.parse(link?.expiresAt ?? '') - Date.now()).toBeLessThanOrEqual(60 * 60_000)
+    const guest = await backend.connect()
+    await guest.identity.team?.takeHandover(made?.token ?? '', 'key')
+    await reload()
+    const told = page.getByText('The link to the credential of Ada Lovelace was opened')
+    await expect.element(told).toBeVisible()
+    await ui.button('OK').click()
+    await expect.element(told).not.toBeInTheDocument()
+    await reload()
+    await ui.expectNames(ada)
+    await expect.element(told).not.toBeInTheDocument()
+  })
+
+  test('is read in pages as one scrolls, of which the page holds some', async () => {
+    const { backend, find } = await openRecords([ada, grace])
+    const ids = [ada, grace].map((record) => find(record).id)
+    // No two in a row are of the same person and kind.
+    for (let i = 0; i < 1_500; i++)
+      backend.state.activity.push({
+        ...{
+          id: String(100 + i),
+          at: new Date(Date.now() - 1_000).toISOString(),
+          record: ids[i % 2] as string,
+        },
+        ...{ kind: i % 2 ? 'delete' : 'change', by: colleagueEmail },
+      })
+    await openActivity()
+    const older = ui.dialog().getByRole('button', { name: 'Show older' })
+    const newer = ui.dialog().getByRole('button', { name: 'Show newer' })
+    const read = () => {
+      older.query()?.scrollIntoView()
+      return newer.query()
+    }
+    await expect.poll(read).not.toBeNull()
+    expect(document.querySelectorAll('*').length).toBeLessThanOrEqual(2_000)
+    await expect.element(items().first()).not.toMatchTextContent('Signed in')
+  })
+})

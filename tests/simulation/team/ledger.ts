@@ -1,0 +1,306 @@
+import type { Batch } from '../../../contract/batches.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  type FieldName,
+  hasSameFields,
+} from '../../../contract/employees.ts'
+import type { Operation } from '../../../web/records/model/book/operation.ts'
+import type { Entry } from '../../../web/records/model/outbox/entry.ts'
+import { nameOf } from '../../support/people.ts'
+import type { Written } from '../server/database.ts'
+
+/** A change that a person has submitted. */
+export interface Submission {
+  operation: Operation
+  /** The account, and the name of who uses it. */
+  uid: string
+  who: string
+  at: number
+  /** The page in which it was submitted. */
+  page: unknown
+  /** `excused`: the person knows that it may be lost, or has discarded it. */
+  state: 'open' | 'saved' | 'excused'
+  /** The entry in which it is shown. */
+  entryId: string
+  /** How often the record was removed, or back, before. */
+  before: number
+  /** The record was removed already. */
+  wasRemoved: boolean
+}
+
+/** The fields in which two records differ. */
+export const changedFields = (before: EmployeeFields, after: EmployeeFields) =>
+  Object.entries(after).filter(([name, text]) => text !== before[name as FieldName])
+
+/** What identifies a change over all attempts to send it. */
+export function keyOf(uid: string | undefined, operation: Operation): string {
+  return `${uid} ${keyOfUser(operation)}`
+}
+
+function keyOfUser(operation: Operation): string {
+  if ('key' in operation) return operation.key
+  const { kind, employee } = operation
+  const { id } = employee
+  if (kind === 'remove') return `remove ${id}`
+  if (kind === 'restore') return `restore ${id}`
+  return `update ${id} ${changedFields(operation.before, employee).map(([name, text]) => `${name}=${text}`)}`
+}
+
+/** What people have submitted, and what the database has committed. */
+export class Ledger {
+  readonly submissions = new Map<string, Submission>()
+  /** The states of each record, in order. */
+  readonly #versions = new Map<string, (Written & { at: number })[]>()
+  /** The latest state of each record. */
+  readonly records = new Map<string, Written>()
+  /** How often each text came into each record. */
+  readonly arrivals = new Map<string, number>()
+  /** How often it may: once, and once more for each undo. */
+  readonly allowed = new Map<string, number>()
+  readonly removals = new Map<string, number>()
+  readonly returns = new Map<string, number>()
+  readonly allowedRemovals = new Map<string, number>()
+  readonly allowedReturns = new Map<string, number>()
+  /** The records that were added with a name. */
+  readonly added = new Map<string, Set<string>>()
+  /** Names that may be added again as new records, because their record could not be restored. */
+  readonly addableAgain = new Set<string>()
+  /** The records that somebody has restored from the list of deleted ones. */
+  readonly #restored = new Set<string>()
+  readonly problems: string[] = []
+  /** The entries that were confirmed, and may be sent again. */
+  readonly #repeatable = new Set<string>()
+  #revision = 0
+
+  /** Records what the database has committed, and when. */
+  commit(writes: Written[], at: number): void {
+    for (const write of writes) {
+      const { id, revision, isRemoved, fields } = write
+      if (revision <= this.#revision) this.problems.push(`revision ${revision} follows ${this.#revision}`)
+      this.#revision = revision
+      this.#versions.set(id, [...(this.#versions.get(id) ?? []), { ...write, at }])
+      const previous = this.records.get(id)
+      this.records.set(id, write)
+      if (!previous) this.#recordAddition(id, nameOf(fields))
+      if (isRemoved) {
+        this.records.set(id, { ...write, fields: previous?.fields ?? fields })
+        if (previous && !previous.isRemoved) increment(this.removals, id)
+        continue
+      }
+      if (previous?.isRemoved) increment(this.returns, id)
+      for (const [name, text] of Object.entries(fields))
+        if (previous && text !== previous.fields[name as FieldName])
+          increment(this.arrivals, `${id} ${name}=${text}`)
+    }
+  }
+
+  /** What a list lacks of the state at a time, or has that was over by then. Later changes may be in it. */
+  findForgotten(list: readonly Employee[], time: number): string[] {
+    const listed = new Map(list.map((employee) => [employee.id, employee]))
+    return [...this.#versions].flatMap(([id, versions]) => {
+      const first = versions.findLastIndex(({ at }) => at <= time)
+      if (first < 0) return []
+      const shown = listed.get(id)
+      const isCurrent = ({ isRemoved, fields }: Written) =>
+        shown && !isRemoved ? hasSameFields(shown, fields) : isRemoved === !shown
+      const { revision } = versions[first] as Written
+      return versions.slice(first).some(isCurrent)
+        ? []
+        : [
+            `shows ${shown ? JSON.stringify(shown) : 'nothing'} of ${id}, which had revision ${revision} before`,
+          ]
+    })
+  }
+
+  #recordAddition(id: string, name: string): void {
+    this.added.set(name, (this.added.get(name) ?? new Set()).add(id))
+  }
+
+  /** Records a change before it is submitted, and what it may do. */
+  submit(operation: Operation, by: Pick<Submission, 'uid' | 'who' | 'at' | 'page' | 'entryId'>): void {
+    const key = keyOf(by.uid, operation)
+    const { id } = 'employee' in operation ? operation.employee : { id: '' }
+    const before = (operation.kind === 'remove' ? this.removals : this.returns).get(id) ?? 0
+    const wasRemoved = this.records.get(id)?.isRemoved ?? false
+    this.submissions.set(key, { operation, ...by, state: 'open', before, wasRemoved })
+    this.#allow(operation)
+  }
+
+  /** Records that a page has ended that could not store that these entries are saved: the next one sends them again. */
+  allowRepeated(entryIds: ReadonlySet<string>): void {
+    for (const { entryId, state, operation } of this.submissions.values()) {
+      if (state !== 'saved' || !entryIds.has(entryId)) continue
+      this.#allow(operation)
+      this.#repeatable.add(entryId)
+    }
+  }
+
+  /** Whether the change of an entry was confirmed, and the page could store that. A deletion may be another one of its record. */
+  isSaved(uid: string | undefined, entry: Entry): boolean {
+    if (!('operation' in entry) || entry.operation.kind === 'remove' || entry.operation.kind === 'restore')
+      return false
+    const submission = this.submissions.get(keyOf(uid, entry.operation))
+    return submission && submission.state === 'saved' && submission.entryId === entry.id
+      ? !this.#repeatable.has(entry.id)
+      : false
+  }
+
+  /** An addition that was edited after an attempt may change its record. */
+  #isEditedAddition(problem: string): boolean {
+    return [...this.submissions.values()].some(
+      ({ operation }) =>
+        operation.kind === 'add' &&
+        operation.mayExist &&
+        Object.values(operation.fields).some((text) => problem.endsWith(`=${text}`)),
+    )
+  }
+
+  #allow(operation: Operation): void {
+    if (operation.kind === 'update') this.#allowTexts(operation.employee, operation.before)
+    if (operation.kind === 'remove') increment(this.allowedRemovals, operation.employee.id)
+    if (operation.kind === 'restore') {
+      const { employee, before = employee } = operation
+      this.#allowReturn(employee)
+      this.#allowTexts(employee, before)
+    }
+    if ('batch' in operation) this.#allowBatch(operation.batch)
+  }
+
+  /** A batch that is sent again takes effect again on records of which its effect was undone meanwhile: see the README. */
+  #allowBatch({ update, remove, restore = [] }: Batch): void {
+    for (const _attempt of ['first', 'repeated']) {
+      for (const { id } of remove) increment(this.allowedRemovals, id)
+      for (const { seen, fields } of update) this.#allowTexts({ id: seen.id, ...fields }, seen)
+      for (const record of restore) this.#allowReturn(record)
+    }
+  }
+
+  #allowTexts(after: Employee, before: EmployeeFields): void {
+    for (const [name, text] of changedFields(before, after))
+      increment(this.allowed, `${after.id} ${name}=${text}`)
+  }
+
+  /** Records that somebody restores a deleted record from the list of those. */
+  allowReturn(id: string): void {
+    this.#restored.add(id)
+    increment(this.allowedReturns, id)
+  }
+
+  /** What its author has not changed is as it was last: a restore loses no colleague's change. */
+  #allowReturn({ id, ...fields }: Employee): void {
+    increment(this.allowedReturns, id)
+    this.addableAgain.add(nameOf(fields))
+  }
+
+  /** Whether an operation restores a record as its author has seen it, and others have changed it since. */
+  restoresChanged(operation: Operation): boolean {
+    const seen = (record: Employee) => ('before' in operation && operation.before ? operation.before : record)
+    const restored =
+      operation.kind === 'restore'
+        ? [operation.employee]
+        : operation.kind === 'restore-many'
+          ? (operation.batch.restore ?? [])
+          : []
+    return restored.some((record) => {
+      const last = this.records.get(record.id)
+      return last?.isRemoved && !hasSameFields(last.fields, seen(record))
+    })
+  }
+
+  /** Records that the service has confirmed a change. */
+  confirm(uid: string, operation: Operation): void {
+    const submission = this.submissions.get(keyOf(uid, operation))
+    if (!submission) return
+    submission.state = 'saved'
+    const problem = this.#findUnsaved(operation, submission)
+    if (problem) this.problems.push(`${submission.who}'s ${operation.kind} was confirmed, but ${problem}`)
+  }
+
+  /** Why a change is not in the database; undefined if it is. */
+  #findUnsaved(operation: Operation, { before, wasRemoved }: Submission): string | undefined {
+    const missing = (name: string) => (this.added.has(name) ? undefined : `${name} was not added`)
+    switch (operation.kind) {
+      case 'add':
+        return missing(nameOf(operation.fields))
+      case 'import':
+        return operation.batch.add.map((fields) => missing(nameOf(fields))).find(Boolean)
+      case 'update':
+        return operation.isUndo
+          ? undefined
+          : changedFields(operation.before, operation.employee)
+              .filter(([name, text]) => !this.arrivals.has(`${operation.employee.id} ${name}=${text}`))
+              .map(([name, text]) => `${name} never became ${text}`)[0]
+      case 'remove': {
+        const { id } = operation.employee
+        const isGone = wasRemoved || this.records.get(id)?.isRemoved || (this.removals.get(id) ?? 0) > before
+        return isGone ? undefined : `${id} was not removed`
+      }
+      default:
+        return undefined
+    }
+  }
+
+  /** Whether only one page has changed the record of an update, and has given nothing up: then nothing can be in its way. */
+  isAlone(uid: string, operation: Operation): boolean {
+    const submission = this.submissions.get(keyOf(uid, operation))
+    if (operation.kind !== 'update' || !submission || this.#restored.has(operation.employee.id)) return false
+    const { id } = operation.employee
+    return [...this.submissions.values()].every(
+      ({ operation, page, state }) =>
+        !concerns(operation, id) ||
+        (operation.kind === 'update' && !operation.isUndo && page === submission.page && state !== 'excused'),
+    )
+  }
+
+  /** Whether a change has taken effect in the database. */
+  hasEffect(submission: Submission): boolean {
+    const { operation } = submission
+    if (operation.kind === 'restore')
+      return (
+        !this.records.get(operation.employee.id)?.isRemoved ||
+        (this.returns.get(operation.employee.id) ?? 0) > submission.before
+      )
+    if (operation.kind === 'import' || !('batch' in operation))
+      return this.#findUnsaved(operation, submission) === undefined
+    return true
+  }
+
+  /** How often an addition that was edited after an attempt may restore its record, because somebody has removed that. */
+  #countRestoringAdditions(id: string): number {
+    return [...this.submissions.values()].filter(
+      ({ operation }) =>
+        operation.kind === 'add' && operation.mayExist && this.added.get(nameOf(operation.fields))?.has(id),
+    ).length
+  }
+
+  /** What took effect more often than it was submitted. */
+  findRepeated(): string[] {
+    const beyond = (counts: Map<string, number>, allowed: Map<string, number>, what: string) =>
+      [...counts]
+        .filter(([key, count]) => count > (allowed.get(key) ?? 0))
+        .map(([key, count]) => `${what} ${count} times: ${key}`)
+    const returns = new Map(
+      [...this.returns].map(([id, count]) => [id, count - this.#countRestoringAdditions(id)]),
+    )
+    const twice = [...this.added].filter(([name, ids]) => ids.size > 1 && !this.addableAgain.has(name))
+    return [
+      ...twice.map(([name, ids]) => `${name} was added ${ids.size} times`),
+      ...beyond(this.removals, this.allowedRemovals, 'removed'),
+      ...beyond(returns, this.allowedReturns, 'restored'),
+      ...beyond(this.arrivals, this.allowed, 'written').filter((problem) => !this.#isEditedAddition(problem)),
+    ]
+  }
+}
+
+/** Whether an operation names a record. */
+function concerns(operation: Operation, id: string): boolean {
+  if ('employee' in operation) return operation.employee.id === id
+  if (!('batch' in operation)) return false
+  const { update, remove, restore = [] } = operation.batch
+  return [...update.map(({ seen }) => seen), ...remove, ...restore].some((record) => record.id === id)
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
