@@ -1,7 +1,7 @@
 // Many tabs of one browser. With HTTP/1.1 a browser opens six connections to a server, for all of its tabs together.
 import type { BrowserContext, Page } from '@playwright/test'
 import { paths } from '../../contract/protocol.ts'
-import { allowConsole, expect, signIn, signUp, test } from '../support/e2e/fixture.ts'
+import { expect, signIn, signUp, test } from '../support/e2e/fixture.ts'
 import { type Records, recordsIn } from '../support/e2e/records.ts'
 import { startHttpProxy } from '../support/http-proxy.ts'
 import { account, ada, grace, makeEmployees, nameOf, renamed } from '../support/people.ts'
@@ -115,8 +115,6 @@ test('without Web Locks, as on plain HTTP, a hidden tab holds no stream, and cat
 test('logging out in one tab ends all of them, and another account shares a stream of its own', {
   tag: '@main',
 }, async ({ records, page, context }) => {
-  // A tab that requests something before it hears of the logout is answered 401.
-  allowConsole(/401/)
   const streams = watchStreams(context)
   await page.reload()
   const second = await openTab(context)

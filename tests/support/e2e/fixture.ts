@@ -1,4 +1,4 @@
-import { type BrowserContext, test as base, type ConsoleMessage, expect, type Page } from '@playwright/test'
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test'
 import { openHostedBackend } from '../firebase/hosted-backend.ts'
 import { account } from '../people.ts'
 import { type Cluster, createSchema } from '../postgres/cluster.ts'
@@ -9,6 +9,7 @@ import {
   startNetworkProxy,
   startServer,
 } from './backend.ts'
+import { collectConsoleErrors } from './console-errors.ts'
 import { type Records, recordsIn } from './records.ts'
 
 export { expect }
@@ -64,10 +65,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   baseURL: async ({ backend }, use) => use(backend.url),
   context: async ({ context }, use) => {
     allowedMessages = []
-    const consoleErrors = collectConsoleErrors(context)
+    const readConsoleErrors = collectConsoleErrors(context)
     await use(context)
     const isAllowed = (text: string) => allowedMessages.some((pattern) => pattern.test(text))
-    const errors = consoleErrors.filter((text) => !isAllowed(text))
+    const errors = readConsoleErrors().filter((text) => !isAllowed(text))
     // Under load, the emulator may refuse a commit that it has executed. The page reads the result when it repeats it.
     const repeated = hostedApp ? errors.findIndex((text) => refusedCommit.test(text)) : -1
     expect(errors.filter((_, i) => i !== repeated)).toEqual([])
@@ -116,23 +117,6 @@ export const testWithOwnServer = test.extend<{ server: ServerProcess; signUp: st
   },
   backend: async ({ server }, use) => use(server),
 })
-
-/** Errors and warnings on the console, and uncaught exceptions. */
-function collectConsoleErrors(context: BrowserContext): string[] {
-  const consoleErrors: string[] = []
-  context.on('console', (message) => {
-    const isBlocked = message.text() === 'Service Worker registration blocked by Playwright'
-    const isProblem = ['error', 'warning'].includes(message.type())
-    if (isProblem && !isBlocked && !isLostChannel(message))
-      consoleErrors.push(`${message.text()} ${message.location().url}`)
-  })
-  context.on('weberror', (error) => consoleErrors.push(String(error.error())))
-  return consoleErrors
-}
-
-/** Firestore's emulator sometimes loses a channel under load; the SDK opens another one. */
-const isLostChannel = (message: ConsoleMessage) =>
-  /\/(Listen|Write)\/channel/.test(message.location().url) && message.text().includes('status of 400')
 
 /** Fills and sends the form of the account screen that is open. */
 export async function sendAccount(page: Page, action: string, { email, password } = account) {
