@@ -111,7 +111,8 @@ async function showSignIn(provider: Provider, request: IncomingMessage, response
     return provider.interactionFinished(request, response, result)
   }
   response.setHeader('content-type', 'text/html; charset=utf-8')
-  response.end(`<!doctype html><html lang="en"><title>Provider</title><h1>${prompt.name} at the provider</h1>
+  // Without an icon a browser requests one, some time later, and logs that there is none.
+  response.end(`<!doctype html><html lang="en"><link rel="icon" href="data:,"><title>Provider</title><h1>${prompt.name} at the provider</h1>
 <form method="post"><label>Who are you? <input name="login" autofocus></label>
 <button>Continue</button> <button name="cancel" value="yes">Cancel</button></form></html>`)
 }
