@@ -157,9 +157,11 @@ testWithBuild(
     await isControlled(page)
     await records.fill(alan)
     await build.deploy('second')
-    // As showing the tab does, this looks for a newer build.
-    await records.waitUntilStored(1)
-    await expect(page.getByText('A new version is ready.')).toBeVisible()
+    // As showing the tab does, this looks for a newer build. Repeated, because what looks may not be loaded yet.
+    await expect(async () => {
+      await records.waitUntilStored(1)
+      await expect(page.getByText('A new version is ready.')).toBeVisible({ timeout: 1_000 })
+    }).toPass()
     expect(await readBuild(page)).toBe(null)
     await records.press('Reload')
     await expect.poll(() => readBuild(page)).toBe('second')
@@ -197,6 +199,8 @@ test('a button that a message moves away while a resting mouse holds it is press
   allowConsole(/net::ERR/)
   // Then all parts of the page can be loaded without a network.
   await isControlled(page)
+  // What keeps presses is loaded with the tooltips.
+  await expect(page.locator('[popover=manual]')).toBeAttached()
   await records.fill(ada)
   const submit = records.form.getByRole('button', { name: 'Submit' })
   // A message about the account may move the page before the press.

@@ -24,6 +24,7 @@ export function recordsIn(page: Page) {
     rows.filter({ has: page.getByRole('rowheader', { name: nameOf(record), exact: true }) })
   const rowButton = (record: Named, action: 'Edit' | 'Delete' | 'Hand over' | 'Show password') =>
     rowOf(record).getByRole('button', { name: action })
+  const updateButton = form.getByRole('button', { name: 'Update' })
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const submit = async (employee: EmployeeFields) => {
     await records.fill(employee)
@@ -44,7 +45,8 @@ export function recordsIn(page: Page) {
     entry: (text: string) => outbox.getByRole('listitem').filter({ hasText: text }),
     press,
     edit: (record: Named) => rowButton(record, 'Edit').click(),
-    update: () => form.getByRole('button', { name: 'Update' }).click(),
+    updateButton,
+    update: () => updateButton.click(),
     delete: (record: Named) => rowButton(record, 'Delete').click(),
     /** Presses an item of the account menu. */
     async chooseInMenu(item: string) {
