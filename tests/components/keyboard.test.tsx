@@ -91,6 +91,7 @@ describe('the keyboard', () => {
     await expect.element(ui.toast('Email of Ada Lovelace copied.')).toBeVisible()
     await ui.rowButton(ada, 'Delete').click()
     await ui.expectNames(grace, alan)
+    await expect.element(ui.undoButton()).toBeVisible()
     pressKey({ key: z, code: 'KeyZ', ctrlKey: true })
     await ui.expectNames(ada, grace, alan)
     pressKey({ key: n, code: 'KeyN' })
@@ -171,6 +172,7 @@ describe('the keyboard', () => {
     await expect.element(ui.rowButton(grace, 'Delete')).toHaveFocus()
     const heldEnter = { key: 'Enter', repeat: true }
     expect(pressKey(heldEnter), 'whether the browser presses the button').toBe(false)
+    await expect.element(ui.undoButton()).toBeVisible()
     ui.focus(ui.undoButton())
     expect(pressKey(heldEnter), 'whether the browser presses the button').toBe(false)
   })

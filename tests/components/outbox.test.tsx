@@ -321,7 +321,7 @@ describe('undo', () => {
       await expect.element(ui.undoBar()).toMatchTextContent('Saved Ada King')
       await ui.moveFocus('{Control>}z{/Control}', ui.rowOf(ada))
       await expect.element(ui.undoButton()).not.toBeInTheDocument()
-      expect(stored()).toEqual([{ ...ada, password: 'theirs' }])
+      await expect.poll(stored).toEqual([{ ...ada, password: 'theirs' }])
     })
 
     test('asks which value to keep if a colleague has changed the same field since', async () => {
