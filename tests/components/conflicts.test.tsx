@@ -361,6 +361,29 @@ describe('an update that waits for the connection', () => {
   })
 })
 
+test('an addition that was saved without a response, and then edited, keeps what a colleague has changed; where both have, the user chooses', {
+  tags: 'main',
+}, async () => {
+  const { client, colleague, stored } = await openRecords()
+  const repair = client.loseResponses()
+  await ui.submitEmployee(ada)
+  await ui.outboxEntry('Not saved: Ada Lovelace').getByRole('button', { name: 'Edit' }).click()
+  await expect.poll(ui.readForm).toEqual(ada)
+  await colleague.change(ada, { ...adaByron, password: 'theirs' })
+  repair()
+  await ui.nameField().fill('Ada King')
+  await ui.submitButton().click()
+  const entry = ui.outboxEntry('Not saved: Ada King')
+  await expect.element(entry).toMatchTextContent('Someone else changed the same field')
+  expect(stored()).toEqual([{ ...adaByron, password: 'theirs' }])
+  await entry.getByRole('button', { name: 'Choose' }).click()
+  await expectChoices('Ada King', 'Ada Byron')
+  await choice('Name', 'Yours').click()
+  await ui.updateButton().click()
+  await expect.poll(stored).toEqual([{ ...adaKing, password: 'theirs' }])
+  await expect.element(ui.outboxEntries()).toHaveLength(0)
+})
+
 test('an update that is being sent does not conflict with a form that is opened meanwhile', async () => {
   const { client } = await startEditing()
   const release = client.holdCalls(['update'])

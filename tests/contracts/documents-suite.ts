@@ -4,6 +4,7 @@ import { applyChanges } from '../../web/backends/apply-changes.ts'
 import { applyBatch } from '../../web/backends/batch.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import type { PreviousPasswordService } from '../../web/backends/ports.ts'
+import { addEdited } from '../../web/records/model/book/edited-addition.ts'
 import {
   connectSignedIn,
   newCredentials,
@@ -233,6 +234,31 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
         expect(await theirs.documents.list()).toEqual([result.document])
       },
     )
+
+    test('an addition that was edited after a lost response is merged with what others have changed since', async () => {
+      const [sent, other] = [fieldsWith('first'), fieldsWith('second')]
+      const sentAs = key()
+      const id = await mine.documents.add(sent, sentAs)
+      const changed = { ...sent, password: other.password }
+      await theirs.documents.update(id, changed, sent)
+      const addAgain = (fields: EmployeeFields) =>
+        addEdited(mine.documents, { kind: 'add', fields, key: sentAs, mayExist: true, sent: [sent] })
+      const edited = { ...sent, email: other.email }
+      const merged = { id, ...edited, password: other.password }
+      expect(await addAgain(edited)).toEqual(merged)
+      await theirs.documents.remove(id)
+      expect(await addAgain(edited)).toEqual(merged)
+      expect(await theirs.documents.list()).toEqual([merged])
+      await expect(addAgain({ ...sent, password: 'mine' })).rejects.toMatchObject({
+        code: 'conflict',
+        instead: {
+          kind: 'update',
+          employee: { id, password: 'mine' },
+          before: { id, password: sent.password },
+        },
+      })
+      expect(await theirs.documents.list()).toEqual([merged])
+    })
 
     test('a batch with an invalid record to restore names it, and writes nothing', async () => {
       const id = await mine.documents.add(ada, key())

@@ -4,6 +4,7 @@ import {
   type EmployeeFields,
   fillFields,
   findInvalidField,
+  hasSameFields,
   mergeFields,
   secretFieldNames,
 } from '../../../contract/employees.ts'
@@ -42,7 +43,8 @@ function createRecords(service: MemoryService, client: Client): Records {
         ? mergeFields(current, seen, fields)
         : { fields: fillFields(fields, current), conflicts: [] }
       if (merged.conflicts.length > 0) throw createServiceError('conflict')
-      database.save(id, completeFields(merged.fields), email)
+      if (!seen || !hasSameFields(merged.fields, current))
+        database.save(id, completeFields(merged.fields), email)
       return merged.fields
     },
     remove: ({ user: { email } }, id) => database.remove(id, email),

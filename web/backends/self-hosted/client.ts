@@ -4,6 +4,7 @@ import { t } from '../../language/translate.ts'
 import { checkClock } from '../../lib/times.ts'
 import { translateError } from '../messages.ts'
 import { hasCode, ServiceError, type ServiceErrorCode } from '../ports.ts'
+import { throwOffline } from '../throw-offline.ts'
 import type { Upload } from './upload.ts'
 
 /** Sends a request and resolves with its successful response. Rejects with a `ServiceError`. */
@@ -99,11 +100,6 @@ export function createRequests(send: Send) {
 /** Reads a JSON body. Rejects with `offline` if the connection is lost while reading. */
 export function readJson<T>(response: Response): Promise<T> {
   return response.json().catch(throwOffline)
-}
-
-/** Throws the error for a connection that failed or was lost. */
-export function throwOffline(cause: unknown): never {
-  throw new ServiceError('offline', t('The server can’t be reached. Check your connection.'), { cause })
 }
 
 /** Returns a handler for `catch`. It ignores the error that says that nothing is left to be ended. */

@@ -26,15 +26,8 @@ import {
   type PreviousPasswordService,
   ServiceError,
 } from '../ports.ts'
-import {
-  ignore,
-  openResponse,
-  readJson,
-  readNumber,
-  type Send,
-  type SendOptions,
-  throwOffline,
-} from './client.ts'
+import { throwOffline } from '../throw-offline.ts'
+import { ignore, openResponse, readJson, readNumber, type Send, type SendOptions } from './client.ts'
 import type { withSlot } from './connection-slots.ts'
 import { readBookList } from './list-parser.ts'
 import { SharedStream } from './shared-stream.ts'

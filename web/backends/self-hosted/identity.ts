@@ -1,7 +1,8 @@
 import { paths } from '../../../contract/protocol.ts'
 import { lazyService } from '../lazy-service.ts'
 import type { IdentityService } from '../ports.ts'
-import { createRequests, ignore, type Send, throwOffline } from './client.ts'
+import { throwOffline } from '../throw-offline.ts'
+import { createRequests, ignore, type Send } from './client.ts'
 
 export function createIdentityService(send: Send): IdentityService {
   const { read, readList, run, end } = createRequests(send)

@@ -152,8 +152,8 @@ test.each<[string, DocumentStore['add']]>([
   const { sent, update } = recordUpdates()
   const store = storeWith({ add, update })
   const changed = pickFields(adaKing)
-  await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', mayExist: true }))
-  expect(sent).toEqual([['a', changed]])
+  await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', mayExist: true, sent: [fields] }))
+  expect(sent.at(-1)).toEqual(['a', changed, fields])
   expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: null })
 })
 
@@ -165,10 +165,11 @@ test('an add is refused if its key was used for other fields', async () => {
 
 test('an add that had succeeded restores its record if that was deleted since', async () => {
   const restore = vi.fn<DocumentStore['restore']>(async (document) => ({ document, after: 'g' }))
-  const store = storeWith({ add: async () => 'x', update: () => Promise.reject(refusal), restore })
-  await store.dispatch(send({ kind: 'add', fields, key: 'k', mayExist: true }))
+  const update = vi.fn(recordUpdates().update).mockRejectedValueOnce(refusal)
+  const store = storeWith({ add: async () => 'x', update, restore })
+  await store.dispatch(send({ kind: 'add', fields, key: 'k', mayExist: true, sent: [fields] }))
   const restored = { id: 'x', ...fields }
-  expect(restore).toHaveBeenCalledExactlyOnceWith(restored)
+  expect(restore).toHaveBeenCalledExactlyOnceWith(restored, fields)
   expect(store.getState()).toMatchObject({ book: [ada, grace, restored], error: null })
 })
 

@@ -10,10 +10,11 @@ import { type Employee, pickFields } from '../../../../contract/employees.ts'
 import type { Change } from '../../../../contract/protocol.ts'
 import { anyPlace, applyChanges } from '../../../backends/apply-changes.ts'
 import { applyBatch } from '../../../backends/batch.ts'
-import { type BatchOptions, type DocumentStore, hasCode, type ServiceError } from '../../../backends/ports.ts'
+import type { BatchOptions, DocumentStore, ServiceError } from '../../../backends/ports.ts'
+import { throwOffline } from '../../../backends/throw-offline.ts'
 import { t } from '../../../language/translate.ts'
 import { afterPaint } from '../../../lib/dom.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, RecordOperation } from './operation.ts'
 
 /** The state of section 3 of the specification. The page shows `ConnectionStatus` and the outbox, not `loading` and `error`. */
 export interface BookState {
@@ -67,13 +68,16 @@ export const sendOperation = createAsyncThunk<
   { extra: DocumentStore; serializedErrorType: SerializedError & ErrorDetails }
 >('book/send', ({ operation, options }, { extra }) => execute(extra, operation, options), {
   serializeError(error) {
-    const { field, retryAfterMs } = error as ErrorDetails
-    return { ...miniSerializeError(error), field, retryAfterMs }
+    const { field, retryAfterMs, instead } = error as ErrorDetails
+    return { ...miniSerializeError(error), field, retryAfterMs, instead }
   },
 })
 
 /** What the outbox needs of an error beside its code and message. */
-type ErrorDetails = Partial<Pick<ServiceError, 'field' | 'retryAfterMs'>>
+export type ErrorDetails = Partial<Pick<ServiceError, 'field' | 'retryAfterMs'>> & {
+  /** The operation to send from now on. */
+  instead?: RecordOperation | undefined
+}
 
 async function execute(
   documents: DocumentStore,
@@ -108,20 +112,13 @@ async function execute(
   }
 }
 
-/** An earlier attempt may have added a record, with other fields, and somebody may have deleted it since. */
 async function add(documents: DocumentStore, operation: Operation & { kind: 'add' }): Promise<Outcome> {
-  const { fields, key, mayExist } = operation
-  const id = await documents.add(fields, key).catch((error: unknown) => {
-    if (mayExist && hasCode(error, 'key-reused') && error.id) return error.id
-    throw error
-  })
-  const document = { id, ...fields }
-  if (!mayExist) return { type: 'added', document }
-  await documents.update(id, fields).catch(async (error: unknown) => {
-    if (!hasCode(error, 'not-found')) throw error
-    await documents.restore(document)
-  })
-  return { type: 'saved', document, after: anyPlace }
+  if (operation.mayExist) {
+    const { addEdited } = await import('./edited-addition.ts').catch(throwOffline)
+    return { type: 'saved', document: await addEdited(documents, operation), after: anyPlace }
+  }
+  const { fields, key } = operation
+  return { type: 'added', document: { id: await documents.add(fields, key), ...fields } }
 }
 
 /** Changes that the service has reported, made by others or by this page. */

@@ -23,6 +23,8 @@ export interface Draft {
   typed?: Partial<EmployeeFields>
   /** The idempotency key of an earlier attempt that may have succeeded. The next attempt must use the same key. */
   sentAs?: string
+  /** What earlier attempts have sent; unknown in a draft of an older version. */
+  sent?: readonly EmployeeFields[] | undefined
   /** The run that the draft is part of, or that has ended and is still shown. */
   run?: Run
 }
@@ -55,8 +57,8 @@ export type Operation = RecordOperation | BatchOperation
 
 /** `before` is the record as the user saw it. The service merges an update with what others have changed since. */
 export type RecordOperation =
-  /** Every attempt to add the record has the same idempotency key. `mayExist`: one with other fields may have succeeded. */
-  | { kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean }
+  /** Every attempt to add the record has the same idempotency key. `mayExist`: one of those that have `sent` other fields may have succeeded. */
+  | { kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean; sent?: Draft['sent'] }
   /** `isUndo`: it takes back an earlier update, and can't be undone itself. */
   | { kind: 'update'; employee: Employee; before: Employee; isUndo?: true }
   | { kind: 'remove'; employee: Employee }
@@ -101,7 +103,7 @@ export function getRecord(operation: RecordOperation): EmployeeFields {
 
 /** `isDeleted`: the record being edited is no longer in the book. */
 export function operationFromDraft(
-  { fields: typed, editing, sentAs }: Draft,
+  { fields: typed, editing, sentAs, sent }: Draft,
   isDeleted = false,
 ): RecordOperation {
   const fields = pickFields(typed)
@@ -116,15 +118,19 @@ export function operationFromDraft(
       before: editing,
     }
   return sentAs
-    ? { kind: 'add', fields, key: sentAs, mayExist: true }
+    ? { kind: 'add', fields, key: sentAs, mayExist: true, sent }
     : { kind: 'add', fields, key: newIdempotencyKey() }
 }
 
 /** Returns the draft to edit an operation in. `mayExist`: an add may have succeeded without a response. */
 export function draftFromOperation(operation: RecordOperation, mayExist: boolean): Draft {
   if (operation.kind === 'add') {
-    const { fields, key } = operation
-    return { fields, editing: null, ...(mayExist || operation.mayExist ? { sentAs: key } : {}) }
+    const { fields, key, sent = operation.mayExist ? [emptyFields] : [] } = operation
+    return {
+      fields,
+      editing: null,
+      ...(mayExist || operation.mayExist ? { sentAs: key, sent: [...sent, fields] } : {}),
+    }
   }
   const { employee } = operation
   const before = operation.kind === 'remove' ? undefined : operation.before

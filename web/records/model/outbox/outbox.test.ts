@@ -172,8 +172,8 @@ describe('a failed operation', () => {
   })
 
   test.each([
-    [offline, { sentAs: 'k' }, { ...add, mayExist: true }],
-    [signedOut, { sentAs: 'k' }, { ...add, mayExist: true }],
+    [offline, { sentAs: 'k', sent: [fields] }, { ...add, mayExist: true, sent: [fields] }],
+    [signedOut, { sentAs: 'k', sent: [fields] }, { ...add, mayExist: true, sent: [fields] }],
     [invalid, {}, { ...add, key: expect.not.stringMatching(/^k$/) }],
   ])('an add that is edited keeps its key if it may have succeeded: %s', async (error, sent, again) => {
     const { outbox, id } = await openRefused(add, [error])

@@ -4,7 +4,7 @@ import { backOff } from '../../../backends/backoff.ts'
 import { invertBatch } from '../../../backends/batch.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import type { BatchOptions, ServiceError } from '../../../backends/ports.ts'
-import type { Outcome } from '../book/book-slice.ts'
+import type { ErrorDetails, Outcome } from '../book/book-slice.ts'
 import { decideResend, getQueueKey, isBatch, type Operation, restoreMany } from '../book/operation.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
@@ -246,7 +246,7 @@ export class Outbox extends StoredEntries {
       await this.put({ id, state: 'sending', operation: rest, since: Date.now() })
       return this.#execute(id, rest)
     }
-    const retryable = adaptFailedOperation(operation, refusal)
+    const retryable = adaptFailedOperation((error as ErrorDetails).instead ?? operation, refusal)
     if (!retryable) await this.#complete(id, operation)
     else if (refusal.code === 'cancelled') await this.discard(id)
     else await this.put({ id, state: 'refused', ...retryable })
