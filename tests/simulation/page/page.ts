@@ -274,6 +274,11 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
       if (employee) visit?.outbox?.replaceForm(draftFromEmployee(employee))
       visit?.outbox?.setForm({ fields, editing: employee ?? null })
     },
+    /** Types into what is in the form. */
+    typeChanges(changes: Partial<EmployeeFields>) {
+      const draft = visit?.outbox?.form()
+      if (draft) visit?.outbox?.setForm({ ...draft, fields: { ...draft.fields, ...changes } })
+    },
     remove(employee: Employee) {
       return visit?.outbox?.submit({ kind: 'remove', employee })
     },

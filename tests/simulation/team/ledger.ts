@@ -29,6 +29,8 @@ export interface Submission {
   wasRemoved: boolean
 }
 
+type Addition = Operation & { kind: 'add' }
+
 /** The fields in which two records differ. */
 export const changedFields = (before: EmployeeFields, after: EmployeeFields) =>
   Object.entries(after).filter(([name, text]) => text !== before[name as FieldName])
@@ -68,6 +70,8 @@ export class Ledger {
   readonly addableAgain = new Set<string>()
   /** The records that somebody has restored from the list of deleted ones. */
   readonly #restored = new Set<string>()
+  /** The additions that were edited after an attempt that may have succeeded. */
+  readonly #editedAdditions: Addition[] = []
   readonly problems: string[] = []
   /** The entries that were confirmed, and may be sent again. */
   readonly #repeatable = new Set<string>()
@@ -146,17 +150,25 @@ export class Ledger {
       : false
   }
 
-  /** An addition that was edited after an attempt may change its record. */
-  #isEditedAddition(problem: string): boolean {
-    return [...this.submissions.values()].some(
-      ({ operation }) =>
-        operation.kind === 'add' &&
-        operation.mayExist &&
-        Object.values(operation.fields).some((text) => problem.endsWith(`=${text}`)),
-    )
+  /** The records that an addition may have added. */
+  #findAdded({ fields }: Addition): string[] {
+    return [...(this.added.get(nameOf(fields)) ?? [])]
+  }
+
+  /** An addition that was edited after an attempt may change what its author has changed, once for each time that it was edited. */
+  #allowEditedAdditions(): Map<string, number> {
+    const allowed = new Map(this.allowed)
+    for (const addition of this.#editedAdditions) {
+      const { fields, sent = [] } = addition
+      const changed = new Map(sent.flatMap((version) => changedFields(version, fields)))
+      for (const id of this.#findAdded(addition))
+        for (const [name, text] of changed) increment(allowed, `${id} ${name}=${text}`)
+    }
+    return allowed
   }
 
   #allow(operation: Operation): void {
+    if (operation.kind === 'add' && operation.mayExist) this.#editedAdditions.push(operation)
     if (operation.kind === 'update') this.#allowTexts(operation.employee, operation.before)
     if (operation.kind === 'remove') increment(this.allowedRemovals, operation.employee.id)
     if (operation.kind === 'restore') {
@@ -208,6 +220,16 @@ export class Ledger {
     })
   }
 
+  /** Whether an addition was edited whose record exists, and others have changed it since. */
+  addsChanged(operation: Operation): boolean {
+    if (operation.kind !== 'add' || !operation.mayExist) return false
+    const { sent = [] } = operation
+    return this.#findAdded(operation).some((id) => {
+      const fields = this.records.get(id)?.fields
+      return fields && !sent.some((version) => hasSameFields(version, fields))
+    })
+  }
+
   /** Records that the service has confirmed a change. */
   confirm(uid: string, operation: Operation): void {
     const submission = this.submissions.get(keyOf(uid, operation))
@@ -222,7 +244,7 @@ export class Ledger {
     const missing = (name: string) => (this.added.has(name) ? undefined : `${name} was not added`)
     switch (operation.kind) {
       case 'add':
-        return missing(nameOf(operation.fields))
+        return missing(nameOf(operation.fields)) ?? this.#findMissingText(operation)
       case 'import':
         return operation.batch.add.map((fields) => missing(nameOf(fields))).find(Boolean)
       case 'update':
@@ -241,11 +263,21 @@ export class Ledger {
     }
   }
 
+  /** The text of an addition that its record has never had. */
+  #findMissingText(addition: Addition): string | undefined {
+    const versions = this.#findAdded(addition).flatMap((id) => this.#versions.get(id) ?? [])
+    const missing = Object.entries(addition.fields).find(
+      ([name, text]) => !versions.some(({ fields }) => fields[name as FieldName] === text),
+    )
+    return missing && `${missing[0]} never became ${missing[1]}`
+  }
+
   /** Whether only one page has changed the record of an update, and has given nothing up: then nothing can be in its way. */
   isAlone(uid: string, operation: Operation): boolean {
     const submission = this.submissions.get(keyOf(uid, operation))
     if (operation.kind !== 'update' || !submission || this.#restored.has(operation.employee.id)) return false
     const { id } = operation.employee
+    if (this.#editedAdditions.some((addition) => this.#findAdded(addition).includes(id))) return false
     return [...this.submissions.values()].every(
       ({ operation, page, state }) =>
         !concerns(operation, id) ||
@@ -268,10 +300,7 @@ export class Ledger {
 
   /** How often an addition that was edited after an attempt may restore its record, because somebody has removed that. */
   #countRestoringAdditions(id: string): number {
-    return [...this.submissions.values()].filter(
-      ({ operation }) =>
-        operation.kind === 'add' && operation.mayExist && this.added.get(nameOf(operation.fields))?.has(id),
-    ).length
+    return this.#editedAdditions.filter((addition) => this.#findAdded(addition).includes(id)).length
   }
 
   /** What took effect more often than it was submitted. */
@@ -288,7 +317,7 @@ export class Ledger {
       ...twice.map(([name, ids]) => `${name} was added ${ids.size} times`),
       ...beyond(this.removals, this.allowedRemovals, 'removed'),
       ...beyond(returns, this.allowedReturns, 'restored'),
-      ...beyond(this.arrivals, this.allowed, 'written').filter((problem) => !this.#isEditedAddition(problem)),
+      ...beyond(this.arrivals, this.#allowEditedAdditions(), 'written'),
     ]
   }
 }

@@ -7,6 +7,7 @@ export const userSteps = [
   'add',
   'edit',
   'edit the same record',
+  'edit the latest record',
   'delete',
   'delete many',
   'delete again',
@@ -68,6 +69,7 @@ export const situations = [
   'undo of an import',
   'log out with work waiting',
   'restore of a changed record',
+  'edited addition of a changed record',
   'frozen after the faults',
 ] as const
 export type Situation = (typeof situations)[number]
@@ -118,6 +120,7 @@ const weights: Partial<Record<StepKind, number>> = {
   add: 8,
   edit: 8,
   'edit the same record': 6,
+  'edit the latest record': 8,
   delete: 4,
   undo: 6,
   retry: 5,
@@ -148,13 +151,20 @@ const weights: Partial<Record<StepKind, number>> = {
   freeze: 2,
 }
 
+type Companion = readonly [kind: StepKind, from: number, to: number, by?: 'another', leastMs?: number]
+
 /**
  * What people do a moment before or after something else, with the earliest and the latest moment in ms: by chance alone it would be
- * too rare.
+ * too rare. What is in one list happens together. A fault lasts `leastMs` at least.
  */
-const companions: Partial<
-  Record<StepKind, readonly [kind: StepKind, from: number, to: number, by?: 'another'][]>
-> = {
+const companions: Partial<Record<StepKind, readonly (Companion | readonly Companion[])[]>> = {
+  'edit the latest record': [
+    [
+      ['add', -2_000, -2_000, 'another'],
+      ['offline', -1_980, -1_600, 'another', 4_000],
+      ['edit an entry', 500, 2_000, 'another'],
+    ],
+  ],
   edit: [['undo', 100, 6_000]],
   delete: [
     ['undo', 100, 6_000],
@@ -203,7 +213,10 @@ const companions: Partial<
     ['edit an entry', 500, 10_000],
   ],
 }
-const companionChance = 0.4
+/** What happens together is rare already, because none of its kinds may be left out. */
+const chanceOf = (together: readonly Companion[]) => (together.length > 1 ? 0.9 : 0.4)
+const isCompanion = (together: Companion | readonly Companion[]): together is Companion =>
+  typeof together[0] === 'string'
 
 const always: readonly StepKind[] = ['add', 'edit', 'sign in again', 'let a colleague in', 'show']
 
@@ -230,11 +243,14 @@ export function createScenario(seed: number): Scenario {
       ...details(),
     }
     const others = (companions[step.kind] ?? [])
-      .filter(([kind]) => kinds.includes(kind) && random.chance(companionChance))
-      .map(([kind, from, to, by]) => {
+      .map((together) => (isCompanion(together) ? [together] : together))
+      .filter((all) => all.every(([kind]) => kinds.includes(kind)) && random.chance(chanceOf(all)))
+      .flat()
+      .map(([kind, from, to, by, leastMs = 0]) => {
         const at = Math.max(0, Math.floor(step.at + random.between(from, to)))
         const who = by ? (step.who + 1) % people : step.who
-        return { ...step, kind, at, who, ...details() }
+        const { pick, ms } = details()
+        return { ...step, kind, at, who, pick, ms: ms + leastMs }
       })
     return [step, ...others]
   })

@@ -35,6 +35,7 @@ const pageSteps: Partial<Record<StepKind, (context: PageContext) => unknown>> = 
   add: ({ page, tab, team }) => track(team, tab, 'add', page.add(newFields(team))),
   edit: (context) => edit(context, context.random.below(1_000)),
   'edit the same record': (context) => edit(context, 0),
+  'edit the latest record': (context) => edit(context, context.page.book().length - 1),
   delete: ({ page, tab, team, random }) => {
     const employee = pickRecord(page, random.below(1_000))
     return employee && track(team, tab, 'delete', { done: page.remove(employee) })
@@ -111,6 +112,7 @@ const pageSteps: Partial<Record<StepKind, (context: PageContext) => unknown>> = 
     if (!entry || 'batch' in entry.operation) return false
     excuse(team, page, [entry.id])
     if (!page.editEntry(entry.id)) return false
+    if (random.chance(0.7)) page.typeChanges(chooseChanges(team, random))
     return track(team, tab, 'edit an entry', page.submitForm())
   },
   type: ({ page, team }) => {

@@ -126,6 +126,7 @@ export class Team {
       if (this.#seen.has(key)) continue
       this.#seen.add(key)
       if (this.ledger.restoresChanged(entry.operation)) this.count('restore of a changed record')
+      if (this.ledger.addsChanged(entry.operation)) this.count('edited addition of a changed record')
       const who = this.people.find(({ browser }) => browser === tab.browser)?.name ?? ''
       const page = this.#entryPages.get(entry.id)
       this.ledger.submit(entry.operation, { uid, who, at: this.clock.now, page, entryId: entry.id })
