@@ -52,8 +52,8 @@ export const idempotencyKeyHeader = 'idempotency-key'
 export const revisionHeader = 'revision'
 
 /**
- * Response header of `POST books` and `POST batch`: `yes` if an earlier request with this key has added the records. They may have
- * been changed, removed or restored since, by anyone.
+ * Response header of `POST books` and `POST batch`: `yes` if an earlier request with this key has added the records, or a change of
+ * the batch was done already. Others may have changed, removed or restored the records before this revision.
  */
 export const repeatedHeader = 'repeated'
 

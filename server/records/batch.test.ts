@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
+import { type Batch, maxBatchBytes, maxBatchSize } from '../../contract/batches.ts'
 import { type Employee, fieldNames } from '../../contract/employees.ts'
 import { paths, repeatedHeader } from '../../contract/protocol.ts'
 import type { TestClient } from '../../tests/support/http-client.ts'
@@ -78,6 +78,20 @@ describe('protocol: a batch', () => {
     expect((await send(batch, 'once')).headers.get(repeatedHeader)).toBe('yes')
     for (let i = 0; i < 2; i++)
       expect((await send(emptyBatch, 'nothing')).headers.get(repeatedHeader)).toBeNull()
+  })
+
+  it('says that it is repeated if others have done one of its changes before', async () => {
+    const { body } = await send({ ...emptyBatch, add: [ada, grace] })
+    const [first, second] = [ada, grace].map((fields, i) => ({ id: body.ids[i], ...fields }))
+    const update = [{ seen: first, fields: alan }]
+    const isRepeated = async (batch: Partial<Batch>) =>
+      (await send({ ...emptyBatch, ...batch })).headers.get(repeatedHeader)
+    expect(await isRepeated({ update })).toBeNull()
+    expect(await isRepeated({ update, remove: [second] })).toBe('yes')
+    expect(await isRepeated({ remove: [second] })).toBe('yes')
+    expect(await isRepeated({ restore: [second] })).toBeNull()
+    expect(await isRepeated({ restore: [second] })).toBe('yes')
+    expect(await isRepeated({ remove: [first] })).toBeNull()
   })
 
   it('has the key of a batch of an earlier version, which knows no restores', async () => {

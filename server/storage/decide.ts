@@ -213,19 +213,19 @@ function createBatchCommand(table: EmployeeTable) {
 
   return (batch: IdentifiedBatch): WrittenByBatch => {
     const { add, update, remove, restore = [], digest, by } = batch
-    const [first] = add
-    const earlier = first && table.find(first.id)
-    if (digest !== undefined && earlier?.matchesDigest(digest) === false) {
+    const earlier = add[0] && table.find(add[0].id)
+    if (digest !== undefined && earlier?.matchesDigest(digest) === false)
       return { outcome: { outcome: 'key-reused' }, writes: [] }
-    }
     const kept: string[] = []
     const restored: WrittenBatch['restored'] = []
     const filled: BatchWrites['filled'] = new Map()
+    let isRepeated = earlier !== undefined
     function replaceSeen(kind: Write['kind'], seen: Employee, requested: EmployeeFields | null) {
       const row = table.find(seen.id, true)
       const current = row && !row.isRemoved ? row.readFields() : undefined
       const outcome = decideOutcome(current, seen, requested)
       if (outcome === 'conflict') kept.push(seen.id)
+      if (outcome === 'done') isRepeated = true
       if (!row || outcome !== 'write') return 0
       return write(
         { kind, id: seen.id, fields: requested && fillFields(requested, current), by },
@@ -237,6 +237,7 @@ function createBatchCommand(table: EmployeeTable) {
       const row = table.find(id, true)
       if (!row) return 0
       const { outcome, fields, other } = decideBatchRestore(toRestoredState(row), requested)
+      if (outcome === 'done') isRepeated = true
       if (outcome === 'conflict') kept.push(id)
       else restored.push({ id, seq: row.seq, ...(other && { fields: other }) })
       return outcome === 'write' ? write({ kind: 'restore', id, fields, by }, row, requested) : 0
@@ -257,7 +258,6 @@ function createBatchCommand(table: EmployeeTable) {
       ...restore.map(restoreRemoved),
     ]
     const { revision } = table.head()
-    const isRepeated = earlier !== undefined
     return {
       outcome: { outcome: 'done', revision, kept, restored, isRepeated },
       writes: { revision, seqs, filled },

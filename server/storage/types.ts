@@ -54,7 +54,7 @@ export interface WrittenBatch {
   kept: string[]
   /** The records that exist as the batch restores them, in its order, with their fields if they are others than those of the batch. */
   restored: { id: string; seq: number; fields?: EmployeeFields }[]
-  /** An earlier batch has added its records. */
+  /** An earlier batch has added its records, or a change was done already, by anyone. */
   isRepeated: boolean
 }
 

@@ -37,6 +37,8 @@ export function createModel() {
   const rows: ModelRow[] = []
   let changes: EmployeeChange[] = []
   let revision = 0
+  /** Whether the running batch has found something as it wants it. */
+  let isRepeated = false
 
   const find = (id: string) => rows.find((row) => row.id === id)
   const seqOf = (row: ModelRow) => rows.indexOf(row) + 1
@@ -110,7 +112,10 @@ export function createModel() {
   function replaceSeen(seen: Employee, fields: EmployeeFields | undefined): string[] {
     const { id, ...seenFields } = seen
     const current = find(id)?.fields
-    if (isSame(current, fields)) return []
+    if (isSame(current, fields)) {
+      isRepeated = true
+      return []
+    }
     if (!isSame(current, seenFields)) return [id]
     replace(id, fields)
     return []
@@ -118,7 +123,7 @@ export function createModel() {
 
   function writeBatch(batch: IdentifiedBatch): BatchOutcome {
     const [first] = batch.add
-    const isRepeated = first !== undefined && find(first.id) !== undefined
+    isRepeated = first !== undefined && find(first.id) !== undefined
     for (const { id, ...fields } of batch.add) add(id, fields)
     const kept = [
       ...batch.update.flatMap(({ seen, fields }) => replaceSeen(seen, fields)),
@@ -131,6 +136,7 @@ export function createModel() {
       if (written.outcome === 'id-in-use') kept.push(id)
       if (!row || !('seq' in written)) continue
       const { seq, fields } = written
+      if (written.outcome === 'unchanged') isRepeated = true
       restored.push({ id, seq, ...(fields && { fields }) })
     }
     return { outcome: 'done', revision, kept, restored, isRepeated }

@@ -1,4 +1,4 @@
-import { type Batch, type BatchResult, countChanges, type Restored } from '../../../contract/batches.ts'
+import type { Batch, BatchResult, Restored } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, pickFields } from '../../../contract/employees.ts'
 import {
   type BookList,
@@ -163,9 +163,8 @@ export class SelfHostedDocumentStore implements DocumentStore {
       const request = () => this.#send('POST', paths.batch, { body: batch, headers, signal, onProgress })
       const response = await this.#sharing.withSlot('upload', request, signal)
       const result = await readJson<BatchResult>(response)
-      // Each change has a revision, but for those that were not necessary.
-      const first = readRevision(response) - countChanges(batch) + 1
-      this.#recordAdding(collectWritten(batch, result), response, first)
+      const written = collectWritten(batch, result)
+      this.#recordAdding(written, response, readRevision(response) - written.length + 1)
       return result
     })
   }
@@ -265,8 +264,8 @@ export class SelfHostedDocumentStore implements DocumentStore {
   }
 
   /**
-   * Records a write that may have added records. If it repeats an earlier one, they may have been changed, moved or removed since:
-   * reloads the list instead.
+   * Records a write that may have added records. If it repeats what was done before, they may have been changed, moved or removed
+   * since: reloads the list instead. Otherwise each of a batch has a revision, of which `first` is the first.
    */
   #recordAdding(changes: Change[], response: Response, first?: number) {
     if (response.headers.has(repeatedHeader)) this.#requestReload()
@@ -276,7 +275,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
   /** Marks the records as written by us, also for a list that was requested before. `first`: the revision of the first of them. */
   #recordWrites(changes: Change[], revision: number, first = revision) {
     for (const change of changes) {
-      if (!this.#isTold(first)) this.#remember({ ...change, revision })
+      if (!this.#isTold(revision)) this.#remember({ ...change, revision })
       this.#recordOwnRevision(changedId(change), first)
     }
     this.#repeatNewer(revision, changes)

@@ -11,6 +11,7 @@ import {
 import { ada, alan, grace } from '../../../tests/support/people.ts'
 import { startSelfHostedBackend } from '../../../tests/support/self-hosted-backend.ts'
 import { anyPlace } from '../apply-changes.ts'
+import { newIdempotencyKey } from '../idempotency-key.ts'
 import type { DocumentStore } from '../ports.ts'
 
 // Responses and change events use separate connections. These tests delay one so that the other overtakes it.
@@ -86,6 +87,34 @@ test('a list that was requested before an own batch contains what it wrote', asy
   const existing = [updated, restored, kept, ...result.ids]
   expect(written).toEqual(existing.map((id) => ({ id, ...(id === kept ? grace : ada) })))
 })
+
+test.each<[string, (id: string) => Partial<Batch>]>([
+  ['changed', (id) => ({ update: [{ seen: { id, ...grace }, fields: ada }] })],
+  ['deleted', (id) => ({ remove: [{ id, ...grace }] })],
+  ['restored', (id) => ({ restore: [{ id, ...ada }] })],
+])(
+  'a list that was requested before an own batch shows a record as others have %s it, if the batch had to do nothing',
+  async (kind, batchOf) => {
+    const { mine, theirs, received, stop } = await connectTwoClients()
+    const id = await mine.documents.add(kind === 'restored' ? ada : grace, newIdempotencyKey())
+    if (kind === 'restored') await mine.documents.remove(id)
+    const release = mine.holdList()
+    const list = mine.documents.list()
+    await release.held
+    if (kind === 'changed') await theirs.documents.update(id, ada)
+    else if (kind === 'deleted') await theirs.documents.remove(id)
+    else await theirs.documents.restore({ id, ...ada })
+    const last = await theirs.documents.add(alan, newIdempotencyKey())
+    await expect.poll(() => received.changes.at(-1)).toMatchObject({ type: 'saved', document: { id: last } })
+    const batch = { add: [], update: [], remove: [], ...batchOf(id) }
+    expect(await mine.documents.writeBatch(batch, newIdempotencyKey())).toMatchObject({ kept: [] })
+    release()
+    expect((await list).find((employee) => employee.id === id)).toEqual(
+      kind === 'deleted' ? undefined : { id, ...ada },
+    )
+    stop()
+  },
+)
 
 test.each(['add', 'batch'])('a repeated %s of a record removed since reports a stale list', async (kind) => {
   const { mine, theirs, received, stop } = await connectTwoClients()
