@@ -82,7 +82,10 @@ describe('protocol: a batch', () => {
 
   it('says that it is repeated if others have done one of its changes before', async () => {
     const { body } = await send({ ...emptyBatch, add: [ada, grace] })
-    const [first, second] = [ada, grace].map((fields, i) => ({ id: body.ids[i], ...fields }))
+    const [first, second] = [
+      { id: body.ids[0], ...ada },
+      { id: body.ids[1], ...grace },
+    ]
     const update = [{ seen: first, fields: alan }]
     const isRepeated = async (batch: Partial<Batch>) =>
       (await send({ ...emptyBatch, ...batch })).headers.get(repeatedHeader)
