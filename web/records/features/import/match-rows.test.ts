@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   type Employee,
   type EmployeeFields,
@@ -20,6 +20,20 @@ const matchRows = (...args: Parameters<typeof matchInSteps>) => finish(matchInSt
 const columns: ColumnIndices = { ...mapFields(() => null), eName: 0, lastName: null, email: 1, password: 2 }
 const ada: Employee = { id: 'a', ...named('Ada', { password: 'engine' }) }
 const grace: Employee = { id: 'g', ...named('Grace', { password: 'cobol' }) }
+
+const sharing = (i: number): Employee => ({
+  id: `r${i}`,
+  ...named(`Ada ${i}`, { email: ada.email, password: `p${i}` }),
+})
+
+/** How often a text is compared or prepared for that. */
+function countComparisons(work: () => void): number {
+  const spies = (['normalize', 'trim'] as const).map((name) => vi.spyOn(String.prototype, name))
+  work()
+  const count = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
+  for (const spy of spies) spy.mockRestore()
+  return count
+}
 
 const createSheet = (rows: string[][]): SheetRow[] => rows.map((cells, i) => ({ number: i + 2, cells }))
 const match = (rows: string[][], employees: Employee[] = [ada, grace], columnIndices = columns) =>
@@ -176,6 +190,30 @@ describe('import: matching any rows', () => {
       }),
       { numRuns: 1000 },
     )
+  })
+
+  test.each<[string, (i: number) => Employee, (i: number) => string[]]>([
+    ['equal records', () => ada, () => ['Ada', ada.email, 'engine']],
+    ['records of one email', sharing, (i) => [`Ada ${i}`, ada.email, `p${i}`]],
+    [
+      'records of one email and name',
+      (i) => ({ ...sharing(i), eName: 'Ada' }),
+      (i) => ['Ada', ada.email, `p${i}`],
+    ],
+    ['new passwords', sharing, (i) => [`Ada ${i}`, ada.email, `new ${i}`]],
+    ['new names', sharing, (i) => [`Eve ${i}`, ada.email, `p${i}`]],
+    [
+      'new rows of one email',
+      (i) => ({ ...sharing(i), email: 'b@c.de' }),
+      (i) => ['Ada', ada.email, `p${i}`],
+    ],
+    ['ambiguous names', (i) => ({ ...sharing(i), eName: 'Ada' }), (i) => ['Ada', ada.email, `new ${i}`]],
+  ])('compares twice as many texts for twice as many rows and records: %s', (_, toEmployee, toCells) => {
+    const countFor = (count: number) => {
+      const indices = Array.from({ length: count }, (_, i) => i)
+      return countComparisons(() => match(indices.map(toCells), indices.map(toEmployee)))
+    }
+    expect(countFor(600)).toBeLessThan(2.5 * countFor(300))
   })
 
   test('matches 100,000 rows to 100,000 records, each row once', { tags: 'large' }, async () => {

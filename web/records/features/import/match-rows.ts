@@ -7,7 +7,6 @@ import {
   fieldOf,
   fieldRules,
   findInvalidField,
-  hasSameFields,
   mapFields,
   maxFieldLength,
   pickFields,
@@ -23,6 +22,9 @@ import { isSameText } from './same-text.ts'
 import type { ColumnIndices } from './source/detect-columns.ts'
 import { parseFirstEmail } from './source/first-email.ts'
 import type { SheetRow } from './source/sheet.ts'
+import { createTargetIndex, type Steps } from './target-index.ts'
+
+export type { Steps } from './target-index.ts'
 
 /** What the import would do with a row. `seen` is the record that an update expects to find. */
 export type RowOutcome =
@@ -40,9 +42,6 @@ type Values = Record<string, number>
 
 /** `emailCount`: the number of emails in its cell, of which the first is used; absent if there are not several. */
 export type MatchedRow = { number: number; emailCount?: number } & RowOutcome
-
-/** Long work that can pause at each `yield`. */
-export type Steps<T> = Generator<undefined, T>
 
 /** A record as it will be after the import: an existing one (`seen`), or one that a row adds. */
 interface TargetRecord {
@@ -67,16 +66,11 @@ export function* matchInSteps(
   employees: readonly Employee[],
   { generates = false, unescapes = false, trims = false } = {},
 ): Steps<MatchedRow[]> {
-  const targets = new Map<string, TargetRecord[]>()
+  const targets = createTargetIndex<TargetRecord>()
   for (const [index, seen] of employees.entries()) {
     if (index % rowsPerStep === 0) yield
-    const target = { seen, fields: pickFields(seen) }
-    const key = normalizeEmail(seen.email)
-    const others = targets.get(key)
-    if (others) others.push(target)
-    else targets.set(key, [target])
+    targets.add({ seen, fields: pickFields(seen) })
   }
-  const findTargets = (fields: EmployeeFields) => targets.get(normalizeEmail(fields.email)) ?? []
   const matched: MatchedRow[] = []
   const sheet: EmployeeFields[] = []
 
@@ -95,11 +89,11 @@ export function* matchInSteps(
       matched[index] = { number, ...rejectRow(fields, problem) }
       continue
     }
-    const unchangedTargets = findTargets(fields).filter((target) => isUnchanged(fields, target))
-    const target = unchangedTargets.find(({ rowNumber }) => rowNumber === undefined) ?? unchangedTargets[0]
+    const { first, firstFree } = yield* targets.find(fields, listFilled(fields))
+    const target = firstFree ?? first
     if (!target) continue
     matched[index] = { number, ...repeat(target, target.fields) }
-    target.rowNumber ??= number
+    if (firstFree) targets.take(firstFree, number)
   }
   // A password in the sheet takes precedence over one that is generated for the same email.
   for (const lacksSecret of generates ? [false, true] : [null]) {
@@ -108,51 +102,45 @@ export function* matchInSteps(
       const row = rows[index]
       if (!row || matched[index]) continue
       if (lacksSecret !== null && lacksSecret !== hasBlankSecret(fields)) continue
-      const result = matchRow(fields, findTargets(fields), row.number, generates)
+      const result = yield* matchRow(fields, targets, row.number, generates)
       const { count = 0 } = columns.email === null ? {} : parseFirstEmail(row.cells[columns.email] ?? '')
       matched[index] = { number: row.number, ...result, ...(count > 1 ? { emailCount: count } : {}) }
       // No other target has this email.
-      if (result.outcome === 'new') {
-        targets.set(normalizeEmail(fields.email), [{ fields, rowNumber: row.number }])
-      }
+      if (result.outcome === 'new') targets.add({ fields, rowNumber: row.number })
     }
   }
   return matched
 }
 
-function matchRow(
+function* matchRow(
   fields: EmployeeFields,
-  targets: TargetRecord[],
+  targets: ReturnType<typeof createTargetIndex<TargetRecord>>,
   rowNumber: number,
   generates: boolean,
-): RowOutcome {
+): Steps<RowOutcome> {
   if (fields.email === '') return rejectRow(fields, fieldViews.email.missing)
-  if (targets.length === 0) {
+  const all = targets.findByEmail(fields)
+  if (all.count === 0) {
     const reason = findProblem(fields)
     const lacksSecret = reason !== null && findProblem(fillSecrets(fields, () => '-')) === null
     if (reason && !(lacksSecret && generates)) return { ...rejectRow(fields, reason), lacksSecret }
     return { outcome: 'new', fields, lacksSecret }
   }
-  const unchanged = targets.find((target) => isUnchanged(fields, target))
+  const { first: unchanged } = yield* targets.find(fields, listFilled(fields))
   if (unchanged) return repeat(unchanged, fields)
-  const unmatchedTargets = targets.filter(({ rowNumber }) => rowNumber === undefined)
-  if (unmatchedTargets.length === 0) {
-    const number = targets[0]?.rowNumber ?? 0
+  if (all.freeCount === 0) {
+    const number = all.first?.rowNumber ?? 0
     return rejectRow(fields, msg('Row {number} has the same email but different data.'), { number })
   }
-  const sameNameTargets = unmatchedTargets.filter((target) =>
-    isSameText(fields[titleField], target.fields[titleField]),
-  )
-  const [target, ...others] = targets.length > 1 ? sameNameTargets : unmatchedTargets
-  if (!target?.seen || others.length > 0) {
+  const { freeCount, firstFree: target } = all.count > 1 ? yield* targets.find(fields, [titleField]) : all
+  if (!target?.seen || freeCount > 1) {
     const reason = msg('{count, number} records have this email. It isn’t clear which one is meant.')
-    return rejectRow(fields, reason, { count: targets.length })
+    return rejectRow(fields, reason, { count: all.count })
   }
   const merged = fillBlanks(fields, target.fields)
   const reason = findProblem(merged)
   if (reason) return rejectRow(fields, reason)
-  target.fields = merged
-  target.rowNumber = rowNumber
+  targets.take(target, rowNumber, merged)
   return { outcome: 'changed', fields: merged, seen: target.seen }
 }
 
@@ -163,8 +151,6 @@ const repeat = ({ rowNumber }: TargetRecord, fields: EmployeeFields) =>
 function rejectRow(fields: EmployeeFields, reason: Message, values: Values = {}) {
   return { outcome: 'invalid', fields, reason, values } as const
 }
-
-const normalizeEmail = (email: string) => email.toLowerCase()
 
 /** What programs write in the place of a password that they don't tell. */
 export const hiddenSecret =
@@ -238,8 +224,9 @@ function generateSecret(): string {
   return escapeFormula(secret) === secret ? secret : generateSecret()
 }
 
-const isUnchanged = (fields: EmployeeFields, target: TargetRecord) =>
-  hasSameFields(fillBlanks(fields, target.fields), target.fields)
+/** The fields in which a row must have the text of a record that it leaves unchanged. */
+const listFilled = (fields: EmployeeFields) =>
+  fieldNames.filter((name) => !fieldRules[name].isEmail && !isBlank(fieldOf(fields, name)))
 
 /** Why the record is invalid by the rules of `contract/`; null if it is valid. */
 function findProblem(fields: EmployeeFields): Message | null {
