@@ -1,3 +1,4 @@
+import { measureActivity } from './activity.ts'
 import { measureBatches } from './batches.ts'
 import { measureFeed } from './feed.ts'
 import { measureLists } from './lists.ts'
@@ -25,13 +26,14 @@ const benchmarks: Record<string, (cores: Cores) => Promise<void>> = {
   memory: measureMemory,
   postgres: measurePostgres,
   network: measureNetwork,
+  activity: measureActivity,
 }
 const requested = process.argv.slice(2)
-// Those of PostgreSQL run on request only.
+// Those with PostgreSQL run on request only.
 const names =
   requested.length > 0
     ? requested
-    : Object.keys(benchmarks).filter((name) => !['postgres', 'network'].includes(name))
+    : Object.keys(benchmarks).filter((name) => !['postgres', 'network', 'activity'].includes(name))
 
 const dependsOnCores = new Set(['lists', 'writes', 'sessions', 'feed', 'start'])
 

@@ -141,10 +141,10 @@ function findWithoutHint(cell: string): HeaderKind | undefined {
 }
 
 function findFilledColumns(rows: SheetRow[]): ReadonlySet<number> {
-  const filled = new Set<number>()
+  const isFilled: boolean[] = []
   for (const { cells } of rows)
-    for (const [index, cell] of cells.entries()) if (cell.trim()) filled.add(index)
-  return filled
+    for (let index = 0; index < cells.length; index++) isFilled[index] ||= cells[index]?.trim() !== ''
+  return new Set(isFilled.keys().filter((index) => isFilled[index]))
 }
 
 const textsIn = (rows: SheetRow[], column: number) =>

@@ -3,6 +3,7 @@ import { maxBatchSize } from '../../../../../contract/batches.ts'
 import { detectColumns } from './detect-columns.ts'
 import { decodeText } from './encodings/decode.ts'
 import { encodings } from './encodings/encodings.ts'
+import { parseSource } from './parse-source.ts'
 import { parseSheet } from './text/parse-text.ts'
 
 const parseCells = async (text: string) => parseSheet(text).rows.map(({ cells }) => cells)
@@ -35,6 +36,12 @@ describe('import: parsing', () => {
   test('numbers rows like a spreadsheet and skips empty ones', async () => {
     const { rows } = parseSheet('name,email\r\n\r\n,\r\nAda,ada@example.com\r\n\r\n')
     expect(rows.map(({ number }) => number)).toEqual([1, 4])
+  })
+
+  test('leaves out the columns behind the last one with any text', async () => {
+    const empty = ','.repeat(250)
+    const { rows } = await parseSource(`Name,Email,Password${empty}\nAda,ada@a.org,x, ${empty}`)
+    expect(rows.map(({ cells }) => cells.length)).toEqual([3, 3])
   })
 
   test('detects an unclosed quotation mark and too many rows', async () => {

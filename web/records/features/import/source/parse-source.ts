@@ -120,11 +120,7 @@ async function readSourceText(text: string, info: SourceInfo, password?: string)
 }
 
 function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): ParsedSource {
-  // What is too long stays too long, and does not make the page slow.
-  const maxLength = 2 * maxFieldLength
-  for (const row of sheet.rows)
-    if (row.cells.some(({ length }) => length > maxLength))
-      row.cells = row.cells.map((cell) => cell.slice(0, maxLength))
+  limitCells(sheet.rows)
   const {
     program,
     hasFixedWidth,
@@ -136,10 +132,8 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
   const rows = program || info.workbook ? listed : listed.map(showResults)
   // Known programs escape no formulas: an apostrophe is part of the text.
   const escapable = program ? [] : rows
-  const escapedCellCount = escapable.reduce(
-    (sum, { cells }) => sum + cells.filter(isEscapedFormula).length,
-    0,
-  )
+  const isEscaped = (cell: string) => cell.includes("'") && isEscapedFormula(cell)
+  const escapedCellCount = escapable.reduce((sum, { cells }) => sum + cells.filter(isEscaped).length, 0)
   const layout = detectColumns(rows)
   if (hasFixedWidth && !info.workbook) markWideRows(rows, layout.hasHeader)
   const doubts = [
@@ -148,6 +142,17 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
   ]
   const usedColumns = findUsedColumns(rows)
   return { ...sheet, ...info, doubts, rows, program, escapedCellCount, layout, usedColumns }
+}
+
+/** What is too long stays too long, and does not make the page slow; nor do the columns behind the last one with any text. */
+function limitCells(rows: readonly SheetRow[]) {
+  const maxLength = 2 * maxFieldLength
+  const width = (findUsedColumns(rows).at(-1) ?? -1) + 1
+  for (const row of rows) {
+    if (row.cells.length > width) row.cells.length = width
+    if (row.cells.some(({ length }) => length > maxLength))
+      row.cells = row.cells.map((cell) => cell.slice(0, maxLength))
+  }
 }
 
 /** A row with more cells than the header has an unquoted delimiter in one of them, unless all rows end with a delimiter. */
@@ -169,10 +174,13 @@ function findUsedColumns(rows: readonly SheetRow[]): number[] {
 
 /** Returns a row of a spreadsheet's text with the results of formulas such as `="00123"`, and no cell that failed. */
 function showResults(row: SheetRow): SheetRow {
-  const failedColumns = [...row.cells.keys()].filter((column) => isErrorText(row.cells[column] ?? ''))
-  const cells = row.cells.map((cell, column) =>
-    failedColumns.includes(column) ? '' : (findResult(cell) ?? cell),
-  )
+  const failedColumns: number[] = []
+  const cells = row.cells.map((cell, column) => {
+    if (cell === '') return cell
+    if (!isErrorText(cell)) return findResult(cell) ?? cell
+    failedColumns.push(column)
+    return ''
+  })
   return failedColumns.length > 0 ? { ...row, cells, failedColumns } : { ...row, cells }
 }
 

@@ -83,6 +83,7 @@ function isUtf8(bytes: Uint8Array): boolean {
 
 /** Whether few characters are beyond ASCII, and in no name: other encodings may have the same bytes. */
 function isByChance(text: string): boolean {
+  if (!/[^\0-\x7f]/.test(text)) return false
   // Not by one expression, which would look at each long word once per character.
   const words = text.split(/[\s,;|]+/).filter((word) => /[^\0-\x7f]/.test(word))
   return words.length < 5 && words.some((word) => mixesScripts(word) || /[\x80-\x9f\p{Cn}\p{Co}]/u.test(word))

@@ -36,7 +36,8 @@ export function readRecipients(text: string): Sheet | null {
     items.push({ cells: [cell, email] })
     end = match.index + match[0].length
   }
+  const isOneLine = !/[\r\n]/.test(text.trim())
+  if (end === 0 && !isOneLine) return null
   if (takeName(`${text.slice(end)};`) !== '') return null
-  const isList = end > 0 || (items.length > 1 && !/[\r\n]/.test(text.trim()))
-  return isList ? toList(['Name', 'Email'], items) : null
+  return end > 0 || items.length > 1 ? toList(['Name', 'Email'], items) : null
 }

@@ -89,6 +89,7 @@ function areBackslashesDoubled(rows: readonly TextRow[]): boolean {
   let pairs = 0
   for (const { cells, areQuoted } of rows)
     for (const [i, cell] of cells.entries()) {
+      if (!cell.includes('\\')) continue
       const runs = cell.match(/\\+/g) ?? []
       if (runs.some((run) => run.length % 2 === 1)) return false
       if (areQuoted[i]) pairs += runs.length
