@@ -23,7 +23,10 @@ export const errors = {
     status: 401,
     message: 'Signing in took too long, or was done already. Please try again.',
   },
-  'sso-cancelled': { status: 401, message: 'You weren’t signed in there. Please try again.' },
+  'sso-cancelled': {
+    status: 401,
+    message: 'You weren’t signed in there. Try again, or ask your administrator.',
+  },
   'sso-unverified': {
     status: 403,
     message: 'Your account there has no verified email address. Ask your administrator.',

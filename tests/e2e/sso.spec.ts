@@ -109,7 +109,14 @@ test('says in words why somebody may not come in, and lets them try again', asyn
   await page.context().clearCookies({ domain: 'localhost' })
   await button(page).click()
   await cancelThere(page)
-  await expect(page.getByRole('alert')).toContainText('You weren’t signed in there. Please try again.')
+  await expect(page.getByRole('alert')).toContainText(
+    'You weren’t signed in there. Try again, or ask your administrator.',
+  )
+  // Some providers refuse without the state.
+  await page.goto('/signin?error=access_denied&error_description=A+text+of+the+provider')
+  await expect(page.getByRole('alert')).toContainText('You weren’t signed in there. Try again, or ask')
+  await expect(page).toHaveURL(/\/signin$/)
+  await expect(page.getByText('A text of the provider')).toHaveCount(0)
   await page.goto('/signin?code=x&state=y')
   await expect(page.getByRole('alert')).toContainText('Signing in took too long, or was done already.')
   await expect(page).toHaveURL(/\/signin$/)
@@ -235,6 +242,8 @@ test('who has no password confirms at the provider, and comes back to the dialog
   page,
   openBrowser,
 }) => {
+  // It loads both sites eight times.
+  test.slow()
   const bob = await openBrowser()
   await signInThere(bob, 'bob-1')
   await expectForm(bob)

@@ -47,13 +47,13 @@ export function useLinkToken(name: LinkName): string | null {
 }
 
 /**
- * The answer of a provider of single sign-on, with which it has opened /signin (`?code=…&state=…`), or null. It is removed from the
+ * The answer of a provider of single sign-on, with which it has opened /signin (`?code=…&state=…`; some refuse without a state), or null. It is removed from the
  * address and its history entry at once.
  */
 export function useSsoAnswer(): string | null {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
-  const [answer] = useState(/[?&]state=/.test(search) && /[?&](code|error)=/.test(search) ? search : null)
+  const [answer] = useState(/[?&](code|error)=/.test(search) ? search : null)
   useLayoutEffect(() => {
     if (!answer) return
     // What the visitor came for is in web/auth/sso/intent.ts.

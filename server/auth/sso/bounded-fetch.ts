@@ -12,7 +12,10 @@ export function createBoundedFetch(issuer: URL) {
     const url = new URL(address)
     if (!isSafeAddress(url, issuer)) throw new TypeError(`The address ${url.origin} is not safe.`)
     const response = await fetch(url, { ...options, redirect: 'manual' })
-    const { status, headers } = response
+    const { status } = response
+    const headers = new Headers(response.headers)
+    // The library would not read the error in the body.
+    headers.delete('www-authenticate')
     const body = await readBody(response)
     // Responses with these statuses have no body.
     return new Response([204, 205, 304].includes(status) ? null : body, { status, headers })

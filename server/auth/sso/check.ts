@@ -32,6 +32,15 @@ export async function checkProvider(settings: SsoSettings): Promise<{ facts: str
           `The certificate of ${settings.issuer.host} is not trusted (${reason}): name the file of its authority in NODE_EXTRA_CA_CERTS.`,
         ],
       }
+    const place = (error as { cause?: Partial<Response> }).cause?.headers?.get('location')
+    const target = place && URL.parse(place, settings.issuer.href)
+    if (target)
+      return {
+        facts,
+        problems: [
+          `${settings.issuer.href} redirects to ${target.origin}, which is not followed: set OIDC_ISSUER to the address at which the provider answers.`,
+        ],
+      }
     return { facts, problems: [`${settings.issuer.href} does not answer as a provider does (${reason}).`] }
   }
 }

@@ -41,7 +41,7 @@ describe('single sign-on with a provider that', () => {
     const signed = made.sign(claims)
     made.rotate('another')
     made.handlers['/me'] = send('application/jwt', signed)
-    await expect(verify()).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
   it('does not answer userinfo, if all that is needed is in the ID token of a trusted provider', async () => {
@@ -57,7 +57,7 @@ describe('single sign-on with a provider that', () => {
     expect((await verify({ trustsEmail: true })).email?.email).toBe('ada@example.com')
     made.userInfo = { sub: 'eve-1' }
     delete made.handlers['/me']
-    await expect(verify({ trustsEmail: true })).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(verify({ trustsEmail: true })).rejects.toMatchObject({ kind: 'unavailable' })
     // Otherwise a long profile would hide that its email is not verified.
     made.userInfo = { sub: 'ada-1', email_verified: false, picture: 'x'.repeat(2 ** 21) }
     await expect(verify({ trustsEmail: true })).rejects.toThrow()
@@ -108,7 +108,7 @@ describe('single sign-on with a provider that', () => {
     Object.assign(made.claims, { aud: [clientId, 'other'], azp: clientId })
     expect((await verify()).subject).toBe('ada-1')
     made.claims.azp = 'other'
-    await expect(verify()).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
   it('calls itself http:// behind its proxy', async () => {

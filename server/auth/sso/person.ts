@@ -27,8 +27,8 @@ export async function readPerson(
   settings: SsoSettings,
 ): Promise<VouchedPerson> {
   const claims = grant.tokens.claims()
-  if (!claims) throw new ProviderError('invalid', 'there is no ID token')
-  if (!isSubject(claims.sub)) throw new ProviderError('invalid', 'the subject is not one')
+  if (!claims) throw new ProviderError('unavailable', 'there is no ID token')
+  if (!isSubject(claims.sub)) throw new ProviderError('unavailable', 'the subject is not one')
   const info = await readUserInfo(opened, grant, claims, settings)
   return {
     issuer: claims.iss,

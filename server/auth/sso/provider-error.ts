@@ -14,10 +14,6 @@ export class ProviderError extends Error {
   }
 }
 
-/** Whether the provider does not accept who asks; Glewlwyd calls it `unauthorized_client`. */
-export const isClientRefused = (error: unknown) =>
-  ['invalid_client', 'unauthorized_client'].includes((error as { error?: string }).error ?? '')
-
 /** Error codes of OAuth that tell of wrong settings there or here. */
 const settingsErrors = [
   'invalid_client',
@@ -28,27 +24,72 @@ const settingsErrors = [
   'temporarily_unavailable',
 ]
 
+/** What only wrong settings make a provider send back with the browser. At the other addresses a made-up code can, too. */
+const requestErrors = [
+  'invalid_request',
+  'invalid_request_object',
+  'invalid_request_uri',
+  'invalid_resource',
+  'invalid_target',
+  'registration_not_supported',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'unsupported_response_type',
+]
+
 export interface LibraryError {
   name?: string
   code?: string
   /** A code of OAuth, as the provider sends it. */
   error?: string
   status?: number
-  cause?: { code?: string; status?: number }
+  cause?: {
+    name?: string
+    message?: string
+    code?: string
+    status?: number
+    cause?: { claim?: string }
+  }
 }
 
+/** Whether the provider does not accept who asks: some say only 401, Glewlwyd `unauthorized_client`. */
+export function isClientRefused(thrown: unknown): boolean {
+  const { error, status, cause } = thrown as LibraryError
+  return ['invalid_client', 'unauthorized_client'].includes(error ?? '') || (status ?? cause?.status) === 401
+}
+
+const wrongClock = '(the clocks of both differ: set their time by NTP)'
 const forbidden =
   '(this machine forbids the connection; under systemd, see IPAddressAllow in deploy/staffbook.service)'
+
+/** What the provider has refused with the browser. Anybody can make it up. */
+export function toRefusal(error: string): ProviderError {
+  const isOfSettings = [...settingsErrors, ...requestErrors].includes(error)
+  return new ProviderError(isOfSettings ? 'unavailable' : 'cancelled', `the provider says ${readable(error)}`)
+}
+
+const readable = (error: string | undefined) => (/^[\w-]{1,40}$/.test(error ?? '') ? error : undefined)
+
+/** Whether it is the code that the provider does not accept, or the answer is of another request than its code. */
+export const isOfCode = ({ error, cause }: LibraryError) =>
+  error !== undefined || cause?.cause?.claim === 'nonce'
 
 /** Describes what the library has thrown, without what the provider has sent. */
 export function toProviderError(thrown: unknown, otherwise: FailureKind): ProviderError {
   if (thrown instanceof ProviderError) return thrown
   const { name, code, error, cause, status = cause?.status } = thrown as LibraryError
-  const known = /^[\w-]{1,40}$/.test(error ?? '') ? error : undefined
-  const parts = [name, known ?? code, cause?.code, cause?.code === 'EPERM' && forbidden, status]
+  const known = readable(error)
+  const parts = [
+    name,
+    known ?? code,
+    cause?.code !== code && cause?.code,
+    // A fixed text of the library.
+    cause?.name === 'OperationProcessingError' && `(${cause.message})`,
+    code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED' && wrongClock,
+    cause?.code === 'EPERM' && forbidden,
+    status,
+  ]
   const reason = parts.filter((part) => part !== undefined && part !== false).join(' ')
-  if (name === 'AuthorizationResponseError')
-    return new ProviderError(settingsErrors.includes(known ?? '') ? 'unavailable' : 'cancelled', reason)
   const isUnreachable =
     name === 'TypeError' ||
     [
@@ -60,6 +101,6 @@ export function toProviderError(thrown: unknown, otherwise: FailureKind): Provid
       'OAUTH_HTTP_REQUEST_FORBIDDEN',
     ].includes(code ?? '') ||
     settingsErrors.includes(known ?? '') ||
-    (status !== undefined && status >= 500)
+    (status !== undefined && (status >= 500 || status === 429))
   return new ProviderError(isUnreachable ? 'unavailable' : otherwise, reason)
 }

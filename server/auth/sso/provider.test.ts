@@ -36,7 +36,6 @@ describe('security: a provider of single sign-on', () => {
   })
 
   it.each([
-    ['another nonce', { nonce: 'x' }],
     ['no nonce', { nonce: undefined }],
     ['another audience', { aud: 'x' }],
     ['another issuer', { iss: 'https://evil.example.com' }],
@@ -46,6 +45,11 @@ describe('security: a provider of single sign-on', () => {
     ['a subject that PostgreSQL can’t store', { sub: 'ada-1\u0000' }],
   ])('is not believed with %s in its ID token', async (_, claims) => {
     Object.assign(made.claims, claims)
+    await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('is not believed about a code of another sign-in, which has another nonce', async () => {
+    made.claims.nonce = 'x'
     await expect(verify()).rejects.toMatchObject({ kind: 'invalid' })
   })
 
@@ -63,7 +67,7 @@ describe('security: a provider of single sign-on', () => {
         const verified = await verify().catch(({ kind }) => kind)
         expect([difference, verified.subject ?? verified]).toEqual([
           difference,
-          difference === 29 ? 'ada-1' : 'invalid',
+          difference === 29 ? 'ada-1' : 'unavailable',
         ])
       }
     }
@@ -71,18 +75,18 @@ describe('security: a provider of single sign-on', () => {
 
   it('is not believed with a token that another key, its client’s secret or nobody has signed, or without one', async () => {
     made.algorithm = 'none'
-    await expect(verify()).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' })
     made.algorithm = 'HS256'
     made.signingKey = clientSecret
-    await expect(verify()).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' })
     made.algorithm = 'RS256'
     made.signingKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
-    await expect(verify()).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' })
     made.handlers['/token'] = (_request, reply) =>
       reply
         .writeHead(200, { 'content-type': 'application/json' })
         .end('{"access_token":"x","token_type":"Bearer"}')
-    await expect(verify()).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
   it('is not asked with two codes, two states, or the answer of another provider', async () => {
@@ -234,6 +238,8 @@ describe('security: a provider of single sign-on', () => {
       false,
     ],
     ['sends no email', { email: 'nobody' }, undefined, {}, false],
+    ['sends a Kelvin sign for a K', { email: '\u212aim@example.com' }, undefined, {}, false],
+    ['sends spaces around it', { email: ' ada@example.com\n' }, undefined, {}, true],
   ])('vouches for an email, or not, if it %s', async (_, claims, userInfo, settings, isVerified) => {
     Object.assign(made.claims, claims)
     made.userInfo = userInfo && { sub: 'ada-1', ...userInfo }
@@ -245,7 +251,7 @@ describe('security: a provider of single sign-on', () => {
   it('is not believed about somebody else in its userinfo', async () => {
     Object.assign(made.claims, { email: undefined })
     made.userInfo = { sub: 'eve-1', email: 'ada@example.com', email_verified: true }
-    await expect(verify()).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(verify()).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
   it.each([
@@ -300,5 +306,10 @@ describe('security: a provider of single sign-on', () => {
     ])
     made.handlers['/.well-known/openid-configuration'] = (_request, reply) => reply.writeHead(404).end()
     expect((await check()).problems).toEqual([expect.stringContaining('does not answer as a provider does')])
+    made.handlers['/.well-known/openid-configuration'] = (_request, reply) =>
+      reply.writeHead(301, { location: 'https://login.example.com/x' }).end()
+    expect((await check()).problems).toEqual([
+      expect.stringContaining('redirects to https://login.example.com'),
+    ])
   })
 })

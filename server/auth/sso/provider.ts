@@ -1,7 +1,14 @@
-import type { Configuration } from 'openid-client'
+import type { Configuration, CustomFetch } from 'openid-client'
 import { discover, type OpenedProvider } from './discover.ts'
 import { type Grant, readPerson, type VouchedPerson } from './person.ts'
-import { isClientRefused, ProviderError, toProviderError } from './provider-error.ts'
+import {
+  isClientRefused,
+  isOfCode,
+  type LibraryError,
+  ProviderError,
+  toProviderError,
+  toRefusal,
+} from './provider-error.ts'
 import { isSafeAddress, type SsoSettings } from './settings.ts'
 
 /** Metadata is read again after this long. */
@@ -72,23 +79,37 @@ function createAuthentication({ clientSecret }: SsoSettings) {
 type Authenticate = ReturnType<typeof createAuthentication>
 
 /** Exchanges the code of an answer. */
-const exchange = (
+async function exchange(
   authenticate: Authenticate,
   opened: OpenedProvider,
   { redirectUri }: SsoSettings,
   response: URLSearchParams,
   proof: Proof,
-): Promise<Grant> =>
-  authenticate(opened, async (configuration) => {
-    const address = new URL(redirectUri)
-    address.search = response.toString()
-    const tokens = await opened.library.authorizationCodeGrant(configuration, address, {
-      expectedState: proof.state,
-      expectedNonce: proof.nonce,
-      pkceCodeVerifier: proof.verifier,
+): Promise<Grant> {
+  const { library } = opened
+  let isSent = false
+  try {
+    return await authenticate(opened, async (configuration) => {
+      const address = new URL(redirectUri)
+      address.search = response.toString()
+      const send = configuration[library.customFetch] as CustomFetch
+      configuration[library.customFetch] = (...request) => {
+        isSent = true
+        return send(...request)
+      }
+      const tokens = await library.authorizationCodeGrant(configuration, address, {
+        expectedState: proof.state,
+        expectedNonce: proof.nonce,
+        pkceCodeVerifier: proof.verifier,
+      })
+      return { configuration, tokens }
     })
-    return { configuration, tokens }
-  })
+  } catch (error) {
+    // Nothing that a browser sends can make a provider's tokens wrong.
+    const isOfAnswer = !isSent || isOfCode(error as LibraryError)
+    throw toProviderError(error, isOfAnswer ? 'invalid' : 'unavailable')
+  }
+}
 
 /**
  * Sends the provider directly what it is asked, if it accepts that: the browser, whose user may not be the owner of the session, can't
@@ -134,15 +155,17 @@ export function createProvider(settings: SsoSettings, now: () => number = Date.n
 
     /** Exchanges the code of an answer, whose state the caller has recognized, and verifies who has signed in. */
     async verify(response: URLSearchParams, proof: Proof): Promise<VouchedPerson> {
+      // Also where `iss` is missing, which some leave out of their refusals.
+      const refusal = response.get('error')
+      if (refusal !== null) throw toRefusal(refusal)
       const opened = await open()
       try {
         const grant = await exchange(authenticate, opened, settings, response, proof)
         return await readPerson(opened, grant, settings)
       } catch (error) {
-        const known = toProviderError(error, 'invalid')
+        const known = toProviderError(error, 'unavailable')
         // Its keys or addresses may be others now, unless the answer is at fault, which anybody can send.
-        const isOfAnswer = error instanceof opened.library.AuthorizationResponseError
-        if (!isOfAnswer && (error as { error?: string }).error !== 'invalid_grant') forget()
+        if (known.kind === 'unavailable') forget()
         throw known
       }
     },

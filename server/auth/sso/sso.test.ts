@@ -20,6 +20,7 @@ import {
   settingsFor,
   startRealProvider,
 } from '../../../tests/support/sso/real-provider.ts'
+import { createUnusableHash } from '../password-hash.ts'
 import type { SsoSettings } from './settings.ts'
 
 const ada: ProviderPerson = {
@@ -210,6 +211,22 @@ describe('security: single sign-on', () => {
     expect(invited).toMatchObject({ status: 200, body: { email: 'ada@example.com' } })
     expect(invited.body.uid).not.toBe(uid)
     expect((await browse().signIn('ada-1')).body.uid).toBe(invited.body.uid)
+  })
+
+  it('gives who was removed no colleague’s account, whatever their email at the provider becomes', async () => {
+    const { server, browse, people } = await startScenario()
+    const { uid } = (await browse().signIn('ada-1')).body
+    const boss = await server.signIn('boss@example.com')
+    expect((await boss.put(paths.accountRemoval(uid), { password })).status).toBe(204)
+    Object.assign(people[0] as ProviderPerson, { email: 'boss@example.com' })
+    expect(await browse().signIn('ada-1')).toMatchObject(refusal(403, 'account-removed'))
+    expect((await boss.list()).status).toBe(200)
+    // Who has been added again with the email from then signs in.
+    Object.assign(people[0] as ProviderPerson, { email: 'ada@example.com' })
+    const account = { uid: 'added-again', email: 'ada@example.com', emailKey: 'ada@example.com' }
+    const createdAt = new Date().toISOString()
+    await server.storage.accounts.add({ ...account, passwordHash: createUnusableHash(), createdAt })
+    expect(await browse().signIn('ada-1')).toMatchObject({ status: 200, body: { uid: 'added-again' } })
   })
 
   it('does not go around invitations: it needs one where they are needed, for the right email, once', async () => {

@@ -130,6 +130,9 @@ function createAsking(provider: Provider, challenges: Challenges, readKey: () =>
     async readAnswer(purpose: string, response: string): Promise<Answer> {
       const parameters = new URLSearchParams(response)
       const states = parameters.getAll('state')
+      // Some refuse without it. This tells the person no more than the address has.
+      if (states.length === 0 && parameters.has('error'))
+        throw new ProviderError('cancelled', 'the provider refuses without the state')
       const { answered, isChallenge } = await challenges.expect(purpose)
       const [state = ''] = states
       if (states.length !== 1 || !isChallenge(state))

@@ -69,8 +69,12 @@ function* signInKnown(signIn: SsoSignIn): Command<SsoOutcome | undefined> {
 function* connectFirst(signIn: SsoSignIn): Command<SsoOutcome> {
   const { identity, email, newAccount, admitsAll, now } = signIn
   const present = email && (yield* accountReads.findByEmailKey(email.emailKey))
-  if (present) return yield* takeOver(signIn, present)
   const own = yield* selectOne<{ uid: string }>(selectUidSql, identity.issuer, identity.subject)
+  if (present) {
+    // Whose account was removed gets back one with the same email, never a colleague's by a new email.
+    const isOwn = !own || (yield* readEmailKey(own.uid)) === email.emailKey
+    return isOwn ? yield* takeOver(signIn, present) : { outcome: 'removed', ...own }
+  }
   const former = own ?? (email && (yield* findRemoved(email.emailKey)))
   if (!email) return former ? { outcome: 'removed', ...former } : { outcome: 'unverified' }
   const account = { ...newAccount, ...email }
@@ -89,6 +93,12 @@ function* findInvitation(hash: string, emailKey: string, now: number) {
   const found = yield* linkReads.findInvitation(hash, now)
   if (!found) return 'invalid-link' as const
   return found.email === null || toEmailKey(found.email) === emailKey ? found : ('other-email' as const)
+}
+
+/** The email of an account, also of one that was removed. */
+function* readEmailKey(uid: string): Command<string | undefined> {
+  const person = yield* selectOne<{ email: string }>('SELECT email FROM people WHERE uid = ?', uid)
+  return person && toEmailKey(person.email)
 }
 
 /** The removed account that had the email, however long ago. */

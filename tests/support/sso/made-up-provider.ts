@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,16 +8,23 @@ import { clientId } from './real-provider.ts'
 
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
+const createRsaKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+
 const keyGenerators: Record<string, () => { privateKey: KeyObject; publicKey: KeyObject }> = {
-  RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  RS256: createRsaKey,
+  PS256: createRsaKey,
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  ES384: () => generateKeyPairSync('ec', { namedCurve: 'P-384' }),
   EdDSA: () => generateKeyPairSync('ed25519'),
+  Ed25519: () => generateKeyPairSync('ed25519'),
 }
 
 function createKey(kid: string | undefined, alg = 'RS256') {
   const { privateKey, publicKey } = (keyGenerators[alg] as (typeof keyGenerators)[string])()
   return { privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg } }
 }
+
+const hashes: Record<string, string | null> = { ES384: 'sha384', EdDSA: null, Ed25519: null }
 
 function signToken(
   claims: object,
@@ -26,15 +33,16 @@ function signToken(
 ) {
   const content = `${base64url({ alg: algorithm, kid })}.${base64url(claims)}`
   if (algorithm === 'none') return `${content}.`
+  const hash = algorithm in hashes ? (hashes[algorithm] as string | null) : 'sha256'
+  const padding = algorithm === 'PS256' ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } : {}
   const signature =
     typeof key === 'string'
       ? createHmac('sha256', key).update(content).digest()
-      : sign(algorithm === 'EdDSA' ? null : 'sha256', Buffer.from(content), {
-          key,
-          dsaEncoding: 'ieee-p1363',
-        })
+      : sign(hash, Buffer.from(content), { key, dsaEncoding: 'ieee-p1363', ...padding })
   return `${content}.${signature.toString('base64url')}`
 }
+
+const discoveryPath = '/.well-known/openid-configuration'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
 
@@ -51,6 +59,10 @@ export async function startMadeUpProvider() {
     metadata: {} as Record<string, unknown>,
     key: createKey('first'),
     algorithm: 'RS256',
+    /** What else is at the address of its keys. */
+    otherKeys: [] as object[],
+    /** What a request has pushed last. */
+    pushed: undefined as URLSearchParams | undefined,
     /** What signs instead of the key. */
     signingKey: undefined as KeyObject | string | undefined,
     /** The nonce is that of the request, unless the claims have one. */
@@ -86,7 +98,7 @@ export async function startMadeUpProvider() {
   const answer = (response: ServerResponse, body: object, status = 200) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   const handlers: Record<string, Handler> = {
-    '/.well-known/openid-configuration': (_request, response) =>
+    [discoveryPath]: (_request, response) =>
       answer(response, {
         issuer,
         authorization_endpoint: `${issuer}/authorize`,
@@ -97,7 +109,11 @@ export async function startMadeUpProvider() {
         id_token_signing_alg_values_supported: ['RS256'],
         ...own.metadata,
       }),
-    '/keys': (_request, response) => answer(response, { keys: [own.key.jwk] }),
+    '/keys': (_request, response) => answer(response, { keys: [...own.otherKeys, own.key.jwk] }),
+    async '/par'(request, response) {
+      own.pushed = new URLSearchParams(await text(request))
+      answer(response, { request_uri: 'urn:example:1', expires_in: 60 }, 201)
+    },
     '/me': (_request, response) => answer(response, own.userInfo ?? {}, own.userInfo ? 200 : 404),
     async '/token'(request, response) {
       own.requests.push({
@@ -110,7 +126,8 @@ export async function startMadeUpProvider() {
   }
   server.on('request', (request, response) => {
     const { pathname } = new URL(request.url ?? '/', issuer)
-    const handle = own.handlers[pathname] ?? handlers[pathname]
+    const path = pathname.endsWith(discoveryPath) ? discoveryPath : pathname
+    const handle = own.handlers[pathname] ?? own.handlers[path] ?? handlers[path]
     if (handle) handle(request, response)
     else response.writeHead(404).end()
   })

@@ -8,7 +8,7 @@ import { createRequests, type Send } from '../client.ts'
 /** The messages of contract/errors.ts, to be translated. */
 const messages: Partial<Record<ErrorCode, Message>> = {
   'sso-failed': translationOf('Signing in took too long, or was done already. Please try again.'),
-  'sso-cancelled': translationOf('You weren’t signed in there. Please try again.'),
+  'sso-cancelled': translationOf('You weren’t signed in there. Try again, or ask your administrator.'),
   'sso-unverified': translationOf(
     'Your account there has no verified email address. Ask your administrator.',
   ),
