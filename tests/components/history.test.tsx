@@ -173,6 +173,24 @@ describe('when a record was last changed', () => {
     await ui.moveFocus('{Escape}', line)
   })
 
+  test('says what was changed, once it is known when the password was', async () => {
+    const { colleague } = await openRecords([ada])
+    await colleague.change(ada, { password: 'second' })
+    const changedAt = Date.now()
+    await expect.poll(Date.now).toBeGreaterThan(changedAt)
+    await colleague.change(ada, { eName: 'Ada King' })
+    await ui.rowButton('Ada King', 'Edit').click()
+    await ui
+      .form()
+      .getByRole('button', { name: `Changed just now by ${colleagueEmail}` })
+      .click()
+    await ui.expectTexts(ui.dialog().getByRole('listitem'), [
+      new RegExp(`^Name or email changed by ${colleagueEmail}`),
+      new RegExp(`^Password changed by ${colleagueEmail}`),
+      new RegExp(`^Added by ${colleagueEmail}`),
+    ])
+  })
+
   test.each([1280, 390, 320])(
     'is aligned and cut nowhere in the history of the record at %i px',
     async (width) => {

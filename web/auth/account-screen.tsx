@@ -9,7 +9,7 @@ import { useAction } from '../lib/use-action.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import buttonStyles from '../ui/button.module.css'
 import { Button } from '../ui/button.tsx'
-import { describeNewPassword, Field, PasswordInput } from '../ui/field.tsx'
+import { Field, PasswordInput } from '../ui/field.tsx'
 import { Logo } from '../ui/icon.tsx'
 import { LanguageSwitch } from '../ui/language-switch.tsx'
 import { Link } from '../ui/link.tsx'
@@ -17,6 +17,7 @@ import { Message, Text } from '../ui/message.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
+import { describeNewPassword } from './describe-new-password.ts'
 import { useStoredUser } from './stored-user.tsx'
 
 export interface CardScreenProps {
@@ -150,7 +151,8 @@ export function AccountScreen(props: AccountScreenProps) {
       <form ref={formRef} className={styles.card} onInput={read} onSubmit={submit} aria-busy={isBusy}>
         <h1>{texts.title}</h1>
         <Message role="status" isSuccess={status.isSuccess ?? false}>
-          {status.text}
+          {/* A problem comes after it. */}
+          {!(status.isSuccess && form.problem) && status.text}
         </Message>
         <Field
           label={t('Email')}
@@ -168,7 +170,12 @@ export function AccountScreen(props: AccountScreenProps) {
           name="password"
           autoComplete={autoComplete.password}
           required
-          hint={autoComplete.password === 'new-password' && describeNewPassword(passwordLength)}
+          hint={
+            // The refusal says it.
+            autoComplete.password === 'new-password' &&
+            !form.isRefused('password') &&
+            describeNewPassword(passwordLength)
+          }
           aria-invalid={form.isRefused('password')}
           secret={form.password}
           reveal={reveal}

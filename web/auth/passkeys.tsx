@@ -4,7 +4,7 @@ import { hasCode, type IdentityService, type PasskeyService } from '../backends/
 import { useServiceList } from '../backends/use-service-list.ts'
 import { type Message, msg, t } from '../language/translate.ts'
 import { isolate } from '../lib/isolate.ts'
-import { describeTime, formatDate } from '../lib/times.ts'
+import { describeTime, formatDate } from '../lib/times/times.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import styles from '../ui/list.module.css'

@@ -5,7 +5,7 @@ import { copyAndClear } from '../lib/clear-clipboard.ts'
 import { noAutofill } from '../lib/dom.ts'
 import { isolate, splitAtValues } from '../lib/isolate.ts'
 import { normalizeText, toSearchable } from '../lib/normalize-text.ts'
-import { formatTime } from '../lib/times.ts'
+import { formatTime } from '../lib/times/times.ts'
 import css from './viewer.css?inline'
 
 /** Rows that are rendered at once; more follow when the last one is near the viewport. */

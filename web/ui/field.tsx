@@ -65,10 +65,6 @@ export function Field({ label, hint, secret, ref, buttons, ...input }: FieldProp
   )
 }
 
-/** The hint of a new password of an account. */
-export const describeNewPassword = (length: { min: number }) =>
-  t('At least {min, plural, one {# character} other {# characters}}. A few random words work well.', length)
-
 interface PasswordInputProps extends Omit<FieldProps, 'type' | 'value' | 'ref'> {
   secret: string
   /** Without `toggle`, the value can't be revealed. */

@@ -2,7 +2,7 @@ import type { TeamService } from '../../backends/ports.ts'
 import { useServiceList } from '../../backends/use-service-list.ts'
 import { t } from '../../language/translate.ts'
 import { isolate } from '../../lib/isolate.ts'
-import { describeTime, formatTime } from '../../lib/times.ts'
+import { describeTime, formatTime } from '../../lib/times/times.ts'
 import listStyles from '../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton } from '../../ui/list.tsx'
 

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
 import { revisionHeader } from '../../../contract/protocol.ts'
 import { t } from '../../language/translate.ts'
-import { checkClock } from '../../lib/times.ts'
+import { checkClock } from '../../lib/times/clock.ts'
 import { translateError } from '../messages.ts'
 import { hasCode, ServiceError, type ServiceErrorCode } from '../ports.ts'
 import { throwOffline } from '../throw-offline.ts'

@@ -183,7 +183,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
           if (after && !this.#isTold(this.#ownRevision(after))) this.#requestReload()
         }
         const current = changes.filter((change) => this.#isCurrent(change))
-        if (current[0]) listener.onChanges(current.map(withoutRevision))
+        if (current.length > 0) listener.onChanges(current.map(withoutRevision))
       },
       onStale: () => {
         // The server may count from a lower revision after a backup was restored.
@@ -212,13 +212,13 @@ export class SelfHostedDocumentStore implements DocumentStore {
     } finally {
       setTimeout(() => {
         this.#callsInFlight--
-        if (!this.#callsInFlight) this.#recentChanges = []
+        if (this.#callsInFlight === 0) this.#recentChanges = []
       })
     }
   }
 
   #remember(change: ChangeEvent) {
-    if (this.#callsInFlight) this.#recentChanges.push(change)
+    if (this.#callsInFlight > 0) this.#recentChanges.push(change)
   }
 
   /** False if a response to our own write has already superseded the change. */
@@ -292,7 +292,7 @@ export class SelfHostedDocumentStore implements DocumentStore {
       const repeated = written.flatMap((change) => newer.get(changedId(change)) ?? [])
       const stay = (change: ChangeEvent) =>
         change.type === 'saved' ? saved(change.document) : withoutRevision(change)
-      if (repeated[0]) this.#listener?.onChanges(repeated.map(stay))
+      if (repeated.length > 0) this.#listener?.onChanges(repeated.map(stay))
       if (written.some((change) => change.type === 'removed' && newer.get(change.id)?.type === 'saved'))
         this.#requestReload()
     })

@@ -3,7 +3,7 @@ import { createPortal } from 'react-dom'
 import { QrCode } from '../../../auth/team/qr-code.tsx'
 import { t } from '../../../language/translate.ts'
 import { afterPaint, listen, whenSettled } from '../../../lib/dom.ts'
-import { formatDate } from '../../../lib/times.ts'
+import { formatDate } from '../../../lib/times/times.ts'
 import styles from './print-sheet.module.css'
 
 /** A link of a sheet, with what tells whose it is. */

@@ -5,7 +5,7 @@ import type { HistoryService } from '../../../backends/ports.ts'
 import { t } from '../../../language/translate.ts'
 import { whenSettled } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
-import { describeTime } from '../../../lib/times.ts'
+import { describeTime } from '../../../lib/times/times.ts'
 import { useHistory } from './history.ts'
 
 /** `by` is an email; undefined stands for the operator. */

@@ -3,7 +3,7 @@ import type { Employee } from '../../../../contract/employees.ts'
 import { currentLocale } from '../../../language/translate.ts'
 import { whenSettled } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
-import { formatTime } from '../../../lib/times.ts'
+import { formatTime } from '../../../lib/times/times.ts'
 import { useHistory } from './history.ts'
 
 interface LastChange {

@@ -2,7 +2,7 @@ import commonPasswords from '../../../../contract/common-passwords.txt?raw'
 import { type Employee, fieldOf } from '../../../../contract/employees.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { type Message, msg, t } from '../../../language/translate.ts'
-import { currentTime } from '../../../lib/times.ts'
+import { currentTime } from '../../../lib/times/clock.ts'
 import { visibleFieldNames } from '../fields.ts'
 import {
   estimateStrength,

@@ -5,12 +5,12 @@ import type { HistoryService } from '../../../backends/ports.ts'
 import { useServiceList } from '../../../backends/use-service-list.ts'
 import { type Message, msg, t } from '../../../language/translate.ts'
 import { isolate } from '../../../lib/isolate.ts'
-import { formatTime } from '../../../lib/times.ts'
+import { formatTime } from '../../../lib/times/times.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import styles from '../../../ui/list.module.css'
 import { ListStatus } from '../../../ui/list.tsx'
 import { Text } from '../../../ui/message.tsx'
-import { displayName } from '../../model/fields.ts'
+import { capitalize, displayName, listNouns, visibleFieldNames } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { describePerson, useDetails } from '../../model/history/use-details.ts'
 import { useView } from '../../model/view.ts'
@@ -41,16 +41,13 @@ function RecordHistory({ service, employee, onClose }: LastChangedProps & { onCl
   const { email, previousPasswords } = useHistory()
   const { id } = employee
   const read = useCallback(async () => {
-    const [events, previous = []] = await Promise.all([
+    const [events, previous = [], [details] = []] = await Promise.all([
       service.listEvents(id),
       previousPasswords?.list(id).catch(() => []),
+      service.details([id]).catch(() => []),
     ])
-    const replacedAt = new Set(previous.map((each) => each.replacedAt))
-    return events.map((event, index) => ({
-      ...event,
-      id: `${index}`,
-      isOfPassword: event.kind === 'change' && replacedAt.has(event.at),
-    }))
+    const changed = changeFinder([...previous.map((each) => each.replacedAt), details?.passwordChangedAt])
+    return events.map((event, index) => ({ ...event, id: `${index}`, changed: changed(event) }))
   }, [service, previousPasswords, id])
   const eventList = useServiceList('The history of a record was not read:', read)
   const { list } = eventList
@@ -62,8 +59,8 @@ function RecordHistory({ service, employee, onClose }: LastChangedProps & { onCl
             <li key={event.id} className={styles.item}>
               <p>
                 <Text>
-                  {event.isOfPassword
-                    ? t('Password changed by {by}', { by: describePerson(event.by, email) })
+                  {event.changed
+                    ? describeChange(event.changed, describePerson(event.by, email))
                     : describeEvent(event, email)}
                 </Text>
               </p>
@@ -79,6 +76,27 @@ function RecordHistory({ service, employee, onClose }: LastChangedProps & { onCl
       </div>
     </Dialog>
   )
+}
+
+type Changed = 'password' | 'texts' | undefined
+
+/**
+ * Returns what tells what a change was of, from the times at which the password is known to have changed. The earliest of them are
+ * forgotten first: a change after one of them, at another time, was not of the password.
+ */
+function changeFinder(times: readonly (string | undefined)[]): (event: RecordEvent) => Changed {
+  const known = times.filter((time) => time !== undefined).sort()
+  const [first] = known
+  return ({ kind, at }) => {
+    if (kind !== 'change' || first === undefined || at < first) return undefined
+    return known.includes(at) ? 'password' : 'texts'
+  }
+}
+
+function describeChange(changed: 'password' | 'texts', by: string): string {
+  if (changed === 'password') return t('Password changed by {by}', { by })
+  const fields = capitalize(listNouns(visibleFieldNames, 'disjunction'))
+  return t('{fields} changed by {by}', { fields, by })
 }
 
 const eventBy: Record<Exclude<RecordEvent['kind'], 'export' | 'open-hand-over'>, Message> = {

@@ -12,7 +12,7 @@ import { t } from '../../../language/translate.ts'
 import { copyAndClear } from '../../../lib/clear-clipboard.ts'
 import { whenSettled } from '../../../lib/dom.ts'
 import { removeMarks } from '../../../lib/isolate.ts'
-import { formatEnd } from '../../../lib/times.ts'
+import { formatEnds } from '../../../lib/times/times.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Text } from '../../../ui/message.tsx'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
@@ -42,6 +42,7 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
   // Without a network there is nothing to show.
   useEffect(() => whenSettled(service.list(employee.id), setPasswords), [service, employee])
   if (passwords.length === 0) return null
+  const ends = formatEnds(passwords.map(({ replacedAt }) => replacedAt))
 
   /** Resolves to undefined, and says why, if the password cannot be read. */
   async function read(key: string) {
@@ -73,10 +74,10 @@ export function PreviousPasswordList({ service, employee, onUse }: PreviousPassw
       >
         {isOpen && (
           <ul className={styles.list} aria-label={t('Previous passwords')}>
-            {passwords.map((previous) => (
+            {passwords.map((previous, index) => (
               <li key={previous.key} className={styles.item}>
                 <PreviousPasswordItem
-                  until={formatEnd(previous.replacedAt)}
+                  until={ends[index] ?? ''}
                   by={describePerson(previous.replacedBy, email)}
                   id={employee.id}
                   read={() => read(previous.key)}

@@ -1,18 +1,5 @@
-import { currentLocale, t } from '../language/translate.ts'
-
-let clockErrorMs = 0
-
-/** The response may have taken this long, in ms. */
-const maxDelayMs = 60_000
-
-/** Compares the clock of this machine with the header `date` of a response of the server, which has set all other times. */
-export function checkClock(date: string | null): void {
-  const errorMs = Date.now() - Date.parse(date ?? '')
-  if (!Number.isNaN(errorMs)) clockErrorMs = Math.abs(errorMs) > maxDelayMs ? errorMs : 0
-}
-
-/** The time of the server, in ms since 1970. */
-export const currentTime = () => Date.now() - clockErrorMs
+import { currentLocale, t } from '../../language/translate.ts'
+import { currentTime } from './clock.ts'
 
 /** Uses the language of the page and the time zone of the browser. */
 export function formatDate(isoTime: string): string {
@@ -55,10 +42,28 @@ function countDays(from: number, to: number): number {
 const formatMonth = (time: number) =>
   new Intl.DateTimeFormat(currentLocale(), { month: 'long', year: 'numeric' }).format(time)
 
-/** The time, such as "14:03", within the last day, else the day, such as "3 May", with the year if it is an earlier one. */
-export function formatEnd(isoTime: string, now = currentTime()): string {
+/**
+ * For each of some times the shortest text that no other has: of today the time, such as "14:03", else the day, such as "3 May", with
+ * the year if it is an earlier one; then both, then the seconds too.
+ */
+export function formatEnds(isoTimes: readonly string[], now = currentTime()): string[] {
+  const formats = [
+    (isoTime: string) => formatEnd(isoTime, now),
+    formatTime,
+    (isoTime: string) =>
+      new Date(isoTime).toLocaleString(currentLocale(), { dateStyle: 'medium', timeStyle: 'medium' }),
+  ]
+  return isoTimes.map((isoTime) => {
+    const isUnique = (format: (isoTime: string) => string) =>
+      isoTimes.filter((other) => format(other) === format(isoTime)).length === 1
+    const format = formats.find(isUnique) ?? formats.at(-1)
+    return format?.(isoTime) ?? ''
+  })
+}
+
+function formatEnd(isoTime: string, now: number): string {
   const time = new Date(isoTime)
-  if (now - time.getTime() < units[0][1])
+  if (time.toDateString() === new Date(now).toDateString())
     return time.toLocaleTimeString(currentLocale(), { timeStyle: 'short' })
   const isThisYear = time.getFullYear() === new Date(now).getFullYear()
   return time.toLocaleDateString(currentLocale(), {
