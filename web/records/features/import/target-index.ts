@@ -22,7 +22,7 @@ interface Bucket<T> {
 }
 
 interface Group<T> extends Bucket<T> {
-  /** By the names of fields. Empty for few records. */
+  /** The key is the names of the fields. Empty for few records. */
   indexes: Map<string, Index<T>>
 }
 
