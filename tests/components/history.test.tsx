@@ -178,7 +178,7 @@ describe('when a record was last changed', () => {
     await colleague.change(ada, { password: 'second' })
     const changedAt = Date.now()
     await expect.poll(Date.now).toBeGreaterThan(changedAt)
-    await colleague.change(ada, { eName: 'Ada King' })
+    await colleague.change(ada, renamed('Ada King', { ...ada, password: 'second' }))
     await ui.rowButton('Ada King', 'Edit').click()
     await ui
       .form()

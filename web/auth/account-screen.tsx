@@ -170,12 +170,7 @@ export function AccountScreen(props: AccountScreenProps) {
           name="password"
           autoComplete={autoComplete.password}
           required
-          hint={
-            // The refusal says it.
-            autoComplete.password === 'new-password' &&
-            !form.isRefused('password') &&
-            describeNewPassword(passwordLength)
-          }
+          hint={describeHint(autoComplete.password, form)}
           aria-invalid={form.isRefused('password')}
           secret={form.password}
           reveal={reveal}
@@ -192,6 +187,11 @@ export function AccountScreen(props: AccountScreenProps) {
       </form>
     </CardScreen>
   )
+}
+
+function describeHint(kind: AccountScreenProps['autoComplete']['password'], form: AccountForm) {
+  // A refusal says it.
+  return kind === 'new-password' && !form.isRefused('password') && describeNewPassword(passwordLength)
 }
 
 /** The signed-in user, to show the way to /form: none whose session has ended, or who is just signing in. */
