@@ -58,7 +58,7 @@ const others = [
   'web/backends/memory',
   'web/backends/self-hosted/contracts',
   'web/records/features/export',
-  'web/records/features/import/match-rows',
+  'web/records/features/import/matching/match-rows',
   'web/records/features/import/preview',
   'web/records/model',
 ]

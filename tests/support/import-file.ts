@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Employee } from '../../contract/employees.ts'
-import { matchInSteps } from '../../web/records/features/import/match-rows.ts'
+import { matchInSteps } from '../../web/records/features/import/matching/match-rows.ts'
 import { parseSource } from '../../web/records/features/import/source/parse-source.ts'
 import { finish } from './steps.ts'
 

@@ -1,7 +1,8 @@
 import { fieldNames, fieldOf, fieldRules } from '../../../../contract/employees.ts'
 import { type Message, msg } from '../../../language/translate.ts'
 import { titleField } from '../../model/fields.ts'
-import type { MatchedRow, Steps } from './match-rows.ts'
+import type { MatchedRow } from './matching/match-rows.ts'
+import type { Steps } from './matching/target-index.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 
 const escapesDoubt = msg('Texts such as \\t may stand for other characters. Check the passwords.')

@@ -3,7 +3,7 @@ import { formatNumber, t } from '../../../language/translate.ts'
 import { Text } from '../../../ui/message.tsx'
 import { readableField, textFieldNames, titleField } from '../../model/fields.ts'
 import previewStyles from './import-preview.module.css'
-import type { MatchedRow } from './match-rows.ts'
+import type { MatchedRow } from './matching/match-rows.ts'
 import { describeRow, type Outcome, outcomeLabels, outcomes, type Preview } from './preview.ts'
 import styles from './row-list.module.css'
 

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'react'
 import type { Employee } from '../../../../contract/employees.ts'
 import { actAfter } from '../../../lib/dom.ts'
-import type { Steps } from './match-rows.ts'
+import type { Steps } from './matching/target-index.ts'
 import { type Preview, previewInSteps, type ReadOptions } from './preview.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 

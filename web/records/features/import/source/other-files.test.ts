@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { finish } from '../../../../../tests/support/steps.ts'
-import { matchInSteps } from '../match-rows.ts'
+import { matchInSteps } from '../matching/match-rows.ts'
 import { parseSource } from './parse-source.ts'
 import { SourceError, toSourceError } from './sheet.ts'
 

@@ -6,15 +6,19 @@ import {
   mapFields,
   maxFieldLength,
   pickFields,
-} from '../../../../contract/employees.ts'
-import { arbitraryEmail, arbitraryEmployees, arbitraryText } from '../../../../tests/support/arbitraries.ts'
-import { makeEmployees, named, renamed } from '../../../../tests/support/people.ts'
-import { finish } from '../../../../tests/support/steps.ts'
-import { applyBatch } from '../../../backends/batch.ts'
+} from '../../../../../contract/employees.ts'
+import {
+  arbitraryEmail,
+  arbitraryEmployees,
+  arbitraryText,
+} from '../../../../../tests/support/arbitraries.ts'
+import { makeEmployees, named, renamed } from '../../../../../tests/support/people.ts'
+import { finish } from '../../../../../tests/support/steps.ts'
+import { applyBatch } from '../../../../backends/batch.ts'
+import { describeRow } from '../preview.ts'
+import type { ColumnIndices } from '../source/detect-columns.ts'
+import type { SheetRow } from '../source/sheet.ts'
 import { buildBatch, matchInSteps } from './match-rows.ts'
-import { describeRow } from './preview.ts'
-import type { ColumnIndices } from './source/detect-columns.ts'
-import type { SheetRow } from './source/sheet.ts'
 
 const matchRows = (...args: Parameters<typeof matchInSteps>) => finish(matchInSteps(...args))
 const columns: ColumnIndices = { ...mapFields(() => null), eName: 0, lastName: null, email: 1, password: 2 }

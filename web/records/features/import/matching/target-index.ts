@@ -1,4 +1,4 @@
-import { type EmployeeFields, type FieldName, fieldOf } from '../../../../contract/employees.ts'
+import { type EmployeeFields, type FieldName, fieldOf } from '../../../../../contract/employees.ts'
 import { isSameText, normalizeText, readings } from './same-text.ts'
 
 /** Long work that can pause at each `yield`. */

@@ -1,4 +1,4 @@
-import { unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
+import { unescapeFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 
 /**
  * Whether a cell has the text of a record, perhaps in other letters, as programs write them: with decomposed accents, with other

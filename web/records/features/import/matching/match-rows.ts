@@ -1,4 +1,4 @@
-import type { Batch } from '../../../../contract/batches.ts'
+import type { Batch } from '../../../../../contract/batches.ts'
 import {
   type Employee,
   type EmployeeFields,
@@ -12,19 +12,17 @@ import {
   pickFields,
   trimSpace,
   withoutEmpty,
-} from '../../../../contract/employees.ts'
-import { type Message, msg } from '../../../language/translate.ts'
-import { afterPaint } from '../../../lib/dom.ts'
-import { fieldViews, titleField } from '../../model/fields.ts'
-import { defaultPasswordOptions, generatePassword } from '../../model/passwords/generate-password.ts'
-import { escapeFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
+} from '../../../../../contract/employees.ts'
+import { type Message, msg } from '../../../../language/translate.ts'
+import { afterPaint } from '../../../../lib/dom.ts'
+import { fieldViews, titleField } from '../../../model/fields.ts'
+import { defaultPasswordOptions, generatePassword } from '../../../model/passwords/generate-password.ts'
+import { escapeFormula, unescapeFormula } from '../../../model/spreadsheet/escape-formulas.ts'
+import type { ColumnIndices } from '../source/detect-columns.ts'
+import { parseFirstEmail } from '../source/first-email.ts'
+import type { SheetRow } from '../source/sheet.ts'
 import { isSameText } from './same-text.ts'
-import type { ColumnIndices } from './source/detect-columns.ts'
-import { parseFirstEmail } from './source/first-email.ts'
-import type { SheetRow } from './source/sheet.ts'
 import { createTargetIndex, type Steps } from './target-index.ts'
-
-export type { Steps } from './target-index.ts'
 
 /** What the import would do with a row. `seen` is the record that an update expects to find. */
 export type RowOutcome =
