@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
+import type { ActivityFilter } from '../../server/storage/history.ts'
 import { postgresDialect } from '../../server/storage/postgres/run-command.ts'
 import { selectActivity } from '../../server/storage/sql/activity.ts'
 import type { Statement } from '../../server/storage/sql/command.ts'
@@ -44,14 +45,43 @@ it('PostgreSQL: reads what the operator did from an index, where most entries ar
      SELECT i, 'change', 1, CASE WHEN i % 20 > 0 THEN (SELECT id FROM people) END FROM generate_series(1, 20000) AS i`,
   )
   await query(url, 'ANALYZE activity')
-  const { value } = selectActivity({ by: [null], group: 'files', limit: 100 }).next()
-  const { sql, values } = value as Statement
+  const { sql, values } = readPage({ by: [null], group: 'files', limit: 100 }, [])
   const rows = await query(url, `EXPLAIN ${translateSql(sql, postgresDialect)}`, [...values])
   const plan = rows.map((row) => Object.values(row)[0]).join('\n')
   expect(plan).toContain('(person IS NULL) AND (topic =')
   expect(plan).not.toContain('Filter: ((person IS NULL)')
   await close()
 })
+
+it('PostgreSQL: reads a page of what somebody did from an index, also where it is far back or nothing', async () => {
+  const url = await createSchema(inject('postgres'))
+  const { accounts, close } = await postgresTestStorage(url).open()
+  for (const uid of ['ada', 'eve']) await accounts.add(account(uid, `${uid}@x.y`), uid)
+  await query(
+    url,
+    `INSERT INTO activity (at, kind, topic, person)
+     SELECT i, 'change', 1, (SELECT id FROM people WHERE uid = 'ada') FROM generate_series(1, 20000) AS i`,
+  )
+  await query(url, 'ANALYZE activity')
+  const eve = await query(url, "SELECT id FROM people WHERE uid = 'eve'")
+  const page = { before: 10_000, limit: 100 }
+  for (const filter of [{ by: ['eve'] }, { by: ['eve'], group: 'records' }, { group: 'files' }] as const) {
+    const { sql, values } = readPage({ ...page, ...filter, by: filter.by && [...filter.by] }, eve)
+    const rows = await query(url, `EXPLAIN ANALYZE ${translateSql(sql, postgresDialect)}`, [...values])
+    const plan = rows.map((row) => Object.values(row)[0]).join('\n')
+    expect(plan).toContain('Index')
+    expect(plan).not.toContain('Rows Removed by Filter')
+  }
+  await close()
+})
+
+/** The statement that reads a page of the log, where these are the people of the filter. */
+function readPage(filter: ActivityFilter, people: object[]): Statement {
+  const command = selectActivity(filter)
+  const { value } = command.next()
+  if (!filter.by) return value as Statement
+  return command.next({ rows: people, changes: 0 }).value as Statement
+}
 
 it('PostgreSQL: does not wipe a record that another server is restoring', async () => {
   const url = await createSchema(inject('postgres'))

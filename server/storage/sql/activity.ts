@@ -47,49 +47,63 @@ const entrySql = (more = '') => `
   FROM activity LEFT JOIN people AS actor ON actor.id = activity.person LEFT JOIN people AS other ON other.id = subject
     LEFT JOIN books USING (seq)`
 
-/** A part of the log that an index has in the order of the numbers. */
+/** A part of the log that an index has in the order of the numbers. `order`: the columns of the index. */
 interface Range {
   sql: string
   values: unknown[]
-  /** The columns that come before the number in the order of the index. */
-  order?: string[]
+  order: string[]
 }
 
-/** Entries of several topics or people are read from each of their ranges. */
-function listRanges({ group, by }: ActivityFilter): Range[] {
-  if (!group && !by) return [{ sql: '', values: [] }]
-  return (by ?? [undefined]).flatMap((uid) =>
-    listTopics(group, by !== undefined).map((topic) => {
-      if (uid === undefined) return { sql: 'AND topic = ?', values: [topic] }
-      // PostgreSQL does not know that the rows of its index are in the order of the numbers where the person is NULL.
-      if (uid === null) return { sql: 'AND person IS NULL AND topic = ?', values: [topic], order: ['person'] }
-      return { sql: `AND person = ${personSql} AND topic = ?`, values: [uid, topic] }
-    }),
+const maxId = Number.MAX_SAFE_INTEGER
+
+/** Entries of several topics or people are read from each of their ranges. `people`: their ids; null is the operator's. */
+function listRanges(
+  { group, by, before = maxId, after = 0 }: ActivityFilter,
+  people: (number | null)[],
+): Range[] {
+  const ids = [after + 1, before - 1]
+  if (!group && !by) return [{ sql: 'id BETWEEN ? AND ?', values: ids, order: ['id'] }]
+  const topics = listTopics(group, by !== undefined)
+  if (!by)
+    return topics.map((topic) => ({
+      sql: 'RANGE (topic, id) OF (?, ?, ?)',
+      values: [topic, ...ids],
+      order: ['topic', 'id'],
+    }))
+  const order = ['person', 'topic', 'id']
+  return people.flatMap((person) =>
+    topics.map((topic) =>
+      person === null
+        ? { sql: 'person IS NULL AND topic = ? AND id BETWEEN ? AND ?', values: [topic, ...ids], order }
+        : { sql: 'RANGE (person, topic, id) OF (?, ?, ?, ?)', values: [person, topic, ...ids], order },
+    ),
   )
+}
+
+/** The ids of these accounts, without those that have never been logged; null stays. */
+function* findPeople(by: (string | null)[]): Command<(number | null)[]> {
+  const uids = by.filter((uid) => uid !== null)
+  const people = yield* selectAll<{ id: number }>('SELECT id FROM people WHERE uid = ANY (?)', uids)
+  return [...(by.includes(null) ? [null] : []), ...people.map(({ id }) => id)]
 }
 
 /** With the sequences of the records of batches, which may be long. */
 export function selectActivity(filter: ActivityFilter, isWithRecords: true): Command<LoggedActivityRow[]>
 export function selectActivity(filter: ActivityFilter, isWithRecords?: false): Command<NumberedActivity[]>
-export function selectActivity(filter: ActivityFilter, isWithRecords = false) {
-  const { before, after = 0, since, isOldestFirst, limit } = filter
+export function* selectActivity(filter: ActivityFilter, isWithRecords = false) {
+  const { by, since, isOldestFirst, limit } = filter
+  const ranges = listRanges(filter, by ? yield* findPeople(by) : [])
+  if (ranges.length === 0) return []
   const order = isOldestFirst ? '' : 'DESC'
-  const conditions = [
-    'id > ?',
-    ...(before === undefined ? [] : ['id < ?']),
-    ...(since === undefined ? [] : ['at >= ?']),
-  ]
-  const values = [after, before, since].filter((value) => value !== undefined)
-  const ranges = listRanges(filter)
   const rangesSql = ranges.map(
-    ({ sql, order: first = [] }, i) =>
-      `SELECT * FROM (SELECT id FROM activity WHERE ${conditions.join(' AND ')} ${sql}
-       ORDER BY ${[...first, 'id'].map((column) => `${column} ${order}`).join()} LIMIT ${limit}) AS range${i}`,
+    ({ sql, order: columns }, i) =>
+      `SELECT * FROM (SELECT id FROM activity WHERE ${sql} ${since === undefined ? '' : 'AND at >= ?'}
+       ORDER BY ${columns.map((column) => `${column} ${order}`).join()} LIMIT ${limit}) AS range${i}`,
   )
-  return selectAll<LoggedActivityRow>(
+  return yield* selectAll<LoggedActivityRow>(
     `${entrySql(isWithRecords ? ', records' : '')} WHERE activity.id IN (${rangesSql.join(' UNION ALL ')})
      ORDER BY activity.id ${order} LIMIT ${limit}`,
-    ...ranges.flatMap((range) => [...values, ...range.values]),
+    ...ranges.flatMap(({ values }) => (since === undefined ? values : [...values, since])),
   )
 }
 

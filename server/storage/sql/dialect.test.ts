@@ -17,6 +17,16 @@ describe('the SQL of commands', () => {
     )
   })
 
+  it('finds a range of an index in both databases', () => {
+    const sql = 'SELECT id FROM t WHERE RANGE (a, b, id) OF (?, ?, ?, ?) AND c = ?'
+    expect(translateSql(sql, postgresDialect)).toBe(
+      'SELECT id FROM t WHERE (a, b, id) >= ($1, $2, $3) AND (a, b, id) <= ($1, $2, $4) AND c = $5',
+    )
+    expect(translateSql(sql, sqliteDialect)).toBe(
+      'SELECT id FROM t WHERE a = ?1 AND b = ?2 AND id BETWEEN ?3 AND ?4 AND c = ?5',
+    )
+  })
+
   it('is left as it is within quotes', () => {
     const sql = `SELECT 'a ? b() FOR UPDATE, it''s now_ms()', "lower(" FROM t`
     expect(translateSql(sql, sqliteDialect)).toBe(sql)

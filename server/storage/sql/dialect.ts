@@ -4,6 +4,11 @@ export interface Dialect {
   toParameter(number: number): string
   /** What follows an expression to say that it is in the list of this parameter. */
   toAnyOf(parameter: string): string
+  /**
+   * SQL: the last column is between the last two parameters, or equals one, and each of the others equals its parameter. The columns
+   * are those of an index, in which the database finds them.
+   */
+  toRange(columns: string[], parameters: string[]): string
   hasRowLocks: boolean
   /** The function that returns the largest of its arguments. */
   greatest: string
@@ -36,10 +41,11 @@ const tokens = new RegExp(
   [
     `(?<quoted>'(?:[^']|'')*'|"[^"]*")`,
     String.raw`(?<anyOf>= ANY \(\?\))`,
+    String.raw`\bRANGE \((?<columns>\w+(?:, \w+)*)\) OF \((?<range>\?(?:, \?)*)\)`,
     String.raw`(?<lock>\s+FOR (?:NO KEY UPDATE|KEY SHARE|UPDATE SKIP LOCKED|UPDATE|SHARE)\b)`,
     String.raw`(?<parameter>\?)`,
     // The columns of a table, which may be quoted, or of an alias.
-    String.raw`(?<columns>\b(?:INTO|AS)\s+\w+\s*\()`,
+    String.raw`(?<listed>\b(?:INTO|AS)\s+\w+\s*\()`,
     String.raw`(?<call>\b(?<name>[a-zA-Z_]\w*)\s*\()(?<end>\))?`,
   ].join('|'),
   'g',
@@ -52,9 +58,12 @@ const tokens = new RegExp(
 export function translateSql(sql: string, dialect: Dialect): string {
   let parameters = 0
   return sql.trim().replace(tokens, (text, ...rest) => {
-    const { anyOf, lock, parameter, call, name, end = '' } = rest.at(-1) as Record<string, string | undefined>
-    if (parameter) return dialect.toParameter(++parameters)
-    if (anyOf) return dialect.toAnyOf(dialect.toParameter(++parameters))
+    const groups = rest.at(-1) as Record<string, string | undefined>
+    const { anyOf, columns, range, lock, parameter, call, name, end = '' } = groups
+    const addParameter = () => dialect.toParameter(++parameters)
+    if (parameter) return addParameter()
+    if (anyOf) return dialect.toAnyOf(addParameter())
+    if (columns && range) return dialect.toRange(columns.split(', '), range.split(', ').map(addParameter))
     if (lock) return dialect.hasRowLocks ? text : ''
     if (!call || !name) return text
     if (name === 'greatest') return `${dialect.greatest}(${end}`
