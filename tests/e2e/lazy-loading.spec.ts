@@ -36,8 +36,10 @@ test('a part of the page that cannot be loaded is reported beside its button unt
         ? page.getByRole('group', { name: 'Password generator' })
         : page.getByRole('dialog', { name })
     const failure = page.getByRole('alert').filter({ hasText: notLoadedText })
-    // The page itself is there. What it loads when it is idle fails without a word.
-    await page.route(/assets\/(?!index|records-page|rolldown)[^/]*\.js$/, (route) => route.abort())
+    // The page itself and its menu, with what that imports, are there. What else it loads when it is idle fails without a word.
+    const others =
+      /assets\/(?!index|records-page|rolldown|idle-parts|account-screens|browser-name|times)[^/]*\.js$/
+    await page.route(others, (route) => route.abort())
     await page.reload()
     await open()
     await expect(failure).toBeVisible()
@@ -57,6 +59,53 @@ test('a part of the page that cannot be loaded is reported beside its button unt
     await expect(opened).toBeVisible()
     await expect(failure).toHaveCount(0)
   }
+})
+
+test('the account menu says that its items cannot be loaded, and shows them once they are', async ({
+  records,
+  page,
+}) => {
+  allowConsole(...notLoaded)
+  const chunk = '**/assets/idle-parts-*.js'
+  await page.route(chunk, (route) => route.abort())
+  await page.reload()
+  await expect(records.form).toBeVisible()
+  const failure = page.getByRole('alert').filter({ hasText: notLoadedText })
+  for (const leave of [
+    () => failure.getByRole('button', { name: 'Close' }).click(),
+    () => page.keyboard.press('Escape'),
+  ]) {
+    await records.press('Account menu')
+    await expect(failure).toBeVisible()
+    await leave()
+    await expect(failure).toHaveCount(0)
+    await expect(page.locator(':popover-open')).toHaveCount(0)
+  }
+  await records.press('Account menu')
+  await expect(failure).toBeVisible()
+  await page.unroute(chunk)
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('button', { name: 'Help', exact: true })).toBeVisible()
+  await expect(failure).toHaveCount(0)
+})
+
+test('the account menu opens before its items are loaded, and then shows and focuses them', async ({
+  records,
+  page,
+}) => {
+  const chunk = Promise.withResolvers<void>()
+  await page.route('**/assets/idle-parts-*.js', async (route) => {
+    await chunk.promise
+    await route.continue()
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'Account menu' }).press('ArrowDown')
+  const menu = page.getByRole('group', { name: 'Account menu' })
+  await expect(menu).toBeVisible()
+  await expect(menu.getByRole('button')).toHaveCount(0)
+  chunk.resolve()
+  await expect(menu.getByRole('button').first()).toBeFocused()
+  await expect(records.form).toBeVisible()
 })
 
 test('what the page works without is loaded again when the network or the user is back', async ({

@@ -1,27 +1,40 @@
-import { type ReactNode, useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { changePasswordHash } from '../../../contract/protocol.ts'
 import type { IdentityService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { LanguageSwitch } from '../../ui/language-switch.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
-import { Menu, MenuItem } from '../../ui/menu/menu.tsx'
-import { ThemeSwitch } from '../../ui/theme-switch.tsx'
-import { useHistory } from '../model/history/history.ts'
-import { pageCommands } from '../model/keys/page-commands.ts'
-import { type AccountDialogKind, accountDialogs, activityHash, useView } from '../model/view.ts'
+import { Menu } from '../../ui/menu/menu.tsx'
+import { accountDialogs, activityHash, useView } from '../model/view.ts'
 import styles from './account-menu.module.css'
 
 const AccountDialog = lazyPart(() => import('./account-dialog.tsx'), 'AccountDialog')
+type Items = Pick<AccountMenuProps, 'identity'>
+const AccountMenuItems = lazyPart<'AccountMenuItems', Items>(
+  () => import('./idle-parts.tsx'),
+  'AccountMenuItems',
+)
+
+interface AccountMenuProps {
+  identity: IdentityService
+  /** Whether the browser was idle after the rows were shown: the items are loaded then, or when the menu is opened. */
+  isIdle: boolean
+}
 
 /** A menu with what one rarely needs. */
-export function AccountMenu({ identity }: { identity: IdentityService }) {
-  const { service } = useHistory()
+export function AccountMenu({ identity, isIdle }: AccountMenuProps) {
+  const [openMenu, setOpenMenu] = useState<HTMLElement | null>(null)
+  const [failureCount, setFailureCount] = useState(0)
   const { openDialog, setDialog } = useView()
   const openKind = accountDialogs.find((kind) => kind === openDialog?.kind)
   const close = () => setDialog(null)
   useOpenByAddress()
+
+  function giveUp() {
+    openMenu?.hidePopover()
+    setFailureCount(failureCount + 1)
+  }
 
   return (
     <>
@@ -31,45 +44,16 @@ export function AccountMenu({ identity }: { identity: IdentityService }) {
         mark={<Icon name="chevron-down" className={styles.chevron} />}
         buttonClass={styles.button}
         menuClass={styles.menu}
+        onToggle={setOpenMenu}
       >
-        <DialogItem kind="password" />
-        {identity.sessions && <DialogItem kind="sessions" />}
-        {identity.team && <DialogItem kind="team" className={styles.group} />}
-        {service && <DialogItem kind="activity" />}
-        {service && <DialogItem kind="deleted" />}
-        {renderChoice(t('Theme'), <ThemeSwitch />, styles.group)}
-        {renderChoice(t('Language'), <LanguageSwitch />)}
-        <DialogItem kind="shortcuts" className={styles.shortcuts} />
-        <DialogItem kind="help" />
+        <OnDemand key={failureCount} isOptional={!openMenu} onGiveUp={giveUp}>
+          {(isIdle || openMenu) && <AccountMenuItems identity={identity} />}
+        </OnDemand>
       </Menu>
       <OnDemand onGiveUp={close}>
         {openKind && <AccountDialog kind={openKind} identity={identity} onClose={close} />}
       </OnDemand>
     </>
-  )
-}
-
-function renderChoice(label: string, choice: ReactNode, className = '') {
-  return (
-    <li className={`${styles.choice} ${className}`}>
-      <span aria-hidden>{label}</span>
-      {choice}
-      <Icon name="chevron-down" className={styles.chevron} />
-    </li>
-  )
-}
-
-interface DialogItemProps {
-  kind: AccountDialogKind
-  className?: string | undefined
-}
-
-function DialogItem({ kind, className }: DialogItemProps) {
-  const { setDialog } = useView()
-  return (
-    <MenuItem className={className} aria-haspopup="dialog" onPress={() => setDialog({ kind })}>
-      {t(pageCommands[kind].label)}
-    </MenuItem>
   )
 }
 

@@ -1,13 +1,21 @@
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
+import type { IdentityService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
 import { watchForNewBuild } from '../../lib/new-build.ts'
 import { keepPresses } from '../../lib/presses/keep-presses.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { LanguageSwitch } from '../../ui/language-switch.tsx'
+import { MenuItem } from '../../ui/menu/menu.tsx'
+import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import type { RecordList } from '../model/book/sync-employees.ts'
 import { useDecodedEmails } from '../model/book/use-decoded-emails.ts'
 import { useHistory } from '../model/history/history.ts'
+import { pageCommands } from '../model/keys/page-commands.ts'
 import type { Entry } from '../model/outbox/entry.ts'
+import { type AccountDialogKind, useView } from '../model/view.ts'
 import { Tooltips } from '../register/tooltips.tsx'
+import styles from './account-menu.module.css'
 import { NewsNotice } from './notices/news-notice.tsx'
 import { usePageTitle } from './use-page-title.ts'
 import { useUndoInFields } from './use-undo-in-fields.ts'
@@ -46,4 +54,45 @@ function useNewBuild() {
     const reload = { label: t('Reload'), onPress: () => location.reload(), isSticky: true }
     return watchForNewBuild(() => showToast(t('A new version is ready.'), reload))
   }, [showToast])
+}
+
+export function AccountMenuItems({ identity }: { identity: IdentityService }) {
+  const { service } = useHistory()
+  return (
+    <>
+      <DialogItem kind="password" />
+      {identity.sessions && <DialogItem kind="sessions" />}
+      {identity.team && <DialogItem kind="team" className={styles.group} />}
+      {service && <DialogItem kind="activity" />}
+      {service && <DialogItem kind="deleted" />}
+      {renderChoice(t('Theme'), <ThemeSwitch />, styles.group)}
+      {renderChoice(t('Language'), <LanguageSwitch />)}
+      <DialogItem kind="shortcuts" className={styles.shortcuts} />
+      <DialogItem kind="help" />
+    </>
+  )
+}
+
+function renderChoice(label: string, choice: ReactNode, className = '') {
+  return (
+    <li className={`${styles.choice} ${className}`}>
+      <span aria-hidden>{label}</span>
+      {choice}
+      <Icon name="chevron-down" className={styles.chevron} />
+    </li>
+  )
+}
+
+interface DialogItemProps {
+  kind: AccountDialogKind
+  className?: string | undefined
+}
+
+function DialogItem({ kind, className }: DialogItemProps) {
+  const { setDialog } = useView()
+  return (
+    <MenuItem className={className} aria-haspopup="dialog" onPress={() => setDialog({ kind })}>
+      {t(pageCommands[kind].label)}
+    </MenuItem>
+  )
 }

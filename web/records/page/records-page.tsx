@@ -104,7 +104,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
       <ToastProvider>
         <ViewProvider>
           <div className={styles.page}>
-            <TopBar identity={services.identity} onLogout={() => void run(logOut)} />
+            <TopBar identity={services.identity} isIdle={isIdle} onLogout={() => void run(logOut)} />
             <main className={styles.main} style={fieldCounts}>
               {outbox && (
                 <>

@@ -9,7 +9,13 @@ import { pageCommands } from '../model/keys/page-commands.ts'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './top-bar.module.css'
 
-export function TopBar({ identity, onLogout }: { identity: IdentityService; onLogout(): void }) {
+interface TopBarProps {
+  identity: IdentityService
+  isIdle: boolean
+  onLogout(): void
+}
+
+export function TopBar({ identity, isIdle, onLogout }: TopBarProps) {
   const { email } = useHistory()
   return (
     <header className={styles.bar}>
@@ -18,7 +24,7 @@ export function TopBar({ identity, onLogout }: { identity: IdentityService; onLo
         <p className={styles.user}>
           <Text>{t('Logged in as: {email}', { email: isolate(email) })}</Text>
         </p>
-        <AccountMenu identity={identity} />
+        <AccountMenu identity={identity} isIdle={isIdle} />
       </div>
       <Button variant="ghost" onClick={onLogout}>
         <Icon name="log-out" />

@@ -20,12 +20,14 @@ interface MenuProps {
   buttonClass?: string | undefined
   /** Says where the menu is. */
   menuClass: string | undefined
+  /** Its items may be loaded once it is open. `openMenu` is null when it is closed. */
+  onToggle?(openMenu: HTMLElement | null): void
   /** `li` elements, such as `MenuItem`. */
   children: ReactNode
 }
 
 /** A button and its popover. The browser opens it, closes it, and restores the focus. */
-export function Menu({ icon, label, mark, buttonClass, menuClass, children }: MenuProps) {
+export function Menu({ icon, label, mark, buttonClass, menuClass, onToggle, children }: MenuProps) {
   const menuId = useId()
   const menu = useRef<HTMLDivElement>(null)
   const onKeyDown = (event: KeyboardEvent) => menu.current && moveInMenu(event, menu.current)
@@ -49,6 +51,7 @@ export function Menu({ icon, label, mark, buttonClass, menuClass, children }: Me
         popover="auto"
         className={`${styles.menu} ${menuClass}`}
         onKeyDown={onKeyDown}
+        onToggle={({ newState, currentTarget }) => onToggle?.(newState === 'open' ? currentTarget : null)}
       >
         <ul>{children}</ul>
       </div>

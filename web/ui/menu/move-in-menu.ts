@@ -13,8 +13,18 @@ export function moveInMenu(event: KeyboardEvent, menu: HTMLElement) {
   if (next === undefined || hasModifier(event)) return
   event.preventDefault()
   menu.togglePopover(true)
+  whenItems(menu, (items) => items.at(next % items.length)?.focus())
+}
+
+/** At once, or when the items are loaded. */
+function whenItems(menu: HTMLElement, act: (items: HTMLElement[]) => void) {
   const items = getItems(menu)
-  items.at(next % items.length)?.focus()
+  if (items.length > 0) return act(items)
+  const observer = new MutationObserver(() => {
+    observer.disconnect()
+    if (menu.matches(':popover-open')) act(getItems(menu))
+  })
+  observer.observe(menu, { childList: true, subtree: true })
 }
 
 /** The items that can be focused; while the menu is closed, none. */
