@@ -80,7 +80,7 @@ export function EmployeeList(props: EmployeeListProps) {
         className={styles.section}
         aria-labelledby="records"
         data-editing={rowMarks.editedId !== undefined}
-        data-closed={status === 'closed'}
+        data-list={isLoaded && employees.length === 0 ? 'empty' : status}
       >
         <header ref={toolbar} className={styles.heading} data-sticky data-selecting={isSelecting}>
           <h2 id="records">{t('Employee Records')}</h2>
