@@ -15,7 +15,7 @@ async function expectChoices(mine: string, theirs: string) {
   for (const name of [`Yours ${mine}`, `Theirs ${theirs}`])
     await expect.element(choices('Name').getByRole('radio', { name, exact: true })).toBeVisible()
 }
-const restoreButton = () => ui.form().getByRole('button', { name: 'Restore with my edit' })
+const restoreButton = () => ui.form().getByRole('button', { name: 'Restore' })
 const message = () => ui.form().getByRole('status').first()
 
 /** Opens the page with one record, in the form. `colleagueChanges` changes the record as another person does. */
@@ -284,7 +284,7 @@ describe('an update that waits for the connection', () => {
     await testPage.client.cutNetwork()
     await ui.fillForm(changes)
     await ui.updateButton().click()
-    await expect.element(ui.outboxEntries()).toMatchTextContent('Waiting for the connection.')
+    await expect.element(ui.outboxEntries()).toMatchTextContent('Will be saved when you reconnect')
     await testPage.colleagueChanges(theirs)
     return testPage
   }
@@ -319,7 +319,7 @@ describe('an update that waits for the connection', () => {
     expect(stored()).toEqual([{ ...renamed('Ada King-Noel'), email: 'theirs@example.com' }])
   })
 
-  test.each(['Restore with my edit', 'Edit'])(
+  test.each(['Restore', 'Edit'])(
     'is restored with what a colleague has saved before deleting the record: %s',
     async (action) => {
       const { client, colleague, stored } = await editOffline(adaKing, { password: 'theirs' })
@@ -338,12 +338,12 @@ describe('an update that waits for the connection', () => {
     await client.cutNetwork()
     await ui.fillForm(alan)
     await ui.updateButton().click()
-    await expect.element(ui.outboxEntries()).toMatchTextContent('Waiting for the connection.')
+    await expect.element(ui.outboxEntries()).toMatchTextContent('Will be saved when you reconnect')
     await colleague.remove(ada)
     await client.restoreNetwork()
     const entry = ui.outboxEntry('Your edit of Alan Turing')
     await expect.element(entry).toMatchTextContent('wasn’t saved because someone deleted it.')
-    await entry.getByRole('button', { name: 'Restore with my edit' }).click()
+    await entry.getByRole('button', { name: 'Restore' }).click()
     await ui.expectNames(alan)
     expect(stored()).toEqual([alan])
   })
@@ -367,7 +367,7 @@ test('an addition that was saved without a response, and then edited, keeps what
   const { client, colleague, stored } = await openRecords()
   const repair = client.loseResponses()
   await ui.submitEmployee(ada)
-  await ui.outboxEntry('Not saved: Ada Lovelace').getByRole('button', { name: 'Edit' }).click()
+  await ui.outboxEntry('Ada Lovelace').getByRole('button', { name: 'Edit' }).click()
   await expect.poll(ui.readForm).toEqual(ada)
   await colleague.change(ada, { ...adaByron, password: 'theirs' })
   repair()

@@ -92,9 +92,9 @@ test('an operation whose response was lost adds one record, however often it is 
   const { client, stored } = await openRecords()
   const repair = client.loseResponses()
   await ui.submitEmployee(unsaved)
-  await unsavedEntry().getByRole('button', { name: 'Retry' }).click()
+  await ui.outboxEntry('Lost Soul').getByRole('button', { name: 'Retry' }).click()
   await expect.poll(() => client.countCalls('add')).toBeGreaterThan(1)
-  await unsavedEntry().getByRole('button', { name: 'Edit' }).click()
+  await ui.outboxEntry('Lost Soul').getByRole('button', { name: 'Edit' }).click()
   await expect.poll(ui.readForm).toEqual(unsaved)
   repair()
   await ui.nameField().fill('Found Soul')
@@ -122,7 +122,10 @@ describe('a deletion that waits for the connection', () => {
       expect(decorationOf(row.querySelector(text))).toBe('line-through')
     expect(noteOf(grace)).toBe('none')
     expect(decorationOf(ui.rowOf(grace).element().querySelector('bdi'))).toBe('none')
-    await ui.outboxEntry('Not deleted: Ada').getByRole('button', { name: 'Keep the record' }).click()
+    await ui
+      .outboxEntry('Will be deleted when you reconnect: Ada')
+      .getByRole('button', { name: 'Keep the record' })
+      .click()
     await expect.element(ui.rowOf(ada)).not.toHaveAccessibleDescription()
     expect(decorationOf(ui.rowOf(ada).element().querySelector('bdi'))).toBe('none')
   })
@@ -224,15 +227,15 @@ test('several changes that wait for the connection are one card with their names
   const show = ui.outboxList().getByRole('button', { name: 'Show waiting changes' })
   await show.click()
   await ui.expectTexts(ui.outboxEntries(), [
-    /^Not saved: Olga\. RetryEditDiscard/,
-    /^Not saved: Piet\. RetryEditDiscard/,
-    /^Not deleted: Ada Lovelace\. RetryKeep the record/,
+    /^Will be saved: OlgaRetryEditDiscard/,
+    /^Will be saved: PietRetryEditDiscard/,
+    /^Will be deleted: Ada LovelaceRetryKeep the record/,
   ])
   await userEvent.hover(ui.nameField())
   for (const button of ui.outboxEntries().getByRole('button').elements())
     expect(button.checkVisibility({ opacityProperty: true }), button.outerHTML).toBe(true)
   const retry = ui.outboxEntries().first().getByRole('button', { name: 'Retry' })
-  await expect.element(retry).toHaveAccessibleDescription(/^Not saved: Olga/)
+  await expect.element(retry).toHaveAccessibleDescription(/^Will be saved: Olga/)
   await ui.tabTo(retry)
   await userEvent.keyboard('{Escape}')
   await expect.element(ui.outboxEntries()).toHaveLength(0)
@@ -241,7 +244,9 @@ test('several changes that wait for the connection are one card with their names
   await ui.outboxEntry('Olga').getByRole('button', { name: 'Discard' }).dblClick()
   await ui.outboxEntry('Piet').getByRole('button', { name: 'Edit' }).click()
   await expect.poll(ui.readForm).toEqual(named('Piet'))
-  await expect.element(ui.outboxEntries()).toMatchTextContent('Ada Lovelace. Waiting for the connection.')
+  await expect
+    .element(ui.outboxEntries())
+    .toMatchTextContent('Will be deleted when you reconnect: Ada Lovelace')
   await client.restoreNetwork()
   await ui.expectNames(grace)
 })

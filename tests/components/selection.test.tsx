@@ -171,7 +171,7 @@ test('an Undo that is made offline restores all records once there is a connecti
   await ui.undoButton().click()
   await expect
     .element(ui.outboxEntries())
-    .toMatchTextContent('Not restored: 2 records. Waiting for the connection.')
+    .toMatchTextContent('Will be restored when you reconnect: 2 records')
   await reload()
   await client.restoreNetwork()
   await expect.poll(stored).toEqual(before)

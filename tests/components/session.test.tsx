@@ -8,7 +8,7 @@ import * as ui from './elements.ts'
 import { allowConsole, countStoredRows } from './setup.ts'
 
 const unsaved = named('Lost Soul', { password: 'a secret that must not be lost' })
-const unsavedEntry = () => ui.outboxEntry('Not saved: Lost Soul')
+const unsavedEntry = () => ui.outboxEntry('Lost Soul')
 const storageFull = serviceError('storage-full')
 const logOut = () => ui.button('Logout').click()
 const unsavedDialog = () => ui.dialog('not saved')

@@ -160,7 +160,7 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     await client.cutNetwork()
     await see('You’re offline.')
     await submit(grace)
-    await see('Not saved: Grace Hopper. Waiting for the connection.')
+    await see('Will be saved when you reconnect: Grace Hopper')
     await submit(alan)
     await see('2 changes wait for the connection: Grace Hopper, Alan Turing')
     await press('Show waiting changes')

@@ -125,7 +125,7 @@ export function testJourney(start: () => Promise<OpenWindow>): void {
     await server.kill()
     await person.goto(`${server.url}/form`)
     await person.add(alan)
-    await person.sees(`Not saved: ${nameOf(alan)}`)
+    await person.sees(`Will be saved when you reconnect: ${nameOf(alan)}`)
     await server.restart()
     for (const each of [person, other]) await each.seesRows(ada, grace, alan)
   })

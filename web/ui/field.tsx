@@ -1,8 +1,10 @@
-import { type InputHTMLAttributes, type ReactNode, type Ref, useId, useState } from 'react'
+import { type InputHTMLAttributes, type InvalidEvent, type ReactNode, type Ref, useId, useState } from 'react'
 import { t } from '../language/translate.ts'
+import { isolate } from '../lib/isolate.ts'
 import { useSecretValue } from '../lib/use-secret-value.ts'
 import { IconButton } from './button.tsx'
 import styles from './field.module.css'
+import { Text } from './message.tsx'
 import passwordStyles from './password-input.module.css'
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
@@ -13,18 +15,22 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   ref?: Ref<HTMLInputElement>
   /** Buttons inside the field, at its end. */
   buttons?: ReactNode
+  /** What the form is about, such as the id of a record. A problem is not one of another. */
+  subject?: string | undefined
 }
 
 /**
  * A label, its input and an optional hint, which is the input's accessible description: not while the user types, because a
- * screen reader would read each change of it, beside the live region that announces it when the typing pauses.
+ * screen reader would read each change of it, beside the live region that announces it when the typing pauses. In place of the hint,
+ * the first invalid field of a form says what is wrong, until its value changes.
  */
-export function Field({ label, hint, secret, ref, buttons, ...input }: FieldProps) {
+export function Field({ label, hint, secret, ref, buttons, subject, ...input }: FieldProps) {
   const id = useId()
   const secretInput = useSecretValue(secret)
   const hintId = `${id}-hint`
   const [isTyping, setIsTyping] = useState(false)
-  const describedBy = input['aria-describedby'] ?? (hint ? hintId : undefined)
+  const { problem, report } = useProblem(`${subject} ${secret ?? input.value}`)
+  const describedBy = problem ? hintId : (input['aria-describedby'] ?? (hint ? hintId : undefined))
   const control = (
     <input
       id={id}
@@ -32,7 +38,12 @@ export function Field({ label, hint, secret, ref, buttons, ...input }: FieldProp
       className={styles.input}
       dir={input.type === 'email' ? 'ltr' : undefined}
       {...input}
+      aria-invalid={problem ? true : input['aria-invalid']}
       aria-describedby={isTyping ? undefined : describedBy}
+      onInvalid={(event) => {
+        setIsTyping(false)
+        report(event)
+      }}
       onChange={(event) => {
         setIsTyping(true)
         input.onChange?.(event)
@@ -56,13 +67,39 @@ export function Field({ label, hint, secret, ref, buttons, ...input }: FieldProp
       ) : (
         control
       )}
-      {hint && (
-        <p id={hintId} className={styles.hint}>
-          {hint}
+      {(problem || hint) && (
+        <p
+          key={problem}
+          id={hintId}
+          role={problem && 'alert'}
+          className={problem ? `${styles.hint} ${styles.problem}` : styles.hint}
+        >
+          {problem ? <Text>{problem}</Text> : hint}
         </p>
       )}
     </div>
   )
+}
+
+/** What is wrong with the input, as long as it is about `value`. In place of the browser's bubble, which covers what is below. */
+function useProblem(value: string) {
+  const [{ about, problem }, setProblem] = useState({ about: '', problem: '' })
+  if (problem && about !== value) setProblem({ about: '', problem: '' })
+  return {
+    problem,
+    report(event: InvalidEvent<HTMLInputElement>) {
+      const { form, validity } = event.currentTarget
+      event.preventDefault()
+      if (form?.querySelector('input:invalid') !== event.currentTarget) return
+      event.currentTarget.focus()
+      setProblem({
+        about: value,
+        problem: validity.valueMissing
+          ? t('Fill in this field.')
+          : t('Enter an email address, such as {example}.', { example: isolate('name@example.com') }),
+      })
+    },
+  }
 }
 
 interface PasswordInputProps extends Omit<FieldProps, 'type' | 'value' | 'ref'> {

@@ -42,7 +42,7 @@ export function recordsIn(page: Page) {
     field,
     rowOf,
     rowButton,
-    entry: (text: string) => outbox.getByRole('listitem').filter({ hasText: text }),
+    entry: (text: string | RegExp) => outbox.getByRole('listitem').filter({ hasText: text }),
     press,
     edit: (record: Named) => rowButton(record, 'Edit').click(),
     updateButton,

@@ -8,7 +8,7 @@ import { cutName, Text } from '../../ui/message.tsx'
 import { describeBatchSize, getRecord, isBatch, type Operation } from '../model/book/operation.ts'
 import { displayName } from '../model/fields.ts'
 import { useCloseOnEscape } from '../model/keys/use-page-shortcuts.ts'
-import { type Entry, type EntryInState, isWaiting, type OperationError } from '../model/outbox/entry.ts'
+import { type Entry, type EntryInState, isWaiting } from '../model/outbox/entry.ts'
 import styles from './outbox-list.module.css'
 
 interface OutboxListProps {
@@ -174,14 +174,13 @@ function describeEntry(
   const wasDeleted = operation.kind === 'update' && refusal.code === 'not-found'
   if (wasDeleted && !operation.isUndo) {
     const message = t('Your edit of {name} wasn’t saved because someone deleted it.', { name: subject })
-    return { kind, message, buttons: [{ label: t('Restore with my edit'), onClick: onRetry }, edit, discard] }
+    return { kind, message, buttons: [{ label: t('Restore'), onClick: onRetry }, edit, discard] }
   }
-  const reason = wasDeleted ? t('Someone deleted this record.') : refusal.message
-  const waitingLabel = isReasonKnown ? undefined : waitingLabels[refusal.code]
-  const message = t(failures[operation.kind === 'update' && operation.isUndo ? 'undo' : operation.kind], {
-    subject,
-    reason: kind === 'refused' ? reason : waitingLabel ? t(waitingLabel) : '',
-  })
+  const act = operation.kind === 'update' && operation.isUndo ? 'undo' : operation.kind
+  const waitingText = isOffline(entry) ? waitingTexts[act] : undefined
+  const message = waitingText
+    ? t(waitingText, { subject, isReasonKnown: `${isReasonKnown}` })
+    : t(failures[act], { subject, reason: describeReason(entry, wasDeleted) })
   const retry = { label: wasDeleted ? t('Restore') : t('Retry'), onClick: onRetry }
   if (isBatch(operation)) return { kind, message, buttons: [retry, discard] }
   if (operation.kind === 'remove')
@@ -206,10 +205,37 @@ const failures: Record<Operation['kind'] | 'undo', Message> = {
   undo: msg('Not undone: {subject}. {reason}'),
 }
 
-/** The label of a waiting change, by the code of its error. */
-const waitingLabels: Partial<Record<OperationError['code'], Message>> = {
-  offline: msg('Waiting for the connection.'),
-  busy: msg('The register is busy. Trying again in a moment.'),
+const waiting = {
+  save: msg(
+    '{isReasonKnown, select, true {Will be saved} other {Will be saved when you reconnect}}: {subject}',
+  ),
+  remove: msg(
+    '{isReasonKnown, select, true {Will be deleted} other {Will be deleted when you reconnect}}: {subject}',
+  ),
+  restore: msg(
+    '{isReasonKnown, select, true {Will be restored} other {Will be restored when you reconnect}}: {subject}',
+  ),
+  undo: msg(
+    '{isReasonKnown, select, true {Will be undone} other {Will be undone when you reconnect}}: {subject}',
+  ),
+}
+
+/** What will be done once there is a connection. An import waits for somebody. */
+const waitingTexts: Partial<typeof failures> = {
+  add: waiting.save,
+  update: waiting.save,
+  remove: waiting.remove,
+  restore: waiting.restore,
+  'undo-import': waiting.undo,
+  'delete-many': waiting.remove,
+  'restore-many': waiting.restore,
+  undo: waiting.undo,
+}
+
+function describeReason(entry: EntryInState<'refused'>, wasDeleted: boolean): string {
+  const { code, message } = entry.refusal
+  if (!isWaiting(entry)) return wasDeleted ? t('Someone deleted this record.') : message
+  return code === 'busy' ? t('The register is busy. Trying again in a moment.') : ''
 }
 
 const describeSubject = (operation: Operation): string =>

@@ -135,8 +135,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
 /** A run skips what was deleted. */
 function describeSubmit({ merged: { draft }, wasDeleted }: Editing): string {
   if (!draft.editing) return t('Submit')
-  if (!wasDeleted || isRunning(draft)) return t('Update')
-  return hasUnsavedInput(draft) ? t('Restore with my edit') : t('Restore')
+  return wasDeleted && !isRunning(draft) ? t('Restore') : t('Update')
 }
 
 /**
@@ -203,6 +202,7 @@ function FormFields({ editing, list, onChange, submissionKey }: FormFieldsProps)
       <Field
         key={name}
         value={fieldOf(fields, name)}
+        subject={edited?.id}
         {...(name === titleField && { ref: editing.nameInput })}
         {...(name === 'email' && { 'aria-describedby': emailHintId })}
         {...inputProps}
