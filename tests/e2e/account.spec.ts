@@ -32,7 +32,8 @@ test('a changed password replaces the session cookie, and every tab of the brows
 test.describe('on a touch screen', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 820, height: 1180 } })
 
-  test('the search box shows no shortcut', async ({ records: { page } }) => {
+  test('the search box shows no shortcut', async ({ records, page }) => {
+    await records.add(ada)
     await expect(page.getByRole('searchbox', { name: 'Search' })).toBeVisible()
     await expect(page.getByRole('search').getByText('/', { exact: true })).toBeHidden()
   })
