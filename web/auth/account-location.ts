@@ -47,8 +47,8 @@ export function useLinkToken(name: LinkName): string | null {
 }
 
 /**
- * The answer of a provider of single sign-on, with which it has opened /signin (`?code=…&state=…`; some refuse without a state), or null. It is removed from the
- * address and its history entry at once.
+ * The answer of a provider of single sign-on, with which it has opened /signin (`?code=…&state=…`; some refuse without a state), or
+ * null. It is removed from the address and its history entry at once.
  */
 export function useSsoAnswer(): string | null {
   const { pathname, search } = useLocation()

@@ -15,8 +15,9 @@ export interface StatementResult {
  * A command on accounts, sessions, links or history, written once for both databases: a generator that yields statements
  * and receives their results. SQLite runs it synchronously in the writer's transaction, PostgreSQL awaits each statement.
  *
- * The SQL is PostgreSQL's, with `?` for parameters, and what `translateSql` translates: `= ANY (?)` with a list, `RANGE (a, b) OF
- * (?, ?, ?)` of an index, `greatest`, `now_ms()`, `latest_revision()`, and row locks, which SQLite does not need. Other functions are refused, unless both have them.
+ * The SQL is PostgreSQL's, with `?` for parameters, and what `translateSql` translates: `= ANY (?)` with a list,
+ * `RANGE (a, b) OF (?, ?, ?)` of an index, `greatest`, `now_ms()`, `latest_revision()`, and row locks, which SQLite does not need. Other
+ * functions are refused, unless both have them.
  */
 export type Command<T> = Generator<Statement, T, StatementResult>
 

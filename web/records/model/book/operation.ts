@@ -57,7 +57,7 @@ export type Operation = RecordOperation | BatchOperation
 
 /** `before` is the record as the user saw it. The service merges an update with what others have changed since. */
 export type RecordOperation =
-  /** Every attempt to add the record has the same idempotency key. `mayExist`: one of those that have `sent` other fields may have succeeded. */
+  /** Every attempt to add the record has the same idempotency key. `mayExist`: one that has `sent` other fields may have succeeded. */
   | { kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean; sent?: Draft['sent'] }
   /** `isUndo`: it takes back an earlier update, and can't be undone itself. */
   | { kind: 'update'; employee: Employee; before: Employee; isUndo?: true }
