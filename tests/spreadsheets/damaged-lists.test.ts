@@ -33,6 +33,10 @@ const lists: Record<string, string | Uint8Array> = {
   vCard: cards.join(''),
   LDIF: `version: 1\n\n${entries.join('\n')}`,
   recipients: 'Lovelace, Ada <ada@a.org>; "Hopper, G." <g@a.org>; =?utf-8?Q?Zo=C3=AB?= <z@a.org>; b@a.org',
+  'table of psql': ` name | email | password \n------+-------+----------\n${people.map((person) => ` ${nameOf(person)} | ${person.email} | ${person.password}\n`).join('')}`,
+  'lines with labels': people
+    .map((person) => `Name: ${nameOf(person)}\nEmail: ${person.email}\nPassword: ${person.password}\n\n`)
+    .join(''),
   'XML of Excel 2003': `<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet Name="a"><Table>${`<Row>${xmlCells.join('')}</Row>`.repeat(9)}</Table></Worksheet></Workbook>`,
   'flat OpenDocument': `<office:document><office:spreadsheet><table:table table:name="a">${'<table:table-row><table:table-cell><text:p>Ada</text:p></table:table-cell><table:table-cell><text:p>a@b.org</text:p></table:table-cell></table:table-row>'.repeat(9)}</table:table></office:spreadsheet></office:document>`,
 }

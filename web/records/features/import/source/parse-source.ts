@@ -15,6 +15,7 @@ import { type HeldFile, holdSource } from './held-source.ts'
 import { columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
 import { findWidth } from './text/choose-dialect.ts'
 import { parseText } from './text/parse-text.ts'
+import { turnSheet } from './turn-sheet.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
 import { parseJsonVault } from './vaults/json-vaults.ts'
 import { parseKeePassXml } from './vaults/keepass-xml.ts'
@@ -111,7 +112,7 @@ const noInfo = { encoding: null, isEncodingUnsure: false, workbook: null }
 
 async function readSourceText(text: string, info: SourceInfo, password?: string): Promise<ParsedSource> {
   const vault = (await parseJsonVault(text, password)) ?? parseKeePassXml(text)
-  const sheet = vault ?? parseText(text)
+  const sheet = vault ?? turnSheet(parseText(text))
   if (sheet.rows.length === 0)
     throw new SourceError(
       info.name === null ? msg('There are no rows in this text.') : msg('The file is empty.'),
@@ -235,7 +236,9 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: nu
     hiddenRowCount: rows.filter(({ isHidden }) => isHidden).length,
     hiddenColumnCount: [...hiddenColumns].filter((column) => rows.some(({ cells }) => cells[column])).length,
   }
-  const source = describeSheet({ ...chosen, doubts, hasUnclosedQuote: false }, { ...noInfo, name, workbook })
+  const isWhole = workbook.hiddenRowCount + workbook.hiddenColumnCount === 0
+  const sheet = { ...chosen, doubts, hasUnclosedQuote: false }
+  const source = describeSheet(isWhole ? turnSheet(sheet) : sheet, { ...noInfo, name, workbook })
   if (workbook.hiddenColumnCount === 0) return source
   const shown = source.rows.map((row) => ({
     ...row,

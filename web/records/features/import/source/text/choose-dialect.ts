@@ -8,7 +8,13 @@ import {
   type TextRow,
 } from './read-rows.ts'
 
-const delimiters = [',', ';', '\t', '|']
+/** Those of programs first, then those of people, and of other scripts. */
+const delimiters = [',', ';', '\t', '|', '~', '^', ':', '，', '；', '、', '،', '؛']
+
+/** A colon is within many cells: in a text with other delimiters, or with addresses, it separates none. */
+const isPossible = (delimiter: string, sample: string) =>
+  delimiter === ',' ||
+  (sample.includes(delimiter) && (delimiter !== ':' || !/[,;\t|]|mailto:|:\/\//i.test(sample)))
 
 const straightQuotes = ['"', '"'] as const
 
@@ -66,7 +72,9 @@ export function chooseDialect(text: string, declared?: string): Dialect {
   const sample = text.slice(0, sampleLength)
   const isWhole = sample.length === text.length
   let best: { dialect: Dialect; rating: number } | undefined
-  for (const delimiter of declared === undefined ? delimiters : [declared]) {
+  for (const delimiter of declared === undefined
+    ? delimiters.filter((delimiter) => isPossible(delimiter, sample))
+    : [declared]) {
     for (const quotes of [straightQuotes, ...otherQuotes]) {
       const isStraight = quotes === straightQuotes
       if (!isStraight && !sample.includes(quotes[0])) continue
@@ -74,6 +82,7 @@ export function chooseDialect(text: string, declared?: string): Dialect {
       const read = readRows(sample, dialect, { maxRows: sampleRows, maxCells: 256 })
       if (!isWhole) read.hasUnclosedQuote = false
       if (!isStraight && !areAllEnclosed(read)) continue
+      if (delimiter === ':' && !isRectangular(read.rows)) continue
       const rating = rate(read) + (isStraight ? 0 : 0.1)
       if (!best || rating > best.rating) best = { dialect, rating }
     }

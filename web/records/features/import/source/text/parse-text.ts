@@ -3,15 +3,23 @@ import { msg } from '../../../../../language/translate.ts'
 import { isHeader } from '../detect-columns.ts'
 import { columnsDoubt, maxColumns, type Sheet, type SheetRow } from '../sheet.ts'
 import { isFilled, isRectangular } from './choose-dialect.ts'
+import { readBlocks } from './read-blocks.ts'
 import { readLdif, readVCards } from './read-contacts.ts'
+import { readDrawnTable } from './read-drawn-table.ts'
 import { readJson } from './read-json.ts'
+import { removeMarkers, replaceSeparators } from './read-lines.ts'
 import { readRecipients } from './read-recipients.ts'
 import type { ReadLimits } from './read-rows.ts'
 import { readText, type TextList } from './read-text.ts'
 
 /** Reads a list in any format of text that is of no known program. Throws a `SourceError` if it is damaged. */
-export const parseText = (text: string): Sheet =>
-  readVCards(text) ?? readLdif(text) ?? readJson(text) ?? readRecipients(text) ?? parseSheet(text)
+export function parseText(text: string): Sheet {
+  const known =
+    readVCards(text) ?? readLdif(text) ?? readBlocks(text) ?? readJson(text) ?? readDrawnTable(text)
+  if (known) return known
+  const unmarked = removeMarkers(text)
+  return readRecipients(unmarked) ?? parseSheet(replaceSeparators(unmarked))
+}
 
 /** Parses CSV, or rows copied from a spreadsheet, in whatever dialect. */
 export function parseSheet(text: string): Sheet {

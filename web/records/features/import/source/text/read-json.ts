@@ -1,10 +1,7 @@
 import { isEmail } from '../../../../../../contract/employees.ts'
 import { msg } from '../../../../../language/translate.ts'
 import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
-import { toList } from './to-list.ts'
-
-/** Limits the cells, also empty ones: an object of one value may fill a row up to the last column. */
-const maxCells = 8_000_000
+import { maxCells, toList } from './to-list.ts'
 
 /**
  * Reads an array of objects, which may be inside other objects, or an object per line. Null if the text is not JSON; throws a

@@ -2,6 +2,9 @@ import { maxBatchSize } from '../../../../../../contract/batches.ts'
 import type { Message } from '../../../../../language/translate.ts'
 import { maxColumns, type Sheet } from '../sheet.ts'
 
+/** Limits the cells of all items, also empty ones: each new name or label makes every item wider. */
+export const maxCells = 8_000_000
+
 export interface ListItem {
   cells: string[]
   skipReason?: Message | undefined

@@ -1,0 +1,146 @@
+import { msg } from '../../../../../language/translate.ts'
+import { isHeader } from '../detect-columns.ts'
+import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
+import { hasEmail } from './choose-dialect.ts'
+import { maxCells, toList } from './to-list.ts'
+
+/** A line of a record, which a list of YAML begins with a dash. */
+interface Pair {
+  indent: number
+  isListed: boolean
+  label: string
+  value: string
+}
+
+/** The values of a record by their labels. */
+type Block = Map<string, string>
+
+const makePairPattern = (signs: string) =>
+  new RegExp(`^(\\s*)(- +)?(["']?)(\\p{L}[^${signs}"']{0,60})\\3\\s*[${signs}]\\s*(.*)$`, 'u')
+const pairPattern = makePairPattern(':=')
+const barredPair = makePairPattern('|')
+
+const sectionPattern = /^\s*\[{1,2}([^[\]]+)\]{1,2}\s*$/
+const commentPattern = /^\s*[#;]/
+/** A line without any text, the one between two documents of YAML, or how many records a database has found. */
+const blankPattern = /^\s*(?:-{3,}\s*|\(?\d+ rows?\b.*)?$/
+/** What psql and MySQL write above a record. */
+const recordPattern = /^(?:-\[ [^\]]{1,60} \][-+]*|\*{9,} \d+\. [^*]{1,60} \*{9,})\s*$/
+
+const otherLines = [blankPattern, sectionPattern, recordPattern]
+
+/** The column of what a section is called by: the name or the email, if no other column has it. */
+const sectionLabels = { name: 'Title', email: 'Username' }
+
+const quotesDoubt = msg('Quotation marks around some cells are left out. Check the passwords.')
+
+/**
+ * Reads a list whose records are lines with a label and a value: notes, PowerShell's `Format-List`, records of psql and MySQL, INI
+ * files, simple YAML and TOML. Null if any line is something else.
+ */
+export function readBlocks(text: string): Sheet | null {
+  const lines: string[] = []
+  const pattern = text.startsWith('-[ ') ? barredPair : pairPattern
+  const pairs: (Pair | null)[] = []
+  for (const line of text.split(/\r{0,2}\n|\r/)) {
+    if (commentPattern.test(line)) continue
+    const pair = readPair(line, pattern)
+    if (!pair && !otherLines.some((other) => other.test(line))) return null
+    lines.push(line)
+    pairs.push(pair)
+  }
+  const blocks = splitBlocks(lines, pairs)
+  return blocks && toSheet(blocks)
+}
+
+function readPair(line: string, pattern: RegExp): Pair | null {
+  const [, indent = '', dash, , label = '', value = ''] = pattern.exec(line) ?? []
+  if (label === '') return null
+  return {
+    indent: indent.length + (dash?.length ?? 0),
+    isListed: dash !== undefined,
+    label: label.trim(),
+    value,
+  }
+}
+
+/** Null if a value is a list of labels and values too. */
+function splitBlocks(lines: readonly string[], pairs: readonly (Pair | null)[]): Block[] | null {
+  const blocks: Block[] = []
+  let block: Block = new Map()
+  let section = ''
+  /** Whether more than its first label tells where the record begins. */
+  let isDelimited = false
+  function start(name = '') {
+    if (block.size > 0) blocks.push(block)
+    block = new Map()
+    section = name
+    isDelimited = true
+  }
+  const first = pairs.find((pair) => pair !== null && pair.value !== '')
+  const isSpaced = areLinesSpaced(pairs)
+  let isBehindBlank = false
+  for (const [i, pair] of pairs.entries()) {
+    if (!pair) {
+      const line = lines[i] ?? ''
+      const name = recordPattern.test(line) ? '' : sectionPattern.exec(line)?.[1]
+      if (name !== undefined) start(name.trim())
+      else isBehindBlank ||= !isSpaced
+      continue
+    }
+    const { label, value, indent, isListed } = pair
+    const next = pairs.slice(i + 1, i + 3).find((other) => other !== null)
+    if (value === '' && next && next.indent > indent) {
+      // Below its own labels a record has values of several lines; above them it is what the record is called.
+      if (block.size > 0 && indent >= (first?.indent ?? 0) && !isListed) return null
+      start(label)
+      continue
+    }
+    const isNext = isListed || (isBehindBlank && section === '')
+    if (block.size > 0 && isNext) start()
+    else if (block.has(label) || (!isDelimited && block.size > 0 && label === first?.label)) {
+      start()
+      isDelimited = false
+    }
+    isBehindBlank = false
+    if (block.size === 0 && section !== '') block.set(labelOfSection(section), section)
+    block.set(label, value)
+  }
+  start()
+  return blocks
+}
+
+/** Whether blank lines stand between all lines, and not between the records. */
+function areLinesSpaced(pairs: readonly (Pair | null)[]): boolean {
+  const all = pairs.filter((pair) => pair !== null).length
+  const alone = pairs.filter((pair, i) => pair && !pairs[i - 1] && !pairs[i + 1]).length
+  return alone > all / 2
+}
+
+const labelOfSection = (section: string) => (hasEmail([section]) ? sectionLabels.email : sectionLabels.name)
+
+function toSheet(blocks: readonly Block[]): Sheet | null {
+  const labels = new Set<string>()
+  for (const block of blocks)
+    for (const label of block.keys()) if (labels.size < maxColumns) labels.add(label)
+  const header = [...labels]
+  if (header.length * blocks.length > maxCells)
+    throw new SourceError(msg('This file is too big. Split it into several.'))
+  const items = blocks.map((block) => ({ cells: header.map((label) => readValue(block.get(label) ?? '')) }))
+  const isList = header.filter(isHeader).length > 1 && items.some(({ cells }) => hasEmail(cells))
+  if (!isList) return null
+  const isUnquoted = blocks.some((block) => [...block.values()].some((value) => readValue(value) !== value))
+  return { ...toList(header, items), doubts: isUnquoted ? [quotesDoubt] : [] }
+}
+
+/** The text of a value that quotation marks enclose, as in YAML and TOML. */
+function readValue(value: string): string {
+  const single = /^'((?:[^']|'')*)'\s*$/.exec(value)?.[1]
+  if (single !== undefined) return single.replaceAll("''", "'")
+  if (!/^".*"\s*$/.test(value)) return value
+  try {
+    return String(JSON.parse(value))
+  } catch {
+    return value
+  }
+}

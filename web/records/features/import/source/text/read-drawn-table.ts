@@ -1,0 +1,152 @@
+import { maxBatchSize } from '../../../../../../contract/batches.ts'
+import { msg } from '../../../../../language/translate.ts'
+import { isHeader } from '../detect-columns.ts'
+import { maxColumns, type Sheet, type SheetRow } from '../sheet.ts'
+import { hasEmail } from './choose-dialect.ts'
+
+interface Line extends Pick<SheetRow, 'cells' | 'problem'> {
+  /** The program had no room for all of a cell, which is empty here. */
+  isCut?: boolean
+}
+
+/** How the lines of a table become cells; null for a line that is not one of its rows. */
+type ReadLine = (line: string) => Line | null
+
+const cutDoubt = msg('The program that wrote this table has cut some cells, at “…”. They count as empty.')
+const misfit = msg('This row doesn’t fit the columns of the table.')
+
+/**
+ * Reads a table that a program has drawn for people, with lines between the columns or with spaces: of psql, MySQL, Markdown,
+ * Org, PowerShell, `column -t`. Null if the text has none with emails.
+ */
+export function readDrawnTable(text: string): Sheet | null {
+  if (text.includes('\t')) return null
+  const lines = text.split(/\r{0,2}\n|\r/)
+  const ruleIndex = lines.slice(0, maxRulePosition).findIndex(isRule)
+  const rule = lines[ruleIndex]
+  if (rule === undefined) return readColumns(lines, findFilled(lines, 0), startsOfHeader)
+  const isBarred = hasBar(rule) || /[+\u2500-\u257f]/.test(rule)
+  if (!isBarred) return readColumns(lines, findFilled(lines, ruleIndex, -1), () => startsOfRule(rule))
+  // The rows above the rule are those of the header.
+  let start = ruleIndex
+  while (hasBar(lines[start - 1] ?? '')) start--
+  return toSheet(lines, start, lines.findLastIndex(hasBar), makeBarReader(rule))
+}
+
+/** The number of lines in which the first rule is looked for: a title may stand above the table. */
+const maxRulePosition = 20
+
+/** Whether a line consists of the lines that are drawn between the header and the rows. */
+function isRule(line: string): boolean {
+  if (!/^[\s|+:=\-\u2500-\u257f]+$/.test(line)) return false
+  const strokes = line.split(/[^-=\u2500\u2501\u2550]+/).filter(Boolean)
+  return strokes.length > 1
+}
+
+const barChars = '|\u2502\u2503\u2551'
+const hasBar = (line: string) => /[|\u2502\u2503\u2551]/.test(line)
+
+/** The first line that is not blank, from an index in a direction; a rule does not count. */
+function findFilled(lines: readonly string[], from: number, step = 1): number {
+  let index = from
+  while (index >= 0 && index < lines.length && (lines[index]?.trim() === '' || isRule(lines[index] ?? '')))
+    index += step
+  return index
+}
+
+/**
+ * Cuts a line where the rule has its crossings, as a cell may have a bar too. Where a letter is wider than others, or nothing is
+ * aligned, as often in Markdown, the bars tell the cells.
+ */
+function makeBarReader(rule: string): ReadLine {
+  const crossings = [...rule.matchAll(/[|+\u2502-\u254f\u2551-\u257f]/g)].map(({ index }) => index)
+  const isMarkdown = !/[+\u2500-\u257f]/.test(rule)
+  const isOuter = (index: number | undefined, side: string) => index !== undefined && side.trim() === ''
+  const first = isOuter(crossings[0], rule.slice(0, crossings[0])) ? 1 : 0
+  const lastCrossing = crossings.at(-1)
+  const hasLast = isOuter(lastCrossing, rule.slice((lastCrossing ?? 0) + 1))
+  const bar = isMarkdown ? /(?<!\\)\|/ : /[|\u2502\u2503\u2551]/
+  return (line) => {
+    if (isRule(line)) return null
+    if (!hasBar(line)) return { cells: [line.trim()], problem: misfit }
+    const isAligned = crossings.every((index) => barChars.includes(line[index] || ' '))
+    const parts = isAligned
+      ? [-1, ...crossings].map((index, i) => line.slice(index + 1, crossings[i] ?? line.length))
+      : line.split(bar)
+    const isEnded = parts.at(-1)?.trim() === '' && (isAligned ? hasLast : parts.length > 1)
+    const isBegun = isAligned ? first === 1 : parts[0]?.trim() === ''
+    const cells = parts.slice(isBegun ? 1 : 0, isEnded ? -1 : undefined).map((cell) => cell.trim())
+    return { cells: isMarkdown ? cells.map(readMarkdown) : cells }
+  }
+}
+
+/** The text of a cell that is a link or code as a whole; a bar in a cell is written with a backslash. */
+function readMarkdown(cell: string): string {
+  const link = /^\[([^\]]*)\]\([^)]*\)$/.exec(cell)?.[1]
+  const code = /^(`+)([^`]+)\1$/.exec(cell)?.[2]
+  return (link ?? code ?? cell).replaceAll('\\|', '|')
+}
+
+const startsOfRule = (rule: string) => [...rule.matchAll(/[-=]+/g)].map(({ index }) => index)
+
+/** Where the columns start below a header with two spaces or more between its names, of which two at least are known. */
+function startsOfHeader(header: string): number[] {
+  const names = [...header.matchAll(/\S+(?: \S+)*/g)]
+  if (names.filter(({ 0: name }) => isHeader(name)).length < 2) return []
+  return names.map(({ index }) => index)
+}
+
+/** Reads a table whose columns start at the same character in each line. */
+function readColumns(
+  lines: readonly string[],
+  headerIndex: number,
+  findStarts: (header: string) => number[],
+): Sheet | null {
+  const header = lines[headerIndex] ?? ''
+  const starts = findStarts(header)
+  if (starts.length < 2 || starts.length > maxColumns) return null
+  const last = lines.findLastIndex((line) => line.trim() !== '')
+  // How many rows there are, as programs for databases tell.
+  const end = /^\(\d+[^()]*\)$/.test(lines[last]?.trim() ?? '') ? last - 1 : last
+  return toSheet(lines, headerIndex, end, (line) => (isRule(line) ? null : cutLine(line, starts)))
+}
+
+function cutLine(line: string, starts: readonly number[]): Line {
+  const fits = starts.every((start, i) => i === 0 || (line[start - 1] ?? ' ') === ' ')
+  if (!fits) {
+    const cells = line.trim().split(/ {2,}/)
+    return cells.length === starts.length ? { cells } : { cells: [line.trim()], problem: misfit }
+  }
+  let isCut = false
+  const cells = starts.map((start, i) => {
+    const next = starts[i + 1]
+    const cell = line.slice(i === 0 ? 0 : start, next).trim()
+    const isFull = next === undefined || cell.length >= next - start - 1
+    if (!isFull || !/(…|\.{3})$/.test(cell)) return cell
+    isCut = true
+    return ''
+  })
+  return { cells, isCut }
+}
+
+function toSheet(lines: readonly string[], from: number, to: number, readLine: ReadLine): Sheet | null {
+  const rows: SheetRow[] = []
+  let hasCuts = false
+  for (let index = from; index <= to && rows.length <= maxBatchSize + 1; index++) {
+    const text = lines[index] ?? ''
+    const line = text.trim() === '' ? null : readLine(text)
+    if (!line) continue
+    const { isCut, cells, ...rest } = line
+    rows.push({ number: index + 1, cells: cells.slice(0, maxColumns), ...rest })
+    hasCuts ||= isCut ?? false
+  }
+  const width = rows[0]?.cells.length ?? 0
+  const isTable = width > 1 && rows.some(({ cells }) => cells.length === width && hasEmail(cells))
+  if (!isTable) return null
+  return {
+    rows: rows.slice(0, maxBatchSize + 1),
+    isTruncated: rows.length > maxBatchSize + 1,
+    hasUnclosedQuote: false,
+    doubts: hasCuts ? [cutDoubt] : [],
+  }
+}

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { finish } from '../../../../../../tests/support/steps.ts'
+import { describeRow, previewInSteps, proposeOptions } from '../../preview.ts'
+import { parseSource } from '../parse-source.ts'
+
+/** The fields of each row, or why it can't be imported; and what is told of the whole. */
+async function read(text: string) {
+  const parsed = await parseSource(text)
+  const { rows, doubts } = finish(previewInSteps(parsed, proposeOptions(parsed), []))
+  return {
+    rows: rows.map((row) => (row.outcome === 'new' ? Object.values(row.fields) : describeRow(row))),
+    doubts: [...(parsed.doubts ?? []), ...doubts].map((doubt) => doubt[1]),
+  }
+}
+
+const people = [
+  ['Ada Lovelace', 'ada@a.org', 'p 1'],
+  ['Bob', 'bob@a.org', 'p|2'],
+]
+
+test.each([
+  [
+    'psql',
+    ' name         | email     | password \n--------------+-----------+----------\n Ada Lovelace | ada@a.org | p 1\n Bob          | bob@a.org | p|2\n(2 rows)\n',
+  ],
+  [
+    'MySQL',
+    '+--------------+-----------+----------+\n| name         | email     | password |\n+--------------+-----------+----------+\n| Ada Lovelace | ada@a.org | p 1      |\n| Bob          | bob@a.org | p|2      |\n+--------------+-----------+----------+\n2 rows in set (0.00 sec)\n',
+  ],
+  [
+    'Markdown',
+    '# Team\n\n| Name | Email | Password |\n|------|:-----:|---------:|\n| Ada Lovelace | [ada@a.org](mailto:ada@a.org) | `p 1` |\n| Bob | <bob@a.org> | p\\|2 |\n',
+  ],
+  [
+    'Markdown without borders',
+    'Name|Email|Password\n-|-|-\nAda Lovelace|ada@a.org|p 1\nBob|bob@a.org|p\\|2\n',
+  ],
+  [
+    'a box',
+    '┌──────────────┬───────────┬──────────┐\n│ Name         │ Email     │ Password │\n├──────────────┼───────────┼──────────┤\n│ Ada Lovelace │ ada@a.org │ p 1      │\n│ Bob          │ bob@a.org │ p|2      │\n└──────────────┴───────────┴──────────┘\n',
+  ],
+  [
+    'PowerShell, and reStructuredText',
+    '\nName         Email     Password\n----         -----     --------\nAda Lovelace ada@a.org p 1\nBob          bob@a.org p|2\n\n',
+  ],
+  [
+    'columns of spaces',
+    'Name            Email        Password\nAda Lovelace    ada@a.org    p 1\nBob             bob@a.org    p|2\n(2 rows affected)\n',
+  ],
+  [
+    'psql, one line a field',
+    '-[ RECORD 1 ]----\nname     | Ada Lovelace\nemail    | ada@a.org\npassword | p 1\n-[ RECORD 2 ]----\nname     | Bob\nemail    | bob@a.org\npassword | p|2\n',
+  ],
+  [
+    'MySQL, one line a field',
+    '********** 1. row **********\n    name: Ada Lovelace\n   email: ada@a.org\npassword: p 1\n********** 2. row **********\n    name: Bob\n   email: bob@a.org\npassword: p|2\n2 rows in set (0.00 sec)\n',
+  ],
+  [
+    'notes',
+    'Name: Ada Lovelace\nEmail: ada@a.org\nPassword: p 1\n\nName: Bob\nEmail: bob@a.org\nPassword: p|2\n',
+  ],
+  [
+    'notes without blank lines',
+    'Email: ada@a.org\nName: Ada Lovelace\nPassword: p 1\nEmail: bob@a.org\nPassword: p|2\nName: Bob\n',
+  ],
+  [
+    'notes with blank lines everywhere',
+    'Name: Ada Lovelace\n\nEmail: ada@a.org\n\nPassword: p 1\n\nName: Bob\n\nEmail: bob@a.org\n\nPassword: p|2',
+  ],
+  [
+    'PowerShell, one line a field',
+    '\r\nName       : Ada Lovelace\r\nDepartment :\r\nEmail      : ada@a.org\r\nPassword   : p 1\r\n\r\nName       : Bob\r\nDepartment : IT\r\nEmail      : bob@a.org\r\nPassword   : p|2\r\n\r\n',
+  ],
+  [
+    'INI',
+    '; staff\n[Ada Lovelace]\nemail=ada@a.org\n\npassword=p 1\n[Bob]\nemail = bob@a.org\npassword = p|2\n',
+  ],
+  [
+    'a list of YAML',
+    'users:\n  - name: Ada Lovelace\n    email: ada@a.org\n    password: p 1\n  - email: bob@a.org\n    name: Bob\n    password: p|2\n',
+  ],
+  [
+    'an object of YAML',
+    '---\nAda Lovelace:\n  email: ada@a.org\n  password: p 1\nBob:\n  email: bob@a.org\n  password: p|2\n',
+  ],
+  ['lines with numbers', '1. Ada Lovelace, ada@a.org, p 1\n2. Bob, bob@a.org, p|2\n'],
+  ['lines with bullets', '• Ada Lovelace – ada@a.org – p 1\n• Bob – bob@a.org – p|2\n'],
+  [
+    'signs with spaces around them',
+    'Name - Email - Password\nAda Lovelace - ada@a.org - p 1\nBob - bob@a.org - p|2\n',
+  ],
+  ['tildes', 'Name~Email~Password\nAda Lovelace~ada@a.org~p 1\nBob~bob@a.org~p|2\n'],
+  ['carets', 'Name^Email^Password\nAda Lovelace^ada@a.org^p 1\nBob^bob@a.org^p|2\n'],
+  ['commas of Chinese', 'Name，Email，Password\nAda Lovelace，ada@a.org，p 1\nBob，bob@a.org，p|2\n'],
+  ['semicolons of Arabic', 'Name؛Email؛Password\nAda Lovelace؛ada@a.org؛p 1\nBob؛bob@a.org؛p|2\n'],
+  ['a column for each person', 'Name,Ada Lovelace,Bob\nEmail,ada@a.org,bob@a.org\nPassword,p 1,p|2\n'],
+])('reads %s', async (_, text) => {
+  expect(await read(text)).toEqual({ rows: people, doubts: [] })
+})
+
+const cutDoubt = 'The program that wrote this table has cut some cells, at “…”. They count as empty.'
+
+test('tells which cells a program has cut, and which rows do not fit', async () => {
+  const header = 'Name Email       Password\n---- -----       --------\n'
+  expect(
+    await read(`${header}Ada  ada@a.org   p1\nBob  bob.long... p2\nAda Lovelace ada@b.org p3\n`),
+  ).toEqual({
+    rows: [
+      ['Ada', 'ada@a.org', 'p1'],
+      'The email is missing.',
+      'This row doesn’t fit the columns of the table.',
+    ],
+    doubts: [cutDoubt],
+  })
+  const cut = `${header}Ada  ada@a.org   secre...\n`
+  expect(await read(cut)).toEqual({
+    rows: ['The password is missing.'],
+    doubts: [cutDoubt],
+  })
+})
+
+test('leaves out the quotation marks of YAML and TOML, and says so', async () => {
+  const list = '[[user]]\nname = "Ada \\"A\\""\nemail = "ada@a.org"\npassword = \'it\'\'s\'\n'
+  expect(await read(list)).toEqual({
+    rows: [['Ada "A"', 'ada@a.org', "it's"]],
+    doubts: ['Quotation marks around some cells are left out. Check the passwords.'],
+  })
+})
+
+test.each([
+  ['a value of several lines', 'name: Ada\nemail: ada@a.org\nnotes: |\n  first\n  second\n'],
+  ['a letter', 'Dear Ada: thanks\n\nName: Bob\nEmail: bob@a.org\n\nYours\n'],
+  ['numbers that do not follow one another', '1. Ada, ada@a.org, x\n7. Bob, bob@a.org, y\n'],
+])('does not take for such a list %s', async (_, text) => {
+  expect((await read(text).catch(() => ({ rows: [] }))).rows).not.toContainEqual(['Ada', 'ada@a.org', 'x'])
+})
