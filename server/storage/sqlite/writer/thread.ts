@@ -30,6 +30,8 @@ const database = connect(file, options)
 const rules = { encryption: createFieldEncryption(key), keepDeleted, maxBytes }
 const commands = createCommands(database, rules)
 const checkpoints = createCheckpoints(database, failByDisk)
+// A port that is closed still delivers what has arrived.
+let hasFailed = false
 const damage = findDamage(database)
 if (damage) fail('disk', describeDamage(file, damage))
 else port.postMessage({ results: [], size: commands.size() } satisfies ResultsMessage)
@@ -49,6 +51,7 @@ const accessEnding = new Set<Command[0]>([
 const partedBatches = new Map<number, IdentifiedBatch>()
 
 port.on('message', (firstMessage: WriterMessage) => {
+  if (hasFailed) return
   const batch: Command[] = []
   let message: WriterMessage | undefined = firstMessage
   while (message && message !== 'close') {
@@ -94,6 +97,7 @@ function failByDisk(error: unknown) {
 
 /** Commits nothing any more. */
 function fail(reason: 'disk' | 'stale', message: string) {
+  hasFailed = true
   const failure = { reason, error: new Error(message) }
   port.postMessage({ results: [], failure } satisfies ResultsMessage)
   checkpoints.stop()
