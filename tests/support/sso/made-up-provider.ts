@@ -19,8 +19,14 @@ const keyGenerators: Record<string, () => { privateKey: KeyObject; publicKey: Ke
   Ed25519: () => generateKeyPairSync('ed25519'),
 }
 
-function createKey(kid: string | undefined, alg = 'RS256') {
-  const { privateKey, publicKey } = (keyGenerators[alg] as (typeof keyGenerators)[string])()
+const keys = new Map<string, ReturnType<typeof createRsaKey>>()
+
+/** Key number `count` of every provider is the same, because it takes a tenth of a second to create one for RSA. */
+function createKey(kid: string | undefined, alg = 'RS256', count = 0) {
+  const generate = keyGenerators[alg] as (typeof keyGenerators)[string]
+  const pair = keys.get(alg + count) ?? generate()
+  keys.set(alg + count, pair)
+  const { privateKey, publicKey } = pair
   return { privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg } }
 }
 
@@ -53,6 +59,7 @@ export async function startMadeUpProvider() {
   await once(server, 'listening')
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const seconds = Math.floor(Date.now() / 1000)
+  let keyCount = 0
   const own = {
     issuer,
     /** Replace parts of what the provider says of itself. */
@@ -85,7 +92,7 @@ export async function startMadeUpProvider() {
     handlers: {} as Record<string, Handler>,
     /** A new key in place of the one. */
     rotate: (kid: string | undefined, algorithm = 'RS256') => {
-      own.key = createKey(kid, algorithm)
+      own.key = createKey(kid, algorithm, ++keyCount)
       own.algorithm = algorithm
     },
     /** Signs as an ID token is signed. */
