@@ -1,9 +1,6 @@
 import pg from 'pg'
 import { describe, expect, inject, it } from 'vitest'
-import type { ActivityFilter } from '../../server/storage/history.ts'
 import { postgresDialect } from '../../server/storage/postgres/run-command.ts'
-import { selectActivity } from '../../server/storage/sql/activity.ts'
-import type { Statement } from '../../server/storage/sql/command.ts'
 import { translateSql } from '../../server/storage/sql/dialect.ts'
 import { activityStorageSuite } from '../contracts/activity-storage-suite.ts'
 import { historyStorageSuite } from '../contracts/history-storage-suite.ts'
@@ -12,7 +9,7 @@ import { account, collect, person, personWithId } from '../contracts/provide-sto
 import { storageSuite } from '../contracts/storage-suite.ts'
 import { createSchema, query } from '../support/postgres/cluster.ts'
 import { postgresTestStorage } from '../support/postgres/storage.ts'
-import { collectStatements, listCommands, postgresCommand } from '../support/statements.ts'
+import { collectStatements, listCommands, postgresCommand, readPage } from '../support/statements.ts'
 import { closeAfterTest, createTestStorage } from '../support/storage.ts'
 
 storageSuite('PostgreSQL', createTestStorage)
@@ -74,14 +71,6 @@ it('PostgreSQL: reads a page of what somebody did from an index, also where it i
   }
   await close()
 })
-
-/** The statement that reads a page of the log, where these are the people of the filter. */
-function readPage(filter: ActivityFilter, people: object[]): Statement {
-  const command = selectActivity(filter)
-  const { value } = command.next()
-  if (!filter.by) return value as Statement
-  return command.next({ rows: people, changes: 0 }).value as Statement
-}
 
 it('PostgreSQL: does not wipe a record that another server is restoring', async () => {
   const url = await createSchema(inject('postgres'))

@@ -1,9 +1,10 @@
 import { createFieldEncryption } from '../../server/storage/encryption/field-encryption.ts'
 import { createPasswordKey } from '../../server/storage/encryption/password-digests.ts'
+import type { ActivityFilter } from '../../server/storage/history.ts'
 import * as accounts from '../../server/storage/sql/accounts.ts'
 import * as activity from '../../server/storage/sql/activity.ts'
 import { changeKey } from '../../server/storage/sql/change-key.ts'
-import type { Command, StatementResult } from '../../server/storage/sql/command.ts'
+import type { Command, Statement, StatementResult } from '../../server/storage/sql/command.ts'
 import * as history from '../../server/storage/sql/history.ts'
 import * as identities from '../../server/storage/sql/identities.ts'
 import * as links from '../../server/storage/sql/links.ts'
@@ -129,4 +130,12 @@ function collect(create: CreateCommand, args: unknown[], found: Set<string>) {
       step = command.next(result)
     }
   }
+}
+
+/** The statement that reads a page of the log, where these are the people of the filter. */
+export function readPage(filter: ActivityFilter, people: object[]): Statement {
+  const command = activity.selectActivity(filter)
+  const { value } = command.next()
+  if (!filter.by) return value as Statement
+  return command.next({ rows: people, changes: 0 }).value as Statement
 }

@@ -1,10 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { readPage } from '../../../tests/support/statements.ts'
 import type { ActivityFilter } from '../history.ts'
 import { migrate } from '../sqlite/migrate.ts'
 import { sqliteDialect } from '../sqlite/run-command.ts'
-import { selectActivity } from './activity.ts'
-import type { Statement } from './command.ts'
 import { translateSql } from './dialect.ts'
 
 const filters: [filter: Omit<ActivityFilter, 'limit'>, index: string][] = [
@@ -20,7 +19,7 @@ it.each(
 )('SQLite reads a page of %o from the whole index %s, in its order', (filter, index) => {
   using database = new DatabaseSync(':memory:')
   migrate(database)
-  const { sql } = readPage({ ...filter, limit: 100 })
+  const { sql } = readPage({ ...filter, limit: 100 }, [{ id: 1 }])
   const rows = database.prepare(`EXPLAIN QUERY PLAN ${translateSql(sql, sqliteDialect)}`).all()
   const steps = rows.map(({ detail }) => String(detail))
   const reads = steps.filter((step) => step.startsWith('SEARCH activity') && !step.includes('PRIMARY KEY'))
@@ -28,10 +27,3 @@ it.each(
   for (const read of reads) expect(read).toContain(index)
   expect(steps.filter((step) => step.startsWith('SCAN activity') || step.includes('TEMP'))).toEqual([])
 })
-
-/** The statement that reads the page, where the account is person 1. */
-function readPage(filter: ActivityFilter): Statement {
-  const command = selectActivity(filter)
-  const { value } = command.next()
-  return (filter.by ? command.next({ rows: [{ id: 1 }], changes: 0 }).value : value) as Statement
-}
