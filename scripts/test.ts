@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { listUntriedEngines, listUntriedJourneys } from '../tests/e2e/untried-journeys.ts'
 import { listUnrepeatedJourneys } from '../tests/firebase/repeated-journeys.ts'
+import { listUntriedRules } from '../tests/firebase/untried-rules.ts'
 import { listUnrepeatedTeamJourneys, listUnrepeatedTests } from '../tests/postgres/repeated-tests.ts'
 import { seed } from '../tests/support/sample.ts'
 import { buildPage } from './build.ts'
@@ -127,7 +128,8 @@ async function runFirebase(files: string[], title?: string, output?: number): Pr
   if (ofServices) {
     printStatus('Firebase: the contract suites, the adapter and the rules …')
     const pattern = withoutFirestore ? accountTests : undefined
-    counts.push(await runSuite(suites.firebase, { files: ofServices, title, pattern, output }))
+    const leftOut = files.length > 0 ? [] : listUntriedRules()
+    counts.push(await runSuite(suites.firebase, { files: ofServices, title, pattern, leftOut, output }))
   }
   if (ofPage && !withoutFirestore) {
     printStatus('Firebase: the page, in Chromium …')

@@ -56,8 +56,10 @@ async function leave() {
   rest(300)
 }
 
-describe('under the mouse', { tags: 'main' }, () => {
-  test('the name of an icon and its key open after half a second, those of its neighbours at once', async () => {
+describe('under the mouse', () => {
+  test('the name of an icon and its key open after half a second, those of its neighbours at once', {
+    tags: 'main',
+  }, async () => {
     await open()
     await pointAt(button('Edit'))
     rest(499)
@@ -76,7 +78,7 @@ describe('under the mouse', { tags: 'main' }, () => {
     expect(document.querySelectorAll('button[title], select[title]')).toHaveLength(0)
   })
 
-  test('every icon without a text has one, and no button with a text', async () => {
+  test('every icon without a text has one, and no button with a text', { tags: 'main' }, async () => {
     await page.viewport(900, 700)
     await open()
     for (const [icon, name] of [
@@ -155,7 +157,7 @@ describe('under the mouse', { tags: 'main' }, () => {
     await expectName('EditE')
   })
 
-  test('a text that is cut off is shown whole, and no other', async () => {
+  test('a text that is cut off is shown whole, and no other', { tags: 'main' }, async () => {
     const long = named('Long '.repeat(40).trim(), { email: `${'long'.repeat(16)}@example.com` })
     await open([ada, long])
     for (const text of [nameOf(long), long.email]) {

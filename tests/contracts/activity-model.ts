@@ -14,7 +14,7 @@ import { isNightly } from '../support/nightly.ts'
 import { record } from '../support/people.ts'
 import { timeouts } from '../support/timeouts.ts'
 
-const runCount = isNightly ? 100 : 4
+const runCount = isNightly ? 100 : 2
 
 const weights = {
   add: 3,

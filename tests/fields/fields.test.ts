@@ -15,7 +15,7 @@ import { timeouts } from '../support/timeouts.ts'
 import { copyWithMadeUpFields } from './made-up-fields.ts'
 
 /** What a day tries besides the fields' way from the protocol to the database. */
-const today = sample(['types', 'page', 'older register', 'PostgreSQL'], 2)
+const today = sample(['types', 'page', 'older register', 'PostgreSQL'], 1)
 
 let folder: string
 beforeAll(() => {

@@ -59,7 +59,7 @@ async function buildReader(folder: string): Promise<string> {
   return join(folder, 'read-damaged.mjs')
 }
 
-const count = isNightly ? 20_000 : 100
+const count = isNightly ? 20_000 : 40
 
 /** The page reads lists in Chromium, which has the heap that it wants; here it is limited, to measure what is needed. */
 const heapMegabytes = 128

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isNightly } from '../../../tests/support/nightly.ts'
 import { Chunk } from './chunk.ts'
 import { ChunkedList } from './chunked-list.ts'
 
@@ -54,7 +55,7 @@ describe('the chunked list', () => {
             expect(list.idBefore(seq)).toBe(i === 0 ? null : `id${inOrder[i - 1]?.[0]}`)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: isNightly ? 400 : 15 },
     )
   })
 

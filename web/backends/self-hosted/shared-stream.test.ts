@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import { changeEvents, paths } from '../../../contract/protocol.ts'
 import { listenerWith, signUpAndIn } from '../../../tests/support/backend-client.ts'
+import { isNightly } from '../../../tests/support/nightly.ts'
 import { ada, named } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
 import { createBrowser } from '../../../tests/support/self-hosted-backend.ts'
@@ -112,7 +113,7 @@ test('live: tabs share one stream, and each receives each change once and in ord
     running = run(steps, (count) => numbers.next().value % Math.max(1, count))
     return running
   })
-  await fc.assert(property, { numRuns: 25, interruptAfterTimeLimit: 30_000 })
+  await fc.assert(property, { numRuns: isNightly ? 25 : 10, interruptAfterTimeLimit: 30_000 })
   // fast-check does not wait for the run that it interrupts, which would take the locks of the next test.
   await running
 })

@@ -14,6 +14,7 @@ import {
   secretFieldNames,
 } from '../../../../contract/employees.ts'
 import { arbitraryEmployees, arbitraryText } from '../../../../tests/support/arbitraries.ts'
+import { isNightly } from '../../../../tests/support/nightly.ts'
 import { finish } from '../../../../tests/support/steps.ts'
 import { visibleFieldNames } from '../../model/fields.ts'
 import { escapeFormula, isEscapedFormula, unescapeFormula } from '../../model/spreadsheet/escape-formulas.ts'
@@ -103,7 +104,7 @@ describe('export', () => {
         const csv = toCsv(employees, 'spreadsheet with passwords').slice(1).replaceAll('\r', '\n')
         for (const piece of splitLikeSpreadsheet(csv, separator)) expect(piece).not.toMatch(/^\s*[=+\-@]/)
       })
-      fc.assert(property, { numRuns: 1_000 })
+      fc.assert(property, { numRuns: isNightly ? 1_000 : 250 })
       const example = [{ eName: 'Ada', email: 'a@example.com', password: 'a;=1+1;b\t-2,+3' }]
       expect(toCsv(example, 'spreadsheet with passwords')).toContain(`"a;''=1+1;b\t''-2,''+3"`)
     },
@@ -131,7 +132,7 @@ describe('import of an export', () => {
         const matched = finish(matchInSteps(rows.slice(1), columns, employees))
         expect(matched.map(({ outcome }) => outcome)).toEqual(employees.map(() => 'unchanged'))
       }),
-      { numRuns: 300 },
+      { numRuns: isNightly ? 300 : 80 },
     )
   })
 
@@ -152,7 +153,7 @@ describe('import of an export', () => {
       const expected = distinct.map((employee) => ['new', pickKnown(employee)])
       expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(expected)
     })
-    await fc.assert(property, { numRuns: 300 })
+    await fc.assert(property, { numRuns: isNightly ? 300 : 80 })
   })
 
   test('as a workbook: every cell is the same to the letter', async () => {
@@ -188,7 +189,7 @@ describe('import of an export', () => {
         ...employees.filter((employee) => !isBlank(employee)).map(Object.values),
       ])
     })
-    await fc.assert(property, { numRuns: 300 })
+    await fc.assert(property, { numRuns: isNightly ? 300 : 80 })
     const long = { ...emptyFields, eName: '\0'.repeat(10_000) }
     const [sheet] = (await readArchive(writeWorkbook(toRows([long], 'spreadsheet')), 2)) as WorkbookSheet[]
     expect(sheet?.rows[1]?.cells[0]).toBe(long.eName)

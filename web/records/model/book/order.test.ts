@@ -293,6 +293,6 @@ test('live: once every response and event has arrived, a page shows the records 
         expect(page.store.getState().book).toEqual(server.list())
       },
     ),
-    { numRuns: isNightly ? 5_000 : 200 },
+    { numRuns: isNightly ? 5_000 : 80 },
   )
 })

@@ -1,5 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
+import { sample } from '../../../../../tests/support/sample.ts'
 import { finish } from '../../../../../tests/support/steps.ts'
 import { matchInSteps } from '../matching/match-rows.ts'
 import { parseSource } from './parse-source.ts'
@@ -144,21 +145,26 @@ describe('a web page that is saved as .xls', () => {
     expect((await readAll(Uint8Array.from(cyrillic))).rows).toEqual([['Анна', 'anna@example.com', 'x']])
   })
 
-  test.each([
-    '<td>',
-    '<table>',
-    '<',
-    '<!--',
-    '<!---->',
-    '<script>',
-    '&',
-    '<td colspan=',
-    '\n ',
-    '=""',
-    '<br>',
-    '@a.',
-    ' ',
-  ])('that repeats %j is read within seconds of the processor', async (text) => {
+  test.each(
+    sample(
+      [
+        '<td>',
+        '<table>',
+        '<',
+        '<!--',
+        '<!---->',
+        '<script>',
+        '&',
+        '<td colspan=',
+        '\n ',
+        '=""',
+        '<br>',
+        '@a.',
+        ' ',
+      ],
+      4,
+    ),
+  )('that repeats %j is read within seconds of the processor', async (text) => {
     const start = process.threadCpuUsage()
     const repeated = text.repeat(2 ** 20 / text.length)
     await parseSource(file(`<table><tr><td>a<td>${repeated}`)).catch(() => {})

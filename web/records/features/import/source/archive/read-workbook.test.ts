@@ -1,5 +1,6 @@
 import { strToU8, type Zippable, zipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
+import { sample } from '../../../../../../tests/support/sample.ts'
 import { SourceError } from '../sheet.ts'
 import { readArchive } from './read-archive.ts'
 import type { WorkbookSheet } from './sheets.ts'
@@ -358,21 +359,26 @@ describe('a workbook', () => {
     await expect(read(file, 100_001)).rejects.toThrow('too big')
   })
 
-  test.each([
-    '<cellXfs ',
-    '<xf ',
-    '<cellXfs>',
-    '<row><c r="',
-    '&#x',
-    '&amp',
-    '<!--',
-    '<![CDATA[',
-    '"',
-    '_x000',
-    '="',
-    '<a><b ',
-    '<a b="c" ',
-  ])('that repeats %j is read within seconds', async (text) => {
+  test.each(
+    sample(
+      [
+        '<cellXfs ',
+        '<xf ',
+        '<cellXfs>',
+        '<row><c r="',
+        '&#x',
+        '&amp',
+        '<!--',
+        '<![CDATA[',
+        '"',
+        '_x000',
+        '="',
+        '<a><b ',
+        '<a b="c" ',
+      ],
+      5,
+    ),
+  )('that repeats %j is read within seconds', async (text) => {
     const xml = text.repeat(2 ** 20 / text.length)
     const files = [
       makeWorkbook({ List: '<row><c><v>1</v></c></row>' }, { 'xl/styles.xml': `<styleSheet>${xml}` }),
