@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Colleague } from '../../contract/accounts.ts'
-import { type ActivityQuery, groupNames } from '../../contract/activity/activity.ts'
+import { type ActivityQuery, groupNames, maxActivitySubjects } from '../../contract/activity/activity.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createTestClient, type TestClient } from '../../tests/support/http-client.ts'
 import { createSchema, query, startCluster } from '../../tests/support/postgres/cluster.ts'
@@ -16,6 +16,8 @@ const ranges = [{}, { before: '500000' }, { before: '900' }, { after: '999000' }
 
 /** The first has done nearly everything, the second each kind of thing long ago, the third little, now and then, the last nothing. */
 const emails = ['busy@example.com', 'early@example.com', 'rare@example.com', 'idle@example.com']
+
+const searchedRecords = Array.from({ length: maxActivitySubjects }, (_, i) => `record-${i}`)
 
 const fillSql = (now: number, uids: string[]) => `
   WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${entryCount})
@@ -53,7 +55,7 @@ async function measurePages(
   const uids = await signUpAll(client)
   await fill(fillSql(Date.now(), uids))
   const measure = async (filter: ActivityQuery) => {
-    const path = `${paths.activity}?${new URLSearchParams({ ...filter })}`
+    const path = `${paths.activity}?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`
     const times: number[] = []
     const cpuBefore = server.readCpuMicros()
     for (let round = 0; round < rounds; round++) {
@@ -92,9 +94,13 @@ async function signUpAll(client: TestClient): Promise<string[]> {
   return emails.map((email) => accounts.find((account) => account.email === email)?.id ?? '')
 }
 
-const listFilters = (uids: string[]): ActivityQuery[] =>
-  [undefined, ...groupNames].flatMap((kind) =>
+const listFilters = (uids: string[]): ActivityQuery[] => [
+  ...[undefined, ...groupNames].flatMap((kind) =>
     [undefined, ...uids, ''].flatMap((by) =>
       ranges.map((range) => ({ ...(kind && { kind }), ...(by !== undefined && { by }), ...range })),
     ),
-  )
+  ),
+  ...[{ people: uids.slice(2) }, { records: searchedRecords }, { records: ['nothing'] }].flatMap((subjects) =>
+    ranges.slice(0, 3).flatMap((range) => [{}, { kind: 'files' as const }].map((kind) => ({ ...subjects, ...kind, ...range }))),
+  ),
+]

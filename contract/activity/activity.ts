@@ -82,10 +82,19 @@ export interface ActivityPage {
   isByPages?: true
 }
 
-/** Which entries to list. `before`: the `next` of a page. `after`: the id of an entry. `by`: the `uid` of who did it; empty: the operator. */
+/** A search of the log names at most so many records, and so many people. */
+export const maxActivitySubjects = 30
+
+/**
+ * Which entries to list. `before`: the `next` of a page. `after`: the id of an entry. `by`: the `uid` of who did it; empty: the operator.
+ * `records`, ids, and `people`, a `uid` of each: only what was done to one of these records, also among others, or by or to one of these
+ * people. A page of these may be short, or empty, although there are others before it.
+ */
 export interface ActivityQuery {
   before?: string
   after?: string
   kind?: ActivityGroup
   by?: string
+  records?: string[]
+  people?: string[]
 }

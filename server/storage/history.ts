@@ -105,6 +105,14 @@ export interface ActivityFilter {
   limit: number
 }
 
+/** What entries are about: done to one of these records, or by or to one of these accounts. */
+export interface ActivitySubjects {
+  /** Their ids. */
+  records: string[]
+  /** Their `uid`s. */
+  people: string[]
+}
+
 export type RecordActivity = Pick<LoggedActivity, 'at' | 'kind' | 'by' | 'count'>
 
 /** When a record was last changed, in milliseconds since 1970, and by which email; null for the operator. */

@@ -79,6 +79,40 @@ describe('activity', () => {
     await expect.element(ui.focusedRow()).toMatchTextContent('Ada Lovelace')
   })
 
+  /** Adds as many entries that no search here finds. */
+  function addOthers(state: { activity: object[] }, count: number) {
+    for (let i = 0; i < count; i++)
+      state.activity.push({
+        ...{ id: String(1_000 + i), at: new Date(Date.now() - 1_000).toISOString(), record: 'deleted' },
+        ...{ kind: i % 2 ? 'delete' : 'change', by: colleagueEmail },
+      })
+  }
+
+  test('is searched as far back as it goes', async () => {
+    const { backend, client, find } = await openRecords([ada, grace])
+    await client.documents.update(find(ada).id, renamed('Ada King'))
+    addOthers(backend.state, 5_000)
+    await openActivity()
+    const search = ui.dialog().getByLabelText('Search by name or email')
+    await search.fill('king')
+    await ui.expectTexts(items(), [/^Changed Ada King/, /^Imported 2 records, among them Ada King/])
+    await search.fill('king example')
+    await ui.expectTexts(items(), [/^Changed Ada King/, /^Imported 2 records, among them Ada King/])
+    await search.fill('nobody')
+    await expect.element(ui.dialog().getByText('Nothing found.')).toBeVisible()
+  })
+
+  test('says how far it was searched for a name that many have, and goes on', async () => {
+    const { backend } = await openRecords(makeEmployees(40))
+    addOthers(backend.state, 3_000)
+    await openActivity()
+    await ui.dialog().getByLabelText('Search by name or email').fill('person')
+    await expect.element(ui.dialog().getByText('Nothing found in the latest 2,000 entries.')).toBeVisible()
+    const more = ui.dialog().getByRole('button', { name: 'Search older' })
+    await more.click()
+    await expect.element(more).not.toBeInTheDocument()
+  })
+
   test('tells once who made a hand-over that it was opened', async () => {
     const { backend, client, find, reload } = await openRecords([ada])
     const { id, ...seen } = find(ada)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { ActivityFilter } from '../../server/storage/history.ts'
+import type { ActivityFilter, ActivitySubjects, NumberedActivity } from '../../server/storage/history.ts'
 import { makersKeptMs } from '../../server/storage/storage.ts'
 import {
   account,
@@ -58,6 +58,47 @@ export function activityStorageSuite(adapter: string, createTestStorage: CreateT
       // Nobody of the team has opened the link.
       expect(await kindsOf({ by: [null] })).toEqual(['backup'])
       expect(await kindsOf({ by: ['nobody'] })).toEqual([])
+    })
+
+    it('is searched for records and people in parts of the log, as far back as it goes', async () => {
+      await employees.add('a', person('a'), undefined, 'ada')
+      await employees.add('b', person('b'), undefined, 'ada')
+      const batch = { ...batchOf(makePeople(3)), by: 'eve' }
+      await employees.writeBatch(batch)
+      // More than one part holds.
+      for (let i = 0; i < 12; i++)
+        await employees.writeBatch({ ...batchOf([{ id: `c${i}`, ...person(`c${i}`) }]), by: 'eve' })
+      await history.logRecords('reported-copy', 'eve', ['a'])
+      await history.log({ kind: 'remove-account', by: 'ada', account: 'eve' })
+
+      async function search(subjects: Partial<ActivitySubjects>, filter: Partial<ActivityFilter> = {}) {
+        const found: NumberedActivity[] = []
+        let before: number | undefined
+        do {
+          const page = await history.searchActivity(
+            { before, limit: 100, ...filter },
+            { records: [], people: [], ...subjects },
+          )
+          found.push(...page.entries)
+          before = page.next
+        } while (before !== undefined)
+        return found.map(({ kind, by, record }) => [kind, by, record])
+      }
+      const added = ['add', 'ada@x.y', 'a']
+      const copied = ['reported-copy', 'eve@x.y', 'a']
+      const imported = ['batch-add', 'eve@x.y', null]
+      const removed = ['remove-account', 'ada@x.y', null]
+      expect(await search({ records: ['a'] })).toEqual([copied, added])
+      expect(await search({ records: ['r1'] })).toEqual([imported])
+      expect(await search({ records: ['r1', 'a', 'r2'] }, { group: 'records' })).toEqual([imported, added])
+      expect(await search({ records: ['a'] }, { by: ['ada'] })).toEqual([added])
+      expect(await search({ records: ['a'] }, { by: [null] })).toEqual([])
+      expect(await search({ people: ['eve'] }, { by: ['ada', null] })).toEqual([removed])
+      expect(await search({ people: ['eve'], records: ['r1'] }, { group: 'files' })).toEqual(
+        Array(13).fill(imported),
+      )
+      expect(await search({ records: ['none'], people: ['nobody'] })).toEqual([])
+      expect(await search({})).toEqual([])
     })
 
     it('has sign-ins, tells those of the first time and of new browsers apart, and not what replaces a session', async () => {

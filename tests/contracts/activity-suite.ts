@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { ActivityEntry, ActivityQuery } from '../../contract/activity/activity.ts'
+import { type ActivityEntry, type ActivityQuery, maxActivityPage } from '../../contract/activity/activity.ts'
 import { minDeletion } from '../../contract/history.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import type { HistoryService, TeamService } from '../../web/backends/ports.ts'
@@ -95,6 +95,69 @@ export function activitySuite(name: string, start: () => Promise<HistoryTestBack
         all.slice(2),
       )
       expect(await list({ kind: 'records', before })).toEqual(all.slice(2))
+    })
+
+    /** Reads as many pages as there are: one of a search may be short. */
+    async function search(query: ActivityQuery): Promise<ActivityEntry[]> {
+      const found: ActivityEntry[] = []
+      let before: string | undefined
+      do {
+        const page = await history.listActivity({
+          ...query,
+          ...(latest && { after: latest }),
+          ...(before && { before }),
+        })
+        found.push(...page.entries)
+        before = page.next
+      } while (before !== undefined)
+      return found
+    }
+
+    test('it is searched for what was done to records, also among others, and by or to people', async () => {
+      const id = await mine.documents.add(ada, key())
+      const { ids } = await theirs.documents.writeBatch(
+        { add: makeEmployees(3), update: [], remove: [] },
+        key(),
+      )
+      const [imported = ''] = ids
+      await theirs.documents.update(id, renamed('Ada King'))
+      await mine.documents.remove(ids[1] ?? '')
+      const team = mine.identity.team as TeamService
+      const { token } = await team.createHandover({
+        ...{ record: id, seen: renamed('Ada King'), sealed: 'sealed' },
+      })
+      await (await backend.connect()).identity.team?.takeHandover(token, key())
+      const told = async (query: ActivityQuery) =>
+        (await search(query)).map((entry) => [entry.kind, entry.by, entry.record])
+      const opened = ['open-hand-over', undefined, id]
+      const handed = ['hand-over', me.email, id]
+      const changed = ['change', them.email, id]
+      const added = ['add', me.email, id]
+      const batch = ['import', them.email, undefined]
+      expect(await told({ records: [id] })).toEqual([opened, handed, changed, added])
+      expect(await told({ records: [imported] })).toEqual([batch])
+      expect(await told({ records: [imported, id], kind: 'records' })).toEqual([changed, batch, added])
+      expect(await told({ records: [id], by: await idOf(them.email) })).toEqual([changed])
+      expect(await told({ people: [await idOf(them.email)] })).toEqual([changed, batch])
+      expect(await told({ people: [await idOf(me.email)], kind: 'links' })).toEqual([opened, handed])
+      expect(await told({ records: ['nothing'], people: ['nobody'] })).toEqual([])
+      const leaver = newCredentials()
+      await connectSignedIn(backend, leaver)
+      await team.removeColleague(await idOf(leaver.email), me.password)
+      const ofLeaver = await search({ people: [await idOf(leaver.email)], kind: 'people' })
+      expect(withoutIds(ofLeaver)).toMatchObject([
+        { kind: 'remove-account', by: me.email, account: leaver.email },
+        { kind: 'sign-up', by: leaver.email },
+      ])
+    })
+
+    test('a search goes on where a page of it ends', async () => {
+      const id = await mine.documents.add(ada, key())
+      const count = maxActivityPage + 10
+      for (let i = 0; i < count; i++) await history.report({ kind: 'copy', ids: [id] })
+      const found = await search({ records: [id] })
+      expect(found.map(({ kind }) => kind)).toEqual([...Array(count).fill('copy'), 'add'])
+      expect(new Set(found.map((entry) => entry.id)).size).toBe(count + 1)
     })
 
     test('it has who joined, was removed and was let in', async () => {

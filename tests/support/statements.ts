@@ -57,6 +57,13 @@ const argumentsOf: Record<string, unknown[][]> = {
     [{ limit: 1 }],
     [{ limit: 1, before: 1, since: 1, group: 'links', by: ['x', null], isOldestFirst: true }],
   ],
+  'activity.activityReads.searchActivity': [
+    [{ limit: 100 }, { records: ['x'], people: [] }],
+    [
+      { limit: 100, before: 1, after: 1, group: 'links', by: ['x', null] },
+      { records: ['x'], people: ['x'] },
+    ],
+  ],
   'identities.identityWrites.signIn': ['all', 'invited'].map((admission) => [
     {
       ...{ identity: { issuer: 'x', subject: 'x' }, email: { email: 'x', emailKey: 'x' } },

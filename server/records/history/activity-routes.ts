@@ -7,6 +7,7 @@ import {
   activityPageSchema,
   groupNames,
   maxActivityPage,
+  maxActivitySubjects,
 } from '../../../contract/activity/activity.ts'
 import { activityReportSchema } from '../../../contract/history.ts'
 import { arrayOf, objectOf } from '../../../contract/json-schema.ts'
@@ -23,11 +24,24 @@ const reportLimit = { maxCount: 600, windowSeconds: 60 * 60 }
 /** The number of an entry. */
 const numberSchema = { type: 'string', pattern: '^\\d{1,15}$' } as const
 
+const namesSchema = {
+  type: 'string',
+  pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${maxActivitySubjects - 1}}$`,
+} as const
+
 const listSchema = {
   summary: 'List who did what, the latest first',
   querystring: objectOf(
     {},
-    { before: numberSchema, after: numberSchema, kind: { type: 'string', enum: groupNames }, by: uidSchema },
+    {
+      ...{
+        before: numberSchema,
+        after: numberSchema,
+        kind: { type: 'string', enum: groupNames },
+        by: uidSchema,
+      },
+      ...{ records: namesSchema, people: namesSchema },
+    },
   ),
   response: { 200: activityPageSchema },
 } as const
@@ -46,14 +60,23 @@ export function activityRoutes(app: Api, { history }: RecordRouteOptions): void 
   const counter = createCounter(reportLimit)
 
   app.get(paths.activity, { schema: listSchema }, async ({ query }): Promise<ActivityPage> => {
-    const { before, after, kind, by } = query
-    const found = await history.listActivity({
+    const { before, after, kind, by, records, people } = query
+    const filter = {
       before: before === undefined ? undefined : Number(before),
       after: after === undefined ? undefined : Number(after),
       group: kind,
       by: by === undefined ? undefined : [by || null],
       limit: maxActivityPage,
-    })
+    }
+    if (records !== undefined || people !== undefined) {
+      const subjects = { records: records?.split(',') ?? [], people: people?.split(',') ?? [] }
+      const { entries, next } = await history.searchActivity(filter, subjects)
+      return {
+        entries: entries.map(toEntry),
+        ...toResponse({ next: next === undefined ? undefined : String(next) }),
+      }
+    }
+    const found = await history.listActivity(filter)
     const entries = found.map(toEntry)
     const isFull = entries.length === maxActivityPage
     return { entries, ...toResponse({ next: isFull ? entries.at(-1)?.id : undefined }) }

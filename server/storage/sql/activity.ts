@@ -1,5 +1,5 @@
-import { listTopics } from '../activity.ts'
-import type { ActivityFilter, LoggedActivity, NumberedActivity } from '../history.ts'
+import { includesNumber, listTopics } from '../activity.ts'
+import type { ActivityFilter, ActivitySubjects, LoggedActivity, NumberedActivity } from '../history.ts'
 import { type Command, execute, selectAll, selectOne } from './command.ts'
 import { logNumbered, personSql } from './history.ts'
 
@@ -109,9 +109,62 @@ export function* selectActivity(filter: ActivityFilter, isWithRecords = false) {
 
 type LoggedActivityRow = LoggedActivity & { id: number }
 
+/** A page of a search reads so many entries, which takes some milliseconds, and the records of so many batches, 800 KB each. */
+const searchedEntries = 25_000
+const searchedBatches = 10
+
+/** SQL: whether an entry passes the filter. Without an index: the entries are read in their order. */
+function passesSql(
+  { group, by }: ActivityFilter,
+  people: (number | null)[],
+): [sql: string, values: unknown[]] {
+  const topics = group || by ? ` AND +topic IN (${listTopics(group, by !== undefined).join()})` : ''
+  if (!by) return [topics, []]
+  return [
+    `${topics} AND (+person = ANY (?)${people.includes(null) ? ' OR person IS NULL' : ''})`,
+    [people.filter((id) => id !== null)],
+  ]
+}
+
+/** An index of the records would cost each change a page of it: a search goes back through the log in parts. */
+function* searchActivity(filter: ActivityFilter, { records, people }: ActivitySubjects) {
+  const { by, before = maxId, after = 0, limit } = filter
+  const log = yield* selectOne<{ first: number | null; last: number | null }>(
+    'SELECT (SELECT min(id) FROM activity) AS first, (SELECT max(id) FROM activity) AS last',
+  )
+  const found = yield* selectAll<{ seq: number }>('SELECT seq FROM books WHERE id = ANY (?)', records)
+  const seqs = found.map(({ seq }) => seq)
+  const subjects = yield* findPeople(people)
+  const [passes, values] = passesSql(filter, by ? yield* findPeople(by) : [])
+  const oldest = Math.max(log?.first ?? 1, after + 1)
+  const end = Math.min(before, (log?.last ?? 0) + 1)
+  const start = Math.max(oldest, end - searchedEntries)
+
+  const maxSingle = limit - searchedBatches
+  const single = yield* selectAll<{ id: number }>(
+    `SELECT id FROM activity WHERE id BETWEEN ? AND ?
+       AND (person = ANY (?) OR subject = ANY (?) OR seq = ANY (?))${passes} ORDER BY id DESC LIMIT ${maxSingle}`,
+    ...[start, end - 1, subjects, subjects, seqs, ...values],
+  )
+  const batches = yield* selectAll<{ id: number; records: string }>(
+    `SELECT id, records FROM activity WHERE id BETWEEN ? AND ? AND records IS NOT NULL${passes}
+     ORDER BY id DESC LIMIT ${seqs.length > 0 ? searchedBatches : 0}`,
+    ...[start, end - 1, ...values],
+  )
+  const reached = Math.max(start, single[maxSingle - 1]?.id ?? 0, batches[searchedBatches - 1]?.id ?? 0)
+  const matching = batches.filter((batch) => seqs.some((seq) => includesNumber(batch.records, seq)))
+  const ids = [...single, ...matching].flatMap(({ id }) => (id >= reached ? [id] : []))
+  const sql = `${entrySql()} WHERE activity.id = ANY (?) ORDER BY activity.id DESC`
+  const entries = yield* selectAll<NumberedActivity>(sql, ids)
+  return { entries, next: reached > oldest ? reached : undefined }
+}
+
 export const activityReads = {
   /** Entries of the log, the latest first, at most `limit`. */
   listActivity: (filter: ActivityFilter) => selectActivity(filter),
+
+  /** The entries of some subjects, the latest first, as far as a part of the log has them. `next`: those before it are not searched. */
+  searchActivity,
 
   /** What the account is to be told in the session with this hash. */
   listNews: (uid: string, session: string) =>

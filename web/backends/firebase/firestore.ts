@@ -20,7 +20,7 @@ import { throwServiceError, withTimeout } from './errors.ts'
 const readTimeoutMs = 15_000
 
 /** The number of values with which Firestore compares a field. */
-const maxCompared = 30
+export const maxCompared = 30
 
 const opened = new WeakMap<FirebaseApp, Firestore>()
 

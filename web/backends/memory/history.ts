@@ -1,4 +1,5 @@
 import {
+  type ActivityEntry,
   type ActivityPage,
   type ActivityQuery,
   activityGroups,
@@ -78,8 +79,10 @@ function listKept({ database, settings, getTime }: MemoryService) {
   return database.deleted().filter(({ deletedAt }) => Date.parse(deletedAt) > keptSince)
 }
 
-function listActivity(service: MemoryService, { before, after, kind, by }: ActivityQuery): ActivityPage {
+function listActivity(service: MemoryService, query: ActivityQuery): ActivityPage {
+  const { before, after, kind, by } = query
   logExpired(service)
+  const isAbout = createSubjectFilter(service, query)
   const { accounts, activity } = service
   const author = by && (accounts.get(by) ?? accounts.getRemoved(by)?.account)?.user.email
   const kinds: readonly string[] | undefined = kind && activityGroups[kind]
@@ -92,13 +95,31 @@ function listActivity(service: MemoryService, { before, after, kind, by }: Activ
       (by === undefined ||
         (by === ''
           ? !entry.by && !nobody.includes(entry.kind)
-          : author !== undefined && entry.by === author)),
+          : author !== undefined && entry.by === author)) &&
+      isAbout(entry),
   )
   const entries = wanted.reverse().slice(0, maxActivityPage)
   const last = entries.at(-1)
   return {
     entries: entries.map((entry) => ({ ...entry })),
     ...(last && entries.length < wanted.length && { next: last.id }),
+  }
+}
+
+/** Tells whether an entry is about one of the records or people of a query. */
+function createSubjectFilter({ database, accounts }: MemoryService, { records, people }: ActivityQuery) {
+  if (!records && !people) return () => true
+  const emails = (people ?? []).map(
+    (uid) => (accounts.get(uid) ?? accounts.getRemoved(uid)?.account)?.user.email,
+  )
+  const toKey = ({ at, by = '' }: { at: string; by?: string }, kind: string) =>
+    `${at} ${by} ${kind === 'import' ? 'add' : kind}`
+  const events = (records ?? []).flatMap((id) => database.listEvents(id) ?? [])
+  const keys = new Set(events.map((event) => toKey(event, event.kind)))
+  return (entry: ActivityEntry) => {
+    const { record, by, account, kind } = entry
+    if ((by && emails.includes(by)) || (account && emails.includes(account))) return true
+    return record === undefined ? keys.has(toKey(entry, kind)) : (records ?? []).includes(record)
   }
 }
 

@@ -26,7 +26,10 @@ export function createHistoryService(send: Send): HistoryService {
       while ((await restoreSome()).restored > 0);
     },
     listExposed: (accountId) => read('GET', `${paths.exposed}?account=${encodeURIComponent(accountId)}`),
-    listActivity: (query) => read('GET', `${paths.activity}?${new URLSearchParams({ ...query })}`),
+    listActivity(query) {
+      const values = Object.entries(query).map(([name, value]) => [name, String(value)])
+      return read('GET', `${paths.activity}?${new URLSearchParams(values)}`)
+    },
     listNews: (signal) => readList(paths.news, 'entries', { signal }),
     forgetNews: (ids) => run('POST', paths.news, { body: { ids } }),
     report: (report) => run('POST', paths.activity, { body: report }),

@@ -17,11 +17,12 @@ import { groupLabels } from '../../model/activity/describe-item.ts'
 import { useAppSelector } from '../../model/book/store.ts'
 import { displayName } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
-import { parseSearchTerms } from '../../model/search/search.ts'
+import { getSearchText, parseSearchTerms } from '../../model/search/search.ts'
 import { useView } from '../../model/view.ts'
 import styles from './activity-dialog.module.css'
 import { readActivityHash, toActivityHash } from './activity-hash.ts'
 import { ActivityList } from './activity-list.tsx'
+import { findSubjects, type Subjects } from './find-subjects.ts'
 import { groupEntries } from './group-entries.ts'
 import { useActivity } from './use-activity.ts'
 import { type BatchMatches, useBatchSearch } from './use-batch-search.ts'
@@ -30,9 +31,10 @@ import { type BatchMatches, useBatchSearch } from './use-batch-search.ts'
 const maxRendered = 120
 const step = maxRendered / 2
 
-/** So many matches fill the dialog; fewer make a search read on, up to a number of entries. */
+/** So many matches fill the dialog; fewer make a search read on. */
 const enoughMatches = 30
-const maxSearched = 2_000
+/** Where the service can't be asked for the matches, so many entries are read at a time. */
+const searchStep = 2_000
 
 interface ActivityDialogProps {
   title: string
@@ -49,13 +51,19 @@ export function ActivityDialog({ title, service, onClose }: ActivityDialogProps)
   const [query, setQuery] = useState('')
   const deferred = useDeferredValue(query)
   const names = useNames()
-  const activity = useActivity(service, { ...(kind && { kind }), ...(by !== undefined && { by }) })
-  const { entries, isBusy, problem } = activity
+  const people = usePeople()
   const terms = useMemo(() => parseSearchTerms(deferred), [deferred])
-  const matches = useBatchSearch(service, entries ?? noEntries, terms, names)
+  const texts = useTexts(terms.length > 0)
+  const subjects = useMemo(
+    () => (terms.length > 0 && people ? findSubjects(terms, texts, people) : undefined),
+    [terms, texts, people],
+  )
+  const activity = useActivity(service, { ...(kind && { kind }), ...(by !== undefined && { by }) }, subjects)
+  const { entries, problem } = activity
+  const matches = useBatchSearch(service, entries ?? noEntries, terms, texts)
   // Each filter has a list of its own, which begins with the latest.
-  const found = useItems(activity, { terms, names, matches }, `${kind} ${by} ${query}`)
-  const { shown, isReadingOn } = found
+  const found = useItems(activity, { terms, texts, matches, subjects }, `${kind} ${by} ${query}`)
+  const { shown } = found
 
   function show(id: string) {
     onClose()
@@ -73,7 +81,7 @@ export function ActivityDialog({ title, service, onClose }: ActivityDialogProps)
             onChange={({ target }) => setQuery(target.value)}
             {...noAutofill}
           />
-          <PersonSelect value={by} onChange={setBy} />
+          <PersonSelect people={people ?? []} value={by} onChange={setBy} />
         </div>
         <GroupChips value={kind} onChange={setKind} />
         <div>
@@ -82,8 +90,13 @@ export function ActivityDialog({ title, service, onClose }: ActivityDialogProps)
           {found.showOlder && <Edge key={found.edgeKey} label={t('Show older')} onReach={found.showOlder} />}
         </div>
         <p role="status">
-          <Text>{entries && !isBusy && !isReadingOn && shown.length === 0 ? t('Nothing found.') : ''}</Text>
+          <Text>{shown.length === 0 ? found.status : ''}</Text>
         </p>
+        {found.searchOlder && (
+          <p>
+            <Button onClick={found.searchOlder}>{t('Search older')}</Button>
+          </p>
+        )}
         <ListStatus {...{ ...activity, list: entries, outcome: null, error: problem }} />
         <p className={styles.hint}>
           {t('Who looked at the list is not known, and what a page reports can be missing.')}
@@ -99,41 +112,77 @@ const noEntries: readonly ActivityEntry[] = []
 
 interface Search {
   terms: readonly string[]
-  /** Those of the existing records by their ids. */
-  names: ReadonlyMap<string, string>
+  /** The searched texts of the existing records by their ids. */
+  texts: ReadonlyMap<string, string>
   matches: BatchMatches
+  /** Those that the service is asked for; undefined if they are too many. */
+  subjects: Subjects | undefined
 }
 
 /** The items that a search finds, of which some are shown, and what shows others. `listKey` names the list. */
-function useItems(
-  { entries, hasOlder, isBusy, loadOlder }: ReturnType<typeof useActivity>,
-  { terms, names, matches }: Search,
-  listKey: string,
-) {
-  const items = useMemo(
-    () => groupEntries(filterEntries(entries ?? noEntries, { terms, names, matches })),
-    [entries, terms, names, matches],
-  )
+function useItems(activity: ReturnType<typeof useActivity>, search: Search, listKey: string) {
+  const { entries, next, isCurrent, loadOlder } = activity
+  const { terms, texts, matches, subjects } = search
+  // To one term the service has given the answer: a batch is found by any of its records.
+  const isFiltered = subjects !== undefined && !isEmpty(subjects) && isCurrent && terms.length === 1
+  const items = useMemo(() => {
+    const some = entries ?? noEntries
+    return groupEntries(isFiltered ? some : filterEntries(some, terms, texts, matches))
+  }, [entries, isFiltered, terms, texts, matches])
   const [position, setPosition] = useState({ listKey, start: 0 })
   const start = position.listKey === listKey ? position.start : 0
-  const moveTo = (next: number) => setPosition({ listKey, start: Math.max(0, next) })
+  const moveTo = (to: number) => setPosition({ listKey, start: Math.max(0, to) })
   const hasMore = start + maxRendered < items.length
-
-  // A search may find little in what was read.
-  const isShort = terms.length > 0 && items.length < enoughMatches
-  const isReadingOn = isShort && hasOlder && (entries?.length ?? 0) < maxSearched
-  const readOn = useEffectEvent(loadOlder)
-  useEffect(() => {
-    if (isReadingOn && !isBusy) void readOn()
-  }, [isReadingOn, isBusy])
+  const { hasOlder, isReadingOn, ...reading } = useReadingOn(activity, search, items.length, listKey)
 
   return {
+    ...reading,
     shown: items.slice(start, start + maxRendered),
-    isReadingOn,
     showNewer: start > 0 ? () => moveTo(start - step) : null,
-    showOlder: hasMore ? () => moveTo(start + step) : hasOlder && !isReadingOn ? loadOlder : null,
+    showOlder: hasMore
+      ? () => moveTo(start + step)
+      : hasOlder && !isReadingOn && !reading.searchOlder
+        ? loadOlder
+        : null,
     /** An edge that is still in sight after a step is reached again. */
-    edgeKey: `${start} ${items.length}`,
+    edgeKey: `${start} ${items.length} ${next}`,
+  }
+}
+
+const isEmpty = ({ records, people }: Subjects) => records.length + people.length === 0
+
+/** Reads older entries until a search has found enough, or they are many. `status`: what is said while nothing is found. */
+function useReadingOn(
+  { entries, next, hasOlder, isBusy, isCurrent, problem, loadOlder }: ReturnType<typeof useActivity>,
+  { terms, subjects }: Search,
+  count: number,
+  listKey: string,
+) {
+  const [search, setSearch] = useState({ listKey, end: searchStep })
+  const end = search.listKey === listKey ? search.end : searchStep
+  const read = entries?.length ?? 0
+  const isNowhere = subjects !== undefined && isEmpty(subjects)
+  const isShort = terms.length > 0 && count < enoughMatches && hasOlder && !isNowhere
+  const isReadingOn = isShort && (subjects !== undefined || read < end) && problem === ''
+  const readOn = useEffectEvent(loadOlder)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page may be read within one frame, in which `isBusy` does not change
+  useEffect(() => {
+    if (isReadingOn && !isBusy) void readOn()
+  }, [isReadingOn, isBusy, next])
+
+  const isAsked = isReadingOn || (isBusy && entries !== null)
+  return {
+    isReadingOn,
+    hasOlder: hasOlder && !isNowhere,
+    searchOlder: isShort && !isReadingOn ? () => setSearch({ listKey, end: read + searchStep }) : undefined,
+    status: isNowhere ? t('Nothing found.') : isAsked ? t('Loading…') : describeNothing(),
+  }
+
+  function describeNothing() {
+    if (!isCurrent || problem !== '') return ''
+    return isShort
+      ? t('Nothing found in the latest {count, plural, one {# entry} other {# entries}}.', { count: read })
+      : t('Nothing found.')
   }
 }
 
@@ -175,14 +224,33 @@ function useNames(): ReadonlyMap<string, string> {
   return useMemo(() => new Map(book.map((record) => [record.id, displayName(record)])), [book])
 }
 
+/** What is searched of the existing records, by their ids; empty unless something is searched. */
+function useTexts(isNeeded: boolean): ReadonlyMap<string, string> {
+  const book = useAppSelector((state) => state.book)
+  return useMemo(
+    () => new Map(isNeeded ? book.map((record) => [record.id, getSearchText(record)]) : []),
+    [book, isNeeded],
+  )
+}
+
+/** Undefined until they are read. */
+function usePeople(): readonly Colleague[] | undefined {
+  const { listColleagues } = useHistory()
+  const [people, setPeople] = useState<Colleague[]>()
+  useEffect(() => listColleagues && whenSettled(listColleagues(), setPeople), [listColleagues])
+  return people
+}
+
 function filterEntries(
   entries: readonly ActivityEntry[],
-  { terms, names, matches }: Search,
+  terms: readonly string[],
+  texts: ReadonlyMap<string, string>,
+  matches: BatchMatches,
 ): readonly ActivityEntry[] {
   if (terms.length === 0) return entries
   return entries.filter(({ id, by = '', account = '', record = '' }) => {
     if (matches.has(id)) return true
-    const text = toSearchable(`${by} ${account} ${names.get(record) ?? ''}`)
+    const text = toSearchable(`${by} ${account} `) + (texts.get(record) ?? '')
     return terms.every((term) => text.includes(term))
   })
 }
@@ -212,16 +280,15 @@ function Edge({ label, onReach }: EdgeProps) {
 }
 
 interface PersonSelectProps {
+  people: readonly Colleague[]
   value: string | undefined
   onChange(by: string | undefined): void
 }
 
 const everyone = 'everyone'
 
-function PersonSelect({ value = everyone, onChange }: PersonSelectProps) {
-  const { email: ownEmail, listColleagues } = useHistory()
-  const [people, setPeople] = useState<Colleague[]>([])
-  useEffect(() => listColleagues && whenSettled(listColleagues(), setPeople), [listColleagues])
+function PersonSelect({ people, value = everyone, onChange }: PersonSelectProps) {
+  const { email: ownEmail } = useHistory()
   if (people.length === 0) return null
   return (
     <span className={styles.person}>

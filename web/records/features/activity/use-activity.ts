@@ -4,9 +4,13 @@ import { reportError } from '../../../backends/messages.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { useWork } from '../../../lib/use-action.ts'
 import { useAppSelector } from '../../model/book/store.ts'
+import type { Subjects } from './find-subjects.ts'
 
 /** What is newer is read this often, in ms, while the page is visible. */
 const followIntervalMs = 5_000
+
+/** A search begins when nothing has been typed for so long, in ms. */
+const typingMs = 200
 
 export interface ActivityFilter {
   kind?: ActivityGroup
@@ -15,57 +19,83 @@ export interface ActivityFilter {
 }
 
 interface Loaded {
-  /** The latest first; null until they are read. */
-  entries: ActivityEntry[] | null
-  next: string | undefined
+  /** Of the filter, and of the subjects too. */
+  list: string
+  key: string
+  /** The latest first. */
+  entries: ActivityEntry[]
+  next?: string
   isByPages?: true
 }
 
-/** The entries of the log that a filter lets through, and what reads more of them. It follows what happens. */
-export function useActivity(service: HistoryService, { kind, by }: ActivityFilter) {
-  const [loaded, setLoaded] = useState<Loaded>({ entries: null, next: undefined })
+/**
+ * The entries of the log that a filter lets through, and what reads more of them. It follows what happens. Until the entries about other
+ * `subjects` are read, it has those that were read last, and is not `isCurrent`.
+ */
+export function useActivity(
+  service: HistoryService,
+  { kind, by }: ActivityFilter,
+  subjects: Subjects | undefined,
+) {
+  const [loaded, setLoaded] = useState<Loaded>()
   const work = useWork((failure) => reportError('The activity was not read:', failure))
   const filter = { ...(kind && { kind }), ...(by !== undefined && { by }) }
-  const key = JSON.stringify(filter)
-  const [loadedKey, setLoadedKey] = useState(key)
-  const { entries, next, isByPages }: Loaded = loadedKey === key ? loaded : { entries: null, next: undefined }
+  const { records = [], people = [] } = subjects ?? {}
+  const wanted = {
+    ...filter,
+    ...(records.length > 0 && { records }),
+    ...(people.length > 0 && { people }),
+  }
+  const list = JSON.stringify(filter)
+  const key = JSON.stringify(wanted)
+  const isCurrent = loaded?.key === key
+  const entries = loaded?.list === list ? loaded.entries : null
+  const next = isCurrent ? loaded.next : undefined
 
-  async function loadFirst(isCurrent = () => true) {
-    const page = await service.listActivity(filter)
-    if (!isCurrent()) return
-    setLoaded({ next: undefined, ...page })
-    setLoadedKey(key)
+  /** What was read meanwhile for another list is not touched. */
+  const change = (toNext: (before: Loaded) => Loaded) =>
+    setLoaded((before) => (before?.key === key ? toNext(before) : before))
+
+  async function loadFirst(isWanted = () => true) {
+    const page = await service.listActivity(wanted)
+    if (isWanted()) setLoaded({ list, key, ...page })
   }
 
   async function loadOlder() {
-    if (!entries || next === undefined || work.isBusy) return
+    if (next === undefined || work.isBusy) return
     await work.run(async () => {
-      const page = await service.listActivity({ ...filter, before: next })
-      setLoaded({ next: undefined, ...page, entries: [...entries, ...page.entries] })
+      const page = await service.listActivity({ ...wanted, before: next })
+      change((before) => ({ list, key, ...page, entries: [...before.entries, ...page.entries] }))
     })
   }
 
   /** In the background. */
   async function follow() {
-    const after = entries?.[0]?.id
-    if (!entries || document.hidden) return
-    const page = await service.listActivity({ ...filter, ...(after && { after }) })
-    const known = new Set(entries.map(({ id }) => id))
+    if (!isCurrent || document.hidden) return
+    const after = loaded.entries[0]?.id
+    const page = await service.listActivity({ ...wanted, ...(after && { after }) })
+    const known = new Set(loaded.entries.map(({ id }) => id))
     const newer = page.entries.filter(({ id }) => !known.has(id))
     // More than a page: what lies between is not known.
-    if (after && page.next !== undefined) setLoaded({ next: undefined, ...page })
-    else if (newer.length > 0) setLoaded({ ...loaded, entries: [...newer, ...entries] })
+    if (after && page.next !== undefined) change(() => ({ list, key, ...page }))
+    else if (newer.length > 0)
+      change((before) =>
+        before.entries[0]?.id === after ? { ...before, entries: [...newer, ...before.entries] } : before,
+      )
   }
 
-  const startAgain = useEffectEvent((isCurrent: () => boolean) => work.run(() => loadFirst(isCurrent)))
+  const startAgain = useEffectEvent((isWanted: () => boolean) => work.run(() => loadFirst(isWanted)))
   const followNow = useEffectEvent(() => void follow().catch(() => {}))
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter lets through others
   useEffect(() => {
-    let isCurrent = true
-    void startAgain(() => isCurrent)
+    let isWanted = true
+    const start = () => void startAgain(() => isWanted)
+    const timer = subjects && setTimeout(start, typingMs)
+    if (!subjects) start()
     return () => {
-      isCurrent = false
+      isWanted = false
+      clearTimeout(timer)
     }
   }, [key, service])
 
@@ -83,7 +113,9 @@ export function useActivity(service: HistoryService, { kind, by }: ActivityFilte
   return {
     ...work,
     entries,
-    isByPages,
+    isByPages: loaded?.isByPages,
+    isCurrent,
+    next,
     hasOlder: next !== undefined,
     loadOlder,
     load: () => void work.run(loadFirst),

@@ -2,7 +2,6 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { ActivityEntry } from '../../../../contract/activity/activity.ts'
 import type { RecordEvent } from '../../../../contract/history.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
-import { toSearchable } from '../../../lib/normalize-text.ts'
 
 /** A name that more records have finds no batches: the history of each is read. */
 const maxSearchedRecords = 10
@@ -16,16 +15,16 @@ const batchKinds: readonly string[] = ['import', 'change', 'delete', 'restore']
 const toKey = ({ at, by = '' }: { at: string; by?: string }, kind: string) =>
   `${at} ${by} ${kind === 'import' ? 'add' : kind}`
 
-/** Finds the entries about many records, among which is one whose name a search finds. An entry names none of many. */
+/** Finds the entries about many records, among which is one that a search finds. An entry names none of many. */
 export function useBatchSearch(
   service: HistoryService,
   entries: readonly ActivityEntry[],
   terms: readonly string[],
-  names: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, string>,
 ): BatchMatches {
   const [histories, setHistories] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map())
   const key = terms.join(' ')
-  const ids = useMemo(() => findRecords(key ? key.split(' ') : [], names), [key, names])
+  const ids = useMemo(() => findRecords(key ? key.split(' ') : [], texts), [key, texts])
 
   const readMissing = useEffectEvent(async (isCurrent: () => boolean) => {
     for (const id of ids) {
@@ -57,12 +56,11 @@ export function useBatchSearch(
   }, [entries, ids, histories])
 }
 
-/** The records whose names have every term; none if they are too many. */
-function findRecords(terms: readonly string[], names: ReadonlyMap<string, string>): string[] {
+/** The records whose texts have every term; none if they are too many. */
+function findRecords(terms: readonly string[], texts: ReadonlyMap<string, string>): string[] {
   if (terms.length === 0) return []
   const found: string[] = []
-  for (const [id, name] of names) {
-    const text = toSearchable(name)
+  for (const [id, text] of texts) {
     if (!terms.every((term) => text.includes(term))) continue
     found.push(id)
     if (found.length > maxSearchedRecords) return []
