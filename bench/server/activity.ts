@@ -55,7 +55,8 @@ async function measurePages(
   const uids = await signUpAll(client)
   await fill(fillSql(Date.now(), uids))
   const measure = async (filter: ActivityQuery) => {
-    const path = `${paths.activity}?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`
+    const values = Object.entries(filter).map(([name, value]): [string, string] => [name, String(value)])
+    const path = `${paths.activity}?${new URLSearchParams(values)}`
     const times: number[] = []
     const cpuBefore = server.readCpuMicros()
     for (let round = 0; round < rounds; round++) {
@@ -101,6 +102,10 @@ const listFilters = (uids: string[]): ActivityQuery[] => [
     ),
   ),
   ...[{ people: uids.slice(2) }, { records: searchedRecords }, { records: ['nothing'] }].flatMap((subjects) =>
-    ranges.slice(0, 3).flatMap((range) => [{}, { kind: 'files' as const }].map((kind) => ({ ...subjects, ...kind, ...range }))),
+    ranges
+      .slice(0, 3)
+      .flatMap((range) =>
+        [{}, { kind: 'files' as const }].map((kind) => ({ ...subjects, ...kind, ...range })),
+      ),
   ),
 ]
