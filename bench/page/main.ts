@@ -4,6 +4,7 @@ import { catalogs } from '../../scripts/catalogs.ts'
 import { maxSizes, measureSizes } from '../../scripts/checks/page-sizes.ts'
 import { printStatus } from '../../scripts/terminal.ts'
 import { median, ratio, table } from '../statistics.ts'
+import { printActivity } from './activity.ts'
 import { measurePage, type PageMetrics } from './measure-page.ts'
 import { startSeededServer } from './seeded-server.ts'
 import { printSlowVisits } from './slow-visits.ts'
@@ -91,12 +92,16 @@ async function printPage() {
 }
 
 // Measures the page with 100,000 records against 100, or, with the argument `slow`, visits over a slow line, in turns with the
-// build of an older checkout that another argument names. Only the ratios are comparable between machines.
+// build of an older checkout that another argument names, or, with `activity`, the opening of a long log. Only the ratios are
+// comparable between machines.
 const [mode, olderFolder] = process.argv.slice(2)
-if (mode !== undefined && mode !== 'slow') throw new Error(`Unknown mode "${mode}". Known: slow`)
+if (mode !== undefined && mode !== 'slow' && mode !== 'activity')
+  throw new Error(`Unknown mode "${mode}". Known: slow, activity`)
 await buildPage()
 if (mode === 'slow') {
   await printSlowVisits(olderFolder, runs)
+} else if (mode === 'activity') {
+  await printActivity(runs)
 } else {
   await printSizes()
   await printReducer()

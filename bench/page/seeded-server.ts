@@ -16,8 +16,12 @@ export interface SeededServer {
 const email = 'bench@example.com'
 
 /** `program`: the server of another checkout. */
-export async function startSeededServer(count: number, program?: string): Promise<SeededServer> {
-  const { url, stop } = await startServer({}, undefined, program)
+export async function startSeededServer(
+  count: number,
+  program?: string,
+  settings: Record<string, string> = {},
+): Promise<SeededServer> {
+  const { url, stop } = await startServer(settings, undefined, program)
   const client = createTestClient(url)
   await client.signUp(email)
   const { body: user } = await client.signIn(email)

@@ -210,6 +210,8 @@ export interface HistoryService {
   restoreDeletion(deletion: Deletion): Promise<void>
   /** `accountId` is the `id` of a `Colleague`. Rejects with `not-found` if there was no such account. */
   listExposed(accountId: string): Promise<ExposedRecords>
+  /** Each entry that is read costs the team money: none is read ahead. */
+  isMetered?: true
   /** Who did what, the latest first. */
   listActivity(query: ActivityQuery): Promise<ActivityPage>
   /**

@@ -8,6 +8,7 @@ import { LanguageSwitch } from '../../ui/language-switch.tsx'
 import { MenuItem } from '../../ui/menu/menu.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { readActivityAhead } from '../model/activity/read-ahead.ts'
 import type { RecordList } from '../model/book/sync-employees.ts'
 import { useDecodedEmails } from '../model/book/use-decoded-emails.ts'
 import { useHistory } from '../model/history/history.ts'
@@ -63,7 +64,7 @@ export function AccountMenuItems({ identity }: { identity: IdentityService }) {
       <DialogItem kind="password" />
       {identity.sessions && <DialogItem kind="sessions" />}
       {identity.team && <DialogItem kind="team" className={styles.group} />}
-      {service && <DialogItem kind="activity" />}
+      {service && <DialogItem kind="activity" onApproach={() => readActivityAhead(service)} />}
       {service && <DialogItem kind="deleted" />}
       {renderChoice(t('Theme'), <ThemeSwitch />, styles.group)}
       {renderChoice(t('Language'), <LanguageSwitch />)}
@@ -86,12 +87,20 @@ function renderChoice(label: string, choice: ReactNode, className = '') {
 interface DialogItemProps {
   kind: AccountDialogKind
   className?: string | undefined
+  /** Called when the pointer or the focus is on the item, which may be pressed next. */
+  onApproach?(): void
 }
 
-function DialogItem({ kind, className }: DialogItemProps) {
+function DialogItem({ kind, className, onApproach }: DialogItemProps) {
   const { setDialog } = useView()
   return (
-    <MenuItem className={className} aria-haspopup="dialog" onPress={() => setDialog({ kind })}>
+    <MenuItem
+      className={className}
+      aria-haspopup="dialog"
+      onPointerEnter={onApproach}
+      onFocus={onApproach}
+      onPress={() => setDialog({ kind })}
+    >
       {t(pageCommands[kind].label)}
     </MenuItem>
   )

@@ -59,7 +59,8 @@ export function Menu({ icon, label, mark, buttonClass, menuClass, onToggle, chil
   )
 }
 
-interface MenuItemProps extends Pick<ComponentProps<'button'>, 'aria-haspopup'> {
+interface MenuItemProps
+  extends Pick<ComponentProps<'button'>, 'aria-haspopup' | 'onPointerEnter' | 'onFocus'> {
   /** Null leaves its place empty. */
   icon?: IconName | null | undefined
   className?: string | undefined

@@ -3,6 +3,7 @@ import type { ActivityEntry, ActivityGroup } from '../../../../contract/activity
 import { reportError } from '../../../backends/messages.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { useWork } from '../../../lib/use-action.ts'
+import { findReadAhead } from '../../model/activity/read-ahead.ts'
 import { useAppSelector } from '../../model/book/store.ts'
 import type { Subjects } from './find-subjects.ts'
 
@@ -37,7 +38,10 @@ export function useActivity(
   { kind, by }: ActivityFilter,
   subjects: Subjects | undefined,
 ) {
-  const [loaded, setLoaded] = useState<Loaded>()
+  const [loaded, setLoaded] = useState<Loaded | undefined>(() => {
+    const page = kind === undefined && by === undefined && !subjects && findReadAhead(service)?.page
+    return page ? { list: '{}', key: '{}', ...page } : undefined
+  })
   const work = useWork((failure) => reportError('The activity was not read:', failure))
   const filter = { ...(kind && { kind }), ...(by !== undefined && { by }) }
   const { records = [], people = [] } = subjects ?? {}
@@ -57,7 +61,8 @@ export function useActivity(
     setLoaded((before) => (before?.key === key ? toNext(before) : before))
 
   async function loadFirst(isWanted = () => true) {
-    const page = await service.listActivity(wanted)
+    const ahead = key === '{}' ? findReadAhead(service) : undefined
+    const page = await (ahead?.reading ?? service.listActivity(wanted))
     if (isWanted()) setLoaded({ list, key, ...page })
   }
 
@@ -89,6 +94,8 @@ export function useActivity(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter lets through others
   useEffect(() => {
+    // It was read ahead.
+    if (isCurrent) return
     let isWanted = true
     const start = () => void startAgain(() => isWanted)
     const timer = subjects && setTimeout(start, typingMs)
@@ -118,6 +125,6 @@ export function useActivity(
     next,
     hasOlder: next !== undefined,
     loadOlder,
-    load: () => void work.run(loadFirst),
+    load: () => void work.run(() => loadFirst()),
   }
 }

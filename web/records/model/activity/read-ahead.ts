@@ -1,0 +1,35 @@
+import type { ActivityPage } from '../../../../contract/activity/activity.ts'
+import type { HistoryService } from '../../../backends/ports.ts'
+
+/** What was read longer ago is not shown at first, in ms. */
+const maxAgeMs = 10_000
+
+interface ReadAhead {
+  service: HistoryService
+  at: number
+  reading: Promise<ActivityPage>
+  page?: ActivityPage
+}
+
+let latest: ReadAhead | undefined
+
+/** Reads the first page of the activity, which is likely to be asked for next. Never fails. */
+export function readActivityAhead(service: HistoryService): void {
+  if (service.isMetered || findReadAhead(service)) return
+  const reading = service.listActivity({})
+  const ahead: ReadAhead = { service, at: performance.now(), reading }
+  latest = ahead
+  reading.then(
+    (page) => {
+      ahead.page = page
+    },
+    () => {
+      if (latest === ahead) latest = undefined
+    },
+  )
+}
+
+/** The first page, if it was read ahead a moment ago, or is being read. */
+export function findReadAhead(service: HistoryService): ReadAhead | undefined {
+  return latest?.service === service && performance.now() - latest.at < maxAgeMs ? latest : undefined
+}
