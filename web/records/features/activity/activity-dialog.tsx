@@ -49,20 +49,10 @@ export function ActivityDialog({ title, service, onClose }: ActivityDialogProps)
   const [kind, setKind] = useGroupInAddress()
   const [by, setBy] = useState<string>()
   const [query, setQuery] = useState('')
-  const deferred = useDeferredValue(query)
   const names = useNames()
   const people = usePeople()
-  const terms = useMemo(() => parseSearchTerms(deferred), [deferred])
-  const texts = useTexts(terms.length > 0)
-  const subjects = useMemo(
-    () => (terms.length > 0 && people ? findSubjects(terms, texts, people) : undefined),
-    [terms, texts, people],
-  )
-  const activity = useActivity(service, { ...(kind && { kind }), ...(by !== undefined && { by }) }, subjects)
+  const { activity, matches, ...found } = useSearchedActivity(service, { kind, by, query, people })
   const { entries, problem } = activity
-  const matches = useBatchSearch(service, entries ?? noEntries, terms, texts)
-  // Each filter has a list of its own, which begins with the latest.
-  const found = useItems(activity, { terms, texts, matches, subjects }, `${kind} ${by} ${query}`)
   const { shown } = found
 
   function show(id: string) {
@@ -109,6 +99,29 @@ export function ActivityDialog({ title, service, onClose }: ActivityDialogProps)
 }
 
 const noEntries: readonly ActivityEntry[] = []
+
+interface Wanted {
+  kind: ActivityGroup | undefined
+  by: string | undefined
+  query: string
+  people: readonly Colleague[] | undefined
+}
+
+/** The activity that passes the filters, and what a search finds in it. */
+function useSearchedActivity(service: HistoryService, { kind, by, query, people }: Wanted) {
+  const deferred = useDeferredValue(query)
+  const terms = useMemo(() => parseSearchTerms(deferred), [deferred])
+  const texts = useTexts(terms.length > 0)
+  const subjects = useMemo(
+    () => (terms.length > 0 && people ? findSubjects(terms, texts, people) : undefined),
+    [terms, texts, people],
+  )
+  const activity = useActivity(service, { ...(kind && { kind }), ...(by !== undefined && { by }) }, subjects)
+  const matches = useBatchSearch(service, activity.entries ?? noEntries, terms, texts)
+  // Each filter has a list of its own, which begins with the latest.
+  const found = useItems(activity, { terms, texts, matches, subjects }, `${kind} ${by} ${query}`)
+  return { activity, matches, ...found }
+}
 
 interface Search {
   terms: readonly string[]

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import type { ActivityEntry, ActivityGroup } from '../../../../contract/activity/activity.ts'
+import type { ActivityEntry, ActivityGroup, ActivityQuery } from '../../../../contract/activity/activity.ts'
 import { reportError } from '../../../backends/messages.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { useWork } from '../../../lib/use-action.ts'
@@ -20,7 +20,7 @@ export interface ActivityFilter {
 }
 
 interface Loaded {
-  /** Of the filter, and of the subjects too. */
+  /** The filter that it passes; `key`: with the subjects. */
   list: string
   key: string
   /** The latest first. */
@@ -28,6 +28,9 @@ interface Loaded {
   next?: string
   isByPages?: true
 }
+
+/** The key of all entries. */
+const allKey = '{}'
 
 /**
  * The entries of the log that a filter lets through, and what reads more of them. It follows what happens. Until the entries about other
@@ -38,22 +41,16 @@ export function useActivity(
   { kind, by }: ActivityFilter,
   subjects: Subjects | undefined,
 ) {
-  const [loaded, setLoaded] = useState<Loaded | undefined>(() => {
-    const page = kind === undefined && by === undefined && !subjects && findReadAhead(service)?.page
-    return page ? { list: '{}', key: '{}', ...page } : undefined
-  })
   const work = useWork((failure) => reportError('The activity was not read:', failure))
   const filter = { ...(kind && { kind }), ...(by !== undefined && { by }) }
-  const { records = [], people = [] } = subjects ?? {}
-  const wanted = {
-    ...filter,
-    ...(records.length > 0 && { records }),
-    ...(people.length > 0 && { people }),
-  }
+  const wanted = { ...filter, ...toQuery(subjects) }
   const list = JSON.stringify(filter)
   const key = JSON.stringify(wanted)
+  const [loaded, setLoaded] = useState<Loaded | undefined>(() => {
+    const page = key === allKey && findReadAhead(service)?.page
+    return page ? { list, key, ...page } : undefined
+  })
   const isCurrent = loaded?.key === key
-  const entries = loaded?.list === list ? loaded.entries : null
   const next = isCurrent ? loaded.next : undefined
 
   /** What was read meanwhile for another list is not touched. */
@@ -61,7 +58,7 @@ export function useActivity(
     setLoaded((before) => (before?.key === key ? toNext(before) : before))
 
   async function loadFirst(isWanted = () => true) {
-    const ahead = key === '{}' ? findReadAhead(service) : undefined
+    const ahead = key === allKey ? findReadAhead(service) : undefined
     const page = await (ahead?.reading ?? service.listActivity(wanted))
     if (isWanted()) setLoaded({ list, key, ...page })
   }
@@ -74,38 +71,57 @@ export function useActivity(
     })
   }
 
-  /** In the background. */
-  async function follow() {
-    if (!isCurrent || document.hidden) return
-    const after = loaded.entries[0]?.id
-    const page = await service.listActivity({ ...wanted, ...(after && { after }) })
-    const known = new Set(loaded.entries.map(({ id }) => id))
-    const newer = page.entries.filter(({ id }) => !known.has(id))
-    // More than a page: what lies between is not known.
-    if (after && page.next !== undefined) change(() => ({ list, key, ...page }))
-    else if (newer.length > 0)
-      change((before) =>
-        before.entries[0]?.id === after ? { ...before, entries: [...newer, ...before.entries] } : before,
-      )
+  useStart(key, service, subjects ? typingMs : 0, async (isWanted) => {
+    // It may have been read ahead.
+    if (!isCurrent) await work.run(() => loadFirst(isWanted))
+  })
+  useFollowing(async () => {
+    if (isCurrent && !document.hidden) await follow(service, wanted, loaded, change)
+  })
+
+  return {
+    ...work,
+    entries: loaded?.list === list ? loaded.entries : null,
+    isByPages: loaded?.isByPages,
+    isCurrent,
+    next,
+    hasOlder: next !== undefined,
+    loadOlder,
+    load: () => void work.run(() => loadFirst()),
   }
+}
 
-  const startAgain = useEffectEvent((isWanted: () => boolean) => work.run(() => loadFirst(isWanted)))
-  const followNow = useEffectEvent(() => void follow().catch(() => {}))
+const toQuery = ({ records = [], people = [] }: Partial<Subjects> = {}): ActivityQuery => ({
+  ...(records.length > 0 && { records }),
+  ...(people.length > 0 && { people }),
+})
 
+/** Starts when the list is another one, and then stays so for some time. */
+function useStart(
+  key: string,
+  service: HistoryService,
+  delayMs: number,
+  start: (isWanted: () => boolean) => Promise<unknown>,
+) {
+  const startNow = useEffectEvent(start)
+  const readDelay = useEffectEvent(() => delayMs)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter lets through others
   useEffect(() => {
-    // It was read ahead.
-    if (isCurrent) return
     let isWanted = true
-    const start = () => void startAgain(() => isWanted)
-    const timer = subjects && setTimeout(start, typingMs)
-    if (!subjects) start()
+    const run = () => void startNow(() => isWanted)
+    const delay = readDelay()
+    const timer = delay > 0 ? setTimeout(run, delay) : undefined
+    if (timer === undefined) run()
     return () => {
       isWanted = false
       clearTimeout(timer)
     }
   }, [key, service])
+}
 
+/** Follows what happens in the background, now and then, and after a change of the records, which is logged. */
+function useFollowing(follow: () => Promise<unknown>) {
+  const followNow = useEffectEvent(() => void follow().catch(() => {}))
   const book = useAppSelector((state) => state.book)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the records is logged
   useEffect(() => {
@@ -116,15 +132,23 @@ export function useActivity(
       clearInterval(timer)
     }
   }, [book])
+}
 
-  return {
-    ...work,
-    entries,
-    isByPages: loaded?.isByPages,
-    isCurrent,
-    next,
-    hasOlder: next !== undefined,
-    loadOlder,
-    load: () => void work.run(() => loadFirst()),
-  }
+/** Reads what is newer. */
+async function follow(
+  service: HistoryService,
+  wanted: ActivityQuery,
+  { list, key, entries }: Loaded,
+  change: (toNext: (before: Loaded) => Loaded) => void,
+) {
+  const after = entries[0]?.id
+  const page = await service.listActivity({ ...wanted, ...(after && { after }) })
+  const known = new Set(entries.map(({ id }) => id))
+  const newer = page.entries.filter(({ id }) => !known.has(id))
+  // More than a page: what lies between is not known.
+  if (after && page.next !== undefined) change(() => ({ list, key, ...page }))
+  else if (newer.length > 0)
+    change((before) =>
+      before.entries[0]?.id === after ? { ...before, entries: [...newer, ...before.entries] } : before,
+    )
 }
