@@ -51,7 +51,7 @@ export const fieldViews: Record<FieldName, FieldView> = {
     invalid: msg('The password contains invalid characters.'),
     copyKey: 'c',
     headers:
-      'loginpassword initialpassword pass passwd pwd pw passphrase wachtwoord losenord adgangskode passord пароль',
+      'loginpassword initialpassword temporarypassword temppassword userpassword userpass pass passwd pwd pw passphrase wachtwoord losenord adgangskode passord пароль',
   },
 }
 

@@ -93,7 +93,8 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
       hasHeader: true,
       ...guessed,
       isPasswordGuessed: guessed.isPasswordGuessed || hasRival(guessed.columns.password),
-      isEmailGuessed: hasRival(guessed.columns.email),
+      isEmailGuessed:
+        hasRival(guessed.columns.email) || differs(named.email, guessed.columns.email, rows.slice(1)),
     }
   }
   // A text above emails is the title of their column, in whatever language. Titles have no digits, passwords often do.
@@ -239,12 +240,16 @@ function findRival(column: number | null, header: string[], rows: SheetRow[]): n
   const kindOf = (index: number) => kindByHeader.get(normalizeHeader(header[index] ?? ''))
   const kind = column === null ? undefined : kindOf(column)
   if (column === null || kind === undefined) return undefined
-  const textOf = ({ cells }: SheetRow, index: number) => cells[index]?.trim() ?? ''
-  const differs = (row: SheetRow, index: number) =>
-    textOf(row, index) !== '' && textOf(row, index) !== textOf(row, column)
   return [...header.keys()].find(
-    (index) => index !== column && kindOf(index) === kind && rows.some((row) => differs(row, index)),
+    (index) => index !== column && kindOf(index) === kind && differs(index, column, rows),
   )
+}
+
+/** Whether a column has texts that are not those of another. */
+function differs(column: number | undefined, other: number | null, rows: SheetRow[]): boolean {
+  const textOf = ({ cells }: SheetRow, index: number) => cells[index]?.trim() ?? ''
+  if (column === undefined || other === null) return false
+  return rows.some((row) => textOf(row, column) !== '' && textOf(row, column) !== textOf(row, other))
 }
 
 /** The column of the name, or those of its first and second half. One that is empty in every row gives way to others. */

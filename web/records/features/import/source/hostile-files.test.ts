@@ -61,6 +61,13 @@ test.each([
   ['labels without values', file(fill('a:\n'))],
   ['labels that differ', file(Array.from({ length: 120_000 }, (_, i) => `a${i}: x`).join('\n\n'))],
   ['spaces behind a label', file(`Name${fill(' ')}`)],
+  ['elements in one another', file(fill('<a>'))],
+  [
+    'elements with an attribute each',
+    file(`<a>${Array.from({ length: 50_000 }, (_, i) => `<b a${i}="x"/>`).join('')}</a>`),
+  ],
+  ['arrays of arrays', file(`[["a@b.org"]${fill(',[1]')}]`)],
+  ['arrays in one another', file(`${'['.repeat(2_000)}${fill('{"a":1},')}1`)],
   ['bullets', file(fill('• - '))],
   ['signs with spaces around them', file(fill(' - '))],
   ['a list of labels and emails', file(`Name,${fill('x,')}\nEmail,${fill('a@b.org,')}`)],

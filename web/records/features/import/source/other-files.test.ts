@@ -37,6 +37,12 @@ describe('what is no list is named, whatever its name ends with:', () => {
     ['a program', bytes('MZ\x90\0\x03\0\0\0'), 'This is a program'],
     ['a script of a shell', '#!/bin/sh\necho a,b\n', 'This is a program'],
     ['noise', noise, 'There is no list'],
+    [
+      'a message',
+      'Received: from a\r\nFrom: Ada <ada@example.com>\r\nSubject: team\r\n\r\nBob, bob@example.com\r\n',
+      'This is a message',
+    ],
+    ['a web page of a list', '<!doctype html><ul><li>Ada &lt;ada@example.com&gt;</ul>', 'without a table'],
     ['a web page', '<!DOCTYPE html><html><body><p>Ada, ada@example.com</p></body></html>', 'without a table'],
     [
       'code',
@@ -90,6 +96,16 @@ async function readAll(content: string | Uint8Array) {
 }
 
 describe('a web page that is saved as .xls', () => {
+  test('has the emails that its links write to', async () => {
+    const row = (name: string, email: string, text: string) =>
+      `<tr><td>${name}<td><a class=x href="mailto:${email}?subject=Hi">${text}</a><td>x1</tr>`
+    const table = `<table>${row('Ada', 'ada@example.com', 'write')}${row('Bob', 'bob@example.com', 'bob@example.com')}</table>`
+    expect((await readAll(table)).rows).toEqual([
+      ['Ada', 'ada@example.com', 'x1'],
+      ['Bob', 'bob@example.com', 'x1'],
+    ])
+  })
+
   const page = (body: string, head = '') => `<html><head>${head}</head><body>${body}</body></html>`
 
   test('has the cells of its table as they are shown', async () => {

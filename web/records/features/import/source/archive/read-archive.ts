@@ -79,7 +79,7 @@ export async function readMarkup(
   } catch (cause) {
     throw cause instanceof SourceError ? cause : createDamagedError(cause)
   }
-  if (!webElements.has(root)) return null
+  if (!webElements.has(root) && !/^\s*<!doctype html\b/i.test(start)) return null
   const { readWebTables } = await import('./read-web-tables.ts')
   const sheets = readWebTables(text, limits)
   if (sheets.length === 0) throw new SourceError(msg('This is a web page without a table.'))

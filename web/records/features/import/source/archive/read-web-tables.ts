@@ -5,6 +5,8 @@ import { SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.t
 
 interface WebCell {
   text: string
+  /** The email that a link in it writes to. */
+  email?: string | undefined
   columns: number
   rows: number
 }
@@ -68,6 +70,7 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
       // What is not shown is no text.
       table.cell = isHidden(tag) ? null : cell
     } else if (blocks.has(name)) addText('\n')
+    else if (name === 'a' && table.cell) table.cell.email ??= readEmail(tag)
   }
 
   function closeTag(name: string) {
@@ -89,6 +92,12 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
 }
 
 const isHidden = (tag: string) => /display\s*:\s*none/i.test(tag)
+
+/** The email of a link to write to. */
+function readEmail(tag: string): string | undefined {
+  const link = /\shref\s*=\s*["']?mailto:([^"'?\s>]{3,320})/i.exec(tag.slice(0, 2_000))?.[1]
+  return link?.includes('@') ? decodeEntities(link) : undefined
+}
 
 const maxSpan = 256
 
@@ -160,7 +169,9 @@ function collectTable({ caption, rows }: WebTable, name: string, collector: Shee
     let column = 0
     for (const cell of row.cells) {
       while ((covered[column] ?? 0) > 0) column++
-      placed[i]?.cells.push({ column, text: trimLayout(cell.text) })
+      const text = trimLayout(cell.text)
+      const isHiding = cell.email !== undefined && !text.includes('@')
+      placed[i]?.cells.push({ column, text: isHiding ? `${text} <${cell.email}>` : text })
       for (let j = 0; j < cell.columns && column + j < maxSpan; j++) next[column + j] = cell.rows - 1
       column += cell.columns
     }

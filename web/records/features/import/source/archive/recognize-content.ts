@@ -5,6 +5,7 @@ const letter = msg('This is a document, not a spreadsheet. Copy its table and pa
 const compressed = msg('This is a compressed file. Unpack it and import the list that is in it.')
 const oldWorkbook = msg('This Excel file is of a kind that can’t be read. Save it as .xlsx and import that.')
 const program = msg('This is a program, not a list.')
+const message = msg('This is a message, not a list. Copy its table and paste it here.')
 const sound = msg('This is a recording, not a list.')
 
 /** How files of other kinds begin: bytes, some of them anywhere else than at the beginning. */
@@ -53,6 +54,8 @@ export function recognizeContent(file: Uint8Array): Message | undefined {
   if (/^[^<]{0,9}(<[?!][^>]*>\s*)*<svg[\s>]/i.test(start)) return picture
   const isBitmap = start.startsWith('BM') && start.slice(6, 10) === '\0\0\0\0'
   if (isBitmap) return picture
+  if (/^[a-z-]{2,40}: [^\n]/i.test(start) && /^(subject|message-id|mime-version): /im.test(start))
+    return message
   if (start.startsWith('MZ') && start.includes('\0\0')) return program
   if (/^(\s|--[^\n]*\n)*(insert into|create (table|database)|drop table)\s/i.test(start)) return program
   return signatures.find(([, bytes, offset = 0]) => start.startsWith(bytes, offset))?.[0]
@@ -77,7 +80,7 @@ const streams: readonly [name: string, kind: Message][] = [
   ],
   ['WordDocument', letter],
   ['PowerPoint Document', letter],
-  ['__properties_version1.0', msg('This is a message, not a list. Copy its table and paste it here.')],
+  ['__properties_version1.0', message],
 ]
 
 /** Says what a compound file is by the names in its directory, which are in UTF-16 LE; undefined for a workbook of Excel 97 to 2003. */

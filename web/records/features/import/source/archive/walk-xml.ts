@@ -6,18 +6,20 @@ export const stop = Symbol('stop')
 export type Attributes = Record<string, string | undefined>
 
 /**
- * Calls a function for each element whose local name it has. `onClose` is called for all, with the text since the last tag, and may
- * stop it; `onText` gets any text. Throws if the XML is broken.
+ * Calls a function for each element whose local name it has, or one for all. `onClose` is called for all, with the text since the
+ * last tag, and may stop it; `onText` gets any text. Throws if the XML is broken.
  */
 export function walkXml(
   xml: string,
-  onOpen: Record<string, (attributes: Attributes) => unknown>,
+  onOpen: Record<string, (attributes: Attributes) => unknown> | ((attributes: Attributes) => unknown),
   onClose: (name: string, text: string) => unknown = () => {},
   onText: (text: string) => unknown = () => {},
 ) {
   if (xml === '') return
   let warningCount = 0
-  const handlers = new Map(Object.entries(onOpen))
+  const isForAll = typeof onOpen === 'function'
+  const handlers = new Map(isForAll ? [] : Object.entries(onOpen))
+  const findHandler = (name: string) => (isForAll ? onOpen : handlers.get(toLocalName(name)))
   let text = ''
   const addText = (part: string) => {
     text += part
@@ -26,7 +28,7 @@ export function walkXml(
   const parser: Parser = new Parser()
     .on('openTag', (name, getAttributes) => {
       text = ''
-      handlers.get(toLocalName(name))?.(getAttributes())
+      findHandler(name)?.(getAttributes())
     })
     .on('text', (part, decode) => addText(decode(decodeAstral(part))))
     .on('cdata', addText)

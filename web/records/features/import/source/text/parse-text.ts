@@ -7,18 +7,27 @@ import { readBlocks } from './read-blocks.ts'
 import { readLdif, readVCards } from './read-contacts.ts'
 import { readDrawnTable } from './read-drawn-table.ts'
 import { readJson } from './read-json.ts'
-import { removeMarkers, replaceSeparators } from './read-lines.ts'
+import { joinFields, removeMarkers, separateEmails, separateSigns } from './read-lines.ts'
 import { readRecipients } from './read-recipients.ts'
 import type { ReadLimits } from './read-rows.ts'
 import { readText, type TextList } from './read-text.ts'
+import { readXml } from './read-xml.ts'
 
 /** Reads a list in any format of text that is of no known program. Throws a `SourceError` if it is damaged. */
 export function parseText(text: string): Sheet {
   const known =
-    readVCards(text) ?? readLdif(text) ?? readBlocks(text) ?? readJson(text) ?? readDrawnTable(text)
+    readVCards(text) ??
+    readLdif(text) ??
+    readBlocks(text) ??
+    readJson(text) ??
+    readXml(text) ??
+    readDrawnTable(text)
   if (known) return known
-  const unmarked = removeMarkers(text)
-  return readRecipients(unmarked) ?? parseSheet(replaceSeparators(unmarked))
+  const lines = removeMarkers(text)
+  return (
+    readRecipients(lines) ??
+    parseSheet(joinFields(lines) ?? separateSigns(lines) ?? separateEmails(lines) ?? lines)
+  )
 }
 
 /** Parses CSV, or rows copied from a spreadsheet, in whatever dialect. */

@@ -21,7 +21,8 @@ const pairPattern = makePairPattern(':=')
 const barredPair = makePairPattern('|')
 
 const sectionPattern = /^\s*\[{1,2}([^[\]]+)\]{1,2}\s*$/
-const commentPattern = /^\s*[#;]/
+/** A line of a comment, or the name of a group of KeePass. */
+const commentPattern = /^\s*(?:[#;]|\*{3} .{1,200} \*{3}\s*$)/
 /** A line without any text, the one between two documents of YAML, or how many records a database has found. */
 const blankPattern = /^\s*(?:-{3,}\s*|\(?\d+ rows?\b.*)?$/
 /** What psql and MySQL write above a record. */

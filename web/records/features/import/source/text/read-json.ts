@@ -1,3 +1,4 @@
+import { maxBatchSize } from '../../../../../../contract/batches.ts'
 import { isEmail } from '../../../../../../contract/employees.ts'
 import { msg } from '../../../../../language/translate.ts'
 import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
@@ -12,13 +13,22 @@ export function readJson(text: string): Sheet | null {
   const content = parse(text) ?? parseLines(text)
   if (content === undefined)
     throw new SourceError(msg('This JSON file is damaged or incomplete. Export it again.'))
-  const found = findList(content, maxDepth)
-  const isPerson = isObject(content) && Object.values(content).some((value) => isEmail(toText(value)))
-  const list = found.length === 0 && isPerson ? [content] : found
-  if (list.length === 0)
+  const sheet = readRecords(content)
+  if (!sheet)
     throw new SourceError(
       msg('This JSON file is of no program that is known here. Export it as CSV and import that.'),
     )
+  return sheet
+}
+
+/** Makes a list of objects, of arrays, or of an object with emails, that may be inside of others. Null if there is none. */
+export function readRecords(content: unknown): Sheet | null {
+  const grid = findGrid(content, maxDepth)
+  if (grid) return toGrid(grid)
+  const found = findList(content, maxDepth)
+  const isPerson = isObject(content) && Object.values(content).some((value) => isEmail(toText(value)))
+  const list = found.length === 0 && isPerson ? [content] : found
+  if (list.length === 0) return null
   const header = new Map<string, number>()
   let cellCount = 0
   const items = list.map((item) => {
@@ -92,7 +102,65 @@ function parseLines(text: string): unknown {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The longest array of objects, or the objects in an object whose values are all objects. */
+const isArray: (value: unknown) => value is unknown[] = Array.isArray
+const isScalar = (value: unknown) => typeof value !== 'object'
+const isScalars = (value: unknown): value is unknown[] =>
+  isArray(value) && value.length > 0 && value.every((item) => isScalar(item) || item === null)
+
+/**
+ * The rows of a table: arrays in an array, of which another may be the header, or arrays that are columns; or the names and values
+ * of an object whose emails are the one or the other.
+ */
+function findGrid(content: unknown, depth: number): unknown[][] | undefined {
+  if (depth === 0 || isScalar(content) || content === null) return undefined
+  if (isArray(content))
+    return content.length > 0 && content.every(isScalars) && content.some(hasEmail) ? content : undefined
+  const entries = Object.entries(content as object)
+  const values = entries.map(([, value]) => value)
+  if (isGridOfPairs(entries)) return entries
+  for (const value of values.slice(0, 1_000)) {
+    const rows = findGrid(value, depth - 1)
+    if (!rows) continue
+    const header = values.find(
+      (other) => other !== value && isArray(other) && other.length === rows[0]?.length,
+    )
+    return header ? [(header as unknown[]).map(toLabel), ...rows] : rows
+  }
+  const columns = entries.filter(([, value]) => isScalars(value)) as [string, unknown[]][]
+  const height = columns[0]?.[1].length ?? 0
+  const isTable = columns.length > 1 && columns.every(([, { length }]) => length === height)
+  if (!isTable || !columns.some(([, column]) => hasEmail(column))) return undefined
+  return [
+    columns.map(([name]) => name),
+    ...Array.from({ length: height }, (_, i) => columns.map(([, column]) => column[i])),
+  ]
+}
+
+const hasEmail = (values: readonly unknown[]) => values.some((value) => isEmail(toText(value)))
+
+/** Whether all names or all values are emails. One value alone is a person with an email. */
+function isGridOfPairs(entries: readonly [string, unknown][]): boolean {
+  if (entries.length < 2 || !entries.every(([, value]) => isScalar(value))) return false
+  return entries.every(([name]) => isEmail(name)) || entries.every(([, value]) => isEmail(toText(value)))
+}
+
+/** A column may be described by an object. */
+function toLabel(column: unknown): string {
+  if (!isObject(column)) return toText(column)
+  const [, name] = Object.entries(column).find(([key]) => /^(name|title|label|field|key)$/i.test(key)) ?? []
+  return toText(name)
+}
+
+function toGrid(grid: readonly unknown[][]): Sheet {
+  const rows = grid.slice(0, maxBatchSize + 1)
+  return {
+    rows: rows.map((cells, i) => ({ number: i + 1, cells: cells.slice(0, maxColumns).map(toText) })),
+    isTruncated: grid.length > rows.length,
+    hasUnclosedQuote: false,
+  }
+}
+
+/** The longest array of objects, or the objects in an object whose values are all objects: by their names, if those tell more. */
 function findList(content: unknown, depth: number): object[] {
   if (depth === 0 || typeof content !== 'object' || content === null) return []
   const values: unknown[] = Object.values(content)
@@ -101,7 +169,10 @@ function findList(content: unknown, depth: number): object[] {
   const inner = values.slice(0, 1_000).map((value) => findList(value, depth - 1))
   const longest = inner.reduce((best, list) => (list.length > best.length ? list : best), [])
   if (longest.length > 0) return longest
-  return objects.length > 0 && objects.length === values.length ? objects : []
+  if (objects.length === 0 || objects.length < values.length) return []
+  // Used where the objects have no name or no email themselves.
+  const nameOf = (key: string) => (isEmail(key) ? 'Username' : 'Title')
+  return Object.entries(content).map(([key, value]) => ({ [nameOf(key)]: key, ...(value as object) }))
 }
 
 /** Adds the values of an object, of objects in it by their own names unless those are taken. */

@@ -31,7 +31,9 @@ export function readRecipients(text: string): Sheet | null {
     const name = takeName(quoted ? (quoted[1] ?? '') : text.slice(end, match.index))
     const { email } = parseEmail(match[1] ?? '')
     if (name === undefined || (quoted && name !== '') || !isEmail(email)) return null
-    const cell = decodeMimeWords(quoted ? (quoted[2] ?? '').replace(/\\(.)/g, '$1') : name)
+    // Outlook encloses addresses that it shows as names.
+    const shown = name.replace(/^'(.*)'$/, '$1')
+    const cell = decodeMimeWords(quoted ? (quoted[2] ?? '').replace(/\\(.)/g, '$1') : shown)
     if (cell.length > 200 || cell.includes('@')) return null
     items.push({ cells: [cell, email] })
     end = match.index + match[0].length

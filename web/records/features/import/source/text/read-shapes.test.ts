@@ -93,6 +93,31 @@ test.each([
   ['carets', 'Name^Email^Password\nAda Lovelace^ada@a.org^p 1\nBob^bob@a.org^p|2\n'],
   ['commas of Chinese', 'Name，Email，Password\nAda Lovelace，ada@a.org，p 1\nBob，bob@a.org，p|2\n'],
   ['semicolons of Arabic', 'Name؛Email؛Password\nAda Lovelace؛ada@a.org؛p 1\nBob؛bob@a.org؛p|2\n'],
+  ['a field a line', 'Ada Lovelace\nada@a.org\np 1\n\nBob\nbob@a.org\np|2\n'],
+  [
+    'an array of arrays',
+    '[["Name","Email","Password"],["Ada Lovelace","ada@a.org","p 1"],["Bob","bob@a.org","p|2"]]',
+  ],
+  [
+    'columns of JSON',
+    '{"name":["Ada Lovelace","Bob"],"email":["ada@a.org","bob@a.org"],"password":["p 1","p|2"]}',
+  ],
+  [
+    'a table of JSON',
+    '{"columns":[{"name":"name"},{"name":"email"},{"name":"password"}],"rows":[["Ada Lovelace","ada@a.org","p 1"],["Bob","bob@a.org","p|2"]]}',
+  ],
+  [
+    'an object by emails',
+    '{"ada@a.org":{"name":"Ada Lovelace","password":"p 1"},"bob@a.org":{"name":"Bob","password":"p|2"}}',
+  ],
+  [
+    'XML of any program',
+    '<?xml version="1.0"?><users total="2"><user><name>Ada Lovelace</name><email>ada@a.org</email><password>p 1</password></user><user><name>Bob</name><email>bob@a.org</email><password>p|2</password></user></users>',
+  ],
+  [
+    'attributes of XML',
+    '<users><user name="Ada Lovelace" email="ada@a.org" password="p 1"/><user name="Bob" email="bob@a.org" password="p|2"/></users>',
+  ],
   ['a column for each person', 'Name,Ada Lovelace,Bob\nEmail,ada@a.org,bob@a.org\nPassword,p 1,p|2\n'],
 ])('reads %s', async (_, text) => {
   expect(await read(text)).toEqual({ rows: people, doubts: [] })
@@ -133,4 +158,30 @@ test.each([
   ['numbers that do not follow one another', '1. Ada, ada@a.org, x\n7. Bob, bob@a.org, y\n'],
 ])('does not take for such a list %s', async (_, text) => {
   expect((await read(text).catch(() => ({ rows: [] }))).rows).not.toContainEqual(['Ada', 'ada@a.org', 'x'])
+})
+
+const generated = 'password will be generated'
+
+test.each([
+  ['emails in brackets', 'Ada Lovelace (ada@a.org)\nBob (bob@a.org)'],
+  ['emails behind a colon', 'Ada Lovelace: ada@a.org\nBob: bob@a.org'],
+  ['an object of emails', '{"Ada Lovelace":"ada@a.org","Bob":"bob@a.org"}'],
+  ['aliases of mutt', 'alias ada Ada Lovelace <ada@a.org>\nalias bob Bob <bob@a.org>\n'],
+  ['names in marks, as Outlook shows them', "'Ada Lovelace' <ada@a.org>; 'Bob' <bob@a.org>"],
+])('reads names and emails: %s', async (_, text) => {
+  const parsed = await parseSource(text)
+  const options = { ...proposeOptions(parsed), generates: true }
+  const { rows } = finish(previewInSteps(parsed, options, []))
+  expect(rows.map((row) => [...Object.values(row.fields).slice(0, 2), describeRow(row)])).toEqual([
+    ['Ada Lovelace', 'ada@a.org', generated],
+    ['Bob', 'bob@a.org', generated],
+  ])
+})
+
+test('asks about the email where two columns have different ones', async () => {
+  const users = [
+    { displayName: 'Ada', mail: 'ada@a.org', userPrincipalName: 'ada@a.onmicrosoft.com' },
+    { displayName: 'Bob', mail: null, userPrincipalName: 'bob@a.org' },
+  ]
+  expect((await parseSource(JSON.stringify({ value: users }))).layout.isEmailGuessed).toBe(true)
 })
