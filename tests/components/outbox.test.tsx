@@ -295,7 +295,7 @@ describe('undo', () => {
     const testPage = await openRecords(employees)
     await deleteAll(employees)
     await testPage.reload()
-    await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 3 and 3 others')
+    await expect.element(ui.undoBar()).toMatchTextContent('Deleted Person 3')
     await ui.undoButton().dblClick()
     await ui.expectNames('Person 3')
     await ui.undoButton('Recent changes').click()

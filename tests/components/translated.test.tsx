@@ -135,7 +135,7 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
     await see('Deleted Grace Hopper')
     // By keyboard: its row has just moved under the mouse.
     await ui.press(ui.rowButton(alan, 'Delete'), '{Enter}')
-    await see('Deleted Alan Turing and 1 other', 'Undo')
+    await see('Deleted Alan Turing', 'Undo')
     await press('Recent changes')
     await see('Saved Ada King', 'Undo all (2)')
     await press('Undo all (2)')

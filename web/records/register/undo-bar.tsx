@@ -87,7 +87,7 @@ export function UndoBar({ entries, onShow, ...actions }: UndoBarProps) {
           <OnDemand isOptional>
             {isSending && <SendingText operations={sending} announce={announce} />}
           </OnDemand>
-          {!isSending && <Text renderValue={renderName}>{last && describeDone(last, done)}</Text>}
+          {!isSending && <Text renderValue={renderName}>{last && describeDone(last)}</Text>}
         </p>
         {last && !isSending && (
           <UndoButtons done={done} describedBy={messageId} isAlone={!!isQuiet} {...actions} />
@@ -167,8 +167,7 @@ const describeUndo = ({ state }: UndoEntry) =>
     { state },
   )
 
-/** `done`: all entries that the bar stands for; without it, the text is about this entry alone. */
-function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): string {
+function describeDone(entry: DoneEntry): string {
   if (entry.state === 'undone') {
     const values = { count: entry.restored ?? 0, conflicts: describeConflicts(entry.kept) }
     if (entry.restored === undefined) return t('Import undone. {conflicts}', values)
@@ -188,11 +187,7 @@ function describeDone(entry: DoneEntry, done: readonly DoneEntry[] = []): string
   )
   if (entry.state === 'discarded') return t('Edit of {name} discarded', { name })
   if (entry.state === 'updated') return t('Saved {name}', { name })
-  const others = Math.max(0, done.filter(({ state }) => state === 'deleted').length - 1)
-  return t(
-    '{others, plural, =0 {Deleted {name}} one {Deleted {name} and # other} other {Deleted {name} and # others}}',
-    { name, others },
-  )
+  return t('Deleted {name}', { name })
 }
 
 /** The bar takes no clicks for at most this time after it has grown, in ms. */

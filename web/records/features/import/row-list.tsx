@@ -49,15 +49,15 @@ export function FilteredRows({ rows, counts, first = null, isDone = false }: Fil
   )
 }
 
-/** Height of a row in rem, as in row-list.module.css. */
-const rowHeightRem = 3.5
+/** The height of a row in rem, as in row-list.module.css. */
+const getRowHeight = () => (matchMedia('(width < 40rem)').matches ? 4.75 : 3.5)
 /** Is at least the number of rows that are visible at once. The same number is rendered above and below. */
 const visibleRows = 16
 
 /** The rows of the source and their outcomes. Renders only the rows near the visible part. */
 function RowList({ rows }: { rows: readonly MatchedRow[] }) {
   const [topRow, setTopRow] = useState(0)
-  const rowHeightPx = rowHeightRem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const rowHeightPx = getRowHeight() * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
   const first = Math.max(0, Math.min(topRow - visibleRows, rows.length - 3 * visibleRows))
   const last = Math.min(rows.length, first + 3 * visibleRows)
   if (rows.length === 0) return <p className={styles.noRows}>{t('None.')}</p>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { ActivityEntry } from '../../../../contract/activity/activity.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { translateBrowser } from '../../../language/browser-name.ts'
-import { t } from '../../../language/translate.ts'
+import { currentLanguage, t } from '../../../language/translate.ts'
 import { loadOnReturn } from '../../../lib/dom.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { describeTime } from '../../../lib/times/times.ts'
@@ -35,15 +35,20 @@ export function NewsNotice({ service }: { service: HistoryService }) {
     focus({ on: 'search' })
   }
 
+  const opened = entries.filter(({ kind }) => kind !== 'sign-in-new-browser')
+  const isMany = opened.length > 1
   const isSignedIn = entries.some(({ kind }) => kind === 'sign-in-new-browser')
   return (
     <Message role="status">
       {entries.length > 0 && (
         <div className={styles.news}>
           <div className={styles.text}>
-            {entries.map((entry) => (
-              <News key={entry.id} entry={entry} />
-            ))}
+            {entries
+              .filter((entry) => !isMany || !opened.includes(entry))
+              .map((entry) => (
+                <News key={entry.id} entry={entry} />
+              ))}
+            {isMany && <OpenedLinks records={opened.map(({ record }) => record)} />}
           </div>
           <p className={styles.buttons}>
             {isSignedIn && (
@@ -74,6 +79,29 @@ function News({ entry: { kind, at, browser, record } }: { entry: ActivityEntry }
               name: employee ? isolate(displayName(employee)) : t('a deleted record'),
               when,
             })}
+      </Text>
+    </p>
+  )
+}
+
+/** The number of records that are named. */
+const maxNames = 3
+
+/** One text for all opened links: a sheet may have hundreds. */
+function OpenedLinks({ records }: { records: readonly ActivityEntry['record'][] }) {
+  const employees = useAppSelector(({ book }) => book.filter(({ id }) => records.includes(id)))
+  const names = employees.slice(0, maxNames).map((employee) => isolate(displayName(employee)))
+  if (names.length < Math.min(maxNames, records.length)) names.push(t('a deleted record'))
+  return (
+    <p>
+      <Text>
+        {t(
+          '{others, plural, =0 {Links to credentials were opened: {names}.} one {Links to credentials were opened: {names} and # more.} other {Links to credentials were opened: {names} and # more.}}',
+          {
+            names: new Intl.ListFormat(currentLanguage(), { type: 'unit' }).format(names),
+            others: Math.max(0, new Set(records).size - names.length),
+          },
+        )}
       </Text>
     </p>
   )
