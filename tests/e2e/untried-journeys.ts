@@ -4,7 +4,7 @@ import { sample } from '../support/sample.ts'
 export const matrices: [count: number, titles: string[]][] = [
   // The environment of the page.
   [
-    3,
+    2,
     [
       'an extension that inserts',
       'a clock that is',
@@ -17,7 +17,7 @@ export const matrices: [count: number, titles: string[]][] = [
   ],
   // What a file of the command shows.
   [
-    2,
+    1,
     [
       'that was cut or changed',
       'the browser translates it',
@@ -27,7 +27,7 @@ export const matrices: [count: number, titles: string[]][] = [
   ],
   // The demo, whose data never leaves the tab.
   [
-    2,
+    1,
     [
       'has the routes of the specification',
       'any other path leads to /',

@@ -9,7 +9,7 @@ import { isNightly } from '../support/nightly.ts'
 import { record } from '../support/people.ts'
 import { timeouts } from '../support/timeouts.ts'
 
-const runCount = isNightly ? 200 : 20
+const runCount = isNightly ? 200 : 8
 
 /** Few targets and passwords, so that a change often sets one that is or was there. */
 interface Step {
