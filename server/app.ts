@@ -69,7 +69,7 @@ export interface AppOptions {
   hashCost?: HashCost
   /** Closed with the server. */
   passwordPool?: PasswordPool
-  throttleLimits?: ThrottleLimits
+  throttleLimits?: Partial<ThrottleLimits>
   streamOptions?: StreamOptions
   connectionLimits?: Partial<ConnectionLimits>
   slowReaderLimits?: SlowReaderLimits

@@ -17,6 +17,8 @@ export interface ThrottleLimits {
   failuresPerAccount: number
   /** Sign-up requests from one address in an hour, including failed ones: each reveals whether an email is in use. */
   signUpsPerAddress: number
+  /** Sign-ins that one address begins in a minute, where each sends the provider a request. */
+  pushesPerAddress: number
 }
 
 /** NIST SP 800-63B-4, 3.2.2, allows at most 100 consecutive failures per account. */
@@ -25,8 +27,10 @@ export const defaultThrottleLimits: ThrottleLimits = {
   failuresPerPair: 10,
   failuresPerAccount: 100,
   signUpsPerAddress: 100,
+  pushesPerAddress: 60,
 }
 
+const minuteSeconds = 60
 const quarterHourSeconds = 15 * 60
 const hourSeconds = 60 * 60
 const daySeconds = 24 * hourSeconds
@@ -34,7 +38,7 @@ const daySeconds = 24 * hourSeconds
 interface ThrottleOptions {
   /** Remembers the addresses each account has signed in from, across restarts. */
   storage: Pick<SessionStorage, 'isRemembered'>
-  limits?: ThrottleLimits | undefined
+  limits?: Partial<ThrottleLimits> | undefined
   now?: () => number
 }
 
@@ -43,19 +47,26 @@ interface ThrottleOptions {
  * an account is reached, addresses that have signed in to it before may still try, so that attackers cannot lock the owner
  * out.
  */
-export function createThrottle({ storage, limits = defaultThrottleLimits, now }: ThrottleOptions) {
+export function createThrottle({ storage, now, ...options }: ThrottleOptions) {
+  const limits = { ...defaultThrottleLimits, ...options.limits }
   const counterFor = (maxCount: number, windowSeconds: number) =>
     createCounter({ maxCount, windowSeconds, ...(now ? { now } : {}) })
   const addressCounter = counterFor(limits.failuresPerAddress, quarterHourSeconds)
   const pairCounter = counterFor(limits.failuresPerPair, quarterHourSeconds)
   const accountCounter = counterFor(limits.failuresPerAccount, daySeconds)
   const signUpCounter = counterFor(limits.signUpsPerAddress, hourSeconds)
+  const pushCounter = counterFor(limits.pushesPerAddress, minuteSeconds)
   const runInTurn = createMutex(maxWaitingSignIns)
 
   return {
     /** Counts a sign-up request. Throws `too-many-requests` if the limit is reached. */
     trySignUp(ip: string) {
       countAttempt([signUpCounter, toClientAddress(ip)])(true)
+    },
+
+    /** Counts a request that a sign-in sends the provider before anybody has signed in there. Throws like `trySignUp`. */
+    tryPush(ip: string) {
+      countAttempt([pushCounter, toClientAddress(ip)])(true)
     },
 
     /** Counts an attempt that throws one of these errors as a failed sign-in from this address. */

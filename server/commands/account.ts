@@ -136,13 +136,23 @@ export const accountCommands: Command[] = [
   {
     usage: 'account disconnect <email>',
     summary:
-      'forgets who signs in to an account by single sign-on, and ends its sessions and passkeys; the next to sign in there with its email is connected',
+      'forgets who signs in to an account by single sign-on, and ends its sessions and passkeys; the next to sign in there with its email is connected. Of a removed account: they may get one with another email',
     run: (context) =>
-      withAccount(context, async ({ uid, email }, { identities }) => {
-        const ended = await identities.disconnect(uid)
-        if (!ended) throw new OperatorError(`Nobody signs in to ${email} by single sign-on.`)
-        const json = { email, endedSessions: ended.length }
-        return { json, text: `${email} was disconnected. Sessions ended: ${ended.length}.` }
+      withAccounts(context, async (services) => {
+        const [email = ''] = context.args
+        const people = await findPeople(services, email)
+        // One that was removed stays connected while the email's present account is, so that nobody comes back by mistake.
+        for (const { uid, email } of people) {
+          const ended = await services.identities.disconnect(uid)
+          if (!ended) continue
+          const json = { email, endedSessions: ended.length }
+          return { json, text: `${email} was disconnected. Sessions ended: ${ended.length}.` }
+        }
+        throw new OperatorError(
+          people.length === 0
+            ? `There is no account ${email}, and was none.`
+            : `Nobody signs in to ${people[0]?.email} by single sign-on.`,
+        )
       }),
   },
   {
@@ -189,6 +199,14 @@ async function withAccounts<T>(
   options?: OpenOptions,
 ): Promise<T> {
   return withStorage(openAccountServices(await openAdmin(), options), work)
+}
+
+/** Who has an account with this email, and who had one, the latest first. */
+async function findPeople({ history }: AccountServices, email: string) {
+  const emailKey = toEmailKey(email)
+  const found = (await history.listPeople()).filter((person) => toEmailKey(person.email) === emailKey)
+  const time = ({ removedAt }: (typeof found)[number]) => removedAt ?? Number.POSITIVE_INFINITY
+  return found.sort((a, b) => time(b) - time(a))
 }
 
 function withAccount<T>(

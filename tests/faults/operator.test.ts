@@ -166,6 +166,30 @@ describe('the command line', () => {
 
   accountCommandsTest(() => ({ DATA_DIR: folder }))
 
+  it('disconnects who signs in to an account by single sign-on: that of the email, or else one that was removed', async () => {
+    const { accounts, close } = await openSqlite({ dataDir: folder })
+    for (const uid of ['first', 'second', 'third']) {
+      await accounts.add(account(uid, 'ada@example.com'))
+      if (uid !== 'third') await accounts.remove(uid)
+    }
+    await close()
+    const connect = (uid: string) =>
+      executeSql(
+        join(folder, 'staffbook.sqlite'),
+        `INSERT INTO identities VALUES ('i', '${uid}', '${uid}', 1, 1)`,
+      )
+    const disconnect = (email: string) => staffbook(['account', 'disconnect', email])
+    for (const uid of ['first', 'third']) connect(uid)
+    for (let i = 0; i < 2; i++)
+      expect((await disconnect('ADA@example.com')).out).toBe(
+        'ada@example.com was disconnected. Sessions ended: 0.',
+      )
+    expect((await disconnect('ada@example.com')).err).toMatch(/Nobody signs in to ada@example.com/)
+    expect((await disconnect('eve@example.com')).err).toMatch(
+      /There is no account eve@example.com, and was none/,
+    )
+  })
+
   it('lets the first person in by an invitation, which works with every way to name the address of the page', async () => {
     const args = ['account', 'invite', 'ada@example.com']
     const invited = await staffbook([...args, '--url', 'https://staff.example.com/x'])

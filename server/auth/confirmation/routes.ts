@@ -56,7 +56,8 @@ export function confirmationRoutes(app: Api, options: ConfirmationRouteOptions):
   app.post(ssoPaths.confirmationOptions, { schema: confirmationOptionsSchema }, async (request, reply) => {
     await requireWithoutPassword(request)
     const browser = readBrowser(request) ?? createToken().token
-    const url = await limit(() => ask(request, () => sso.beginConfirmation(request.session, browser)))
+    const onPush = () => throttle.tryPush(request.ip)
+    const url = await limit(() => ask(request, () => sso.beginConfirmation(request.session, browser, onPush)))
     setCookie(request, reply, 'sso', browser, ssoTtlMs / 1000)
     return { url }
   })

@@ -116,8 +116,7 @@ async function exchange(
  * take anything out then. Undefined if it doesn't.
  */
 async function push(authenticate: Authenticate, opened: OpenedProvider, parameters: Record<string, string>) {
-  const { library, server } = opened
-  if (!server.pushed_authorization_request_endpoint) return
+  const { library } = opened
   const build = (configuration: Configuration) =>
     library.buildAuthorizationUrlWithPAR(configuration, parameters)
   // Some offer it, but not to this client.
@@ -129,10 +128,20 @@ export function createProvider(settings: SsoSettings, now: () => number = Date.n
   const { open, forget } = createOpener(settings, now)
   const authenticate = createAuthentication(settings)
   return {
-    /** Returns where the browser goes to sign in. `fresh`: even if it is signed in there. */
-    async createAddress({ state, nonce, verifier }: Proof, { fresh = false } = {}): Promise<string> {
+    /**
+     * Returns where the browser goes to sign in. `fresh`: even if it is signed in there. `onPush` is called before the provider is sent a
+     * request.
+     */
+    async createAddress(
+      { state, nonce, verifier }: Proof,
+      { fresh = false, onPush = () => {} }: { fresh?: boolean; onPush?: () => void } = {},
+    ): Promise<string> {
       const opened = await open()
       const { library, server, configure } = opened
+      const isPushed =
+        server.pushed_authorization_request_endpoint !== undefined &&
+        (fresh || server.require_pushed_authorization_requests)
+      if (isPushed) onPush()
       try {
         const parameters = {
           redirect_uri: settings.redirectUri,
@@ -143,7 +152,6 @@ export function createProvider(settings: SsoSettings, now: () => number = Date.n
           code_challenge_method: 'S256',
           ...(fresh ? { prompt: 'login', max_age: '0' } : {}),
         }
-        const isPushed = fresh || server.require_pushed_authorization_requests
         const pushed = isPushed ? await push(authenticate, opened, parameters) : undefined
         const url = pushed ?? library.buildAuthorizationUrl(configure(false), parameters)
         if (isSafeAddress(url, settings.issuer)) return url.href

@@ -34,7 +34,8 @@ export function ssoSignInRoutes(app: Api, options: SsoRouteOptions): void {
 
   app.post(ssoPaths.sessionOptions, { schema: optionsSchema }, async (request, reply) => {
     const browser = readBrowser(request) ?? createToken().token
-    const url = await limit(() => ask(request, () => sso.begin(browser)))
+    const onPush = () => throttle.tryPush(request.ip)
+    const url = await limit(() => ask(request, () => sso.begin(browser, onPush)))
     setCookie(request, reply, 'sso', browser, ssoTtlMs / 1000)
     return { url }
   })

@@ -21,6 +21,7 @@ import {
   startRealProvider,
 } from '../../../tests/support/sso/real-provider.ts'
 import { createUnusableHash } from '../password-hash.ts'
+import { defaultThrottleLimits } from '../throttle.ts'
 import type { SsoSettings } from './settings.ts'
 
 const ada: ProviderPerson = {
@@ -229,6 +230,21 @@ describe('security: single sign-on', () => {
     expect(await browse().signIn('ada-1')).toMatchObject({ status: 200, body: { uid: 'added-again' } })
   })
 
+  it('lets who was removed have a new account with another email once the operator has disconnected them', async () => {
+    const { server, browse, people } = await startScenario({ settings: { admitsAll: true } })
+    const { uid } = (await browse().signIn('ada-1')).body
+    const boss = await server.signIn('boss@example.com')
+    expect((await boss.put(paths.accountRemoval(uid), { password })).status).toBe(204)
+    const { identities, accounts } = server.storage
+    await accounts.remove(uid)
+    Object.assign(people[0] as ProviderPerson, { email: 'ada.king@example.com' })
+    expect(await browse().signIn('ada-1')).toMatchObject(refusal(403, 'account-removed'))
+    expect(await identities.disconnect(uid)).toEqual([])
+    const added = await browse().signIn('ada-1')
+    expect(added).toMatchObject({ status: 200, body: { email: 'ada.king@example.com' } })
+    expect(added.body.uid).not.toBe(uid)
+  })
+
   it('does not go around invitations: it needs one where they are needed, for the right email, once', async () => {
     const { server, browse } = await startScenario({ server: { signUp: 'invited' } })
     expect(await browse().signIn('ada-1')).toMatchObject(refusal(403, 'sign-up-closed'))
@@ -308,6 +324,29 @@ describe('security: single sign-on', () => {
     const answer = (browser: typeof victim) => browser.call('POST', ssoPaths.session, { response }, https)
     expect(await answer(victim)).toMatchObject(refusal(401, 'sso-failed'))
     expect((await answer(attacker)).status).toBe(200)
+  })
+
+  it('signs in and confirms at a provider that wants every request sent to it directly', async () => {
+    const { browse } = await startScenario({ provider: { requiresPushed: true } })
+    const browser = browse()
+    expect([...(await browser.begin()).searchParams.keys()].sort()).toEqual(['client_id', 'request_uri'])
+    expect((await browser.signIn('ada-1')).status).toBe(200)
+    expect((await browser.confirm('ada-1')).status).toBe(204)
+  })
+
+  it('begins no more sign-ins from one address than the provider should be sent requests for', async () => {
+    const throttleLimits = { ...defaultThrottleLimits, pushesPerAddress: 2 }
+    const server = { throttleLimits, trustProxy: ['loopback'] }
+    const { browse } = await startScenario({ provider: { requiresPushed: true }, server })
+    const browser = browse()
+    const beginFrom = async (address: string, path: string = ssoPaths.sessionOptions) =>
+      (await browser.call('POST', path, undefined, { 'x-forwarded-for': address })).status
+    expect((await browser.signIn('ada-1')).status).toBe(200)
+    for (const status of [200, 200, 429]) expect(await beginFrom('9.9.9.9')).toBe(status)
+    expect(await beginFrom('9.9.9.9', ssoPaths.confirmationOptions)).toBe(429)
+    expect(await beginFrom('8.8.8.8', ssoPaths.confirmationOptions)).toBe(200)
+    const other = await startScenario({ server })
+    for (let i = 0; i < 5; i++) await other.browse().begin()
   })
 
   it('lasts SESSION_DAYS, as every session does', async () => {

@@ -43,8 +43,8 @@ export function createSso({ settings, storage, now = Date.now }: SsoOptions) {
     settings,
     identities,
 
-    /** Returns where the browser goes to sign in at the provider. Throws `ProviderError`. */
-    begin: (browser: string) => asking.begin(forSignIn(browser)),
+    /** Returns where the browser goes to sign in at the provider. Throws `ProviderError`, and whatever `onPush` throws. */
+    begin: (browser: string, onPush = () => {}) => asking.begin(forSignIn(browser), { onPush }),
 
     /** Returns who has signed in at the provider, and the challenge to use up. Throws `ProviderError`. */
     readAnswer: (browser: string, response: string) => asking.readAnswer(forSignIn(browser), response),
@@ -79,8 +79,8 @@ export function createSso({ settings, storage, now = Date.now }: SsoOptions) {
 function createConfirmation(asking: Asking, challenges: Challenges, identities: IdentityStorage) {
   return {
     /** Like `begin`, even if the browser is signed in at the provider. */
-    beginConfirmation: (session: AuthenticatedSession, browser: string) =>
-      asking.begin(forConfirmation(session, browser), { fresh: true }),
+    beginConfirmation: (session: AuthenticatedSession, browser: string, onPush: () => void) =>
+      asking.begin(forConfirmation(session, browser), { fresh: true, onPush }),
 
     /** Returns a proof that the owner of the session has just signed in at the provider. Throws `ProviderError`. */
     async confirm(session: AuthenticatedSession, browser: string, response: string): Promise<string> {
@@ -124,7 +124,7 @@ function createAsking(provider: Provider, challenges: Challenges, readKey: () =>
     return { state, nonce: derive('sso nonce'), verifier: derive('sso verifier') }
   }
   return {
-    begin: async (purpose: string, options?: { fresh: boolean }) =>
+    begin: async (purpose: string, options: { fresh?: boolean; onPush: () => void }) =>
       provider.createAddress(await prove(purpose, await challenges.issue(purpose, ssoTtlMs)), options),
 
     async readAnswer(purpose: string, response: string): Promise<Answer> {

@@ -125,6 +125,7 @@ export class SimulatedServer {
         failuresPerPair: 1e6,
         failuresPerAccount: 1e6,
         signUpsPerAddress: 1e6,
+        pushesPerAddress: 1e6,
       },
     })
     app.addHook('onRequest', async () => {

@@ -32,6 +32,7 @@ const app = await createApp({
     failuresPerPair: unlimited,
     failuresPerAccount: unlimited,
     signUpsPerAddress: unlimited,
+    pushesPerAddress: unlimited,
   },
   streamOptions: { maxPerOwner: unlimited },
   connectionLimits: { maxConnectionsPerAddress: unlimited },

@@ -32,6 +32,8 @@ export interface RealProviderOptions {
   port?: number
   /** Whether it lets the server send it a request directly. */
   acceptsPushed?: boolean
+  /** Whether it refuses what comes by way of a browser. */
+  requiresPushed?: boolean
 }
 
 /** `oidc-provider`, a certified implementation, over HTTP. Whoever signs in types who they are: a `sub` of `people`. */
@@ -58,7 +60,10 @@ export async function startRealProvider(people: ProviderPerson[], options: RealP
     claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
     features: {
       devInteractions: { enabled: false },
-      pushedAuthorizationRequests: { enabled: options.acceptsPushed ?? true },
+      pushedAuthorizationRequests: {
+        enabled: options.acceptsPushed ?? true,
+        requirePushedAuthorizationRequests: options.requiresPushed ?? false,
+      },
     },
     cookies: { keys: ['a key of the tests'] },
     findAccount: (_context: unknown, sub: string) => {
