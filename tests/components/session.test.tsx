@@ -45,6 +45,18 @@ test('a logout sends what is reported, and requests nothing that waited until th
   expect([backend.reports.length, client.countCalls('history')]).toEqual([1, requested])
 })
 
+const isInert = () => document.querySelector('main')?.inert
+
+test('while a session is being ended, nothing can be entered that would be deleted', async () => {
+  const { client } = await openRecords([ada])
+  const release = client.holdCalls(['signOut'])
+  expect(isInert()).toBe(false)
+  await logOut()
+  await expect.poll(isInert).toBe(true)
+  release()
+  await ui.expectPath('/')
+})
+
 describe('a session that has ended', () => {
   test.each<[string, (testPage: TestPage) => unknown]>([
     ['expired', ({ client }) => client.endSession()],
@@ -307,6 +319,7 @@ describe('logout', () => {
     const logged = () => vi.mocked(console.error).mock.calls
     await expect.poll(logged).toContainEqual(['Logout failed:', expect.anything()])
     await expect.element(unsavedDialog()).not.toBeInTheDocument()
+    await expect.poll(isInert).toBe(false)
     await ui.expectPath('/form')
     await expect.element(unsavedEntry()).toBeVisible()
     await client.restoreNetwork()

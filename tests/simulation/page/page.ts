@@ -65,6 +65,9 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
   const tab = claimTab()
   let visit: Visit | undefined
   let isLoggingOut = false
+  /** The session is being ended: as `main` of the page is then, nothing can be used. */
+  let isInert = false
+  const usable = () => (isInert ? undefined : visit?.outbox)
 
   /** The route /form for one user. */
   function createVisit(uid: string) {
@@ -154,9 +157,11 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
 
   async function completeLogout(leaving: Visit, outbox: Outbox, onWipe: () => void) {
     leaving.stopSync()
+    isInert = true
     try {
       await identity.signOut()
     } catch (error) {
+      isInert = false
       leaving.restart()
       throw error
     }
@@ -164,6 +169,7 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
     await outbox.wipe()
     removeStoredUser()
     show(false)
+    isInert = false
   }
 
   async function logOut(leaving: Visit, isConfirmed: boolean, onWipe: () => void): Promise<boolean> {
@@ -256,14 +262,14 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
     undoEntries: () => withoutObsolete(entries(), getBook()).filter(isUndo),
     form: () => visit?.outbox?.form(),
     add(fields: EmployeeFields) {
-      const outbox = visit?.outbox
+      const outbox = usable()
       if (!outbox) return
       const operation = operationFromDraft({ fields, editing: null })
       return { operation, done: submitForm(outbox, operation) }
     },
     /** Changes fields of a record as the user sees it. */
     edit(employee: Employee, changes: Partial<EmployeeFields>) {
-      const outbox = visit?.outbox
+      const outbox = usable()
       if (!outbox) return
       const draft = draftFromEmployee(applyPendingUpdates(employee, outbox.entries()))
       const operation = operationFromDraft({ ...draft, fields: { ...draft.fields, ...changes } })
@@ -271,22 +277,22 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
     },
     /** Types without saving. `employee`: the record that is edited. What is in the form already becomes an entry. */
     type(fields: EmployeeFields, employee?: Employee) {
-      if (employee) visit?.outbox?.replaceForm(draftFromEmployee(employee))
-      visit?.outbox?.setForm({ fields, editing: employee ?? null })
+      if (employee) usable()?.replaceForm(draftFromEmployee(employee))
+      usable()?.setForm({ fields, editing: employee ?? null })
     },
     /** Types into what is in the form. */
     typeChanges(changes: Partial<EmployeeFields>) {
-      const draft = visit?.outbox?.form()
-      if (draft) visit?.outbox?.setForm({ ...draft, fields: { ...draft.fields, ...changes } })
+      const draft = usable()?.form()
+      if (draft) usable()?.setForm({ ...draft, fields: { ...draft.fields, ...changes } })
     },
     remove(employee: Employee) {
-      return visit?.outbox?.submit({ kind: 'remove', employee })
+      return usable()?.submit({ kind: 'remove', employee })
     },
     removeMany(employees: Employee[]) {
-      return visit?.outbox?.submit(deleteMany(employees))
+      return usable()?.submit(deleteMany(employees))
     },
     importBatch(batch: Batch) {
-      return visit?.outbox?.importBatch(batch, {})
+      return usable()?.importBatch(batch, {})
     },
     /** Restores a record from the list of deleted ones. `onBegin` is called with it before. */
     async restoreDeleted(choose: (ids: string[]) => string | undefined): Promise<void> {
@@ -295,13 +301,13 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
       const id = choose(deleted.map((document) => document.id))
       if (id !== undefined) await history?.restoreDeleted(id)
     },
-    undo: (id: string) => visit?.outbox?.undo(id),
-    undoDeletes: (ids: string[]) => visit?.outbox?.undoDeletes(new Set(ids)),
-    retry: (id: string) => visit?.outbox?.retry(id),
-    discard: (id: string) => visit?.outbox?.discard(id),
-    editEntry: (id: string) => visit?.outbox?.takeForEditing(id),
+    undo: (id: string) => usable()?.undo(id),
+    undoDeletes: (ids: string[]) => usable()?.undoDeletes(new Set(ids)),
+    retry: (id: string) => usable()?.retry(id),
+    discard: (id: string) => usable()?.discard(id),
+    editEntry: (id: string) => usable()?.takeForEditing(id),
     submitForm() {
-      const outbox = visit?.outbox
+      const outbox = usable()
       if (!outbox) return
       const { draft, isDeleted } = mergeForm(outbox)
       const operation = operationFromDraft(draft, isDeleted)

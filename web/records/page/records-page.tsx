@@ -105,7 +105,8 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
         <ViewProvider>
           <div className={styles.page}>
             <TopBar identity={services.identity} isIdle={isIdle} onLogout={() => void run(logOut)} />
-            <main className={styles.main} style={fieldCounts}>
+            {/* What is entered now would be deleted. */}
+            <main className={styles.main} style={fieldCounts} inert={isLoggingOut}>
               {outbox && (
                 <>
                   <Message role="status">
