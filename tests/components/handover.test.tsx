@@ -85,12 +85,16 @@ test('an import is handed over by a sheet of links, printed or as a list, which 
   expect(lines[2]).toMatch(/^"'=1\+1","alan@example.com"/)
 
   let printed = ''
+  let blocks: Element[] = []
   vi.spyOn(window, 'print').mockImplementation(() => {
     dispatchEvent(new Event('beforeprint'))
     printed = document.body.lastElementChild?.textContent ?? ''
+    blocks = [...(document.body.lastElementChild?.children ?? [])]
   })
   await ui.button('Print').click()
   await expect.poll(() => printed).toMatch(/^Grace Hoppergrace@example.com.*#credential=.*=1\+1/)
+  // No name is printed over another link.
+  expect(blocks.map((block) => getComputedStyle(block).overflowY)).toEqual(['clip', 'clip'])
   // The table is not printed, and stays as it is.
   expect(document.querySelector('tbody button')).not.toBeNull()
   // Some browsers do not tell when they have printed.
