@@ -110,7 +110,8 @@ export class SimulatedIndexedDb {
   createFactory(page: Owner) {
     return {
       open: (name: string, version?: number) => {
-        const request = this.#factory.open(name, version)
+        const factory = this.#factory
+        const request = factory.open(name, version)
         const shown = {
           onsuccess: () => {},
           onerror: () => {},
@@ -123,8 +124,16 @@ export class SimulatedIndexedDb {
           shown.result = request.result
           shown.onupgradeneeded()
         }
+        const fail = (error: DOMException | null) => {
+          shown.error = error
+          settle(() => shown.onerror())
+        }
         request.onsuccess = () => {
           const connection = request.result as Connection
+          if (factory !== this.#factory) {
+            connection.close()
+            return fail(new DOMException('The database was deleted.', 'AbortError'))
+          }
           connection.page = page
           const connections = this.#connections.get(page) ?? new Set()
           this.#connections.set(page, connections.add(connection))
@@ -132,10 +141,7 @@ export class SimulatedIndexedDb {
           shown.result = connection
           settle(() => shown.onsuccess())
         }
-        request.onerror = () => {
-          shown.error = request.error
-          settle(() => shown.onerror())
-        }
+        request.onerror = () => fail(request.error)
         return shown
       },
     }

@@ -78,7 +78,11 @@ class Exchange {
     this.#isStream = request.path.includes('/changes') && !request.path.includes('follow=no')
     this.#wholePieces = this.#isStream && this.#fault === 'cut answer' ? link.random.below(4) : 0
     this.#healCount = link.healCount
-    this.#stopListening = link.onCut(() => this.#break())
+    this.#stopListening = link.onCut(() => {
+      this.#hangUp()
+      // A frozen page learns of it later.
+      options.clock.after(0, options.owner, () => this.#break())
+    })
   }
 
   get #name(): string {

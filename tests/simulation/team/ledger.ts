@@ -233,7 +233,7 @@ export class Ledger {
   /** Records that the service has confirmed a change. */
   confirm(uid: string, operation: Operation): void {
     const submission = this.submissions.get(keyOf(uid, operation))
-    if (!submission) return
+    if (!submission || isEarlier(operation, submission.operation)) return
     submission.state = 'saved'
     const problem = this.#findUnsaved(operation, submission)
     if (problem) this.problems.push(`${submission.who}'s ${operation.kind} was confirmed, but ${problem}`)
@@ -329,6 +329,10 @@ function concerns(operation: Operation, id: string): boolean {
   const { update, remove, restore = [] } = operation.batch
   return [...update.map(({ seen }) => seen), ...remove, ...restore].some((record) => record.id === id)
 }
+
+/** Whether an addition was edited while this attempt was on its way: the page sends it again, and finds that its record exists. */
+const isEarlier = (confirmed: Operation, submitted: Operation) =>
+  confirmed.kind === 'add' && submitted.kind === 'add' && confirmed.sent?.length !== submitted.sent?.length
 
 function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)
