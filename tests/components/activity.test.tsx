@@ -80,10 +80,10 @@ describe('activity', () => {
   })
 
   /** Adds as many entries that no search here finds. */
-  function addOthers(state: { activity: object[] }, count: number) {
+  function addOthers(state: { activity: object[] }, count: number, record = 'deleted') {
     for (let i = 0; i < count; i++)
       state.activity.push({
-        ...{ id: String(1_000 + i), at: new Date(Date.now() - 1_000).toISOString(), record: 'deleted' },
+        ...{ id: String(1_000 + i), at: new Date(Date.now() - 1_000).toISOString(), record },
         ...{ kind: i % 2 ? 'delete' : 'change', by: colleagueEmail },
       })
   }
@@ -111,6 +111,20 @@ describe('activity', () => {
     const more = ui.dialog().getByRole('button', { name: 'Search older' })
     await more.click()
     await expect.element(more).not.toBeInTheDocument()
+  })
+
+  test('a search reads no more than fills the page where it shows many entries as one', async () => {
+    const { backend, find } = await openRecords([ada])
+    addOthers(backend.state, 1, find(ada).id)
+    for (let i = 0; i < 4_000; i++)
+      backend.state.activity.push({
+        ...(backend.state.activity.at(-1) as object),
+        id: String(2_000 + i),
+      } as never)
+    await openActivity()
+    await ui.dialog().getByLabelText('Search by name or email').fill('lovelace')
+    await expect.element(ui.dialog().getByRole('button', { name: 'Search older' })).toBeVisible()
+    await ui.expectTexts(items(), [/^Changed Ada Lovelace/])
   })
 
   test('tells once who made a hand-over that it was opened', async () => {

@@ -33,7 +33,7 @@ const step = maxRendered / 2
 
 /** So many matches fill the dialog; fewer make a search read on. */
 const enoughMatches = 30
-/** Where the service can't be asked for the matches, so many entries are read at a time. */
+/** So many entries are read at a time, of which a search finds few, or shows many as one. */
 const searchStep = 2_000
 
 interface ActivityDialogProps {
@@ -176,7 +176,8 @@ function useReadingOn(
   const read = entries?.length ?? 0
   const isNowhere = subjects !== undefined && isEmpty(subjects)
   const isShort = terms.length > 0 && count < enoughMatches && hasOlder && !isNowhere
-  const isReadingOn = isShort && (subjects !== undefined || read < end) && problem === ''
+  // Of what the service was asked for, it sends nothing else.
+  const isReadingOn = isShort && (read < end || (subjects !== undefined && count === 0)) && problem === ''
   const readOn = useEffectEvent(loadOlder)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page may be read within one frame, in which `isBusy` does not change
   useEffect(() => {
