@@ -202,10 +202,10 @@ const child = spawn(node, [...flags, join(root, program), ...firstArgs, ...args]
     PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
   },
 })
-// The terminal sends Ctrl-C to the child too. The listeners keep this process alive until the child has ended.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+// The terminal sends Ctrl-C and Ctrl-\ to the child too. The listeners keep this process alive until the child has ended.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
   process.on(signal, () => {
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    if ((signal !== 'SIGINT' && signal !== 'SIGQUIT') || !process.stdin.isTTY) child.kill(signal)
   })
 }
 // npm sends SIGTERM only to the shell between itself and this process, so watch for the end of the parent process.

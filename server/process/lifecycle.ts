@@ -21,8 +21,11 @@ const failureGracePeriodMs = 200
 /** Limit for finishing pending writes on shutdown. Most supervisors kill the process after 30 s. */
 const shutdownTimeoutMs = 20_000
 
+/** Those of a supervisor, of Ctrl-C, of a terminal that is closed, and of Ctrl-\. */
+const shutdownSignals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const
+
 /**
- * Shuts the process down on SIGTERM and SIGINT, and exits with a code of `exitCodes` if the storage fails. Shutdown has a
+ * Shuts the process down on one of these signals, and exits with a code of `exitCodes` if the storage fails. Shutdown has a
  * timeout because an unresponsive database may block a write for minutes.
  */
 export function manageLifecycle(app: FastifyInstance, storage: Storage): void {
@@ -42,12 +45,12 @@ export function manageLifecycle(app: FastifyInstance, storage: Storage): void {
 }
 
 /**
- * Calls `shutDown` on the first SIGTERM or SIGINT and ignores later ones: a supervisor signals the whole process group,
- * and the parent process forwards the same signal.
+ * Calls `shutDown` on the first signal and ignores later ones: a supervisor signals the whole process group, and the parent
+ * process forwards the same signal.
  */
 export function onShutdownSignal(shutDown: () => Promise<void>): void {
   let isShuttingDown = false
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of shutdownSignals) {
     process.on(signal, () => {
       if (isShuttingDown) return
       isShuttingDown = true

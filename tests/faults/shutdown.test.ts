@@ -49,6 +49,17 @@ describe('start and end of the process', () => {
     expect(writers.findDifferences(await again.connect(client.cookie).book())).toEqual([])
   })
 
+  it.each(['SIGHUP', 'SIGQUIT'] as const)(
+    '%s, as of a closed terminal or Ctrl-\\: exits with 0 and closes the database',
+    async (signal) => {
+      const { server, client } = await signInAt(startUnlimitedServerInTempDir())
+      await client.add(ada)
+      await sendHalfRequest(server.url)
+      expect(await server.kill(signal)).toBe(0)
+      expect(readdirSync(server.folder).sort()).toEqual(['in-use.lock', 'reserve', 'staffbook.sqlite'])
+    },
+  )
+
   it('a second signal does not disturb the shutdown, which exits with 0', async () => {
     const server = await startUnlimitedServerInTempDir()
     await sendHalfRequest(server.url)
