@@ -38,6 +38,20 @@ describe('recently deleted records', () => {
     expect(stored()[0]).toEqual(ada)
   })
 
+  test('are all restored that are pressed one after the other, before the first of them is', async () => {
+    const { client, stored } = await openWithDeleted()
+    await expect.element(entries()).toHaveLength(2)
+    const release = client.holdCalls(['history'])
+    for (const name of ['Grace Hopper', 'Ada Lovelace'])
+      await ui
+        .dialog()
+        .getByRole('button', { name: `Restore ${name}` })
+        .click()
+    release()
+    await ui.expectTexts(entries(), [/^Grace Hopper.*Restored$/, /^Ada Lovelace.*Restored$/])
+    expect(stored().slice(0, 3)).toEqual([ada, grace, alan])
+  })
+
   test('stay in their places with focus and mouse when they are restored, so that a second press does nothing', async () => {
     const { stored } = await openWithDeleted()
     await expect.element(entries()).toHaveLength(2)

@@ -91,7 +91,6 @@ describe('the keyboard', () => {
     await expect.element(ui.toast('Email of Ada Lovelace copied.')).toBeVisible()
     await ui.rowButton(ada, 'Delete').click()
     await ui.expectNames(grace, alan)
-    await expect.element(ui.undoButton()).toBeVisible()
     pressKey({ key: z, code: 'KeyZ', ctrlKey: true })
     await ui.expectNames(ada, grace, alan)
     pressKey({ key: n, code: 'KeyN' })
@@ -206,6 +205,55 @@ describe('the keyboard', () => {
     await ui.expectNames(ada, grace, alan)
   })
 
+  test('undoes with Ctrl+Z what is still being sent, once it has been, and not what was done before', {
+    tags: 'main',
+  }, async () => {
+    const { client, stored } = await openThree()
+    await ui.press(ui.rowOf(alan), '{Delete}')
+    await expect.element(ui.undoButton()).toBeVisible()
+    const everybody = [ada, grace].map(nameOf)
+    const undoWhileSending = async (act: () => Promise<void>) => {
+      const release = client.holdCalls()
+      await act()
+      await keyboard(undoKeys)
+      await expect.element(ui.undoBar()).toMatchTextContent('Undoing…')
+      release()
+      await expect.element(ui.undoBar()).toMatchTextContent('Deleted Alan Turing')
+      await expect.poll(() => stored().map(nameOf)).toEqual(everybody)
+      await ui.expectNames(ada, grace)
+      await expect.element(ui.rowOf(grace)).toHaveFocus()
+    }
+    await undoWhileSending(() => ui.press(ui.rowOf(grace), '{Delete}'))
+    await undoWhileSending(async () => {
+      await ui.changeEmployee(grace, renamed('Grace Murray'))
+      await expect.element(ui.rowOf(grace)).toHaveFocus()
+    })
+    await keyboard(undoKeys)
+    await ui.expectNames(ada, grace, alan)
+  })
+
+  test('takes back with Ctrl+Z what waits for the connection, one by one, each once', async () => {
+    const { client, stored } = await openThree()
+    await client.cutNetwork()
+    await expect.element(page.getByText(/^You’re offline/)).toBeVisible()
+    for (const record of [ada, grace]) {
+      await ui.press(ui.rowOf(record), '{Delete}')
+      await expect.element(ui.rowOf(record)).toHaveAccessibleDescription('Will be deleted')
+    }
+    await keyboard(undoKeys)
+    await expect.element(ui.rowOf(grace)).not.toHaveAccessibleDescription()
+    await expect.element(ui.rowOf(ada)).toHaveAccessibleDescription('Will be deleted')
+    await keyboard(undoKeys)
+    await expect.element(ui.outboxEntries()).toHaveLength(0)
+    await ui.changeEmployee(alan, renamed('Alan M. Turing'))
+    await expect.element(ui.outboxEntries()).toHaveLength(1)
+    await keyboard(undoKeys)
+    await expect.element(ui.undoBar()).toMatchTextContent('Edit of Alan Turing discarded')
+    await client.restoreNetwork()
+    await expect.element(page.getByText(/^You’re offline/)).not.toBeInTheDocument()
+    expect(stored().map(nameOf)).toEqual([ada, grace, alan].map(nameOf))
+  })
+
   test('closes with Escape what was opened last: the list of recent changes, or the record in the form', async () => {
     await openThree()
     for (const record of [ada, grace]) await ui.press(ui.rowOf(record), '{Delete}')
@@ -290,6 +338,21 @@ describe('the keyboard', () => {
     await expect.element(ui.dialog('Recently deleted')).toBeVisible()
     await keyboard('{Escape}')
     await expect.element(ui.focusedRow()).toHaveTextContent(nameOf(grace))
+  })
+
+  test('Enter in the command menu waits for what the query finds', async () => {
+    await openThree()
+    await keyboard('{Control>}k{/Control}')
+    const box = page.getByRole('combobox', { name: 'Commands and records' })
+    await expect.element(box).toHaveFocus()
+    const input = box.element() as HTMLInputElement
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, 'keyboard sh')
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    // The page renders the field in a microtask, and what is found in a task.
+    await Promise.resolve()
+    await Promise.resolve()
+    pressKey({ key: 'Enter' })
+    await expect.element(ui.dialog('Keyboard shortcuts')).toBeVisible()
   })
 
   test('Ctrl+K opens the command menu from an open menu too, and closes it', async () => {

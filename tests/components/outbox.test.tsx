@@ -92,6 +92,7 @@ test('an operation whose response was lost adds one record, however often it is 
   const { client, stored } = await openRecords()
   const repair = client.loseResponses()
   await ui.submitEmployee(unsaved)
+  await expect.element(ui.outboxEntry('May already be saved: Lost Soul')).toBeVisible()
   await ui.outboxEntry('Lost Soul').getByRole('button', { name: 'Retry' }).click()
   await expect.poll(() => client.countCalls('add')).toBeGreaterThan(1)
   await ui.outboxEntry('Lost Soul').getByRole('button', { name: 'Edit' }).click()

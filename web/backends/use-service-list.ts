@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useWork } from '../lib/use-action.ts'
 import { reportError } from './messages.ts'
 
@@ -15,7 +15,8 @@ export function useServiceList<T extends { id: string }, Outcome extends ReactNo
   const [list, setList] = useState<T[] | null>(null)
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const work = useWork((failure) => reportError(logMessage, failure))
-  const { isBusy: isLoading, isSlow, problem: error, run } = work
+  const { isBusy: isLoading, isSlow, problem: error } = work
+  const run = useTurns(work.run)
 
   async function readList() {
     const byId = new Map((await read()).map((item) => [item.id, item]))
@@ -31,7 +32,7 @@ export function useServiceList<T extends { id: string }, Outcome extends ReactNo
   // biome-ignore lint/correctness/useExhaustiveDependencies: another function reads something else
   useEffect(() => loadFirst(), [read])
 
-  /** Changes something, reports it, and reads the list again. Returns whether it succeeded. */
+  /** Changes something in its turn, reports it, and reads the list again. Returns whether it succeeded. */
   function change(message: Outcome, makeChange: () => Promise<void>) {
     setOutcome(null)
     return run(async () => {
@@ -48,4 +49,14 @@ export function useServiceList<T extends { id: string }, Outcome extends ReactNo
   const isGone = ({ id }: T) => present?.has(id) === false
 
   return { list, isGone, isLoading, isSlow, outcome, error, load, refresh, change }
+}
+
+/** Does one thing at a time: what is pressed while something is on its way is done after it. */
+function useTurns(run: (work: () => Promise<void>) => Promise<boolean>) {
+  const last = useRef<Promise<unknown>>(Promise.resolve())
+  return (work: () => Promise<void>): Promise<boolean> => {
+    const result = last.current.then(() => run(work))
+    last.current = result
+    return result
+  }
 }

@@ -78,9 +78,14 @@ interface NewLink {
 export function useLinks<T extends { id: string }>(logMessage: string, read: () => Promise<T[]>) {
   const links = useServiceList(logMessage, read)
   const [created, setCreated] = useState<NewLink | null>(null)
+  const isMaking = useRef(false)
 
+  /** Makes one link, however often it is pressed meanwhile. */
   async function make(makeLink: () => Promise<NewLink>) {
-    if (!links.isLoading) await links.change('', async () => setCreated(await makeLink()))
+    if (isMaking.current) return
+    isMaking.current = true
+    await links.change('', async () => setCreated(await makeLink()))
+    isMaking.current = false
   }
 
   async function revoke({ id }: T, message: string, revoking: () => Promise<void>) {

@@ -43,7 +43,7 @@ export function Invitations({ identity, team }: InvitationsProps) {
 
 function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
   const invitations = useLinks('The invitations were not read or changed:', team.listInvitations)
-  const { list, isLoading, isSlow, isGone, created, make, revoke } = invitations
+  const { list, isSlow, isGone, created, make, revoke } = invitations
   const [email, setEmail] = useState('')
 
   async function invite(invited: string) {
@@ -71,7 +71,7 @@ function InvitationLinks({ team }: Pick<InvitationsProps, 'team'>) {
           value={email}
           onChange={(event) => setEmail(takeEmail(event.target.value))}
         />
-        <Button type="submit" isBusy={isSlow} aria-disabled={isLoading}>
+        <Button type="submit" isBusy={isSlow}>
           {t('Make a link')}
         </Button>
       </form>

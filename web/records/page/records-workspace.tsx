@@ -10,7 +10,7 @@ import { useAppSelector } from '../model/book/store.ts'
 import type { ConnectionStatus, RecordList } from '../model/book/sync-employees.ts'
 import { useEditing } from '../model/editing/use-editing.ts'
 import { useHistory } from '../model/history/history.ts'
-import { type Entry, findUnsaved, isUndo, withoutObsolete } from '../model/outbox/entry.ts'
+import { canUndo, type Entry, findUnsaved, withoutObsolete } from '../model/outbox/entry.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import { useFocusTarget, useView } from '../model/view.ts'
 import { EmployeeForm } from '../register/form/employee-form.tsx'
@@ -71,7 +71,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
     if (status === 'closed' && isOtherDialog) setDialog(null)
   }, [status, isOtherDialog, setDialog])
 
-  const lastUndo = shownEntries.findLast(isUndo)
+  const lastUndo = shownEntries.findLast(canUndo)
   const onUndo = lastUndo ? () => void undo([lastUndo]) : null
   const renderCommandMenu = usePageCommands({
     list,
@@ -89,6 +89,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
         entries={shownEntries}
         onRetry={(id) => void outbox.retry(id)}
         onEdit={editing.editEntry}
+        onKeep={(id) => void outbox.undo(id)}
         onDiscard={(id) => void outbox.discard(id)}
       />
       {/* Shown at the bottom of the page, but before the rows in the tab order, because there can be thousands of rows. */}

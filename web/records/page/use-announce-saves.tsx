@@ -7,7 +7,7 @@ import { useToast } from '../../ui/toast.tsx'
 import { isBatch, type Operation, type RecordOperation } from '../model/book/operation.ts'
 import { useAppStore } from '../model/book/store.ts'
 import { displayName } from '../model/fields.ts'
-import { type Entry, listUndone, type UndoEntry } from '../model/outbox/entry.ts'
+import { type Entry, listUndone, type UndoableEntry } from '../model/outbox/entry.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import { useView } from '../model/view.ts'
 import { isRowInViewport } from '../register/elements.ts'
@@ -59,10 +59,11 @@ export function useAnnounceSaves(
 
   const silence = (employee: Employee) => void silentSaves.current.set(employee.id, employee)
 
-  /** Undoes one entry, or several deletes. Focuses the first record; for a discarded draft, the form. */
-  async function undo(entries: readonly UndoEntry[]) {
+  /** Undoes one entry, once it has been sent, or several deletes. Focuses the first record; for a discarded draft, the form. */
+  async function undo(entries: readonly UndoableEntry[]) {
     const deletes = entries.filter((entry) => entry.state === 'deleted')
-    const [first] = entries
+    const [latest] = entries
+    const first = latest && 'operation' in latest ? await outbox.settle(latest.id) : latest
     if (first?.state === 'discarded') return editEntry(first.id)
     const [shown] = first ? listUndone(first) : []
     if (shown) focus({ on: 'row', id: shown.id, ifHidden: 'wait' })

@@ -15,6 +15,8 @@ interface OutboxListProps {
   entries: readonly Entry[]
   onRetry(id: string): void
   onEdit(id: string): void
+  /** Takes a deletion back. */
+  onKeep(id: string): void
   onDiscard(id: string): void
 }
 
@@ -156,7 +158,7 @@ type EntryActions = Omit<OutboxListProps, 'entries' | 'onEmpty'>
 /** `isReasonKnown`: its card says why it waits. */
 function describeEntry(
   entry: UnsavedEntry,
-  { onRetry, onEdit, onDiscard }: EntryActions,
+  { onRetry, onEdit, onKeep, onDiscard }: EntryActions,
   isReasonKnown = false,
 ): EntryContent {
   const edit = { label: t('Edit'), onClick: onEdit }
@@ -179,12 +181,14 @@ function describeEntry(
   const act = operation.kind === 'update' && operation.isUndo ? 'undo' : operation.kind
   const waitingText = isOffline(entry) ? waitingTexts[act] : undefined
   const message = waitingText
-    ? t(waitingText, { subject, isReasonKnown: `${isReasonKnown}` })
+    ? t(waitingText, { subject, when: entry.mayBeDone ? 'maybe' : `${isReasonKnown}` })
     : t(failures[act], { subject, reason: describeReason(entry, wasDeleted) })
   const retry = { label: wasDeleted ? t('Restore') : t('Retry'), onClick: onRetry }
+  const keep = { label: t('Keep the record'), onClick: onKeep }
+  if (operation.kind === 'remove') return { kind, message, buttons: [retry, keep] }
+  if (operation.kind === 'delete-many')
+    return { kind, message, buttons: [retry, { ...keep, label: discard.label }] }
   if (isBatch(operation)) return { kind, message, buttons: [retry, discard] }
-  if (operation.kind === 'remove')
-    return { kind, message, buttons: [retry, { ...discard, label: t('Keep the record') }] }
   const isConflict = operation.kind === 'update' && refusal.code === 'conflict'
   return {
     kind,
@@ -207,16 +211,16 @@ const failures: Record<Operation['kind'] | 'undo', Message> = {
 
 const waiting = {
   save: msg(
-    '{isReasonKnown, select, true {Will be saved} other {Will be saved when you reconnect}}: {subject}',
+    '{when, select, maybe {May already be saved} true {Will be saved} other {Will be saved when you reconnect}}: {subject}',
   ),
   remove: msg(
-    '{isReasonKnown, select, true {Will be deleted} other {Will be deleted when you reconnect}}: {subject}',
+    '{when, select, maybe {May already be deleted} true {Will be deleted} other {Will be deleted when you reconnect}}: {subject}',
   ),
   restore: msg(
-    '{isReasonKnown, select, true {Will be restored} other {Will be restored when you reconnect}}: {subject}',
+    '{when, select, maybe {May already be restored} true {Will be restored} other {Will be restored when you reconnect}}: {subject}',
   ),
   undo: msg(
-    '{isReasonKnown, select, true {Will be undone} other {Will be undone when you reconnect}}: {subject}',
+    '{when, select, maybe {May already be undone} true {Will be undone} other {Will be undone when you reconnect}}: {subject}',
   ),
 }
 

@@ -5,15 +5,17 @@ import { isolate } from '../../lib/isolate.ts'
 import { cutName, Text } from '../../ui/message.tsx'
 import { getRecord, isBatch, type Operation } from '../model/book/operation.ts'
 import { displayName } from '../model/fields.ts'
+import type { EntryInState } from '../model/outbox/entry.ts'
 
 interface SendingTextProps {
-  operations: readonly Operation[]
+  entries: readonly EntryInState<'sending'>[]
   announce(text: string): void
 }
 
 /** Says what is being sent for a while. */
-export function SendingText({ operations, announce }: SendingTextProps) {
-  const text = describeSending(operations)
+export function SendingText({ entries, announce }: SendingTextProps) {
+  const isToBeUndone = entries.some((entry) => entry.isToBeUndone)
+  const text = isToBeUndone ? t('Undoing…') : describeSending(entries.map(({ operation }) => operation))
   useEffect(() => announce(text), [text, announce])
   return <Text renderValue={cutName}>{text}</Text>
 }

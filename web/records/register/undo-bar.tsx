@@ -16,7 +16,7 @@ import { nameKey } from '../../ui/key/key.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { useAnnounceNew, useLiveRegion } from '../../ui/live-region.tsx'
 import { Name, Text } from '../../ui/message.tsx'
-import { describeConflicts, describeResult, type Operation } from '../model/book/operation.ts'
+import { describeConflicts, describeResult } from '../model/book/operation.ts'
 import { displayName } from '../model/fields.ts'
 import { pageCommands } from '../model/keys/page-commands.ts'
 import { useCloseOnEscape } from '../model/keys/use-page-shortcuts.ts'
@@ -84,9 +84,7 @@ export function UndoBar({ entries, onShow, ...actions }: UndoBarProps) {
         data-quiet={isQuiet}
       >
         <p id={messageId} className={styles.message}>
-          <OnDemand isOptional>
-            {isSending && <SendingText operations={sending} announce={announce} />}
-          </OnDemand>
+          <OnDemand isOptional>{isSending && <SendingText entries={sending} announce={announce} />}</OnDemand>
           {!isSending && <Text renderValue={renderName}>{last && describeDone(last)}</Text>}
         </p>
         {last && !isSending && (
@@ -231,10 +229,10 @@ function useQuiet(change: string): boolean {
   return quietChange === change
 }
 
-/** An operation that is being sent is shown only after this time, in ms. */
+/** An operation that is being sent is shown only after this time, in ms, unless it is to be undone. */
 const showSendingAfterMs = 1_000
 
-function useSlowOperations(entries: readonly Entry[]): Operation[] {
+function useSlowOperations(entries: readonly Entry[]): EntryInState<'sending'>[] {
   const [now, setNow] = useState(Date.now)
   const sending = entries.filter((entry) => entry.state === 'sending')
   const next = Math.min(
@@ -243,5 +241,5 @@ function useSlowOperations(entries: readonly Entry[]): Operation[] {
   useEffect(() => {
     if (next !== Number.POSITIVE_INFINITY) return actAfter(next - Date.now(), () => setNow(next))
   }, [next])
-  return sending.filter(({ since }) => since + showSendingAfterMs <= now).map(({ operation }) => operation)
+  return sending.filter((entry) => entry.isToBeUndone || entry.since + showSendingAfterMs <= now)
 }

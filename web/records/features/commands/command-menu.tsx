@@ -50,12 +50,12 @@ export function CommandMenu({ onClose, ...source }: CommandMenuProps) {
   const listId = useId()
   const shown = useShownPlace(place)
   const options = useOptions(shown.query, shown.recordId, source)
-  const { activeIndex } = place
-  const active = activeIndex === null ? undefined : options[Math.min(activeIndex, options.length - 1)]
+  const active = findActive(options, place)
   // What Enter runs: a query has a best match, an empty one has none.
   const next = active ?? (shown.query.trim() ? options[0] : undefined)
   const label = t(pageCommands.commands.label)
   const liveRegion = useAnnounceOptions(shown.query, options)
+  const enter = useEnter(place, shown, () => next && choose(next))
 
   function choose({ run }: Option) {
     // What it opens replaces this dialog.
@@ -74,7 +74,7 @@ export function CommandMenu({ onClose, ...source }: CommandMenuProps) {
     const way = hasModifier(event.nativeEvent) ? undefined : findWay(event)
     if (step) setPlace({ ...place, activeIndex: findNeighbour(options, next, step) })
     else if (isCommandKey(event.nativeEvent) && getShortcutKey(event) === commandsKey) onClose()
-    else if (event.key === 'Enter' && next && !event.repeat) choose(next)
+    else if (event.key === 'Enter' && !event.repeat) enter()
     else if (way === 'forward' && next?.name) open(next)
     else if (way === 'back' && place.recordId !== null) setPlace(outerPlace)
     else return
@@ -103,6 +103,21 @@ export function CommandMenu({ onClose, ...source }: CommandMenuProps) {
       {liveRegion}
     </Dialog>
   )
+}
+
+const findActive = (options: readonly Option[], { activeIndex }: Place) =>
+  activeIndex === null ? undefined : options[Math.min(activeIndex, options.length - 1)]
+
+/** Returns what Enter does: it waits for what the query finds, unless something else is typed meanwhile. */
+function useEnter(place: Place, shown: Place, choose: () => void) {
+  const [entered, setEntered] = useState<Place | null>(null)
+  const chooseShown = useEffectEvent(choose)
+  useEffect(() => {
+    if (entered !== place || shown.query !== place.query) return
+    setEntered(null)
+    chooseShown()
+  }, [entered, place, shown])
+  return () => setEntered(place)
 }
 
 /** What a query finds may come later; what a key has opened is there for the next key. */

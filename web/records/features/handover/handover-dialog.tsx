@@ -103,14 +103,13 @@ const describeOthers = (count: number) =>
 type Handovers = ReturnType<typeof useHandovers>
 
 /** Makes a link; while one is shown, makes room for another. */
-function MakeButton({ isLoading, isSlow, created, hideCreated, makeLink }: Handovers) {
+function MakeButton({ isSlow, created, hideCreated, makeLink }: Handovers) {
   if (!canEncrypt()) return <Message role="status">{describeHttpsOnly()}</Message>
   return (
     <p>
       <Button
         variant={created ? 'secondary' : 'primary'}
         isBusy={isSlow}
-        aria-disabled={isLoading}
         onClick={created ? hideCreated : makeLink}
         data-first
       >

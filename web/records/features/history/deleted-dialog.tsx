@@ -110,17 +110,15 @@ function useDeletedList(service: HistoryService) {
     return documents
   }, [service])
   const deletedList = useServiceList('The deleted records were not read or restored:', read)
-  const { isLoading, change } = deletedList
+  const { change } = deletedList
   useReloadAfterChanges(deletedList.refresh)
 
   function restore(deleted: DeletedEmployee) {
-    if (isLoading) return
     const message = t('{name} restored.', { name: isolate(displayName(deleted)) })
     void change(message, () => service.restoreDeleted(deleted.id))
   }
 
   async function restoreTogether(deletion: Deletion) {
-    if (isLoading) return
     const { count } = deletion
     const message = t('{count, plural, one {# record} other {# records}} restored.', { count })
     const isDone = await change(message, () => service.restoreDeletion(deletion))

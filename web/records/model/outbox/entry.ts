@@ -7,7 +7,9 @@ import {
   hasSameFields,
   mergeFields,
   pickFields,
+  revertFields,
 } from '../../../../contract/employees.ts'
+import { invertBatch } from '../../../backends/batch.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import type { ServiceError, ServiceErrorCode } from '../../../backends/ports.ts'
 import { t } from '../../../language/translate.ts'
@@ -18,6 +20,7 @@ import {
   draftFromOperation,
   isBatch,
   type Operation,
+  restoreMany,
 } from '../book/operation.ts'
 
 export interface OperationError {
@@ -28,12 +31,15 @@ export interface OperationError {
   retryAfterMs?: number
 }
 
+/** `mayBeDone`: the service may have executed it, because an answer was lost, or would be if the page were closed. */
+type Sent = { id: string; operation: Operation; mayBeDone?: boolean | undefined }
+
 /** A change or a draft in the outbox. Entries are stored, so a new version must be able to read those of older versions. */
 export type Entry =
-  /** Being sent; `since` is the time of submission, in ms since 1970. */
-  | { id: string; state: 'sending'; operation: Operation; since: number }
+  /** Being sent; `since` is the time of submission, in ms since 1970. `isToBeUndone`: as soon as it has been sent. */
+  | (Sent & { state: 'sending'; since: number; isToBeUndone?: true })
   /** Failed. After some errors the outbox retries automatically: see `isTransient`. */
-  | { id: string; state: 'refused'; operation: Operation; refusal: OperationError }
+  | (Sent & { state: 'refused'; refusal: OperationError })
   /** A delete that has succeeded and can be undone. */
   | { id: string; state: 'deleted'; employee: Employee }
   /** Updates that have succeeded and can be undone: from the record as it was `before` the first to the last `employee`. */
@@ -183,6 +189,50 @@ export type UndoEntry = EntryInState<'deleted' | 'deleted-many' | 'updated' | 'i
 export const isUndo = (entry: Entry): entry is UndoEntry =>
   ['deleted', 'deleted-many', 'updated', 'imported', 'discarded'].includes(entry.state)
 
+/** What the command to undo takes back: something done, or an operation that is being sent or waits. */
+export type UndoableEntry = UndoEntry | EntryInState<'sending' | 'refused'>
+
+export const canUndo = (entry: Entry): entry is UndoableEntry =>
+  isUndo(entry) ||
+  (entry.state === 'sending'
+    ? !entry.isToBeUndone && isUndoable(entry)
+    : isWaiting(entry) && isUndoable(entry))
+
+const isUndoable = (entry: Entry) =>
+  'operation' in entry &&
+  (entry.operation.kind === 'update'
+    ? !entry.operation.isUndo
+    : ['remove', 'delete-many'].includes(entry.operation.kind))
+
+/** Returns the operation that undoes what an entry has done, or may have done; undefined if nothing does. */
+export function invertEntry(entry: UndoableEntry): Operation | undefined {
+  switch (entry.state) {
+    case 'deleted':
+      return { kind: 'restore', employee: entry.employee }
+    case 'updated': {
+      const { employee, before } = entry
+      const reverted = { id: before.id, ...revertFields(before, employee) }
+      return { kind: 'update', employee: reverted, before: employee, isUndo: true }
+    }
+    case 'deleted-many':
+      return restoreMany(entry.employees)
+    case 'imported':
+      return {
+        kind: 'undo-import',
+        batch: invertBatch(entry.batch, entry.result),
+        key: newIdempotencyKey(),
+      }
+    case 'discarded':
+      return
+    default: {
+      const { id, operation } = entry
+      const batch = isBatch(operation) && { ...operation, type: 'batch' as const, ids: [], kept: [] }
+      const done = createResultEntry(id, operation, batch || undefined, undefined)
+      return done && isUndo(done) ? invertEntry(done) : undefined
+    }
+  }
+}
+
 /** What can be undone at most, of the latest: so many entries, with so many characters of records together. */
 const undoLimits = { entries: 1_000, characters: 64_000_000 }
 
@@ -308,6 +358,8 @@ export function upgradeEntry(entry: Entry): Entry {
 /** Returns a stored entry as it is after a reload. An operation that was being sent may or may not have succeeded. */
 export function markInterrupted(entry: Entry): Entry {
   if (entry.state !== 'sending') return entry
+  const { id, mayBeDone } = entry
+  const operation = (entry.isToBeUndone && invertEntry(entry)) || entry.operation
   const refusal: OperationError = { code: 'offline', message: t('The page was closed before it was saved.') }
-  return { id: entry.id, state: 'refused', operation: entry.operation, refusal }
+  return { id, state: 'refused', operation, refusal, mayBeDone }
 }

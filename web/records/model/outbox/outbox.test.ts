@@ -292,6 +292,53 @@ describe('undo', () => {
     expect(send).toHaveBeenLastCalledWith({ kind: 'restore', employee: adaKing })
   })
 
+  describe('before the operation was sent', () => {
+    const undone = [
+      ['a delete', remove(), { kind: 'restore', employee: ada }],
+      ['an update', update, { kind: 'update', employee: ada, before: adaKing, isUndo: true }],
+      ['a delete of several', deleteMany([ada]), { kind: 'restore-many', batch: { restore: [ada] } }],
+    ] as const
+
+    test.each(undone)('%s: waits for it, also across a reload', async (_, operation, undo) => {
+      const { outbox, send, reopen } = await openOutbox()
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      send.mockImplementation(async (operation) => {
+        await released
+        return 'batch' in operation
+          ? { type: 'batch', batch: operation.batch, ids: [], kept: [], restored: [] }
+          : outcome
+      })
+      const sending = outbox.submit(operation)
+      const waiting = outbox.undo(firstId(outbox))
+      expect(outbox.entries()).toMatchObject([{ state: 'sending', operation, isToBeUndone: true }])
+      await expect.poll(async () => (await reopen()).entries()).toMatchObject([{ operation: undo }])
+      release()
+      await Promise.all([sending, waiting])
+      expect(send.mock.calls).toMatchObject([[operation], [undo]])
+    })
+
+    test.each(undone)('%s: takes it back while it waits for the connection', async (_, operation) => {
+      const { outbox, send, id } = await openRefused(operation, [offline])
+      send.mockClear()
+      await outbox.undo(id)
+      await outbox.resendWaiting()
+      expect(send).not.toHaveBeenCalled()
+      expect(states(outbox)).toEqual(operation.kind === 'update' ? ['discarded'] : [])
+    })
+
+    test.each(undone)('%s: is sent after it if its answer was lost', async (_, operation, undo) => {
+      const { outbox, send } = await openOutbox()
+      const controller = new AbortController()
+      outbox.keepSending(controller.signal)
+      send.mockRejectedValue(offline)
+      await outbox.submit(operation)
+      controller.abort()
+      expect(outbox.entries()).toMatchObject([{ operation, mayBeDone: true }])
+      await outbox.undo(firstId(outbox))
+      expect(outbox.entries()).toMatchObject([{ state: 'refused', operation: undo, mayBeDone: true }])
+    })
+  })
+
   test('a repeated delete of a record replaces the undo of the earlier one', async () => {
     const { outbox } = await openOutbox()
     for (const employee of [ada, adaKing]) await outbox.submit(remove(employee))

@@ -1,7 +1,6 @@
 import type { Batch } from '../../../../contract/batches.ts'
-import { type Employee, revertFields } from '../../../../contract/employees.ts'
+import type { Employee } from '../../../../contract/employees.ts'
 import { backOff } from '../../../backends/backoff.ts'
-import { invertBatch } from '../../../backends/batch.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import type { BatchOptions, ServiceError } from '../../../backends/ports.ts'
 import type { ErrorDetails, Outcome } from '../book/book-slice.ts'
@@ -10,14 +9,17 @@ import type { EncryptedStore } from './encrypted-store.ts'
 import {
   adaptFailedOperation,
   applyPendingUpdates,
+  canUndo,
   createConflictError,
   createResultEntry,
   createUnfinishedError,
   createUnknownError,
+  draftFromEntry,
   type Entry,
   findContinued,
   findExpiredUndo,
   findUnknown,
+  invertEntry,
   isTooEarly,
   isTransient,
   isWaiting,
@@ -51,6 +53,8 @@ export class Outbox extends StoredEntries {
   readonly queues = new Map<string, Promise<void>>()
   readonly #completionListeners = new Set<(operation: Operation) => void>()
   #isEnded = false
+  /** Whether there is a connection: then an operation that fails without an answer may have arrived. */
+  #isLive = false
 
   constructor({ encryptedStore, send, getBook }: OutboxOptions) {
     super(encryptedStore)
@@ -102,19 +106,25 @@ export class Outbox extends StoredEntries {
     return this.find(id)
   }
 
+  /** Undoes what was done. An operation that waits is taken back instead, unless the service may have executed it. */
   async undo(id: string): Promise<void> {
+    let entry = this.find(id)
+    if (entry && 'operation' in entry) entry = await this.settle(id)
+    if (entry?.state === 'refused' && !entry.mayBeDone) {
+      const draft = entry.operation.kind === 'update' && draftFromEntry(entry)
+      await (draft ? this.put({ id, state: 'discarded', draft }) : this.discard(id))
+    } else if (entry && (entry.state === 'refused' || canUndo(entry))) {
+      const operation = invertEntry(entry)
+      if (operation) await this.#enqueue(id, operation)
+    }
+  }
+
+  /** Returns the entry once nobody is sending its operation. Until then it says that it will be undone. */
+  async settle(id: string): Promise<Entry | undefined> {
     const entry = this.find(id)
-    if (entry?.state === 'deleted') await this.#enqueue(id, { kind: 'restore', employee: entry.employee })
-    if (entry?.state === 'updated') {
-      const { employee, before } = entry
-      const reverted = { id: before.id, ...revertFields(before, employee) }
-      await this.#enqueue(id, { kind: 'update', employee: reverted, before: employee, isUndo: true })
-    }
-    if (entry?.state === 'deleted-many') await this.#enqueue(id, restoreMany(entry.employees))
-    if (entry?.state === 'imported') {
-      const batch = invertBatch(entry.batch, entry.result)
-      await this.#enqueue(id, { kind: 'undo-import', batch, key: newIdempotencyKey() })
-    }
+    if (entry?.state === 'sending') void this.put({ ...entry, isToBeUndone: true })
+    if (entry && 'operation' in entry) await this.queues.get(getQueueKey(entry.operation))
+    return this.find(id)
   }
 
   /** Undoes deletes in one batch. */
@@ -142,6 +152,10 @@ export class Outbox extends StoredEntries {
    */
   keepSending(signal: AbortSignal): void {
     let isRetrying = false
+    this.#isLive = true
+    signal.addEventListener('abort', () => {
+      this.#isLive = false
+    })
     const retryUntilSent = async () => {
       if (isRetrying) return
       isRetrying = true
@@ -165,11 +179,18 @@ export class Outbox extends StoredEntries {
 
   /** Stores an operation, and sends it after all earlier operations of its queue. */
   #enqueue(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
-    const stored = this.put({ id, state: 'sending', operation, since: Date.now() })
+    const mayBeDone = this.#isLive || this.#mayBeDone(id)
+    const stored = this.put({ id, state: 'sending', operation, since: Date.now(), mayBeDone })
     return this.#runInQueue(operation, async () => {
       await stored
       await this.#execute(id, operation, options)
     })
+  }
+
+  /** Whether an earlier attempt may have succeeded; `isLive`: whether the present one, of an entry that is `sending`, does not count. */
+  #mayBeDone(id: string, isLive = true): boolean {
+    const entry = this.find(id)
+    return (entry?.state === 'refused' || (entry?.state === 'sending' && !isLive)) && !!entry.mayBeDone
   }
 
   /** Runs work after all earlier work of the operation's queue, even if that failed, and concurrently with other queues. */
@@ -203,11 +224,12 @@ export class Outbox extends StoredEntries {
     if (!this.#isCurrent(id, operation)) return
     const refusal = this.#findWaitingBefore(id, operation)
     if (refusal) return this.put({ id, state: 'refused', operation, refusal })
+    const isLive = this.#isLive
     let outcome: Outcome
     try {
       outcome = await this.#send(operation, options)
     } catch (error) {
-      if (this.#isCurrent(id, operation)) await this.#fail(id, operation, error)
+      if (this.#isCurrent(id, operation)) await this.#fail(id, operation, error, isLive)
       return
     }
     await this.#complete(id, operation, outcome)
@@ -236,7 +258,7 @@ export class Outbox extends StoredEntries {
     return !this.#isEnded && entry !== undefined && 'operation' in entry && entry.operation === operation
   }
 
-  async #fail(id: string, operation: Operation, error: unknown): Promise<void> {
+  async #fail(id: string, operation: Operation, error: unknown, wasLive: boolean): Promise<void> {
     const refusal = toOperationError(error)
     const invalid = isBatch(operation) && splitOffInvalid(operation, error as Partial<ServiceError>)
     if (invalid) {
@@ -249,7 +271,11 @@ export class Outbox extends StoredEntries {
     const retryable = adaptFailedOperation((error as ErrorDetails).instead ?? operation, refusal)
     if (!retryable) await this.#complete(id, operation)
     else if (refusal.code === 'cancelled') await this.discard(id)
-    else await this.put({ id, state: 'refused', ...retryable })
+    else {
+      const isLost = wasLive && refusal.code === 'offline'
+      const mayBeDone = isLost || this.#mayBeDone(id, wasLive)
+      await this.put({ id, state: 'refused', ...retryable, mayBeDone })
+    }
   }
 
   async #complete(id: string, operation: Operation, outcome?: Outcome): Promise<void> {

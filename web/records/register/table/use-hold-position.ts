@@ -136,7 +136,7 @@ class RowHolder {
     if ((target as Element).closest('[data-action="edit"]')) return false
     const name = closestRow(target as Element)?.querySelector<HTMLElement>('th')
     if (name) {
-      name.dataset.ignored = t('The list has just moved. Press again.')
+      name.dataset.ignored = t('The list moved. Press again.')
       setTimeout(() => delete name.dataset.ignored, settlingMs.mouse)
     }
     return true
