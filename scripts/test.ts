@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { listUntriedEngines, listUntriedJourneys } from '../tests/e2e/untried-journeys.ts'
 import { listUnrepeatedJourneys } from '../tests/firebase/repeated-journeys.ts'
-import { listUntriedRules } from '../tests/firebase/untried-rules.ts'
 import { listUnrepeatedTeamJourneys, listUnrepeatedTests } from '../tests/postgres/repeated-tests.ts'
 import { seed } from '../tests/support/sample.ts'
 import { buildPage } from './build.ts'
@@ -128,8 +127,7 @@ async function runFirebase(files: string[], title?: string, output?: number): Pr
   if (ofServices) {
     printStatus('Firebase: the contract suites, the adapter and the rules …')
     const pattern = withoutFirestore ? accountTests : undefined
-    const leftOut = files.length > 0 ? [] : listUntriedRules()
-    counts.push(await runSuite(suites.firebase, { files: ofServices, title, pattern, leftOut, output }))
+    counts.push(await runSuite(suites.firebase, { files: ofServices, title, pattern, output }))
   }
   if (ofPage && !withoutFirestore) {
     printStatus('Firebase: the page, in Chromium …')

@@ -1,9 +1,8 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { matrices } from '../../tests/e2e/untried-journeys.ts'
 import { parts } from '../../tests/firebase/repeated-journeys.ts'
-import { rulesTests } from '../../tests/firebase/untried-rules.ts'
 import { teamJourneys } from '../../tests/postgres/repeated-tests.ts'
 import { root } from '../terminal.ts'
 
@@ -16,7 +15,3 @@ test.each([...matrices.flatMap(([, titles]) => titles), ...parts.flat(), ...team
     expect(texts.filter((file) => file.includes(text))).toHaveLength(1)
   },
 )
-
-test.each(rulesTests)('what a day may leave out is there: %s', (file) => {
-  expect(existsSync(join(root, file))).toBe(true)
-})

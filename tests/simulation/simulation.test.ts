@@ -6,7 +6,7 @@ import { Coverage } from './team/coverage.ts'
 import { createScenario, type Scenario } from './team/scenario.ts'
 import { startThreads, type Threads } from './team/threads.ts'
 
-const seedCount = isNightly ? 5_000 : 80
+const seedCount = isNightly ? 5_000 : 200
 /** Each night tries others. */
 const firstSeed = isNightly ? (seedOfDay % 1_000_000) * 1_000 : 1
 
