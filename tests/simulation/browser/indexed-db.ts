@@ -24,8 +24,9 @@ export type StorageFault = (typeof storageFaults)[number]
 
 const usualDelayMs = 0.3
 const slowDelayMs = 2_000
+export const longestHangMs = 20_000
 /** Longer than the page waits. */
-const hangingDelayMs = [6_000, 20_000] as const
+const hangingDelayMs = [6_000, longestHangMs] as const
 
 /** The IndexedDB of one browser: fake-indexeddb, whose tasks run on the virtual clock. Its transactions end with their page. */
 export class SimulatedIndexedDb {

@@ -3,6 +3,7 @@ import type { Operation } from '../../../web/records/model/book/operation.ts'
 import type { Entry } from '../../../web/records/model/outbox/entry.ts'
 import { nameOf } from '../../support/people.ts'
 import { Browser, type Tab } from '../browser/browser.ts'
+import { longestHangMs } from '../browser/indexed-db.ts'
 import { Clock, createOwner, type Owner } from '../engine/clock.ts'
 import type { HttpRequest } from '../network/http.ts'
 import { type CrashPoint, SimulatedServer } from '../server/server.ts'
@@ -17,8 +18,8 @@ export interface Person {
   browser: Browser
 }
 
-/** For so long a page waits for its storage. */
-const storageDelayMs = 10_000
+/** For so long an access to the storage may hang, and a page then waits for the next one. */
+const storageDelayMs = longestHangMs + 5_000
 
 /** Within this time after a commit, the server's list has it. */
 const serverDelayMs = 50
