@@ -10,6 +10,7 @@ import {
   emergencyViewer,
   inlineScripts,
   inlineShell,
+  nameClass,
   plainDynamicImports,
   serviceWorker,
   treeShakeRouter,
@@ -48,6 +49,7 @@ export default defineConfig(({ mode }) => {
       listScreens,
       isDemo ? demoPage : serviceWorker(isFirebase ? null : paths.books),
     ],
+    css: { modules: { generateScopedName: nameClass } },
     resolve: { conditions: [...(isFirebase ? ['firebase'] : []), ...defaultClientConditions] },
     define: {
       __VERSION__: JSON.stringify(product.version),

@@ -108,6 +108,65 @@ test('the account menu opens before its items are loaded, and then shows and foc
   await expect(records.form).toBeVisible()
 })
 
+test('what is typed after the shortcut of the command menu, before that is loaded, is typed in the menu', async ({
+  records,
+  page,
+}) => {
+  allowConsole(...notLoaded)
+  await records.add(ada)
+  const chunk = '**/assets/command-menu-*.js'
+  const name = page.getByRole('textbox', { name: 'Name' })
+  const menu = page.getByRole('dialog', { name: 'Commands and records' })
+  for (const focus of [() => name.focus(), () => page.locator('tr[data-row="0"]').focus()]) {
+    const loaded = Promise.withResolvers<void>()
+    await page.route(chunk, async (route) => {
+      await loaded.promise
+      await route.continue()
+    })
+    await page.reload()
+    await focus()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('nteax')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Delete')
+    await page.keyboard.type('m')
+    loaded.resolve()
+    await expect(menu.getByRole('combobox')).toHaveValue('nteam')
+    await page.keyboard.press('Escape')
+    await expect(menu).toHaveCount(0)
+    await expect(name).toHaveValue('')
+    await expect(records.rowOf('Ada Lovelace')).toHaveCount(1)
+    await page.unrouteAll()
+  }
+
+  await page.route(chunk, (route) => route.abort())
+  await page.reload()
+  await page.locator('tr[data-row="0"]').focus()
+  await page.keyboard.press('Control+k')
+  const failure = page.getByRole('alert').filter({ hasText: notLoadedText })
+  await failure.getByRole('button', { name: 'Close' }).press('Enter')
+  await expect(failure).toHaveCount(0)
+  await name.focus()
+  await page.keyboard.type('Grace')
+  await expect(name).toHaveValue('Grace')
+})
+
+test('Enter pressed before the command menu is loaded runs what was typed', async ({ records, page }) => {
+  const loaded = Promise.withResolvers<void>()
+  await expect(records.form).toBeVisible()
+  await page.route('**/assets/command-menu-*.js', async (route) => {
+    await loaded.promise
+    await route.continue()
+  })
+  await page.reload()
+  await page.getByRole('textbox', { name: 'Name' }).focus()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('team')
+  await page.keyboard.press('Enter')
+  loaded.resolve()
+  await expect(page.getByRole('dialog', { name: 'Team' })).toBeVisible()
+})
+
 test('what the page works without is loaded again when the network or the user is back', async ({
   records,
   page,

@@ -1,5 +1,7 @@
+import { useLayoutEffect, useTransition } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import type { IdentityService } from '../../backends/ports.ts'
+import { keepKeys } from '../../lib/presses/keys-ahead.ts'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import type { RecordList } from '../model/book/sync-employees.ts'
 import { useHistory } from '../model/history/history.ts'
@@ -35,7 +37,7 @@ export function usePageCommands(options: PageCommandsOptions) {
     search: () => focus({ on: 'search' }),
     newRecord: focusForm,
     undo: onUndo,
-    commands: open('commands'),
+    commands: useOpenMenu(),
     import: open('import'),
     export: canExport ? open('export') : null,
     emergency: canExport ? open('emergency') : null,
@@ -67,4 +69,13 @@ export function usePageCommands(options: PageCommandsOptions) {
       )}
     </OnDemand>
   )
+}
+
+/** Returns what opens the command menu, and keeps for it what is typed until it is there. */
+function useOpenMenu(): () => void {
+  const { setDialog } = useView()
+  const [isComing, startOpening] = useTransition()
+  // Ends with the commit that shows the menu, so that no key is lost between.
+  useLayoutEffect(() => (isComing ? keepKeys() : undefined), [isComing])
+  return () => startOpening(() => setDialog({ kind: 'commands' }))
 }

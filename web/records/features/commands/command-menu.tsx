@@ -5,6 +5,7 @@ import {
   useEffect,
   useEffectEvent,
   useId,
+  useLayoutEffect,
   useState,
 } from 'react'
 import { t } from '../../../language/translate.ts'
@@ -16,6 +17,7 @@ import {
   isCommandKey,
   isForComposition,
 } from '../../../lib/presses/key-press.ts'
+import { keysAhead } from '../../../lib/presses/keys-ahead.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import initialsStyles from '../../../ui/initials.module.css'
@@ -55,7 +57,7 @@ export function CommandMenu({ onClose, ...source }: CommandMenuProps) {
   const next = active ?? (shown.query.trim() ? options[0] : undefined)
   const label = t(pageCommands.commands.label)
   const liveRegion = useAnnounceOptions(shown.query, options)
-  const enter = useEnter(place, shown, () => next && choose(next))
+  const enter = useEnter(place, setPlace, shown, () => next && choose(next))
 
   function choose({ run }: Option) {
     // What it opens replaces this dialog.
@@ -74,7 +76,7 @@ export function CommandMenu({ onClose, ...source }: CommandMenuProps) {
     const way = hasModifier(event.nativeEvent) ? undefined : findWay(event)
     if (step) setPlace({ ...place, activeIndex: findNeighbour(options, next, step) })
     else if (isCommandKey(event.nativeEvent) && getShortcutKey(event) === commandsKey) onClose()
-    else if (event.key === 'Enter' && !event.repeat) enter()
+    else if (event.key === 'Enter' && !event.repeat) enter(place)
     else if (way === 'forward' && next?.name) open(next)
     else if (way === 'back' && place.recordId !== null) setPlace(outerPlace)
     else return
@@ -109,15 +111,35 @@ const findActive = (options: readonly Option[], { activeIndex }: Place) =>
   activeIndex === null ? undefined : options[Math.min(activeIndex, options.length - 1)]
 
 /** Returns what Enter does: it waits for what the query finds, unless something else is typed meanwhile. */
-function useEnter(place: Place, shown: Place, choose: () => void) {
+function useEnter(place: Place, setPlace: (place: Place) => void, shown: Place, choose: () => void) {
   const [entered, setEntered] = useState<Place | null>(null)
+  useKeysAhead(place, setPlace, setEntered)
   const chooseShown = useEffectEvent(choose)
   useEffect(() => {
     if (entered !== place || shown.query !== place.query) return
     setEntered(null)
     chooseShown()
   }, [entered, place, shown])
-  return () => setEntered(place)
+  return setEntered
+}
+
+/** Types what was typed before this code was there. */
+function useKeysAhead(place: Place, setPlace: (place: Place) => void, enter: (place: Place) => void) {
+  const typeAhead = useEffectEvent((query: string, isEntered: boolean) => {
+    const typed = { ...place, query }
+    setPlace(typed)
+    if (isEntered) enter(typed)
+  })
+  useLayoutEffect(() => {
+    const keys = keysAhead.splice(0)
+    const entered = keys.indexOf('Enter')
+    const typed: string[] = []
+    for (const key of entered < 0 ? keys : keys.slice(0, entered)) {
+      if (key === 'Backspace') typed.pop()
+      else if (key !== 'Delete') typed.push(key)
+    }
+    if (keys.length > 0) typeAhead(typed.join(''), entered >= 0)
+  }, [])
 }
 
 /** What a query finds may come later; what a key has opened is there for the next key. */
