@@ -33,9 +33,9 @@ async function openImport() {
   await expect.element(ui.dialog('Import')).toBeVisible()
 }
 
-/** Opens the import, and rests on its Close until the name opens. */
-async function restOnClose() {
-  await openImport()
+/** Opens the import, if it is not open, and rests on its Close until the name opens. */
+async function restOnClose(opens = true) {
+  if (opens) await openImport()
   const close = ui.dialog('Import').getByRole('button', { name: 'Close' })
   await pointAt(close)
   rest()
@@ -168,6 +168,18 @@ describe('under the mouse', () => {
       await leave()
     }
     await pointAt(ui.rowOf(ada).getByRole('rowheader'))
+    rest()
+    await expectNone()
+  })
+
+  test('does not open for a choice that shows its text', async () => {
+    await open()
+    await ui.paste('Ada\tada@example.org\tx1y2z3\nBob\tbob@example.org\tx1y2z4')
+    const choice = ui.dialog().getByRole('combobox').first()
+    await expect.element(choice).toBeVisible()
+    await restOnClose(false)
+    await pointAt(choice)
+    await expectNone()
     rest()
     await expectNone()
   })

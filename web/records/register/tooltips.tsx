@@ -192,7 +192,8 @@ function findTrigger(target: EventTarget | null): HTMLElement | null {
 /** Whether a control shows an icon alone. Its text may be there for screen readers only. */
 function isIcon(control: HTMLElement): boolean {
   if (control.dataset.icon !== undefined) return true
-  if (control.matches('[data-icon] + select')) return control.offsetWidth < 1.5 * control.offsetHeight
+  if (control.matches('select'))
+    return control.matches('[data-icon] + select') && control.offsetWidth < 1.5 * control.offsetHeight
   const children = [...control.children] as HTMLElement[]
   const hasText = children.length < control.childNodes.length
   const isShown = (child: HTMLElement) => !child.matches('[data-icon]') && child.offsetWidth > 1
