@@ -107,7 +107,9 @@ function InvitationItem({ item, ...button }: OnceItemProps<InvitationInfo>) {
   return (
     <ListItem
       name={email ? isolate(email) : until.name}
-      details={[t('Invited by {by} · expires {when}', details)]}
+      details={[
+        button.isDone ? t('Invited by {by}', details) : t('Invited by {by} · expires {when}', details),
+      ]}
     >
       <OnceButton
         {...button}

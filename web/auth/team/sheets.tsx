@@ -27,7 +27,11 @@ export function Sheets({ team }: { team: TeamService }) {
                 'Sheet of {count, plural, one {# link} other {# links}}, {opened, plural, other {# opened}}',
                 { count: open + opened, opened },
               )}
-              details={[t('By {by}, {made} · expires {expires}', { by: isolate(by), ...times })]}
+              details={[
+                isGone(sheet)
+                  ? t('By {by}', { by: isolate(by) })
+                  : t('By {by}, {made} · expires {expires}', { by: isolate(by), ...times }),
+              ]}
             >
               <OnceButton
                 verbs={[t('Revoke all'), t('Links revoked')]}

@@ -63,7 +63,9 @@ export function UnsavedChangesDialog(props: UnsavedChangesDialogProps) {
         <Button variant="primary" data-first onClick={onCancel}>
           {t('Stay logged in')}
         </Button>
-        <Button onClick={onLogout}>{t('Log out and discard')}</Button>
+        <Button className={styles.discard} onClick={onLogout}>
+          {t('Log out and discard')}
+        </Button>
       </div>
     </Dialog>
   )

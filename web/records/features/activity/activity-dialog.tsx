@@ -9,7 +9,6 @@ import { Button } from '../../../ui/button.tsx'
 import chipStyles from '../../../ui/chip.module.css'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import listStyles from '../../../ui/list.module.css'
 import { ListStatus } from '../../../ui/list.tsx'
 import { Text } from '../../../ui/message.tsx'
@@ -307,6 +306,7 @@ function PersonSelect({ people, value = everyone, onChange }: PersonSelectProps)
   return (
     <span className={styles.person}>
       <select
+        className="arrow"
         aria-label={t('Person')}
         value={value}
         onChange={({ target }) => onChange(target.value === everyone ? undefined : target.value)}
@@ -319,7 +319,6 @@ function PersonSelect({ people, value = everyone, onChange }: PersonSelectProps)
         ))}
         <option value="">{t('Administrator')}</option>
       </select>
-      <Icon name="chevron-down" />
     </span>
   )
 }

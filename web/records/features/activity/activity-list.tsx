@@ -108,7 +108,7 @@ function listRecords(
     ]
   return new Intl.ListFormat(currentLocale()).formatToParts(records).map(({ type, value }) => {
     const name = type === 'element' ? names.get(value) : value
-    if (name === undefined) return { text: t('a deleted record') }
+    if (name === undefined) return { text: t('a record deleted since') }
     return type === 'element' ? { text: name, id: value } : { text: name }
   })
 }

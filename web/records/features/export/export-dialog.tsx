@@ -46,7 +46,7 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const [scope, setScope] = useState<'all' | 'visible'>(isFiltered ? 'visible' : 'all')
   const [program, setProgram] = useState<Program>('workbook')
   const [isWithPasswords, setIsWithPasswords] = useState(false)
-  const isSpreadsheet = program === 'workbook' || program === 'spreadsheet'
+  const isSpreadsheet = isForSpreadsheets(program)
   const isEmergency = program === 'emergency'
   const isActivity = program === 'activity'
   const [isText, setIsText] = useState(false)
@@ -119,13 +119,30 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   )
 }
 
-/** What the file is, and what is dangerous about it. */
-const FileHints = ({ program, isWithPasswords }: { program: Program; isWithPasswords: boolean }) =>
-  describeFile(program, isWithPasswords).map((hint) => (
-    <p key={hint} className={styles.hint}>
-      {hint}
-    </p>
-  ))
+interface FileHintsProps {
+  program: Program
+  isWithPasswords: boolean
+}
+
+/** What is dangerous about the file, and what it is. */
+function FileHints({ program, isWithPasswords }: FileHintsProps) {
+  const hasPasswords =
+    program !== 'activity' && program !== 'emergency' && (isWithPasswords || !isForSpreadsheets(program))
+  return (
+    <>
+      <Message role="status">
+        {hasPasswords && t('Anyone with this file can read every password. Delete it when you’re done.')}
+      </Message>
+      {describeFile(program, isWithPasswords).map((hint) => (
+        <p key={hint} className={styles.hint}>
+          {hint}
+        </p>
+      ))}
+    </>
+  )
+}
+
+const isForSpreadsheets = (program: Program) => program === 'workbook' || program === 'spreadsheet'
 
 function describeFile(program: Program, isWithPasswords: boolean): string[] {
   if (program === 'activity')
@@ -140,16 +157,14 @@ function describeFile(program: Program, isWithPasswords: boolean): string[] {
         'All records in one encrypted page for the safe. It opens in any browser, without a network, with a code that you see next.',
       ),
     ]
-  const isSpreadsheet = program === 'workbook' || program === 'spreadsheet'
-  if (isSpreadsheet && !isWithPasswords)
-    return [t('The file opens in any spreadsheet, and can be imported again.')]
-  const danger = t('Anyone with this file can read every password. Delete it when you’re done.')
-  if (isSpreadsheet) return [danger]
-  const exact = t(
-    '{program} needs the exact passwords. Don’t open this file in a spreadsheet: it could run some as formulas.',
-    { program: describePrograms()[program] },
-  )
-  return [danger, exact]
+  if (isForSpreadsheets(program))
+    return isWithPasswords ? [] : [t('The file opens in any spreadsheet, and can be imported again.')]
+  return [
+    t(
+      '{program} needs the exact passwords. Don’t open this file in a spreadsheet: it could run some as formulas.',
+      { program: describePrograms()[program] },
+    ),
+  ]
 }
 
 function createActivityFile(rows: string[][], isText: boolean) {

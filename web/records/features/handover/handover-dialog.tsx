@@ -150,10 +150,10 @@ interface HandoverItemProps extends OnceItemProps<HandoverInfo> {
 function HandoverItem({ item, isOwn, employee, ...button }: HandoverItemProps) {
   const { record, by, expiresAt } = item
   const until = { name: employee ? displayName(employee) : record, time: formatTime(expiresAt) }
-  const made = t('By {account} · expires {when}', {
-    account: isolate(by),
-    when: describeTime(expiresAt),
-  })
+  const account = isolate(by)
+  const made = button.isDone
+    ? t('By {by}', { by: account })
+    : t('By {account} · expires {when}', { account, when: describeTime(expiresAt) })
   return (
     <ListItem name={isOwn ? made : isolate(until.name)} details={[!isOwn && made]}>
       <OnceButton

@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { fieldNames } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { useStoredChoice } from '../../../lib/stored-state.ts'
@@ -13,7 +14,8 @@ import {
 import { letterShortcutsSetting, runShortcuts } from '../../model/keys/shortcut-key.ts'
 import styles from './shortcuts-dialog.module.css'
 
-type Shortcut = [keys: readonly string[], meaning: string]
+/** `between`: how the keys are pressed, unless together or for two directions. */
+type Shortcut = [keys: readonly string[], meaning: string, between?: string]
 
 const copyShortcuts = () =>
   fieldNames.flatMap((field): Shortcut[] => {
@@ -44,11 +46,11 @@ const listShortcuts = (): { title: string; shortcuts: Shortcut[] }[] => [
   {
     title: t('On a row'),
     shortcuts: [
-      [['/', '↓'], t('Search to first row')],
+      [['/', '↓'], t('Search to first row'), t('then')],
       [['↑', '↓'], t('Previous / next row')],
       [['←', '→'], t('Buttons of the row')],
       [['Home', 'End'], t('First / last row')],
-      [['Enter', 'e'], t('Edit')],
+      [['Enter', 'e'], t('Edit'), t('or')],
       [['Space'], t('Show the password')],
       ...copyShortcuts(),
       [['h'], t('Hand over')],
@@ -69,11 +71,14 @@ export function ShortcutsDialog({ title, onClose }: { title: string; onClose(): 
           <section key={title}>
             <h3 className={styles.groupTitle}>{title}</h3>
             <dl className={styles.shortcuts}>
-              {shortcuts.map(([keys, meaning]) => (
+              {shortcuts.map(([keys, meaning, between]) => (
                 <div key={meaning} className={styles.shortcut}>
                   <dt dir="ltr">
-                    {keys.map((key) => (
-                      <Key key={key}>{key}</Key>
+                    {keys.map((key, index) => (
+                      <Fragment key={key}>
+                        {between && index > 0 && <span className={styles.between}>{between}</span>}
+                        <Key>{key}</Key>
+                      </Fragment>
                     ))}
                   </dt>
                   <dd>{meaning}</dd>

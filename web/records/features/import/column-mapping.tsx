@@ -70,6 +70,7 @@ export function ColumnMapping(props: ColumnMappingProps) {
         <label key={field} className={styles.column}>
           {field === 'lastName' ? t('Last name') : capitalize(t(fieldViews[field].noun))}
           <select
+            className="arrow"
             {...(field === missingField && { 'aria-invalid': true, 'aria-describedby': problemId })}
             // biome-ignore lint/a11y/noAutofocus: its choices are one press away
             autoFocus={field === missingField}

@@ -159,6 +159,7 @@ function Choice({ label, choices, chosen, translate, onChoose }: ChoiceProps) {
     <label className={styles.encoding}>
       {label}
       <select
+        className="arrow"
         value={chosen ?? ''}
         onChange={({ target }) => {
           const [choice] = choices[target.selectedIndex] ?? []

@@ -68,11 +68,12 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
           <Button onClick={() => onSource(text)}>{t('Read these rows')}</Button>
         </div>
       )}
-      <p className={styles.hint}>
+      <details className={styles.hint}>
+        <summary>{t('Which exports can be read?')}</summary>
         {t(
           'Works with exports from 1Password (CSV or 1PUX), Apple Passwords, BambooHR, Bitwarden (CSV or JSON), Chrome, Dashlane, Edge, Enpass (CSV), Firefox, Google Workspace, KeePass (CSV or XML), KeePassXC, Keeper, LastPass, Microsoft Entra, NordPass, Passbolt, Personio, Proton Pass, Psono (JSON), RoboForm, Safari, Slack and Zoho Vault.',
         )}
-      </p>
+      </details>
       <p className={styles.hint}>
         {t('Rows are matched to records by email. You see what will happen before anything is saved.')}
       </p>

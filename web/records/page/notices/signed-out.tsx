@@ -19,7 +19,7 @@ export function SignedOut({ email, kept }: SignedOutProps) {
   // What is half typed keeps the focus.
   useEffect(() => {
     const focused = document.activeElement
-    if (focused === document.body || !focused?.checkVisibility()) panel.current?.querySelector('a')?.focus()
+    if (!focused?.matches('input') || !focused.checkVisibility()) panel.current?.querySelector('a')?.focus()
   }, [])
   return (
     <div ref={panel} className={styles.panel}>

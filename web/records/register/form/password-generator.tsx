@@ -101,6 +101,7 @@ function Options({ options, onChange }: OptionsProps) {
       <label className={styles.option}>
         {t('Characters')}
         <select
+          className="arrow"
           form={detachedFormId}
           value={options.characterSet}
           onChange={({ target }) => onChange({ ...options, characterSet: target.value as CharacterSet })}
