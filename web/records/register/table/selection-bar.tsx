@@ -63,7 +63,9 @@ export function SelectionBar({ selection, actions }: SelectionBarProps) {
         <>
           {clearButton}
           {count}
-          {narrowButtons.map((name) => renderIconButton(name, commands[name]))}
+          {narrowButtons.map((name) =>
+            renderIconButton(name, commands[name], name === 'changePasswords' ? t('Passwords') : undefined),
+          )}
           {renderMenu(commands, selection)}
         </>
       ) : (
@@ -99,10 +101,18 @@ function renderButton(name: CommandName, { label, run }: Command) {
   )
 }
 
-function renderIconButton(name: CommandName, { label, run }: Command) {
+/** `word`: shorter than the label, below the icon on a narrow screen. */
+function renderIconButton(name: CommandName, { label, run }: Command, word = label) {
   if (!run) return null
   return (
-    <IconButton key={name} icon={icons[name]} className={styles[name]} aria-label={label} onClick={run} />
+    <IconButton
+      key={name}
+      icon={icons[name]}
+      className={styles[name]}
+      aria-label={label}
+      data-word={word}
+      onClick={run}
+    />
   )
 }
 
