@@ -19,6 +19,7 @@ import { createFolder } from '../../../tests/support/cleanup.ts'
 import { executeSql } from '../../../tests/support/execute-sql.ts'
 import { StorageOpenError } from '../storage.ts'
 import { databaseFile, openDataDir } from './data-dir.ts'
+import { migrate } from './migrate.ts'
 import { openSqlite } from './open.ts'
 
 describe('durability: openDataDir refuses a damaged or foreign database and leaves it unchanged', () => {
@@ -165,4 +166,12 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     writeFileSync(`${databaseFile(fresh)}.new`, '')
     expect(() => openDataDir(fresh).release()).not.toThrow()
   })
+})
+
+it('a migration that fails says why', () => {
+  using database = new DatabaseSync(':memory:')
+  database.exec('PRAGMA max_page_count = 2')
+  expect(() => migrate(database)).toThrow(
+    /^Migration \S+ failed and was rolled back: database or disk is full$/,
+  )
 })

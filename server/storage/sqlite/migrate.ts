@@ -23,7 +23,8 @@ export function migrate(database: DatabaseSync, upTo = latestSchemaVersion()): v
     try {
       inTransaction(database, () => database.exec(`${sql}\nPRAGMA user_version = ${version}`))
     } catch (error) {
-      throw new Error(`Migration ${name} failed and was rolled back.`, { cause: error })
+      const { message } = error as Error
+      throw new Error(`Migration ${name} failed and was rolled back: ${message}`, { cause: error })
     }
   }
 }
