@@ -129,6 +129,23 @@ test.describe('a file of the command @own-server', () => {
     )
   })
 
+  test('prints names and emails whole, hidden passwords hidden, and in a light theme', async ({
+    page,
+  }, testInfo) => {
+    const name = 'Wolfeschlegelsteinhausenbergerdorff '.repeat(5).trim()
+    const { file } = write(testInfo, [named(name)])
+    await openOffline(page, file)
+    await enterCode(page, code)
+    const cell = page.getByRole('rowheader').locator('bdi')
+    await expect(cell).toHaveText(name)
+    const readCutHeight = () => cell.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)
+    expect(await readCutHeight()).toBeGreaterThan(0)
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    expect(await readCutHeight()).toBe(0)
+    await expect(page.getByRole('cell').last().locator('bdi')).toHaveText(/^•+$/)
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
+  })
+
   test('has no accessibility violation and no horizontal scroll bar, in light and dark, and on a phone', async ({
     page,
   }, testInfo) => {
