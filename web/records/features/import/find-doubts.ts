@@ -3,7 +3,9 @@ import { type Message, msg } from '../../../language/translate.ts'
 import { titleField } from '../../model/fields.ts'
 import type { MatchedRow } from './matching/match-rows.ts'
 import type { Steps } from './matching/target-index.ts'
+import { isHeader } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
+import { signsDoubt } from './source/text/to-list.ts'
 
 const escapesDoubt = msg('Texts such as \\t may stand for other characters. Check the passwords.')
 const zerosDoubt = msg(
@@ -16,8 +18,8 @@ const secretNames = fieldNames.filter((name) => fieldRules[name].isSecret)
 const entity = /&(amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[\da-f]{2,5});/i
 
 /** What databases and programs write for no value; in names only what no one is called. */
-const noValue = /^\s*(null|\(null\)|\\N|nil|none|nan|undefined|n\/a)\s*$/i
-const noName = /^\s*(null|\(null\)|\\N|undefined|n\/a)\s*$/i
+const noValue = /^\s*(null|[(<[]null[)>\]]|\\N|nil|none|nan|undefined|n\/a)\s*$/i
+const noName = /^\s*(null|[(<[]null[)>\]]|\\N|undefined|n\/a)\s*$/i
 
 /** What passwords look like that the program or the way of an export has changed. */
 const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
@@ -89,6 +91,7 @@ export function* findDoubts(rows: readonly MatchedRow[], source: ParsedSource): 
     for (const secretName of secretNames) {
       const secret = fieldOf(fields, secretName)
       for (const [doubt, pattern] of secretDoubts) if (pattern.test(secret)) found.add(doubt)
+      if (isHeader(/^([^:=]{2,40})[:=] /.exec(secret)?.[1] ?? '')) found.add(signsDoubt)
       if (secret !== '') secretCount++
       if (/^\d+$/.test(secret))
         numbersByLength.set(secret.length, (numbersByLength.get(secret.length) ?? 0) + 1)

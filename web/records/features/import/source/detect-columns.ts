@@ -94,7 +94,9 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
       ...guessed,
       isPasswordGuessed: guessed.isPasswordGuessed || hasRival(guessed.columns.password),
       isEmailGuessed:
-        hasRival(guessed.columns.email) || differs(named.email, guessed.columns.email, rows.slice(1)),
+        isEmailUnnamed(guessed.columns.email, header) ||
+        hasRival(guessed.columns.email) ||
+        differs(named.email, guessed.columns.email, rows.slice(1)),
     }
   }
   // A text above emails is the title of their column, in whatever language. Titles have no digits, passwords often do.
@@ -233,6 +235,13 @@ function detectByHeader(named: NamedColumns, emailCounts: EmailCounts, rows: She
     named.username ??
     null
   return { ...columns, [titleField]: firstName, lastName, email }
+}
+
+/** Whether the emails were found below a header that is not known, as of somebody else. */
+function isEmailUnnamed(column: number | null, header: string[]): boolean {
+  const cell = column === null ? '' : (header[column] ?? '')
+  const kind = kindByHeader.get(normalizeHeader(cell)) ?? findWithoutHint(cell)
+  return cell.trim() !== '' && kind === undefined
 }
 
 /** Another column whose header means the same, with other texts: either may be meant. */

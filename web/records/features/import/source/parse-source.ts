@@ -7,13 +7,13 @@ import { isArchive, readArchive, readMarkup } from './archive/read-archive.ts'
 import { isNoise, recognizeContent } from './archive/recognize-content.ts'
 import type { WorkbookSheet } from './archive/sheets.ts'
 import { findConstant, isErrorText } from './cell-text.ts'
-import { detectColumns, type SheetLayout, skipPreamble, turnNames } from './detect-columns.ts'
+import { detectColumns, isHeader, type SheetLayout, skipPreamble, turnNames } from './detect-columns.ts'
 import { decodeText } from './encodings/decode.ts'
 import { type Encoding, encodings } from './encodings/encodings.ts'
 import { recognizeFormat } from './formats.ts'
 import { type HeldFile, holdSource } from './held-source.ts'
 import { columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
-import { findWidth } from './text/choose-dialect.ts'
+import { findWidth, isRectangular } from './text/choose-dialect.ts'
 import { parseText } from './text/parse-text.ts'
 import { turnSheet } from './turn-sheet.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
@@ -112,13 +112,16 @@ const noInfo = { encoding: null, isEncodingUnsure: false, workbook: null }
 
 async function readSourceText(text: string, info: SourceInfo, password?: string): Promise<ParsedSource> {
   const vault = (await parseJsonVault(text, password)) ?? parseKeePassXml(text)
-  const sheet = vault ?? turnSheet(parseText(text))
+  const sheet = vault ?? turnText(parseText(text))
   if (sheet.rows.length === 0)
     throw new SourceError(
       info.name === null ? msg('There are no rows in this text.') : msg('The file is empty.'),
     )
   return describeSheet(sheet, vault ? { ...noInfo, name: info.name } : info)
 }
+
+/** Where a cell is missing in a text, it is not clear whose it is; in a workbook those at the end are empty. */
+const turnText = (sheet: Sheet) => (isRectangular(sheet.rows) ? turnSheet(sheet) : sheet)
 
 function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): ParsedSource {
   limitCells(sheet.rows)
@@ -137,6 +140,7 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
   const escapedCellCount = escapable.reduce((sum, { cells }) => sum + cells.filter(isEscaped).length, 0)
   const layout = detectColumns(rows)
   if (hasFixedWidth && !info.workbook) markWideRows(rows, layout.hasHeader)
+  if (!program && layout.hasHeader) markOtherTables(rows, layout)
   const doubts = [
     ...(sheet.doubts ?? []),
     ...(rows !== listed && mayBeText(listed, layout.hasHeader) ? [formulaDoubt] : []),
@@ -149,8 +153,11 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
 function limitCells(rows: readonly SheetRow[]) {
   const maxLength = 2 * maxFieldLength
   const width = (findUsedColumns(rows).at(-1) ?? -1) + 1
+  const usual = findWidth(rows)
   for (const row of rows) {
-    if (row.cells.length > width) row.cells.length = width
+    // That a row is wider than the others is told.
+    const rowWidth = width + Number(row.cells.length > usual)
+    if (row.cells.length > rowWidth) row.cells.length = rowWidth
     if (row.cells.some(({ length }) => length > maxLength))
       row.cells = row.cells.map((cell) => cell.slice(0, maxLength))
   }
@@ -164,6 +171,22 @@ function markWideRows(rows: SheetRow[], hasHeader: boolean) {
   for (const row of rows)
     if (row.cells.length > width && (!isEven || row.cells.slice(width).some((cell) => cell.trim() !== '')))
       row.problem ??= msg('This row has more cells than the others.')
+}
+
+/** The rows below another header are of another table, whose columns may be others. */
+function markOtherTables(rows: SheetRow[], { columns }: SheetLayout) {
+  const [header, ...data] = rows
+  const toKey = ({ cells }: SheetRow) => cells.map((cell) => cell.trim().toLowerCase()).join('\n')
+  const used = Object.values(columns).filter((column) => column !== null)
+  const isHeaderRow = ({ cells }: SheetRow) =>
+    !cells.some((cell) => cell.includes('@')) &&
+    used.some((column) => isHeader(cells[column] ?? '')) &&
+    cells.filter(isHeader).length > 1
+  let isOther = false
+  for (const row of data) {
+    if (isHeaderRow(row)) isOther = header !== undefined && toKey(row) !== toKey(header)
+    if (isOther) row.problem ??= msg('This row doesn’t fit the columns of the table.')
+  }
 }
 
 /** The indices of the columns with any text. */

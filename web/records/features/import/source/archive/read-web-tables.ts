@@ -5,8 +5,8 @@ import { SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.t
 
 interface WebCell {
   text: string
-  /** The email that a link in it writes to. */
-  email?: string | undefined
+  /** The emails that links in it write to. */
+  emails: Set<string>
   columns: number
   rows: number
 }
@@ -62,7 +62,12 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
       table.cell = null
       table.rows.push({ cells: [], isHidden: isHidden(tag) })
     } else if (name === 'td' || name === 'th') {
-      const cell = { text: '', columns: readSpan(tag, 'colspan'), rows: readSpan(tag, 'rowspan') }
+      const cell = {
+        text: '',
+        emails: new Set<string>(),
+        columns: readSpan(tag, 'colspan'),
+        rows: readSpan(tag, 'rowspan'),
+      }
       if (table.rows.length === 0) table.rows.push({ cells: [], isHidden: false })
       const row = table.rows.at(-1)
       // One more than is read: that there are more is told.
@@ -70,7 +75,7 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
       // What is not shown is no text.
       table.cell = isHidden(tag) ? null : cell
     } else if (blocks.has(name)) addText('\n')
-    else if (name === 'a' && table.cell) table.cell.email ??= readEmail(tag)
+    else if (name === 'a' && table.cell) addEmail(table.cell, tag)
   }
 
   function closeTag(name: string) {
@@ -93,10 +98,15 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
 
 const isHidden = (tag: string) => /display\s*:\s*none/i.test(tag)
 
-/** The email of a link to write to. */
-function readEmail(tag: string): string | undefined {
-  const link = /\shref\s*=\s*["']?mailto:([^"'?\s>]{3,320})/i.exec(tag.slice(0, 2_000))?.[1]
-  return link?.includes('@') ? decodeEntities(link) : undefined
+/** Adds the email of a link to write to. */
+function addEmail({ emails }: WebCell, tag: string) {
+  const link = /\shref\s*=\s*["']?mailto:([^"'?\s>]{3,320})/i.exec(tag.slice(0, 2_000))?.[1] ?? ''
+  try {
+    const email = decodeURIComponent(decodeEntities(link))
+    if (email.includes('@')) emails.add(email)
+  } catch {
+    // A percent sign that escapes nothing: no program has made this link.
+  }
 }
 
 const maxSpan = 256
@@ -167,11 +177,13 @@ function collectTable({ caption, rows }: WebTable, name: string, collector: Shee
   for (const [i, row] of rows.entries()) {
     const next = covered.map((count) => Math.max(0, count - 1))
     let column = 0
+    const shown = row.cells.find(({ text, emails }) => emails.size === 1 || text.includes('@'))
     for (const cell of row.cells) {
       while ((covered[column] ?? 0) > 0) column++
       const text = trimLayout(cell.text)
-      const isHiding = cell.email !== undefined && !text.includes('@')
-      placed[i]?.cells.push({ column, text: isHiding ? `${text} <${cell.email}>` : text })
+      // Another one may be of somebody else.
+      const [hidden] = cell === shown && !text.includes('@') ? cell.emails : []
+      placed[i]?.cells.push({ column, text: hidden === undefined ? text : `${text} <${hidden}>` })
       for (let j = 0; j < cell.columns && column + j < maxSpan; j++) next[column + j] = cell.rows - 1
       column += cell.columns
     }

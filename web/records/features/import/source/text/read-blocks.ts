@@ -2,7 +2,7 @@ import { msg } from '../../../../../language/translate.ts'
 import { isHeader } from '../detect-columns.ts'
 import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
 import { hasEmail } from './choose-dialect.ts'
-import { maxCells, toList } from './to-list.ts'
+import { maxCells, signsDoubt, toList } from './to-list.ts'
 
 /** A line of a record, which a list of YAML begins with a dash. */
 interface Pair {
@@ -39,19 +39,37 @@ const quotesDoubt = msg('Quotation marks around some cells are left out. Check t
  * Reads a list whose records are lines with a label and a value: notes, PowerShell's `Format-List`, records of psql and MySQL, INI
  * files, simple YAML and TOML. Null if any line is something else.
  */
-export function readBlocks(text: string): Sheet | null {
+export function readBlocks(original: string): Sheet | null {
+  const text = original.replace(/^(?:[^\r\n]{0,80}\r?\n){1,3}(?=\+?-\[ )/, '')
   const lines: string[] = []
-  const pattern = text.startsWith('-[ ') ? barredPair : pairPattern
+  const isBordered = text.startsWith('+-[ ')
+  const pattern = isBordered || text.startsWith('-[ ') ? barredPair : pairPattern
   const pairs: (Pair | null)[] = []
-  for (const line of text.split(/\r{0,2}\n|\r/)) {
-    if (commentPattern.test(line)) continue
+  let isOfDatabase = false
+  for (const raw of text.split(/\r{0,2}\n|\r/)) {
+    const line = isBordered ? removeBorder(raw) : raw
+    isOfDatabase ||= recordPattern.test(line)
+    if (commentPattern.test(line) && !isOfDatabase) continue
     const pair = readPair(line, pattern)
     if (!pair && !otherLines.some((other) => other.test(line))) return null
     lines.push(line)
     pairs.push(pair)
   }
-  const blocks = splitBlocks(lines, pairs)
-  return blocks && toSheet(blocks)
+  const blocks = splitBlocks(lines, pairs, isOfDatabase)
+  if (!blocks) return null
+  // A database tells all columns of each record: another label is within a cell of several lines.
+  const labels = [...(blocks[0]?.keys() ?? [])].join('\n')
+  if (isOfDatabase && blocks.some((block) => [...block.keys()].join('\n') !== labels)) return null
+  const isFormat = lines.some((line, i) =>
+    pairs[i] ? pairs[i].isListed || pairs[i].value === '' : line.trim(),
+  )
+  return toSheet(blocks, isFormat && !isOfDatabase)
+}
+
+function removeBorder(line: string): string {
+  if (/^\+[-+]*\+$/.test(line)) return ''
+  if (line.startsWith('+-[')) return line.slice(1)
+  return line.startsWith('| ') && line.endsWith('|') ? line.slice(2, -1).trimEnd() : line
 }
 
 function readPair(line: string, pattern: RegExp): Pair | null {
@@ -65,8 +83,12 @@ function readPair(line: string, pattern: RegExp): Pair | null {
   }
 }
 
-/** Null if a value is a list of labels and values too. */
-function splitBlocks(lines: readonly string[], pairs: readonly (Pair | null)[]): Block[] | null {
+/** Null if a value has several lines, or it is not clear to which record a line belongs. */
+function splitBlocks(
+  lines: readonly string[],
+  pairs: readonly (Pair | null)[],
+  isOfDatabase: boolean,
+): Block[] | null {
   const blocks: Block[] = []
   let block: Block = new Map()
   let section = ''
@@ -81,6 +103,7 @@ function splitBlocks(lines: readonly string[], pairs: readonly (Pair | null)[]):
   const first = pairs.find((pair) => pair !== null && pair.value !== '')
   const isSpaced = areLinesSpaced(pairs)
   let isBehindBlank = false
+  let before: Pair | undefined
   for (const [i, pair] of pairs.entries()) {
     if (!pair) {
       const line = lines[i] ?? ''
@@ -98,6 +121,9 @@ function splitBlocks(lines: readonly string[], pairs: readonly (Pair | null)[]):
       continue
     }
     const isNext = isListed || (isBehindBlank && section === '')
+    if (before && block.size > 0 && !isNext && !isOfDatabase && isWithinValue(pair, before, block))
+      return null
+    before = pair
     if (block.size > 0 && isNext) start()
     else if (block.has(label) || (!isDelimited && block.size > 0 && label === first?.label)) {
       start()
@@ -108,8 +134,23 @@ function splitBlocks(lines: readonly string[], pairs: readonly (Pair | null)[]):
     block.set(label, value)
   }
   start()
-  return blocks
+  return areSplitWithin(blocks, first?.label) ? null : blocks
 }
+
+/** What begins a value of several lines in YAML. */
+const blockScalar = /^[|>][+-]?\d?\s*$/
+
+/** Whether a line is indented more than the one before it, which is not the first of the record or begins such lines. */
+const isWithinValue = ({ indent }: Pair, before: Pair, block: Block) =>
+  indent > before.indent && (block.size > 1 || blockScalar.test(before.value))
+
+/** Whether blocks that begin with another label than the first have one that the block above lacks: blank lines are within records. */
+const areSplitWithin = (blocks: readonly Block[], first = '') =>
+  blocks.some((block, i) => {
+    const [label = ''] = block.keys()
+    const above = blocks[i - 1]
+    return label !== first && block.has(first) && above?.has(first) && !above.has(label)
+  })
 
 /** Whether blank lines stand between all lines, and not between the records. */
 function areLinesSpaced(pairs: readonly (Pair | null)[]): boolean {
@@ -120,18 +161,31 @@ function areLinesSpaced(pairs: readonly (Pair | null)[]): boolean {
 
 const labelOfSection = (section: string) => (hasEmail([section]) ? sectionLabels.email : sectionLabels.name)
 
-function toSheet(blocks: readonly Block[]): Sheet | null {
+/** What is no text in YAML, TOML or INI: comments, anchors, tags, no value, and quotation marks that are not read here. */
+const formatSigns = /^(?:[&!*][\w!"']|[|>][+-]?\d?\s*$|~\s*$)|(?:^|\s)[#;]\s|["'][#;]/
+
+const hasFormatSigns = (value: string) =>
+  formatSigns.test(value) || /^(?:'''|""")/.test(value) || (/^["']/.test(value) && readValue(value) === value)
+
+function toSheet(blocks: readonly Block[], isFormat: boolean): Sheet | null {
   const labels = new Set<string>()
   for (const block of blocks)
     for (const label of block.keys()) if (labels.size < maxColumns) labels.add(label)
   const header = [...labels]
+  const known = header.filter(isHeader)
   if (header.length * blocks.length > maxCells)
     throw new SourceError(msg('This file is too big. Split it into several.'))
   const items = blocks.map((block) => ({ cells: header.map((label) => readValue(block.get(label) ?? '')) }))
-  const isList = header.filter(isHeader).length > 1 && items.some(({ cells }) => hasEmail(cells))
+  const isList = known.length > 1 && items.some(({ cells }) => hasEmail(cells))
   if (!isList) return null
-  const isUnquoted = blocks.some((block) => [...block.values()].some((value) => readValue(value) !== value))
-  return { ...toList(header, items), doubts: isUnquoted ? [quotesDoubt] : [] }
+  const has = (test: (value: string) => boolean) =>
+    blocks.some((block) => known.some((label) => test(block.get(label) ?? '')))
+  const isUnquoted = has((value) => readValue(value) !== value)
+  const hasSigns = isFormat && has(hasFormatSigns)
+  return {
+    ...toList(header, items),
+    doubts: [...(isUnquoted ? [quotesDoubt] : []), ...(hasSigns ? [signsDoubt] : [])],
+  }
 }
 
 /** The text of a value that quotation marks enclose, as in YAML and TOML. */

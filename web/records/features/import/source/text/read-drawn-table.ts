@@ -3,14 +3,18 @@ import { msg } from '../../../../../language/translate.ts'
 import { isHeader } from '../detect-columns.ts'
 import { maxColumns, type Sheet, type SheetRow } from '../sheet.ts'
 import { hasEmail } from './choose-dialect.ts'
+import { signsDoubt } from './to-list.ts'
 
 interface Line extends Pick<SheetRow, 'cells' | 'problem'> {
   /** The program had no room for all of a cell, which is empty here. */
   isCut?: boolean
+  /** A cell goes on in the next line. */
+  goesOn?: boolean
+  hasSigns?: boolean
 }
 
 /** How the lines of a table become cells; null for a line that is not one of its rows. */
-type ReadLine = (line: string) => Line | null
+type ReadLine = (line: string, index: number) => Line | null
 
 const cutDoubt = msg('The program that wrote this table has cut some cells, at “…”. They count as empty.')
 const misfit = msg('This row doesn’t fit the columns of the table.')
@@ -25,12 +29,17 @@ export function readDrawnTable(text: string): Sheet | null {
   const ruleIndex = lines.slice(0, maxRulePosition).findIndex(isRule)
   const rule = lines[ruleIndex]
   if (rule === undefined) return readColumns(lines, findFilled(lines, 0), startsOfHeader)
-  const isBarred = hasBar(rule) || /[+\u2500-\u257f]/.test(rule)
+  const isBarred = hasBar(rule) || isDrawnWith(rule)
   if (!isBarred) return readColumns(lines, findFilled(lines, ruleIndex, -1), () => startsOfRule(rule))
   // The rows above the rule are those of the header.
   let start = ruleIndex
   while (hasBar(lines[start - 1] ?? '')) start--
-  return toSheet(lines, start, lines.findLastIndex(hasBar), makeBarReader(rule))
+  const isMarkdown = !isDrawnWith(rule)
+  // Markdown has one row above the rule; elsewhere a rule is a row of dashes.
+  if (isMarkdown && start !== ruleIndex - 1) return null
+  const end = lines.findLastIndex(hasBar)
+  const readLine = isMarkdown ? makeMarkdownReader(lines, start, rule) : makeBarReader(rule)
+  return toSheet(lines, start, end, readLine, true)
 }
 
 /** The number of lines in which the first rule is looked for: a title may stand above the table. */
@@ -42,6 +51,9 @@ function isRule(line: string): boolean {
   const strokes = line.split(/[^-=\u2500\u2501\u2550]+/).filter(Boolean)
   return strokes.length > 1
 }
+
+/** Whether a rule is drawn with crossings, and not as in Markdown. */
+const isDrawnWith = (rule: string) => /[+\u2500-\u257f]/.test(rule)
 
 const barChars = '|\u2502\u2503\u2551'
 const hasBar = (line: string) => /[|\u2502\u2503\u2551]/.test(line)
@@ -60,7 +72,7 @@ function findFilled(lines: readonly string[], from: number, step = 1): number {
  */
 function makeBarReader(rule: string): ReadLine {
   const crossings = [...rule.matchAll(/[|+\u2502-\u254f\u2551-\u257f]/g)].map(({ index }) => index)
-  const isMarkdown = !/[+\u2500-\u257f]/.test(rule)
+  const isMarkdown = !isDrawnWith(rule)
   const isOuter = (index: number | undefined, side: string) => index !== undefined && side.trim() === ''
   const first = isOuter(crossings[0], rule.slice(0, crossings[0])) ? 1 : 0
   const lastCrossing = crossings.at(-1)
@@ -69,6 +81,9 @@ function makeBarReader(rule: string): ReadLine {
   return (line) => {
     if (isRule(line)) return null
     if (!hasBar(line)) return { cells: [line.trim()], problem: misfit }
+    // A line break in a cell has cut the row.
+    const isWhole = isMarkdown || ((first === 0 || startsWithBar(line)) && (!hasLast || endsWithBar(line)))
+    if (!isWhole) return { cells: [line.trim()], problem: misfit }
     const isAligned = crossings.every((index) => barChars.includes(line[index] || ' '))
     const parts = isAligned
       ? [-1, ...crossings].map((index, i) => line.slice(index + 1, crossings[i] ?? line.length))
@@ -76,15 +91,39 @@ function makeBarReader(rule: string): ReadLine {
     const isEnded = parts.at(-1)?.trim() === '' && (isAligned ? hasLast : parts.length > 1)
     const isBegun = isAligned ? first === 1 : parts[0]?.trim() === ''
     const cells = parts.slice(isBegun ? 1 : 0, isEnded ? -1 : undefined).map((cell) => cell.trim())
-    return { cells: isMarkdown ? cells.map(readMarkdown) : cells }
+    // psql ends the lines of a cell, but its last one, with a plus where other rows have a space.
+    const goesOn =
+      isAligned && (line[rule.length - 1] === '+' || crossings.some((index) => line[index - 1] === '+'))
+    return { cells, goesOn }
   }
 }
+
+const startsWithBar = (line: string) => hasBar(line.trimStart()[0] ?? '')
+const endsWithBar = (line: string) => hasBar(line.trimEnd().at(-1) ?? '')
+
+/** The rows of the first of several tables; those of others may have other columns. */
+function makeMarkdownReader(lines: readonly string[], start: number, rule: string): ReadLine {
+  const read = makeBarReader(rule)
+  const next = lines.findIndex((line, index) => index > start + 1 && isRule(line))
+  const header = lines[start]
+  const end = next === -1 || lines[next - 1]?.trim() === header?.trim() ? lines.length : next - 1
+  return (line, index) => {
+    const row = read(line, index)
+    if (!row) return null
+    if (index >= end) return { cells: [line.trim()], problem: misfit }
+    const hasSigns = index > start && row.cells.some((cell) => markdownSigns.test(cell))
+    return { ...row, cells: row.cells.map(readMarkdown), hasSigns }
+  }
+}
+
+/** What stands before a sign of Markdown that is text, or around text that is shown in another way. */
+const markdownSigns = /^(?!`).*\\[!-/:-@[-`{}~]|^([*_]{1,3}|~~)[^*_~].*\1$/
 
 /** The text of a cell that is a link or code as a whole; a bar in a cell is written with a backslash. */
 function readMarkdown(cell: string): string {
   const link = /^\[([^\]]*)\]\([^)]*\)$/.exec(cell)?.[1]
-  const code = /^(`+)([^`]+)\1$/.exec(cell)?.[2]
-  return (link ?? code ?? cell).replaceAll('\\|', '|')
+  const [, , code] = /^(`+)(?!`)(.*[^`])\1$/.exec(cell) ?? []
+  return (link ?? code?.replace(/^ (.*\S.*) $/, '$1') ?? cell).replaceAll('\\|', '|')
 }
 
 const startsOfRule = (rule: string) => [...rule.matchAll(/[-=]+/g)].map(({ index }) => index)
@@ -129,24 +168,48 @@ function cutLine(line: string, starts: readonly number[]): Line {
   return { cells, isCut }
 }
 
-function toSheet(lines: readonly string[], from: number, to: number, readLine: ReadLine): Sheet | null {
+function toSheet(
+  lines: readonly string[],
+  from: number,
+  to: number,
+  readLine: ReadLine,
+  isBarred = false,
+): Sheet | null {
   const rows: SheetRow[] = []
-  let hasCuts = false
+  let [hasCuts, hasSigns, mayGoOn] = [false, false, false]
   for (let index = from; index <= to && rows.length <= maxBatchSize + 1; index++) {
     const text = lines[index] ?? ''
-    const line = text.trim() === '' ? null : readLine(text)
+    const line = text.trim() === '' ? null : readLine(text, index)
     if (!line) continue
-    const { isCut, cells, ...rest } = line
-    rows.push({ number: index + 1, cells: cells.slice(0, maxColumns), ...rest })
+    const { isCut, goesOn, hasSigns: signs, cells, ...rest } = line
+    const previous = rows.at(-1)
+    if (previous && rows.length > 1 && mayGoOn && isRestOfRow(cells)) previous.problem = misfit
+    rows.push({
+      number: index + 1,
+      cells: cells.slice(0, maxColumns),
+      ...rest,
+      ...(goesOn && rows.length > 0 && { problem: misfit }),
+    })
+    mayGoOn = cells.length > 1
     hasCuts ||= isCut ?? false
+    hasSigns ||= signs ?? false
   }
   const width = rows[0]?.cells.length ?? 0
-  const isTable = width > 1 && rows.some(({ cells }) => cells.length === width && hasEmail(cells))
+  // Between lines it is one for sure, of which each row may be cut.
+  const isNamed = isBarred && rows.length > 1 && (rows[0]?.cells.filter(isHeader).length ?? 0) > 1
+  const isTable =
+    width > 1 && (isNamed || rows.some(({ cells }) => cells.length === width && hasEmail(cells)))
   if (!isTable) return null
   return {
     rows: rows.slice(0, maxBatchSize + 1),
     isTruncated: rows.length > maxBatchSize + 1,
     hasUnclosedQuote: false,
-    doubts: hasCuts ? [cutDoubt] : [],
+    doubts: [...(hasCuts ? [cutDoubt] : []), ...(hasSigns ? [signsDoubt] : [])],
   }
+}
+
+/** Whether a line has what had no room in the row above it: it has no email, and no name or nothing else. */
+function isRestOfRow(cells: readonly string[]): boolean {
+  const filled = cells.filter(Boolean)
+  return cells.length > 1 && (cells[0] === '' || filled.length === 1) && !hasEmail(cells)
 }

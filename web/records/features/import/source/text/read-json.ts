@@ -1,6 +1,8 @@
 import { maxBatchSize } from '../../../../../../contract/batches.ts'
 import { isEmail } from '../../../../../../contract/employees.ts'
 import { msg } from '../../../../../language/translate.ts'
+import { isHeader } from '../detect-columns.ts'
+import { parseFirstEmail } from '../first-email.ts'
 import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
 import { maxCells, toList } from './to-list.ts'
 
@@ -27,23 +29,64 @@ export function readRecords(content: unknown): Sheet | null {
   if (grid) return toGrid(grid)
   const found = findList(content, maxDepth)
   const isPerson = isObject(content) && Object.values(content).some((value) => isEmail(toText(value)))
-  const list = found.length === 0 && isPerson ? [content] : found
+  const list = found.length === 0 && isPerson ? [content] : findPeople(found, maxDepth)
   if (list.length === 0) return null
+  const isPart = countPeople(content, 2 * maxDepth) > countPeople(list, 2 * maxDepth)
+  const joined = new Set<string>()
   const header = new Map<string, number>()
   let cellCount = 0
   const items = list.map((item) => {
     const cells: string[] = []
-    addCells(item, '', maxDepth, (name, value) => {
+    addCells(item, '', maxDepth, (name, value, isJoined) => {
       const column = header.get(name) ?? header.size
       if (column >= maxColumns) return
       header.set(name, column)
       cells[column] = value
+      if (isJoined && value.includes(';') && !parseFirstEmail(value).count) joined.add(name)
     })
     cellCount += cells.length
     if (cellCount > maxCells) throw new SourceError(msg('This file is too big. Split it into several.'))
     return { cells: Array.from(cells, (cell) => cell ?? '') }
   })
-  return toList(shortenNames([...header.keys()]), items)
+  const hasJoined = shortenNames([...joined]).some(isHeader)
+  const doubts = [...(hasJoined ? [joinedDoubt] : []), ...(isPart ? [partDoubt] : [])]
+  return { ...toList(shortenNames([...header.keys()]), items), doubts }
+}
+
+const joinedDoubt = msg('Some cells had several values, which are joined by “;”. Check the passwords.')
+const partDoubt = msg('This file has several lists with emails. Only the longest one is read.')
+
+/** Whether an email is one of the values of an object, or in a list of such objects as are made for emails alone. */
+const hasOwnEmail = (item: unknown) =>
+  isObject(item) &&
+  Object.values(item).some((value) =>
+    isArray(value) ? value.some(isEmailItem) : isScalar(value) && isEmail(toText(value)),
+  )
+
+const isEmailItem = (item: unknown) =>
+  isObject(item)
+    ? Object.entries(item).some(([key, value]) => /^(value|address)$/i.test(key) && isEmail(toText(value)))
+    : isScalar(item) && isEmail(toText(item))
+
+/** How many objects have an email of their own. */
+function countPeople(content: unknown, depth: number): number {
+  if (depth === 0 || typeof content !== 'object' || content === null) return 0
+  const inner = Object.values(content).reduce((sum: number, value) => sum + countPeople(value, depth - 1), 0)
+  return inner + Number(hasOwnEmail(content))
+}
+
+/** The people in groups, which have no emails but lists, or names of their own; or the items as they are. */
+function findPeople(items: object[], depth: number): object[] {
+  if (depth === 0 || items.some(hasOwnEmail)) return items
+  const inner = items.flatMap((item) => {
+    const own = new Set(Object.entries(item).flatMap(([key, value]) => (isScalar(value) ? [key] : [])))
+    return Object.values(item).flatMap((value): object[] => {
+      if (isArray(value)) return value.filter(isObject)
+      return isObject(value) && Object.keys(value).some((key) => own.has(key)) ? [value] : []
+    })
+  })
+  const people = findPeople(inner, depth - 1)
+  return people.some(hasOwnEmail) ? people : items
 }
 
 /** Leaves out the names of outer objects where the inner one is enough. */
@@ -166,22 +209,37 @@ function findList(content: unknown, depth: number): object[] {
   const values: unknown[] = Object.values(content)
   const objects = values.filter(isObject)
   if (Array.isArray(content) && objects.length > 0) return objects
+  // Records by their keys, whose own fields may be in objects too.
+  const keysOf = (value: object) => Object.keys(value).join('\n')
+  const [first] = objects
+  const isMap = first !== undefined && objects.length > 1 && objects.length === values.length
+  if (isMap && objects.every((value) => keysOf(value) === keysOf(first)) && !hasOwnEmail(content))
+    return nameObjects(content)
   const inner = values.slice(0, 1_000).map((value) => findList(value, depth - 1))
   const longest = inner.reduce((best, list) => (list.length > best.length ? list : best), [])
   if (longest.length > 0) return longest
   if (objects.length === 0 || objects.length < values.length) return []
-  // Used where the objects have no name or no email themselves.
+  return nameObjects(content)
+}
+
+/** The objects in an object, with their keys: used where they have no name or no email themselves. */
+function nameObjects(content: object): object[] {
   const nameOf = (key: string) => (isEmail(key) ? 'Username' : 'Title')
   return Object.entries(content).map(([key, value]) => ({ [nameOf(key)]: key, ...(value as object) }))
 }
 
 /** Adds the values of an object, of objects in it by their own names unless those are taken. */
-function addCells(item: object, prefix: string, depth: number, add: (name: string, value: string) => void) {
+function addCells(
+  item: object,
+  prefix: string,
+  depth: number,
+  add: (name: string, value: string, isJoined: boolean) => void,
+) {
   for (const [key, value] of Object.entries(item)) {
     const name = prefix + key
     if (isObject(value)) {
       if (depth > 1) addCells(value, `${name}.`, depth - 1, add)
-    } else add(name, toText(value))
+    } else add(name, toText(value), isArray(value) && value.length > 1)
   }
 }
 

@@ -1,4 +1,5 @@
 import { isEmail, parseEmail } from '../../../../../../contract/employees.ts'
+import { isHeader } from '../detect-columns.ts'
 import { hasEmail } from './choose-dialect.ts'
 
 const splitLines = (text: string) => text.split(/\r{0,2}\n|\r/)
@@ -12,16 +13,25 @@ const markers = [
   /^alias\s+\S{1,100}\s+/,
 ]
 
-/** Removes the bullets or the numbers from the lines of a list, if all lines have them; of numbers only such as follow one another. */
+/**
+ * Removes the bullets or the numbers from the lines of a list, if all lines but a header have them; of numbers only such as follow
+ * one another, or the same one, as Markdown allows.
+ */
 export function removeMarkers(text: string): string {
   const lines = splitLines(text)
-  const filled = lines.filter(isFilled)
+  const listed = lines.filter(isFilled)
+  const hasHeader =
+    (listed[0] ?? '')
+      .slice(0, 2_000)
+      .split(/[,;|]| [-–—/] /)
+      .filter((cell) => isHeader(cell)).length > 1
+  const filled = listed.slice(hasHeader && !markers.some((pattern) => pattern.test(listed[0] ?? '')) ? 1 : 0)
   const marker = markers.find((pattern) => pattern.test(filled[0] ?? ''))
-  if (!marker || filled.length < 2 || !filled.every((line) => marker.test(line))) return text
+  if (!marker || listed.length < 2 || !filled.every((line) => marker.test(line))) return text
   const numbers = filled.map((line) => Number.parseInt(line.trim(), 10))
   const [first = Number.NaN] = numbers
-  const isCounted = Number.isNaN(first) || numbers.every((number, i) => number === first + i)
-  return isCounted ? lines.map((line) => line.replace(marker, '')).join('\n') : text
+  const isCounted = [0, 1].some((step) => numbers.every((number, i) => number === first + i * step))
+  return Number.isNaN(first) || isCounted ? lines.map((line) => line.replace(marker, '')).join('\n') : text
 }
 
 /** The number of cells that a person writes into a line or below one another, at most. */
@@ -34,14 +44,25 @@ const maxHeight = 6
  */
 export function joinFields(text: string): string | undefined {
   if (text.includes('\t')) return undefined
-  const filled = splitLines(text).filter(isFilled)
+  const lines = splitLines(text.trim())
+  const filled = lines.filter(isFilled)
   const start = filled.slice(0, maxHeight).findIndex(isEmailLine)
   const height = filled.slice(start + 1, start + 1 + maxHeight).findIndex(isEmailLine) + 1
   if (start === -1 || height < 2 || start >= height || filled.length % height > 0) return undefined
   if (!filled.every((line, i) => isEmailLine(line) === (i % height === start))) return undefined
+  if (lines.length < filled.length * 2 - 1 && areCutBetween(lines, height)) return undefined
   return Array.from({ length: filled.length / height }, (_, i) =>
     filled.slice(i * height, (i + 1) * height).join('\t'),
   ).join('\n')
+}
+
+/** Whether blank lines are elsewhere than between groups of this many lines. */
+function areCutBetween(lines: readonly string[], height: number): boolean {
+  let count = 0
+  return lines.some((line) => {
+    if (isFilled(line)) count++
+    return !isFilled(line) && count % height !== 0
+  })
 }
 
 const signs = [' - ', ' – ', ' — ', ' / ', ' · ', ' • ', ' → ', ' -> ', ' = ', ' : ']
@@ -72,24 +93,25 @@ export function separateEmails(text: string): string | undefined {
   if (/[\t,;|]/.test(text)) return undefined
   const filled = splitLines(text).filter(isFilled)
   if (filled.length < 2) return undefined
-  const rows: string[] = []
-  for (const line of filled) {
-    const words = line.trim().split(/ +/)
-    const emails = words.map((word) => word.replace(/^[([<](.*)[)\]>]$/, '$1')).map(parseEmail)
-    const at = emails.findIndex(({ email }) => isEmail(email))
-    if (at < 1 || emails.findLastIndex(({ email }) => isEmail(email)) > at) return undefined
-    rows.push(
-      [
-        words
-          .slice(0, at)
-          .join(' ')
-          .replace(/ ?[:=–—-]$/, ''),
-        emails[at]?.email,
-        words.slice(at + 1).join(' '),
-      ]
-        .join('\t')
-        .trimEnd(),
-    )
-  }
-  return rows.join('\n')
+  const rows = filled.map(splitAtEmail)
+  const separators = new Set(rows.map((row) => row?.separator))
+  if (rows.includes(undefined) || separators.size > 1) return undefined
+  return rows.map((row) => row?.cells.join('\t').replace(/\t$/, '')).join('\n')
+}
+
+/** The texts before, in and behind the only email of a line; a sign alone separates them, and is no part of the last one. */
+function splitAtEmail(line: string): { cells: string[]; separator: string } | undefined {
+  const words = [...line.matchAll(/[^ ]+/g)]
+  const emails = words.map(({ 0: word }) => parseEmail(word.replace(/^[([<](.*)[)\]>]$/, '$1')).email)
+  const at = emails.findIndex(isEmail)
+  const word = words[at]
+  if (!word || at < 1 || emails.findLastIndex(isEmail) > at) return undefined
+  const name = line
+    .slice(0, word.index)
+    .trim()
+    .replace(/ ?[:=–—-]$/, '')
+  const behind = line.slice(word.index + word[0].length).replace(/^ +/, '')
+  const separator = /^[:=/–—-](?= )/.exec(behind)?.[0] ?? ''
+  const rest = behind.slice(separator.length).replace(/^ +/, '')
+  return { cells: [name, emails[at] ?? '', rest], separator }
 }

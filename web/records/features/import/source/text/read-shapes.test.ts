@@ -1,3 +1,4 @@
+import { strToU8 } from 'fflate'
 import { expect, test } from 'vitest'
 import { finish } from '../../../../../../tests/support/steps.ts'
 import { describeRow, previewInSteps, proposeOptions } from '../../preview.ts'
@@ -118,6 +119,31 @@ test.each([
     'attributes of XML',
     '<users><user name="Ada Lovelace" email="ada@a.org" password="p 1"/><user name="Bob" email="bob@a.org" password="p|2"/></users>',
   ],
+  [
+    'psql, one line a field, in a box',
+    '+-[ RECORD 1 ]------------+\n| name     | Ada Lovelace |\n| email    | ada@a.org    |\n| password | p 1          |\n+-[ RECORD 2 ]------------+\n| name     | Bob          |\n| email    | bob@a.org    |\n| password | p|2          |\n+----------+--------------+\n',
+  ],
+  [
+    'psql, one line a field, below what it says itself',
+    '\nExpanded display is on.\n-[ RECORD 1 ]----\nname     | Ada Lovelace\nemail    | ada@a.org\npassword | p 1\n-[ RECORD 2 ]----\nname     | Bob\nemail    | bob@a.org\npassword | p|2\n',
+  ],
+  ['lines with the same number', '1. Ada Lovelace, ada@a.org, p 1\n1. Bob, bob@a.org, p|2\n'],
+  [
+    'bullets below a header',
+    'Name, Email, Password\n- Ada Lovelace, ada@a.org, p 1\n- Bob, bob@a.org, p|2\n',
+  ],
+  [
+    'people in groups of XML',
+    '<c><dept><name>Sales</name><user><name>Ada Lovelace</name><email>ada@a.org</email><password>p 1</password></user></dept><dept><name>IT</name><user><name>Bob</name><email>bob@a.org</email><password>p|2</password></user></dept></c>',
+  ],
+  [
+    'people in groups of JSON',
+    '{"teams":[{"name":"A","members":[{"name":"Ada Lovelace","email":"ada@a.org","password":"p 1"}]},{"name":"B","members":[{"name":"Bob","email":"bob@a.org","password":"p|2"}]}]}',
+  ],
+  [
+    'an object by ids whose fields are in objects',
+    '{"1":{"profile":{"name":"Ada Lovelace","email":"ada@a.org"},"auth":{"password":"p 1"}},"2":{"profile":{"name":"Bob","email":"bob@a.org"},"auth":{"password":"p|2"}}}',
+  ],
   ['a column for each person', 'Name,Ada Lovelace,Bob\nEmail,ada@a.org,bob@a.org\nPassword,p 1,p|2\n'],
 ])('reads %s', async (_, text) => {
   expect(await read(text)).toEqual({ rows: people, doubts: [] })
@@ -184,4 +210,129 @@ test('asks about the email where two columns have different ones', async () => {
     { displayName: 'Bob', mail: null, userPrincipalName: 'bob@a.org' },
   ]
   expect((await parseSource(JSON.stringify({ value: users }))).layout.isEmailGuessed).toBe(true)
+})
+
+const misfit = 'This row doesn’t fit the columns of the table.'
+const noEmail = 'The email is missing.'
+
+test.each([
+  [
+    'a line break in a cell of psql',
+    ' name     | email     | password \n----------+-----------+----------\n Ada     +| ada@a.org | p1\n Lovelace |           | \n Bob      | bob@a.org | p2      +\n          |           | x\n(2 rows)\n',
+    [misfit, noEmail, misfit, noEmail],
+  ],
+  [
+    'a line break in a cell of MySQL',
+    '+------+-----------+----------+\n| name | email     | password |\n+------+-----------+----------+\n| Ada\nLovelace | ada@a.org | p1 |\n| Bob  | bob@a.org | p\n2 |\n+------+-----------+----------+\n',
+    [misfit, misfit, misfit, misfit],
+  ],
+  [
+    'a cell that goes on in the next line of a box',
+    '┌──────┬───────────┬──────────┐\n│ Name │ Email     │ Password │\n├──────┼───────────┼──────────┤\n│ Ada  │ ada@a.org │ secret-  │\n│      │           │ rest     │\n│ Bob  │ bob@a.org │ p2       │\n└──────┴───────────┴──────────┘\n',
+    [misfit, noEmail, ['Bob', 'bob@a.org', 'p2']],
+  ],
+  [
+    'a second table of Markdown',
+    '| Name | Email | Password |\n|---|---|---|\n| Ada | ada@a.org | p1 |\n\n| Wer | Wo | Durchwahl |\n|---|---|---|\n| Bob | bob@a.org | 555-1234 |\n',
+    [['Ada', 'ada@a.org', 'p1'], misfit, misfit],
+  ],
+  [
+    'a second table below another header',
+    'Name,Email,Password\nAda,ada@a.org,p1\n\nName,Email,Phone\nBob,bob@a.org,555-1234\n',
+    [['Ada', 'ada@a.org', 'p1'], misfit, misfit],
+  ],
+  [
+    'a row of dashes where there is no Markdown',
+    'Name|Email|Password\nAda|ada@a.org|`x1`\n-|-|-\nBob|bob@a.org|p\\\n',
+    [['Ada', 'ada@a.org', '`x1`'], 'This is not an email address.', ['Bob', 'bob@a.org', 'p\\']],
+  ],
+  [
+    'a separator in a cell before a separator at the end of all rows',
+    'Name,Email,Password,\nAda,ada@a.org,p1,\nBob,bob@a.org,p,2,\n',
+    [['Ada', 'ada@a.org', 'p1'], 'This row has more cells than the others.'],
+  ],
+])('refuses what is not whole or of another table: %s', async (_, text, rows) => {
+  expect(await read(text)).toEqual({ rows, doubts: [] })
+})
+
+test.each([
+  [
+    'blank lines within records',
+    'Name: A\nEmail: a@a.org\n\nPassword: p1\nName: B\nEmail: b@a.org\n\nPassword: p2\n',
+  ],
+  [
+    'values of several lines',
+    '- name: A\n  email: a@a.org\n  password: |\n    k: v\n- name: B\n  email: b@a.org\n  password: >-\n    k: v\n',
+  ],
+  [
+    'another label in a record of MySQL',
+    '********* 1. row *********\n    name: A\n   email: a@a.org\npassword: p1\nx: y\n********* 2. row *********\n    name: B\n   email: b@a.org\npassword: p2\n',
+  ],
+  ['blank lines that a missing line has moved', 'A\na@a.org\np1\n\nB\nb@a.org\n\nC\nD\nc@a.org\np3\n'],
+  ['a missing cell in a column for each person', 'Name,A,B,C\nEmail,a@a.org,c@a.org\nPassword,p1,p2,p3\n'],
+  [
+    'links to two people in a cell',
+    '<html><table><tr><th>Name<th>Email<th>Password<tr><td>A<td><a href="mailto:a@a.org">write</a> <a href="mailto:b@a.org">or</a><td>p1</table>',
+  ],
+])('imports no row of %s', async (_, text) => {
+  const origin = text.startsWith('<') ? { name: 'list.html', bytes: strToU8(text) } : text
+  const parsed = await parseSource(origin)
+  const { counts } = finish(previewInSteps(parsed, proposeOptions(parsed), []))
+  expect(counts.new).toBe(0)
+})
+
+const signsDoubt =
+  'Texts such as “# old”, “**” or “Password:” may be no part of some cells. Check the passwords.'
+const joinedDoubt = 'Some cells had several values, which are joined by “;”. Check the passwords.'
+const partDoubt = 'This file has several lists with emails. Only the longest one is read.'
+const toYaml = (password: string) => `- name: Ada\n  email: ada@a.org\n  password: ${password}\n`
+
+test.each([
+  ['a comment of YAML', toYaml('p1 # old'), signsDoubt],
+  ['an anchor of YAML', toYaml('&p p1'), signsDoubt],
+  ['a reference of YAML', toYaml('*p'), signsDoubt],
+  ['no value in YAML', toYaml('~'), signsDoubt],
+  ['marks that are not read', toYaml('"a\\x41"'), signsDoubt],
+  [
+    'a comment behind marks',
+    '[[user]]\nname = "Ada"\nemail = "ada@a.org"\npassword = "p1" # x\n',
+    signsDoubt,
+  ],
+  ['marks of TOML', "[[user]]\nname = 'Ada'\nemail = 'ada@a.org'\npassword = '''p1'''\n", signsDoubt],
+  ['a comment of INI', '[Ada]\nemail=ada@a.org\npassword=p1 ; old\n', signsDoubt],
+  ['bold text of Markdown', '|Name|Email|Password|\n|-|-|-|\n|**Ada**|ada@a.org|p1|\n', signsDoubt],
+  ['backslashes of Markdown', '|Name|Email|Password|\n|-|-|-|\n|Ada|ada@a.org|a\\_b|\n', signsDoubt],
+  ['labels in the cells', 'Ada, ada@a.org, Password: p1\nBob, bob@a.org, Password: p2\n', signsDoubt],
+  ['two passwords in JSON', '[{"name":"Ada","email":"ada@a.org","password":["p1","p0"]}]', joinedDoubt],
+  [
+    'two passwords in XML',
+    '<c><u><name>Ada</name><email>ada@a.org</email><password>p1</password><password>p0</password></u></c>',
+    joinedDoubt,
+  ],
+  [
+    'two lists',
+    '{"old":[{"name":"Z","email":"z@a.org","password":"p0"}],"now":[{"name":"A","email":"a@a.org","password":"p1"},{"name":"B","email":"b@a.org","password":"p2"}]}',
+    partDoubt,
+  ],
+  [
+    'NULL in a frame',
+    ' name | email     | password \n------+-----------+----------\n Ada  | ada@a.org | [null]\n',
+    'Texts such as NULL may stand for empty cells. Check the names and passwords.',
+  ],
+])('asks about %s', async (_, text, doubt) => {
+  expect((await read(text)).doubts).toContain(doubt)
+})
+
+test('keeps the spaces and the signs of a text behind an email', async () => {
+  const expected = [
+    ['Ada', 'ada@a.org', 'p  1'],
+    ['Bob', 'bob@a.org', 'p - 2'],
+  ]
+  expect((await read('Ada ada@a.org p  1\nBob bob@a.org p - 2')).rows).toEqual(expected)
+  expect((await read('Ada - ada@a.org - p  1\nBob - bob@a.org - p - 2')).rows).toEqual(expected)
+})
+
+test('asks about emails below a header that is not known', async () => {
+  expect((await parseSource('Name,Manager,Password\nAda,carl@a.org,p1\n')).layout.isEmailGuessed).toBe(true)
+  expect((await parseSource('Name,Email,Password\nAda,carl@a.org,p1\n')).layout.isEmailGuessed).toBe(false)
 })

@@ -1,9 +1,14 @@
 import { maxBatchSize } from '../../../../../../contract/batches.ts'
-import type { Message } from '../../../../../language/translate.ts'
+import { type Message, msg } from '../../../../../language/translate.ts'
 import { maxColumns, type Sheet } from '../sheet.ts'
 
 /** Limits the cells of all items, also empty ones: each new name or label makes every item wider. */
 export const maxCells = 8_000_000
+
+/** Asks about what a person or a format writes around the text of a cell. */
+export const signsDoubt = msg(
+  'Texts such as “# old”, “**” or “Password:” may be no part of some cells. Check the passwords.',
+)
 
 export interface ListItem {
   cells: string[]
