@@ -55,7 +55,7 @@ export function Passkeys({ identity, ownEmail, browser, passkeys, hasPassword }:
   return (
     <section tabIndex={-1} className={styles.column} aria-label={t('Passkeys')}>
       <h3>{t('Passkeys')}</h3>
-      {!obstacle && <PasskeyHint hasPassword={hasPassword} />}
+      <PasskeyHint hasPassword={hasPassword} />
       <ul className={styles.list}>
         {list?.map((passkey) => (
           <PasskeyItem
