@@ -104,7 +104,7 @@ for (const [name, portal] of sample(portals, 1)) {
     await records.add(ada)
     await page.route('**/api/**', (route) => route.fulfill(portal))
     await records.submit(grace)
-    await expect(records.entry('Will be saved when you reconnect: Grace Hopper')).toBeVisible()
+    await expect(records.waiting('Grace Hopper')).toBeVisible()
     await records.delete(ada)
     await records.fill(alan)
     await page.unrouteAll()

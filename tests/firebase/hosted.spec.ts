@@ -42,7 +42,7 @@ test.describe('with a service worker', () => {
     await context.setOffline(true)
     await records.submit(grace)
     const expectUnsaved = async () => {
-      const entry = records.entry(/^Will be saved.*: Grace Hopper/)
+      const entry = records.waiting('Grace Hopper')
       // The first record waits too if a reload came before its response: then one card holds both.
       const show = page.getByRole('button', { name: 'Show waiting changes' })
       await expect(entry.or(show)).toBeVisible()

@@ -25,6 +25,7 @@ export function recordsIn(page: Page) {
   const rowButton = (record: Named, action: 'Edit' | 'Delete' | 'Hand over' | 'Show password') =>
     rowOf(record).getByRole('button', { name: action })
   const updateButton = form.getByRole('button', { name: 'Update' })
+  const entry = (text: string | RegExp) => outbox.getByRole('listitem').filter({ hasText: text })
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
   const submit = async (employee: EmployeeFields) => {
     await records.fill(employee)
@@ -42,7 +43,10 @@ export function recordsIn(page: Page) {
     field,
     rowOf,
     rowButton,
-    entry: (text: string | RegExp) => outbox.getByRole('listitem').filter({ hasText: text }),
+    entry,
+    /** An addition or a change that waits. Until the page has noticed that the connection is lost, a request may have arrived. */
+    waiting: (name: string) =>
+      entry(new RegExp(`^(?:Will be saved when you reconnect|May already be saved): ${name}`)),
     press,
     edit: (record: Named) => rowButton(record, 'Edit').click(),
     updateButton,
