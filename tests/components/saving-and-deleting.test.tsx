@@ -211,7 +211,7 @@ describe('deleting', () => {
     await expect.element(ui.undoBar()).toMatchTextContent('Deleted')
     const bar = ui.undoBar().element()
     const toast = ui.toast('copied.').element().parentElement as Element
-    await expect.poll(() => [bar, toast].map((element) => element.clientWidth)).toEqual([430, 430])
+    await expect.poll(() => [bar, toast].map((element) => element.clientWidth)).toEqual([358, 358])
     expect(bar.clientHeight).toBeLessThan(50)
     const text = ui.undoBar().getByRole('paragraph').element()
     expect(text.scrollWidth).toBeLessThanOrEqual(text.clientWidth)

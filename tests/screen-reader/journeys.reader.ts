@@ -140,7 +140,7 @@ test('imports a list', async () => {
 })
 
 test('opens Team, and hears who is in it', async () => {
-  const listener = await openWith([])
+  const listener = await openWith([ada])
   const { hears, press, meanwhile, page } = listener
   await meanwhile('focusing the menu', () => page.getByRole('button', { name: 'Account menu' }).focus())
   await hears('Account menu')
