@@ -7,7 +7,7 @@ import {
 } from '../../../../../contract/employees.ts'
 import { catalogHeaders } from '../../../../language/import-headers.ts'
 import { fieldViews, titleField } from '../../../model/fields.ts'
-import { parseFirstEmail } from './first-email.ts'
+import { isEmailCell, parseFirstEmail } from './first-email.ts'
 import type { SheetRow } from './sheet.ts'
 
 /** The 0-based column of each field, and of the last name if it has its own; null if no column contains it. */
@@ -81,7 +81,7 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
   const sample = rows.slice(0, sampleSize)
   const emailCounts = countEmails(sample)
   const byContent = detectByContent(sample, emailCounts)
-  if (header.some((cell) => parseFirstEmail(cell).count > 0)) return { hasHeader: false, ...byContent }
+  if (header.some(isEmailCell)) return { hasHeader: false, ...byContent }
   const filled = findFilledColumns(rows.slice(1))
   const isNumbers = (column: number) => isEvery(textsIn(sample.slice(1), column), employeeNumber)
   const named = nameColumns(header, filled, isNumbers)
@@ -165,7 +165,7 @@ const maxHeaderPosition = 20
  */
 export function skipPreamble(rows: SheetRow[]): SheetRow[] {
   const top = rows.slice(0, maxHeaderPosition)
-  const emailPosition = top.findIndex(({ cells }) => cells.some((cell) => parseFirstEmail(cell).count > 0))
+  const emailPosition = top.findIndex(({ cells }) => cells.some(isEmailCell))
   const above = emailPosition === -1 ? top : top.slice(0, emailPosition)
   const scores = above.map(({ cells }) => Object.keys(nameColumns(cells)).length)
   const best = Math.max(0, ...scores)

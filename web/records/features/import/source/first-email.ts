@@ -7,6 +7,9 @@ export function parseFirstEmail(cell: string): { email: string; name: string; co
   return { ...rest, name: decodeMimeWords(name) }
 }
 
+/** Whether a cell has an email, or several and nothing else. */
+export const isEmailCell = (cell: string): boolean => findFirstEmail(cell).count > 0
+
 function findFirstEmail(cell: string) {
   const whole = parseEmail(cell)
   if (isEmail(whole.email)) return { ...whole, count: 1 }

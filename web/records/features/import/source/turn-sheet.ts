@@ -1,8 +1,6 @@
 import { isHeader } from './detect-columns.ts'
-import { parseFirstEmail } from './first-email.ts'
+import { isEmailCell } from './first-email.ts'
 import type { Sheet } from './sheet.ts'
-
-const isEmailIn = (cell: string) => parseFirstEmail(cell).count > 0
 
 /** How many fields a person may have. */
 const maxFields = 100
@@ -11,9 +9,10 @@ const maxFields = 100
 export function turnSheet<Turnable extends Sheet>(sheet: Turnable): Turnable | (Turnable & Sheet) {
   const { rows } = sheet
   const labels = rows.slice(0, maxFields + 1).map(({ cells }) => cells[0]?.trim() ?? '')
-  if (labels.length > maxFields || labels.filter(isHeader).length < 2 || labels.some(isEmailIn)) return sheet
+  if (labels.length > maxFields || labels.filter(isHeader).length < 2 || labels.some(isEmailCell))
+    return sheet
   const hasHeader = (rows[0]?.cells.slice(1) ?? []).some(isHeader)
-  const emails = rows.map(({ cells }) => cells.slice(1).filter(isEmailIn).length)
+  const emails = rows.map(({ cells }) => cells.slice(1).filter(isEmailCell).length)
   const width = Math.max(...rows.map(({ cells }) => cells.length))
   const isTurned = emails.filter((count) => count > 0).length === 1 && Math.max(...emails) > (width - 1) / 2
   if (hasHeader || !isTurned) return sheet

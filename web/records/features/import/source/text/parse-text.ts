@@ -12,6 +12,7 @@ import { readRecipients } from './read-recipients.ts'
 import type { ReadLimits } from './read-rows.ts'
 import { readText, type TextList } from './read-text.ts'
 import { readXml } from './read-xml.ts'
+import { lineEnd } from './split-lines.ts'
 
 /** Reads a list in any format of text that is of no known program. Throws a `SourceError` if it is damaged. */
 export function parseText(text: string): Sheet {
@@ -82,7 +83,7 @@ function dropTrailers(text: string): string {
   if (trailer === '' || cells.includes(separator)) return text
   const last = cells.split(/[,;\t|]/)
   if (last.length < 2 || !isHeader(last.at(-1) ?? '')) return text
-  const lines = text.split(/(\r{0,2}\n|\r)/)
+  const lines = text.split(new RegExp(`(${lineEnd.source})`))
   const isEnded = (line: string) => line.trim() === '' || line.endsWith(trailer)
   if (!lines.every(isEnded)) return text
   return lines.map((line) => (line.trim() === '' ? line : line.slice(0, -trailer.length))).join('')

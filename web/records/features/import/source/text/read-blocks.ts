@@ -2,7 +2,8 @@ import { msg } from '../../../../../language/translate.ts'
 import { isHeader } from '../detect-columns.ts'
 import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
 import { hasEmail } from './choose-dialect.ts'
-import { maxCells, signsDoubt, toList } from './to-list.ts'
+import { splitLines } from './split-lines.ts'
+import { maxCells, quotesDoubt, signsDoubt, toList } from './to-list.ts'
 
 /** A line of a record, which a list of YAML begins with a dash. */
 interface Pair {
@@ -33,8 +34,6 @@ const otherLines = [blankPattern, sectionPattern, recordPattern]
 /** The column of what a section is called by: the name or the email, if no other column has it. */
 const sectionLabels = { name: 'Title', email: 'Username' }
 
-const quotesDoubt = msg('Quotation marks around some cells are left out. Check the passwords.')
-
 /**
  * Reads a list whose records are lines with a label and a value: notes, PowerShell's `Format-List`, records of psql and MySQL, INI
  * files, simple YAML and TOML. Null if any line is something else.
@@ -46,7 +45,7 @@ export function readBlocks(original: string): Sheet | null {
   const pattern = isBordered || text.startsWith('-[ ') ? barredPair : pairPattern
   const pairs: (Pair | null)[] = []
   let isOfDatabase = false
-  for (const raw of text.split(/\r{0,2}\n|\r/)) {
+  for (const raw of splitLines(text)) {
     const line = isBordered ? removeBorder(raw) : raw
     isOfDatabase ||= recordPattern.test(line)
     if (commentPattern.test(line) && !isOfDatabase) continue

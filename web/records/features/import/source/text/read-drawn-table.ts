@@ -3,6 +3,7 @@ import { msg } from '../../../../../language/translate.ts'
 import { isHeader } from '../detect-columns.ts'
 import { maxColumns, type Sheet, type SheetRow } from '../sheet.ts'
 import { hasEmail } from './choose-dialect.ts'
+import { splitLines } from './split-lines.ts'
 import { signsDoubt } from './to-list.ts'
 
 interface Line extends Pick<SheetRow, 'cells' | 'problem'> {
@@ -25,7 +26,7 @@ const misfit = msg('This row doesn’t fit the columns of the table.')
  */
 export function readDrawnTable(text: string): Sheet | null {
   if (text.includes('\t')) return null
-  const lines = text.split(/\r{0,2}\n|\r/)
+  const lines = splitLines(text)
   const ruleIndex = lines.slice(0, maxRulePosition).findIndex(isRule)
   const rule = lines[ruleIndex]
   if (rule === undefined) return readColumns(lines, findFilled(lines, 0), startsOfHeader)
@@ -38,7 +39,7 @@ export function readDrawnTable(text: string): Sheet | null {
   // Markdown has one row above the rule; elsewhere a rule is a row of dashes.
   if (isMarkdown && start !== ruleIndex - 1) return null
   const end = lines.findLastIndex(hasBar)
-  const readLine = isMarkdown ? makeMarkdownReader(lines, start, rule) : makeBarReader(rule)
+  const readLine = isMarkdown ? makeMarkdownReader(lines, start, rule) : makeBarReader(rule, false)
   return toSheet(lines, start, end, readLine, true)
 }
 
@@ -70,9 +71,8 @@ function findFilled(lines: readonly string[], from: number, step = 1): number {
  * Cuts a line where the rule has its crossings, as a cell may have a bar too. Where a letter is wider than others, or nothing is
  * aligned, as often in Markdown, the bars tell the cells.
  */
-function makeBarReader(rule: string): ReadLine {
+function makeBarReader(rule: string, isMarkdown: boolean): ReadLine {
   const crossings = [...rule.matchAll(/[|+\u2502-\u254f\u2551-\u257f]/g)].map(({ index }) => index)
-  const isMarkdown = !isDrawnWith(rule)
   const isOuter = (index: number | undefined, side: string) => index !== undefined && side.trim() === ''
   const first = isOuter(crossings[0], rule.slice(0, crossings[0])) ? 1 : 0
   const lastCrossing = crossings.at(-1)
@@ -103,7 +103,7 @@ const endsWithBar = (line: string) => hasBar(line.trimEnd().at(-1) ?? '')
 
 /** The rows of the first of several tables; those of others may have other columns. */
 function makeMarkdownReader(lines: readonly string[], start: number, rule: string): ReadLine {
-  const read = makeBarReader(rule)
+  const read = makeBarReader(rule, true)
   const next = lines.findIndex((line, index) => index > start + 1 && isRule(line))
   const header = lines[start]
   const end = next === -1 || lines[next - 1]?.trim() === header?.trim() ? lines.length : next - 1

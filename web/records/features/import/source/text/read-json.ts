@@ -20,13 +20,15 @@ export function readJson(text: string): Sheet | null {
     throw new SourceError(
       msg('This JSON file is of no program that is known here. Export it as CSV and import that.'),
     )
-  return sheet
+  const isRepeated = countKeyTexts(text) > countKeys(content)
+  return isRepeated ? { ...sheet, doubts: [...(sheet.doubts ?? []), repeatedDoubt] } : sheet
 }
 
 /** Makes a list of objects, of arrays, or of an object with emails, that may be inside of others. Null if there is none. */
 export function readRecords(content: unknown): Sheet | null {
-  const grid = findGrid(content, maxDepth)
-  if (grid) return toGrid(grid)
+  const grids = findGrids(content, maxDepth)
+  const [grid, ...others] = grids.toSorted((a, b) => b.length - a.length)
+  if (grid) return { ...toGrid(grid), doubts: others.length > 0 ? [partDoubt] : [] }
   const found = findList(content, maxDepth)
   const isPerson = isObject(content) && Object.values(content).some((value) => isEmail(toText(value)))
   const list = found.length === 0 && isPerson ? [content] : findPeople(found, maxDepth)
@@ -55,6 +57,10 @@ export function readRecords(content: unknown): Sheet | null {
 
 const joinedDoubt = msg('Some cells had several values, which are joined by “;”. Check the passwords.')
 const partDoubt = msg('This file has several lists with emails. Only the longest one is read.')
+
+const repeatedDoubt = msg(
+  'Some records have a field twice. The last value of each is read. Check the passwords.',
+)
 
 /** Whether an email is one of the values of an object, or in a list of such objects as are made for emails alone. */
 const hasOwnEmail = (item: unknown) =>
@@ -131,6 +137,30 @@ function findStringEnd(text: string, start: number): number {
   }
 }
 
+/** How many names of fields a text of JSON has. */
+function countKeyTexts(text: string): number {
+  let count = 0
+  for (let start = text.indexOf('"'); start !== -1; ) {
+    const end = findStringEnd(text, start)
+    start = text.indexOf('"', end)
+    if (/^\s*:/.test(text.slice(end, start === -1 ? undefined : start))) count++
+  }
+  return count
+}
+
+/** How many fields all objects of a value have. Without recursion, as JSON may be nested deeper than calls. */
+function countKeys(content: unknown): number {
+  let count = 0
+  const rest = [content]
+  for (let value = rest.pop(); rest.length > 0 || value !== undefined; value = rest.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    const values: unknown[] = Object.values(value)
+    if (!isArray(value)) count += values.length
+    for (const inner of values) rest.push(inner)
+  }
+  return count
+}
+
 function parseLines(text: string): unknown {
   const values: unknown[] = []
   for (const line of text.split(/[\r\n]+/)) {
@@ -151,32 +181,34 @@ const isScalars = (value: unknown): value is unknown[] =>
   isArray(value) && value.length > 0 && value.every((item) => isScalar(item) || item === null)
 
 /**
- * The rows of a table: arrays in an array, of which another may be the header, or arrays that are columns; or the names and values
- * of an object whose emails are the one or the other.
+ * The tables of rows: arrays in an array, of which another may be the header, or arrays that are columns; or the names and values of
+ * an object whose emails are the one or the other.
  */
-function findGrid(content: unknown, depth: number): unknown[][] | undefined {
-  if (depth === 0 || isScalar(content) || content === null) return undefined
+function findGrids(content: unknown, depth: number): unknown[][][] {
+  if (depth === 0 || isScalar(content) || content === null) return []
   if (isArray(content))
-    return content.length > 0 && content.every(isScalars) && content.some(hasEmail) ? content : undefined
+    return content.length > 0 && content.every(isScalars) && content.some(hasEmail) ? [content] : []
   const entries = Object.entries(content as object)
+  if (isGridOfPairs(entries)) return [entries]
   const values = entries.map(([, value]) => value)
-  if (isGridOfPairs(entries)) return entries
-  for (const value of values.slice(0, 1_000)) {
-    const rows = findGrid(value, depth - 1)
-    if (!rows) continue
-    const header = values.find(
-      (other) => other !== value && isArray(other) && other.length === rows[0]?.length,
-    )
-    return header ? [(header as unknown[]).map(toLabel), ...rows] : rows
-  }
+  const grids = values
+    .slice(0, 1_000)
+    .flatMap((value) => findGrids(value, depth - 1).map((rows) => addHeader(rows, value, values)))
+  if (grids.length > 0) return grids
   const columns = entries.filter(([, value]) => isScalars(value)) as [string, unknown[]][]
   const height = columns[0]?.[1].length ?? 0
   const isTable = columns.length > 1 && columns.every(([, { length }]) => length === height)
-  if (!isTable || !columns.some(([, column]) => hasEmail(column))) return undefined
-  return [
-    columns.map(([name]) => name),
-    ...Array.from({ length: height }, (_, i) => columns.map(([, column]) => column[i])),
-  ]
+  if (!isTable || !columns.some(([, column]) => hasEmail(column))) return []
+  const names = columns.map(([name]) => name)
+  return [[names, ...Array.from({ length: height }, (_, i) => columns.map(([, column]) => column[i]))]]
+}
+
+/** Adds the array beside a table that is as long as its rows. */
+function addHeader(rows: unknown[][], table: unknown, beside: readonly unknown[]): unknown[][] {
+  const header = beside.find(
+    (other) => other !== table && isArray(other) && other.length === rows[0]?.length && !other.some(isArray),
+  )
+  return header ? [(header as unknown[]).map(toLabel), ...rows] : rows
 }
 
 const hasEmail = (values: readonly unknown[]) => values.some((value) => isEmail(toText(value)))

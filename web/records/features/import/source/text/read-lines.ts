@@ -1,8 +1,8 @@
 import { isEmail, parseEmail } from '../../../../../../contract/employees.ts'
 import { isHeader } from '../detect-columns.ts'
 import { hasEmail } from './choose-dialect.ts'
+import { splitLines } from './split-lines.ts'
 
-const splitLines = (text: string) => text.split(/\r{0,2}\n|\r/)
 const isFilled = (line: string) => line.trim() !== ''
 const isEmailLine = (line: string) => isEmail(parseEmail(line).email)
 
@@ -39,8 +39,8 @@ const maxWidth = 20
 const maxHeight = 6
 
 /**
- * Joins lines with a field each by tabs, where the emails come in the same distance. Undefined for other texts, as all functions
- * below: a record has at least a name or a password besides.
+ * Joins lines with a field each by tabs, where the emails come in the same distance. A record has at least a name or a
+ * password besides. Returns undefined for other texts, as the functions below do.
  */
 export function joinFields(text: string): string | undefined {
   if (text.includes('\t')) return undefined

@@ -284,6 +284,7 @@ test.each([
 const signsDoubt =
   'Texts such as “# old”, “**” or “Password:” may be no part of some cells. Check the passwords.'
 const joinedDoubt = 'Some cells had several values, which are joined by “;”. Check the passwords.'
+const repeatedDoubt = 'Some records have a field twice. The last value of each is read. Check the passwords.'
 const partDoubt = 'This file has several lists with emails. Only the longest one is read.'
 const toYaml = (password: string) => `- name: Ada\n  email: ada@a.org\n  password: ${password}\n`
 
@@ -305,6 +306,16 @@ test.each([
   ['labels in the cells', 'Ada, ada@a.org, Password: p1\nBob, bob@a.org, Password: p2\n', signsDoubt],
   ['two passwords in JSON', '[{"name":"Ada","email":"ada@a.org","password":["p1","p0"]}]', joinedDoubt],
   [
+    'a field twice in JSON',
+    '[{"name":"Ada","email":"ada@a.org","password":"p1","password":"p0"}]',
+    repeatedDoubt,
+  ],
+  [
+    'a field twice in a line of JSON',
+    '{"name":"Ada","email":"ada@a.org","password":"p1"}\n{"name":"B","email":"b@a.org","email":"c@a.org"}',
+    repeatedDoubt,
+  ],
+  [
     'two passwords in XML',
     '<c><u><name>Ada</name><email>ada@a.org</email><password>p1</password><password>p0</password></u></c>',
     joinedDoubt,
@@ -315,12 +326,37 @@ test.each([
     partDoubt,
   ],
   [
+    'two tables of rows in JSON',
+    '{"old":[["Z","z@a.org","p0"]],"now":[["A","a@a.org","p1"],["B","b@a.org","p2"]]}',
+    partDoubt,
+  ],
+  [
     'NULL in a frame',
     ' name | email     | password \n------+-----------+----------\n Ada  | ada@a.org | [null]\n',
     'Texts such as NULL may stand for empty cells. Check the names and passwords.',
   ],
 ])('asks about %s', async (_, text, doubt) => {
   expect((await read(text)).doubts).toContain(doubt)
+})
+
+test('counts no field twice where JSON has marks and colons in its texts', async () => {
+  const text =
+    '[{"name":"A \\" : da","email":"ada@a.org","password":"p\\":\\"1"}, null, [], {"email":"b@a.org"}]'
+  expect((await read(text)).doubts).toEqual([])
+})
+
+test('reads the longest of several tables of rows in JSON, with the header beside it', async () => {
+  const text = JSON.stringify({
+    old: { columns: ['Name', 'Email', 'Password'], rows: [['Z', 'z@a.org', 'p0']] },
+    now: {
+      columns: ['Password', 'Email', 'Name'],
+      rows: [
+        ['p 1', 'ada@a.org', 'Ada Lovelace'],
+        ['p|2', 'bob@a.org', 'Bob'],
+      ],
+    },
+  })
+  expect((await read(text)).rows).toEqual(people)
 })
 
 test('keeps the spaces and the signs of a text behind an email', async () => {

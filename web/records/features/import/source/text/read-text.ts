@@ -1,6 +1,7 @@
 import { type Message, msg } from '../../../../../language/translate.ts'
 import { chooseDialect, findPadding, findWidth, hasEmail, isFilled, isRectangular } from './choose-dialect.ts'
 import { type Dialect, type ReadLimits, type ReadResult, readRows, type TextRow } from './read-rows.ts'
+import { quotesDoubt } from './to-list.ts'
 
 export interface TextList extends ReadResult {
   /** What may be wrong with it. */
@@ -51,7 +52,6 @@ function readLineEnds(text: string, dialect: Dialect, limits: ReadLimits): Readi
 const backslashDoubt = msg('Backslashes before quotation marks are left out. Check the passwords.')
 const literalDoubt = msg('Quotation marks are read as part of the text. Check the passwords.')
 const rowsDoubt = msg('Some cells in quotation marks contain what looks like rows of the list.')
-const someDoubt = msg('Quotation marks around some cells are left out. Check the passwords.')
 const innerDoubt = msg('Quotation marks within cells are not doubled. Check the passwords.')
 
 /** Reads the text again if its quotation marks do not enclose cells as in RFC 4180. */
@@ -73,7 +73,7 @@ function readQuotes({ text, original, dialect, result, doubts }: Reading, limits
   }
   if (containsRows) return withDoubts(result, doubts, rowsDoubt)
   if (brokenQuoteCount > 0) return withDoubts(result, doubts, innerDoubt)
-  if (areSomeQuoted(result.rows)) return withDoubts(result, doubts, someDoubt)
+  if (areSomeQuoted(result.rows)) return withDoubts(result, doubts, quotesDoubt)
   return withDoubts(result, doubts, areBackslashesDoubled(result.rows) && doubledDoubt)
 }
 

@@ -10,6 +10,9 @@ export const signsDoubt = msg(
   'Texts such as “# old”, “**” or “Password:” may be no part of some cells. Check the passwords.',
 )
 
+/** Asks about quotation marks that may be text, as they enclose some cells only. */
+export const quotesDoubt = msg('Quotation marks around some cells are left out. Check the passwords.')
+
 export interface ListItem {
   cells: string[]
   skipReason?: Message | undefined
