@@ -34,6 +34,15 @@ test('preview: an email with letters beyond ASCII in its domain is that of the r
   expect(imported.rows).toMatchObject([{ outcome: 'new', fields: { email: 'jo@xn--mller-kva.example' } }])
 })
 
+test('preview: asks about a name and a password of nothing but spaces, which are missing where they are removed', async () => {
+  const text = 'Name,Email,Password\nJo,jo@example.com, \n ,bo@example.com,x\n'
+  const { rows, spacedCounts } = await preview(text)
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['new', 'new'])
+  expect(Object.values(spacedCounts)).toEqual([1, 0, 1])
+  const trimmed = await preview(text, { trims: true })
+  expect(trimmed.rows.map(({ outcome }) => outcome)).toEqual(['invalid', 'invalid'])
+})
+
 test('preview: rejects a source without an email column or with too many rows', {
   tags: 'large',
 }, async () => {

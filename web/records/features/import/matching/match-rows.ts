@@ -189,7 +189,8 @@ export function countSpaced(rows: readonly SheetRow[], columns: ColumnIndices, f
   const column = columns[field]
   if (column === null || fieldRules[field].isEmail || (field === titleField && columns.lastName !== null))
     return 0
-  const isSpaced = (text = '') => trimSpace(text) !== text && trimSpace(text) !== ''
+  // Also what is nothing but space: a value that is allowed, and one that nobody sees in a spreadsheet.
+  const isSpaced = (text = '') => trimSpace(text) !== text
   return rows.filter(({ cells, skipReason }) => !skipReason && isSpaced(cells[column])).length
 }
 
