@@ -88,7 +88,7 @@ export const maxActivitySubjects = 30
 /**
  * Which entries to list. `before`: the `next` of a page. `after`: the id of an entry. `by`: the `uid` of who did it; empty: the operator.
  * `records`, ids, and `people`, a `uid` of each: only what was done to one of these records, also among others, or by or to one of these
- * people. A page of these may be short, or empty, although there are others before it.
+ * people. Only without any of these is each page full that others follow: one may be short, or empty.
  */
 export interface ActivityQuery {
   before?: string

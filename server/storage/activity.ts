@@ -3,7 +3,7 @@ import { listWrites, type Writes } from './decide.ts'
 import type { ActivityKind, NewActivity } from './history.ts'
 import type { IdentifiedBatch, PasswordReplacement } from './types.ts'
 
-/** Stored in each entry, with an index. What nobody of the team did itself has topics of its own. */
+/** Stored in each entry, with an index of all but `records`. What nobody of the team did itself has topics of its own. */
 const topics = {
   records: 1,
   secrets: 2,
@@ -74,6 +74,9 @@ const groupTopics: Record<ActivityGroup, Topic[]> = {
   'sign-ins': ['signIns', 'refusals'],
   files: ['files', 'imports'],
 }
+
+/** The topic of nearly all entries. */
+export const recordsTopic: number = topics.records
 
 export const topicOf = (kind: ActivityKind): number => topics[kindTopics[kind]]
 

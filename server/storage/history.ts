@@ -90,6 +90,12 @@ export interface NumberedActivity extends Omit<LoggedActivity, 'records'> {
   id: number
 }
 
+/** Entries in their order. `next`: those beyond this number were not read; undefined if there are none. */
+export interface ActivityPart<Entry = NumberedActivity> {
+  entries: Entry[]
+  next?: number | undefined
+}
+
 /** Which entries to read, at most `limit`. */
 export interface ActivityFilter {
   /** Only entries with lower, or higher, numbers than this. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import type { HistoryService } from '../../web/backends/ports.ts'
 import { ada, alan, grace, makeEmployees, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
@@ -66,6 +67,31 @@ describe('activity', () => {
     await userEvent.keyboard('{Escape}')
     await expect.element(ui.dialog()).not.toBeInTheDocument()
     expect(location.hash).toBe('')
+  })
+
+  test('is read on where a filter finds nothing in the latest part', async () => {
+    const { client, colleague } = await openRecords([ada])
+    await colleague.change(ada, { email: 'a@example.com' })
+    await openActivity()
+    const service = client.documents.history as HistoryService
+    const { listActivity } = service
+    service.listActivity = ({ before = '1003', ...query }) =>
+      query.by === undefined || query.after !== undefined || Number(before) <= 1_000
+        ? listActivity(query)
+        : Promise.resolve({ entries: [], next: String(Number(before) - 1) })
+    const status = ui.dialog().getByRole('status').first().element()
+    const said: (string | null)[] = []
+    const observer = new MutationObserver(() => said.push(status.textContent))
+    observer.observe(status, { childList: true, subtree: true, characterData: true })
+    await ui.dialog().getByLabelText('Person').selectOptions(colleagueEmail)
+    await ui.expectTexts(items(), [
+      /^Changed/,
+      /^Imported 1 record/,
+      /^Signed in for the first/,
+      /^Signed up/,
+    ])
+    observer.disconnect()
+    expect(said).not.toContain('Nothing found.')
   })
 
   test('finds a batch by the name of a record in it', async () => {

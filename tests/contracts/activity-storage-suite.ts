@@ -22,7 +22,8 @@ export function activityStorageSuite(adapter: string, createTestStorage: CreateT
     for (const uid of ['ada', 'eve']) await accounts.add(account(uid), uid)
   })
 
-  const list = (filter: Partial<ActivityFilter> = {}) => history.listActivity({ limit: 100, ...filter })
+  const list = async (filter: Partial<ActivityFilter> = {}) =>
+    (await history.listActivity({ limit: 100, ...filter })).entries
   const kindsOf = async (filter?: Partial<ActivityFilter>) => (await list(filter)).map(({ kind }) => kind)
   const signIn = (hash: string, browser?: string) =>
     sessions.add({ ...session(hash, 'ada'), browser }, 'hash', 'address')
@@ -55,6 +56,11 @@ export function activityStorageSuite(adapter: string, createTestStorage: CreateT
       expect(await kindsOf({ group: 'files' })).toEqual(['backup', 'batch-add'])
       expect(await kindsOf({ by: ['ada'] })).toEqual(['hand-over', 'add', 'sign-up'])
       expect(await kindsOf({ by: ['ada', 'eve'], group: 'records' })).toEqual(['batch-add', 'add'])
+      const { next } = await history.listActivity({ by: ['ada'], limit: 2 })
+      expect(await kindsOf({ by: ['ada'], before: next })).toEqual(['sign-up'])
+      const oldest = await history.listActivity({ by: ['ada'], limit: 2, isOldestFirst: true })
+      expect(oldest.entries.map(({ kind }) => kind)).toEqual(['sign-up', 'add'])
+      expect(await kindsOf({ by: ['ada'], after: oldest.next, isOldestFirst: true })).toEqual(['hand-over'])
       // Nobody of the team has opened the link.
       expect(await kindsOf({ by: [null] })).toEqual(['backup'])
       expect(await kindsOf({ by: ['nobody'] })).toEqual([])

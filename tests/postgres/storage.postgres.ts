@@ -57,12 +57,12 @@ it('PostgreSQL: reads a page of what somebody did from an index, also where it i
   await query(
     url,
     `INSERT INTO activity (at, kind, topic, person)
-     SELECT i, 'change', 1, (SELECT id FROM people WHERE uid = 'ada') FROM generate_series(1, 20000) AS i`,
+     SELECT i, 'change', 1 + i % 2 * 2, (SELECT id FROM people WHERE uid = 'ada') FROM generate_series(1, 20000) AS i`,
   )
   await query(url, 'ANALYZE activity')
   const eve = await query(url, "SELECT id FROM people WHERE uid = 'eve'")
   const page = { before: 10_000, limit: 100 }
-  for (const filter of [{ by: ['eve'] }, { by: ['eve'], group: 'records' }, { group: 'files' }] as const) {
+  for (const filter of [{ by: ['eve'], group: 'links' }, { group: 'files' }] as const) {
     const { sql, values } = readPage({ ...page, ...filter, by: filter.by && [...filter.by] }, eve)
     const rows = await query(url, `EXPLAIN ANALYZE ${translateSql(sql, postgresDialect)}`, [...values])
     const plan = rows.map((row) => Object.values(row)[0]).join('\n')

@@ -142,7 +142,10 @@ function collect(create: CreateCommand, args: unknown[], found: Set<string>) {
 /** The statement that reads a page of the log, where these are the people of the filter. */
 export function readPage(filter: ActivityFilter, people: object[]): Statement {
   const command = activity.selectActivity(filter)
-  const { value } = command.next()
-  if (!filter.by) return value as Statement
-  return command.next({ rows: people, changes: 0 }).value as Statement
+  let step = command.next()
+  while (!step.done && !step.value.sql.includes('ORDER BY activity.id')) {
+    const rows = step.value.sql.includes('FROM people') ? people : [{ first: 1, last: 20_000 }]
+    step = command.next({ rows, changes: 0 })
+  }
+  return step.value as Statement
 }

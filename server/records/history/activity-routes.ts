@@ -68,18 +68,12 @@ export function activityRoutes(app: Api, { history }: RecordRouteOptions): void 
       by: by === undefined ? undefined : [by || null],
       limit: maxActivityPage,
     }
-    if (records !== undefined || people !== undefined) {
-      const subjects = { records: records?.split(',') ?? [], people: people?.split(',') ?? [] }
-      const { entries, next } = await history.searchActivity(filter, subjects)
-      return {
-        entries: entries.map(toEntry),
-        ...toResponse({ next: next === undefined ? undefined : String(next) }),
-      }
-    }
-    const found = await history.listActivity(filter)
-    const entries = found.map(toEntry)
-    const isFull = entries.length === maxActivityPage
-    return { entries, ...toResponse({ next: isFull ? entries.at(-1)?.id : undefined }) }
+    const subjects = { records: records?.split(',') ?? [], people: people?.split(',') ?? [] }
+    const { entries, next } =
+      records !== undefined || people !== undefined
+        ? await history.searchActivity(filter, subjects)
+        : await history.listActivity(filter)
+    return { entries: entries.map(toEntry), ...toResponse({ next: next?.toString() }) }
   })
 
   app.post(paths.activity, { schema: reportSchema }, async (request, reply) => {

@@ -5,6 +5,7 @@ import type { FieldEncryption } from '../encryption/field-encryption.ts'
 import { toColumns } from '../field-columns.ts'
 import type {
   ActivityFilter,
+  ActivityPart,
   DeletedRecord,
   LoggedActivity,
   StoredDetails,
@@ -101,6 +102,8 @@ function createPort<Reads extends Commands, Writes extends Commands>(
   return Object.fromEntries(methods) as Methods<Reads> & Methods<Writes>
 }
 
+type LoadedPart = ActivityPart<LoggedActivity & { id: number }>
+
 function createHistoryPort(runner: CommandRunner, encryption: FieldEncryption) {
   const { read } = runner
   return {
@@ -140,8 +143,11 @@ function createHistoryPort(runner: CommandRunner, encryption: FieldEncryption) {
     /** The log, or what is wanted of it, the oldest first, in pages. */
     async *loadActivity(filter: Omit<ActivityFilter, 'limit'> = {}): AsyncGenerator<LoggedActivity[]> {
       const wanted = { ...filter, isOldestFirst: true, limit: history.pageSize }
-      const select = async (after: number) => read(selectActivity({ ...wanted, after }, true))
-      for await (const page of pagesOf('id', select)) yield page.map(({ id: _, ...activity }) => activity)
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const { entries, next }: LoadedPart = await read(selectActivity({ ...wanted, after }, true))
+        if (entries.length > 0) yield entries.map(({ id: _, ...activity }) => activity)
+        after = next
+      }
     },
     /**
      * What was done to a record since it was added, as far as it was logged, and exports of many records meanwhile: the latest

@@ -163,7 +163,7 @@ function useItems(activity: ReturnType<typeof useActivity>, search: Search, list
 
 const isEmpty = ({ records, people }: Subjects) => records.length + people.length === 0
 
-/** Reads older entries until a search has found enough, or they are many. `status`: what is said while nothing is found. */
+/** Reads older entries until a filter has found some, or a search enough, or they are many. `status`: what is said while nothing is found. */
 function useReadingOn(
   { entries, next, hasOlder, isBusy, isCurrent, problem, loadOlder }: ReturnType<typeof useActivity>,
   { terms, subjects }: Search,
@@ -174,7 +174,8 @@ function useReadingOn(
   const end = search.listKey === listKey ? search.end : searchStep
   const read = entries?.length ?? 0
   const isNowhere = subjects !== undefined && isEmpty(subjects)
-  const isShort = terms.length > 0 && count < enoughMatches && hasOlder && !isNowhere
+  const enough = terms.length > 0 ? enoughMatches : 1
+  const isShort = count < enough && hasOlder && !isNowhere
   // Of what the service was asked for, it sends nothing else.
   const isReadingOn = isShort && (read < end || (subjects !== undefined && count === 0)) && problem === ''
   const readOn = useEffectEvent(loadOlder)
