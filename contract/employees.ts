@@ -130,6 +130,10 @@ export const employeeUpdateSchema = objectOf(enteredFields.required, {
 /** Returns the field as text: empty if it is missing. */
 export const fieldOf = (record: EmployeeFields, name: FieldName): string => record[name] ?? ''
 
+/** Returns these fields as text. */
+export const pickNamed = (names: readonly FieldName[], record: EmployeeFields): Partial<EmployeeFields> =>
+  Object.fromEntries(names.map((name) => [name, fieldOf(record, name)]))
+
 function filterFields(record: EmployeeFields, isWanted: (text: string | undefined) => boolean) {
   const fields: Partial<EmployeeFields> = {}
   for (const name of fieldNames) {

@@ -252,6 +252,23 @@ test('several changes that wait for the connection are one card with their names
   await ui.expectNames(grace)
 })
 
+test('of two changes of a record that wait, the first can be edited again: it is saved last, without a question', async () => {
+  const { client } = await openRecords([ada])
+  await client.cutNetwork()
+  await ui.changeEmployee(ada, { email: 'first@example.com' })
+  await ui.changeEmployee(ada, { email: 'second@example.com', password: 'second' })
+  await ui.outboxList().getByRole('button', { name: 'Show waiting changes' }).click()
+  await ui.outboxEntries().first().getByRole('button', { name: 'Edit' }).click()
+  await expect.poll(ui.readForm).toEqual({ ...ada, email: 'first@example.com', password: 'second' })
+  await ui.emailField().fill('third@example.com')
+  await ui.updateButton().click()
+  await expect.element(ui.outboxEntries()).toHaveLength(2)
+  await client.restoreNetwork()
+  await expect.element(ui.outboxList()).toBeEmptyDOMElement()
+  await ui.rowButton(ada, 'Edit').click()
+  await expect.poll(ui.readForm).toEqual({ ...ada, email: 'third@example.com', password: 'second' })
+})
+
 describe('undo', () => {
   test('is no longer offered once someone else has restored the record, also after a reload', async () => {
     const { colleague, find, reload } = await openRecords([ada])

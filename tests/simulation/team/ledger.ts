@@ -272,16 +272,21 @@ export class Ledger {
     return missing && `${missing[0]} never became ${missing[1]}`
   }
 
-  /** Whether only one page has changed the record of an update, and has given nothing up: then nothing can be in its way. */
+  /** Whether only one page has changed the record of an update: then nothing can be in its way, also if it has given changes up. */
   isAlone(uid: string, operation: Operation): boolean {
     const submission = this.submissions.get(keyOf(uid, operation))
-    if (operation.kind !== 'update' || !submission || this.#restored.has(operation.employee.id)) return false
+    if (
+      operation.kind !== 'update' ||
+      operation.isUndo ||
+      !submission ||
+      this.#restored.has(operation.employee.id)
+    )
+      return false
     const { id } = operation.employee
     if (this.#editedAdditions.some((addition) => this.#findAdded(addition).includes(id))) return false
     return [...this.submissions.values()].every(
-      ({ operation, page, state }) =>
-        !concerns(operation, id) ||
-        (operation.kind === 'update' && !operation.isUndo && page === submission.page && state !== 'excused'),
+      ({ operation, page }) =>
+        !concerns(operation, id) || (operation.kind === 'update' && page === submission.page),
     )
   }
 

@@ -88,9 +88,10 @@ async function execute(
     case 'add':
       return await add(documents, operation)
     case 'update': {
-      const { employee, before } = operation
+      const { employee, before, sent } = operation
       const { id } = employee
-      const fields = await documents.update(id, pickFields(employee), before)
+      const seen = sent ? await (await loadSent()).findSeenNow(documents, operation) : before
+      const fields = await documents.update(id, pickFields(employee), seen)
       return { type: 'updated', document: { id, ...fields } }
     }
     case 'remove': {
@@ -112,9 +113,12 @@ async function execute(
   }
 }
 
+/** Sends again what was edited after attempts that may have succeeded. */
+const loadSent = () => import('./edited-addition.ts').catch(throwOffline)
+
 async function add(documents: DocumentStore, operation: Operation & { kind: 'add' }): Promise<Outcome> {
   if (operation.mayExist) {
-    const { addEdited } = await import('./edited-addition.ts').catch(throwOffline)
+    const { addEdited } = await loadSent()
     return { type: 'saved', document: await addEdited(documents, operation), after: anyPlace }
   }
   const { fields, key } = operation

@@ -30,6 +30,15 @@ export async function addEdited(
   }
 }
 
+/** Returns the record as the author of an update has seen it last, who may have saved earlier attempts since. */
+export async function findSeenNow(
+  documents: DocumentStore,
+  { employee: { id, ...fields }, before, sent = [] }: RecordOperation & { kind: 'update' },
+): Promise<EmployeeFields> {
+  const current = await documents.update(id, fields, fields)
+  return findSeen(current, fields, [before, ...sent])
+}
+
 /** An update, or a restore, by somebody who has changed nothing resolves with the record as it is, or was last. */
 async function readRecord(documents: DocumentStore, { id, ...fields }: Employee): Promise<EmployeeFields> {
   try {

@@ -4,10 +4,13 @@ import {
   type Employee,
   type EmployeeFields,
   emptyFields,
+  type FieldName,
   fieldNames,
+  fieldOf,
   fieldRules,
   hasSameFields,
   pickFields,
+  pickNamed,
   toAsciiEmail,
 } from '../../../../contract/employees.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
@@ -23,7 +26,7 @@ export interface Draft {
   typed?: Partial<EmployeeFields>
   /** The idempotency key of an earlier attempt that may have succeeded. The next attempt must use the same key. */
   sentAs?: string
-  /** What earlier attempts have sent; unknown in a draft of an older version. */
+  /** What the user's own attempts may have saved since; of a new record what they have sent, unknown in a draft of an older version. */
   sent?: readonly EmployeeFields[] | undefined
   /** The run that the draft is part of, or that has ended and is still shown. */
   run?: Run
@@ -55,15 +58,22 @@ export function hasUnsavedInput({ fields, editing, sentAs }: Draft): boolean {
 
 export type Operation = RecordOperation | BatchOperation
 
-/** `before` is the record as the user saw it. The service merges an update with what others have changed since. */
+export interface RecordChange {
+  before: Employee
+  employee: Employee
+}
+
+/**
+ * `before` is the record as the user saw it. The service merges an update with what others have changed since. `sent`: see `Draft`.
+ */
 export type RecordOperation =
   /** Every attempt to add the record has the same idempotency key. `mayExist`: one that has `sent` other fields may have succeeded. */
   | { kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean; sent?: Draft['sent'] }
   /** `isUndo`: it takes back an earlier update, and can't be undone itself. */
-  | { kind: 'update'; employee: Employee; before: Employee; isUndo?: true }
-  | { kind: 'remove'; employee: Employee }
+  | ({ kind: 'update'; isUndo?: true; sent?: Draft['sent'] } & RecordChange)
+  | { kind: 'remove'; employee: Employee; before?: undefined; sent?: Draft['sent'] }
   /** `before` is set if the record was deleted while the user edited it. */
-  | { kind: 'restore'; employee: Employee; before?: Employee }
+  | { kind: 'restore'; employee: Employee; before?: Employee; sent?: Draft['sent'] }
 
 /** Changes of many records, sent together. Every attempt to send them has the same idempotency key. */
 export type BatchOperation =
@@ -116,6 +126,7 @@ export function operationFromDraft(
       kind: isDeleted ? 'restore' : 'update',
       employee: { id: editing.id, ...fields },
       before: editing,
+      ...(sent && { sent }),
     }
   return sentAs
     ? { kind: 'add', fields, key: sentAs, mayExist: true, sent }
@@ -132,9 +143,19 @@ export function draftFromOperation(operation: RecordOperation, mayExist: boolean
       ...(mayExist || operation.mayExist ? { sentAs: key, sent: [...sent, fields] } : {}),
     }
   }
-  const { employee } = operation
-  const before = operation.kind === 'remove' ? undefined : operation.before
-  return { fields: pickFields(employee), editing: before ?? employee }
+  const { employee, before = employee, sent = [] } = operation
+  return {
+    fields: pickFields(employee),
+    editing: before,
+    ...(mayExist || sent.length > 0 ? { sent: [...sent, employee] } : {}),
+  }
+}
+
+/** Returns what the user has seen, with what their own attempts have saved since of the record as it is now. */
+export function seeSent<T extends EmployeeFields>(seen: T, sent: Draft['sent'], current: EmployeeFields): T {
+  const isSaved = (name: FieldName) =>
+    sent?.some((version) => fieldOf(version, name) === fieldOf(current, name))
+  return sent ? { ...seen, ...pickNamed(fieldNames.filter(isSaved), current) } : seen
 }
 
 /** Operations with the same key are sent in order: those on one record; and all adds, because their order is the list's. */
@@ -149,10 +170,10 @@ export function getQueueKey(operation: Operation): string {
 export function decideResend(operation: Operation, book: readonly Employee[]): 'send' | 'done' | 'ask' {
   if (operation.kind === 'import') return 'ask'
   if (operation.kind !== 'remove') return 'send'
-  const { employee } = operation
+  const { employee, sent } = operation
   const current = book.find(({ id }) => id === employee.id)
   if (!current) return 'done'
-  return hasSameFields(current, employee) ? 'send' : 'ask'
+  return hasSameFields(current, seeSent(employee, sent, current)) ? 'send' : 'ask'
 }
 
 /** "3 records". */

@@ -5,8 +5,9 @@ import {
   fieldNames,
   fieldOf,
   mergeFields,
+  pickNamed,
 } from '../../../../contract/employees.ts'
-import type { Draft } from '../book/operation.ts'
+import { type Draft, seeSent } from '../book/operation.ts'
 
 export type Side = 'mine' | 'theirs'
 
@@ -31,15 +32,16 @@ export interface MergedDraft {
  * and was seen, until it is decided.
  */
 export function mergeDraft(draft: Draft, current = draft.seen): MergedDraft {
-  const { fields, editing, typed = {} } = draft
-  if (!editing || !current) return { draft, conflicts: [], updated: [] }
+  const { fields, typed = {} } = draft
+  if (!draft.editing || !current) return { draft, conflicts: [], updated: [] }
+  const editing = seeSent(draft.editing, draft.sent, current)
   const merged = mergeFields(current, editing, fields)
   const isUndecided = (name: FieldName) => merged.conflicts.includes(name)
 
   function findConflict(name: FieldName): FieldConflict | undefined {
     const [mine, theirs, previous] = [fieldOf(fields, name), current?.[name] ?? '', typed[name]]
     if (isUndecided(name)) return { name, mine, theirs, choice: undefined }
-    if (previous === undefined || (editing?.[name] ?? '') !== theirs) return
+    if (previous === undefined || fieldOf(editing, name) !== theirs) return
     return mine === theirs
       ? { name, mine: previous, theirs, choice: 'theirs' }
       : { name, mine, theirs, choice: 'mine' }
@@ -48,8 +50,8 @@ export function mergeDraft(draft: Draft, current = draft.seen): MergedDraft {
   return {
     draft: {
       ...draft,
-      fields: { ...completeFields(merged.fields), ...pick(merged.conflicts, fields) },
-      editing: { ...current, ...pick(merged.conflicts, editing) },
+      fields: { ...completeFields(merged.fields), ...pickNamed(merged.conflicts, fields) },
+      editing: { ...current, ...pickNamed(merged.conflicts, editing) },
     },
     conflicts: fieldNames.map(findConflict).filter((conflict) => conflict !== undefined),
     updated: fieldNames.filter((name) => isSame(fields, editing, name) && !isSame(editing, current, name)),
@@ -72,13 +74,9 @@ export function typeIntoDraft(draft: Draft, shown: Draft, fields: EmployeeFields
   const changed = fieldNames.filter((name) => !isSame(fields, shown.fields, name))
   return {
     ...draft,
-    fields: { ...draft.fields, ...pick(changed, fields) },
-    editing: draft.editing && { ...draft.editing, ...pick(changed, shown.editing ?? draft.editing) },
+    fields: { ...draft.fields, ...pickNamed(changed, fields) },
+    editing: draft.editing && { ...draft.editing, ...pickNamed(changed, shown.editing ?? draft.editing) },
   }
-}
-
-function pick(names: readonly FieldName[], source: EmployeeFields): Partial<EmployeeFields> {
-  return Object.fromEntries(names.map((name) => [name, fieldOf(source, name)]))
 }
 
 const isSame = (a: EmployeeFields, b: EmployeeFields, name: FieldName) =>

@@ -4,9 +4,13 @@ import {
   countCharacters,
   type Employee,
   type EmployeeFields,
+  type FieldName,
+  fieldNames,
+  fieldOf,
   hasSameFields,
   mergeFields,
   pickFields,
+  pickNamed,
   revertFields,
 } from '../../../../contract/employees.ts'
 import { invertBatch } from '../../../backends/batch.ts'
@@ -21,6 +25,7 @@ import {
   isBatch,
   type Operation,
   restoreMany,
+  seeSent,
 } from '../book/operation.ts'
 
 export interface OperationError {
@@ -99,19 +104,42 @@ export function isTooEarly({ retryAt = 0, retryAfterMs = Number.POSITIVE_INFINIT
 }
 
 /** Errors after which the operation may have succeeded, or may be retried automatically at any moment. */
-const isUncertain = (code: OperationError['code']) =>
+export const isUncertain = (code: OperationError['code']) =>
   isTransient(code) || code === 'server-error' || code === 'storage-unavailable'
 
-/** Returns the record with the user's own updates that are being sent or wait for it, as far as they can be merged. */
-export function applyPendingUpdates(employee: Employee, entries: readonly Entry[]): Employee {
-  return entries.reduce((current, entry) => {
-    const isPending =
-      entry.state === 'sending' || (entry.state === 'refused' && isTransient(entry.refusal.code))
-    if (!isPending || entry.operation.kind !== 'update' || entry.operation.employee.id !== current.id)
-      return current
-    const { before, employee: updated } = entry.operation
-    return { id: current.id, ...mergeFields(current, before, updated).fields }
-  }, employee)
+export const isPending = (entry: Entry): entry is EntryInState<'sending' | 'refused'> =>
+  entry.state === 'sending' || (entry.state === 'refused' && isTransient(entry.refusal.code))
+
+/** Returns the user's own updates of a record that are being sent or wait for it. */
+export function findPendingUpdates(entries: readonly Entry[], recordId: string | undefined) {
+  return entries.flatMap((entry) =>
+    isPending(entry) && entry.operation.kind === 'update' && entry.operation.employee.id === recordId
+      ? [entry.operation]
+      : [],
+  )
+}
+
+/** Returns the record with the user's own updates that are pending, as far as they can be merged. */
+export function applyPendingUpdates(record: Employee, entries: readonly Entry[]): Employee {
+  return findPendingUpdates(entries, record.id).reduce(
+    (current, { before, employee, sent }) => ({
+      id: current.id,
+      ...mergeFields(current, seeSent(before, sent, current), employee).fields,
+    }),
+    record,
+  )
+}
+
+/** Returns the undo of an update without the fields that pending updates have changed again. */
+export function keepPending(undo: Operation, entries: readonly Entry[]): Operation {
+  if (undo.kind !== 'update') return undo
+  const pending = findPendingUpdates(entries, undo.employee.id)
+  const isChanged = (name: FieldName) =>
+    pending.some(({ before, employee }) => fieldOf(before, name) !== fieldOf(employee, name))
+  return {
+    ...undo,
+    employee: { ...undo.employee, ...pickNamed(fieldNames.filter(isChanged), undo.before) },
+  }
 }
 
 /** Returns the entry that reports an operation or can undo it, or null. `continued`: the entry of the updates that it continues. */

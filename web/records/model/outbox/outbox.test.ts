@@ -199,7 +199,7 @@ describe('a failed operation', () => {
     await outbox.retry(id)
     outbox.takeForEditing(id)
     const draft = outbox.form()
-    expect(draft).toEqual({ fields: pickFields(adaKing), editing: ada })
+    expect(draft).toEqual({ fields: pickFields(adaKing), editing: ada, sent: [adaKing] })
     outbox.replaceForm(emptyDraft)
     expect(outbox.entries()).toMatchObject([{ state: 'draft', draft }])
   })

@@ -23,6 +23,7 @@ import {
   isTooEarly,
   isTransient,
   isWaiting,
+  keepPending,
   listUndone,
   type OperationError,
   splitOffInvalid,
@@ -111,11 +112,16 @@ export class Outbox extends StoredEntries {
     let entry = this.find(id)
     if (entry && 'operation' in entry) entry = await this.settle(id)
     if (entry?.state === 'refused' && !entry.mayBeDone) {
+      this.takeOut(entry)
       const draft = entry.operation.kind === 'update' && draftFromEntry(entry)
-      await (draft ? this.put({ id, state: 'discarded', draft }) : this.discard(id))
+      await (draft ? this.put({ id, state: 'discarded', draft }) : this.discardAll([{ id }]))
     } else if (entry && (entry.state === 'refused' || canUndo(entry))) {
       const operation = invertEntry(entry)
-      if (operation) await this.#enqueue(id, operation)
+      if (!operation) return
+      // What is being sent of the record arrives before. What it has changed again stays.
+      const isSending = this.queues.has(getQueueKey(operation))
+      if (!isSending) this.takeOut(entry)
+      await this.#enqueue(id, isSending ? keepPending(operation, this.entries()) : operation)
     }
   }
 
@@ -283,7 +289,7 @@ export class Outbox extends StoredEntries {
     const unknown = isBatch(operation) ? findUnknown(operation, outcome) : []
     await this.#putFailedRestores(unknown, createUnknownError())
     const resultEntry = createResultEntry(id, operation, outcome, continued)
-    await (resultEntry ? this.put(resultEntry) : this.discard(id))
+    await (resultEntry ? this.put(resultEntry) : this.discardAll([{ id }]))
     await this.discardAll([...findExpiredUndo(this.entries()), ...(continued ? [continued] : [])])
     const completed = isBatch(operation) ? withoutRestores(operation, unknown) : operation
     for (const listener of this.#completionListeners) listener(completed)

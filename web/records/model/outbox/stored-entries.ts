@@ -1,15 +1,19 @@
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
-import { type Draft, emptyDraft, hasUnsavedInput, isRunning } from '../book/operation.ts'
+import { type Draft, emptyDraft, hasUnsavedInput, isRunning, type RecordChange } from '../book/operation.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   draftFromEntry,
   type Entry,
   findExpiredUndo,
+  findPendingUpdates,
+  isPending,
+  isUncertain,
   isUnsaved,
   markInterrupted,
   undoFromFailedRestore,
   upgradeEntry,
 } from './entry.ts'
+import { createTakeOut, takeOutOfDraft, takeOutOfOperation } from './take-out.ts'
 
 /** A changed form is stored after this time, in ms. */
 const autosaveDelayMs = 250
@@ -87,6 +91,7 @@ export class StoredEntries {
   }
 
   discard(id: string): Promise<void> {
+    this.takeOut(this.find(id))
     return this.discardAll([{ id }])
   }
 
@@ -97,15 +102,21 @@ export class StoredEntries {
 
   /**
    * Moves an entry into the form, whose draft becomes an entry. `run` stays in the form. Returns false if the entry can't be
-   * edited. A delete whose undo failed can be undone again. Writes run in this order, so a crash between them loses no input.
+   * edited. What waits of its record is saved before it, so the draft is based on that. A delete whose undo failed can be undone
+   * again. Writes run in this order, so a crash between them loses no input.
    */
   takeForEditing(id: string, run?: Pick<Draft, 'run'>): boolean {
     const entry = this.find(id)
     const draft = draftFromEntry(entry)
     if (!draft) return false
-    this.replaceForm({ ...run, ...draft })
+    this.takeOut(entry)
+    const others = this.#entries.filter((other) => other !== entry)
+    const toBase = ({ before, employee }: RecordChange) =>
+      createTakeOut({ before: employee, employee: before })
+    const based = findPendingUpdates(others, draft.editing?.id).map(toBase).reduce(takeOutOfDraft, draft)
+    this.replaceForm({ ...run, ...based })
     const undo = undoFromFailedRestore(entry)
-    void (undo ? this.put(undo) : this.discard(id))
+    void (undo ? this.put(undo) : this.discardAll([{ id }]))
     return true
   }
 
@@ -164,6 +175,28 @@ export class StoredEntries {
 
   protected find(id: string): Entry | undefined {
     return this.#entries.find((entry) => entry.id === id)
+  }
+
+  /** Bases on the record without the change of an entry what follows it, because the change will not take effect. */
+  protected takeOut(entry: Entry | undefined): void {
+    const change = entry && 'operation' in entry ? entry.operation : entry
+    if (!entry || !change || !('before' in change) || !change.before) return
+    const { before, employee } = change
+    const { sent = [] } = 'sent' in change ? change : {}
+    const mayBeDone = entry.state === 'refused' && isUncertain(entry.refusal.code)
+    const takeOut = createTakeOut({ before, employee }, mayBeDone ? [...sent, employee] : sent)
+    for (const later of this.#entries.slice(this.#entries.indexOf(entry) + 1)) {
+      if ('operation' in later) {
+        const operation = takeOutOfOperation(later.operation, takeOut, isPending(later))
+        // What is on its way is sent again with it.
+        if (operation !== later.operation) void this.put(markInterrupted({ ...later, operation }))
+      } else if ('draft' in later) {
+        const draft = takeOutOfDraft(later.draft, takeOut)
+        if (draft !== later.draft) void this.put({ ...later, draft })
+      }
+    }
+    const form = takeOutOfDraft(this.#form, takeOut)
+    if (form !== this.#form) void this.saveForm(form)
   }
 
   /** Replaces the entry with the same id, or appends a new one. Resolves when it is stored. */
