@@ -205,6 +205,31 @@ describe('when a record was last changed', () => {
     ])
   })
 
+  test('names no other fields for a change that may have been of a password that was set again later', async () => {
+    const { backend, client, colleague, find } = await openRecords([ada])
+    for (const [index, password] of ['second', 'third', 'second', 'fourth'].entries()) {
+      backend.settings.clockShiftMs = (index - 10) * 60_000
+      await colleague.change(find('Ada Lovelace'), { password })
+    }
+    const previous = client.documents.previousPasswords as PreviousPasswordService
+    const list = previous.list.bind(previous)
+    // As a server has it: "second" was replaced by "third", but is kept only as what "fourth" has replaced.
+    vi.spyOn(previous, 'list').mockImplementation(async (id) => (await list(id)).filter((_, i) => i !== 2))
+    await ui.rowButton('Ada Lovelace', 'Edit').click()
+    await ui
+      .form()
+      .getByRole('button', { name: /^Changed/ })
+      .click()
+    const items = ui.dialog().getByRole('listitem')
+    await ui.expectTexts(items, [
+      /^Password changed/,
+      /^Password changed/,
+      /^Changed by/,
+      /^Password changed/,
+      /^Added/,
+    ])
+  })
+
   test.each([1280, 390, 320])(
     'is aligned and cut nowhere in the history of the record at %i px',
     async (width) => {

@@ -46,7 +46,8 @@ function RecordHistory({ service, employee, onClose }: LastChangedProps & { onCl
       previousPasswords?.list(id).catch(() => []),
       service.details([id]).catch(() => []),
     ])
-    const changed = changeFinder([...previous.map((each) => each.replacedAt), details?.passwordChangedAt])
+    const replaced = previous.map(({ replacedAt }) => replacedAt)
+    const changed = changeFinder(replaced, details?.passwordChangedAt)
     return events.map((event, index) => ({ ...event, id: `${index}`, changed: changed(event) }))
   }, [service, previousPasswords, id])
   const eventList = useServiceList('The history of a record was not read:', read)
@@ -81,15 +82,18 @@ function RecordHistory({ service, employee, onClose }: LastChangedProps & { onCl
 type Changed = 'password' | 'texts' | undefined
 
 /**
- * Returns what tells what a change was of, from the times at which the password is known to have changed. The earliest of them are
- * forgotten first: a change after one of them, at another time, was not of the password.
+ * Returns what tells what a change was of, from the times at which the password is known to have changed. The time of the latest
+ * is always known: a later change was not of the password. An earlier one may have been, as a password that was set again is no
+ * previous one any more.
  */
-function changeFinder(times: readonly (string | undefined)[]): (event: RecordEvent) => Changed {
-  const known = times.filter((time) => time !== undefined).sort()
-  const [first] = known
+function changeFinder(
+  replaced: readonly string[],
+  latest: string | undefined,
+): (event: RecordEvent) => Changed {
   return ({ kind, at }) => {
-    if (kind !== 'change' || first === undefined || at < first) return undefined
-    return known.includes(at) ? 'password' : 'texts'
+    if (kind !== 'change') return undefined
+    if (at === latest || replaced.includes(at)) return 'password'
+    return latest !== undefined && at > latest ? 'texts' : undefined
   }
 }
 
