@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import styles from '../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../ui/list.tsx'
+import { Text } from '../ui/message.tsx'
 import { OwnPasswordForm } from './team/own-password-form.tsx'
 
 const obstacles: Record<PasskeyObstacle | 'no-webauthn', Message> = {
@@ -55,7 +56,7 @@ export function Passkeys({ identity, ownEmail, browser, passkeys, hasPassword }:
   return (
     <section tabIndex={-1} className={styles.column} aria-label={t('Passkeys')}>
       <h3>{t('Passkeys')}</h3>
-      <PasskeyHint hasPassword={hasPassword} />
+      <PasskeyHint isPasswordValid={!!list && !obstacle && hasPassword} obstacle={obstacle} />
       <ul className={styles.list}>
         {list?.map((passkey) => (
           <PasskeyItem
@@ -66,7 +67,6 @@ export function Passkeys({ identity, ownEmail, browser, passkeys, hasPassword }:
           />
         ))}
       </ul>
-      {obstacle && <p>{obstacle}</p>}
       {list && !obstacle && (
         <p>
           <Button ref={button} aria-expanded={isAdding} onClick={toggle}>
@@ -88,11 +88,14 @@ export function Passkeys({ identity, ownEmail, browser, passkeys, hasPassword }:
   )
 }
 
-function PasskeyHint({ hasPassword }: { hasPassword: boolean }) {
+function PasskeyHint({ isPasswordValid, obstacle }: { isPasswordValid: boolean; obstacle: string }) {
   return (
     <p className={styles.time}>
-      {t('Sign in with your fingerprint, your face or the PIN of your device.')}
-      {hasPassword && ` ${t('Your password stays valid.')}`}
+      <Text>
+        {t('Sign in with your fingerprint, your face or the PIN of your device.')}
+        {isPasswordValid && ` ${t('Your password stays valid.')}`}
+        {obstacle && ` ${obstacle}`}
+      </Text>
     </p>
   )
 }
