@@ -78,7 +78,7 @@ function EntryCard({ kind, entries, actions }: EntryCardProps) {
     setExpanded(false)
   })
   return (
-    <div className={canCollapse ? styles.card : ''}>
+    <div className={canCollapse ? `${styles.card} ${isWaitingCard ? styles.waiting : ''}` : ''}>
       {canCollapse && (
         <p className={styles.summary}>
           <span className={styles.message}>
