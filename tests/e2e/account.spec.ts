@@ -39,6 +39,26 @@ test.describe('on a touch screen', () => {
   })
 })
 
+for (const width of [390, 320])
+  test.describe(`on a phone of ${width} px`, () => {
+    test.use({ hasTouch: true, isMobile: true, viewport: { width, height: 700 } })
+
+    test('a tap anywhere on an email copies it', async ({ context, records, page }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await records.create(ada)
+      const text = records.rowOf(ada).getByText(ada.email)
+      await expect(text).toBeVisible()
+      const box = await text.boundingBox()
+      await page.touchscreen.tap((box?.x ?? 0) + 4, (box?.y ?? 0) + (box?.height ?? 0) / 2)
+      await expect(page.getByRole('status').getByText('Email of Ada Lovelace copied.')).toBeVisible()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ada.email)
+      const copyButton = records.rowOf(ada).getByRole('button', { name: 'Copy email' })
+      expect((await copyButton.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+      if (width === 390)
+        await expect.poll(() => text.evaluate((e) => e.scrollWidth - e.clientWidth)).toBeLessThanOrEqual(0)
+    })
+  })
+
 test('says what to allow if the browser blocks all storage', async ({ page }) => {
   await page.addInitScript(() =>
     Object.defineProperty(window, 'localStorage', {
