@@ -2,7 +2,8 @@ import type { ActivityKind } from '../../../../contract/activity/activity.ts'
 import type { IconName } from '../../../ui/icon.tsx'
 
 const icons: [icon: IconName, kinds: ActivityKind[]][] = [
-  ['pencil', ['add', 'change', 'restore']],
+  ['plus', ['add']],
+  ['pencil', ['change', 'restore']],
   ['trash', ['delete']],
   ['eye', ['reveal']],
   ['copy', ['copy']],
