@@ -1,12 +1,12 @@
 // The page in other languages than English, on the real build. The words come from the catalogs.
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import compile from 'icu-minify/compile'
 import format from 'icu-minify/format'
 import { type FieldName, fieldNames, fieldOf, fieldRules } from '../../contract/employees.ts'
 import { readCatalogs, readTexts } from '../../scripts/catalogs.ts'
 import { newCredentials } from '../support/backend-client.ts'
 import { allowConsole, expect, test } from '../support/e2e/fixture.ts'
-import { ada, grace, nameOf } from '../support/people.ts'
+import { ada, grace, named, nameOf } from '../support/people.ts'
 import { sample } from '../support/sample.ts'
 
 const catalogs = readCatalogs()
@@ -200,4 +200,34 @@ test('a chosen language is kept, and so is an email that was typed before', asyn
   await page.getByRole('combobox', { name: t('Language') }).selectOption('English')
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(ada.email)
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+})
+
+test('a pressed chip leaves the search where it is, and an edit the fields, in any language', async ({
+  records,
+}) => {
+  const { page } = records
+  await records.create(ada, named('Bo', { password: '123456' }), named('Cy', { password: '123456' }))
+  let t: ReturnType<typeof speak> = (text) => text
+  for (const language of sample(Object.keys(catalogs), 2, { salt: 'chip and edit' })) {
+    await page.getByRole('button', { name: t('Account menu'), exact: true }).click()
+    await page.getByRole('combobox', { name: t('Language') }).selectOption(language)
+    t = speak(language)
+    const chips = page.getByRole('group', { name: t('Passwords to replace') }).getByRole('button')
+    await expect(chips).toHaveCount(2)
+    await page.keyboard.press('Escape')
+    const leftOf = async (part: Locator) => (await part.boundingBox())?.x ?? 0
+    const email = page.getByLabel(t('Email'), { exact: true })
+    const before = [await leftOf(page.getByRole('searchbox')), await leftOf(email)]
+    await chips.first().click()
+    await expect(chips).toHaveCount(3)
+    const search = await leftOf(page.getByRole('searchbox'))
+    await chips.first().click()
+    await expect(chips).toHaveCount(2)
+    await page.getByRole('button', { name: t('Edit {name}', { name: nameOf(ada) }) }).click()
+    await expect(page.getByRole('button', { name: t('Cancel'), exact: true })).toBeVisible()
+    const moved = [search, await leftOf(email)].map((left, i) => Math.abs(left - (before[i] ?? 0)) > 1)
+    expect(moved, language).toEqual([false, false])
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: t('Cancel'), exact: true })).toHaveCount(0)
+  }
 })
