@@ -40,7 +40,7 @@ describe('import: parsing', () => {
 
   test('leaves out the columns behind the last one with any text', async () => {
     const empty = ','.repeat(250)
-    const { rows } = await parseSource(`Name,Email,Password${empty}\nAda,ada@a.org,x, ${empty}`)
+    const { rows } = await parseSource(`Name,Email,Password${empty}\nAda,ada@a.org,x, ${empty.slice(1)}`)
     expect(rows.map(({ cells }) => cells.length)).toEqual([3, 3])
   })
 

@@ -139,11 +139,12 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
   const isEscaped = (cell: string) => cell.includes("'") && isEscapedFormula(cell)
   const escapedCellCount = escapable.reduce((sum, { cells }) => sum + cells.filter(isEscaped).length, 0)
   const layout = detectColumns(rows)
-  if (hasFixedWidth && !info.workbook) markWideRows(rows, layout.hasHeader)
+  const areLonger = hasFixedWidth && !info.workbook && markWideRows(rows, layout.hasHeader)
   if (!program && layout.hasHeader) markOtherTables(rows, layout)
   const doubts = [
     ...(sheet.doubts ?? []),
     ...(rows !== listed && mayBeText(listed, layout.hasHeader) ? [formulaDoubt] : []),
+    ...(areLonger ? [longerDoubt] : []),
   ]
   const usedColumns = findUsedColumns(rows)
   return { ...sheet, ...info, doubts, rows, program, escapedCellCount, layout, usedColumns }
@@ -153,9 +154,10 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
 function limitCells(rows: readonly SheetRow[]) {
   const maxLength = 2 * maxFieldLength
   const width = (findUsedColumns(rows).at(-1) ?? -1) + 1
-  const usual = findWidth(rows)
+  // The first row with several cells may be the header. That a row is wider than it or than the others is told.
+  const first = rows.find(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1)
+  const usual = Math.min(findWidth(rows), first?.cells.length ?? Infinity)
   for (const row of rows) {
-    // That a row is wider than the others is told.
     const rowWidth = width + Number(row.cells.length > usual)
     if (row.cells.length > rowWidth) row.cells.length = rowWidth
     if (row.cells.some(({ length }) => length > maxLength))
@@ -163,14 +165,22 @@ function limitCells(rows: readonly SheetRow[]) {
   }
 }
 
-/** A row with more cells than the header has an unquoted delimiter in one of them, unless all rows end with a delimiter. */
-function markWideRows(rows: SheetRow[], hasHeader: boolean) {
+const longerDoubt = msg(
+  'The rows have an empty cell more than the header, so something may be in the wrong column. Check the passwords.',
+)
+
+/**
+ * A row with more cells than the header has an unquoted delimiter in one of them, unless all rows end with a delimiter. Returns
+ * whether they do, as each of them may have an unquoted one.
+ */
+function markWideRows(rows: SheetRow[], hasHeader: boolean): boolean {
   const width = hasHeader ? (rows[0]?.cells.length ?? 0) : findWidth(rows)
   const [first, ...others] = hasHeader ? rows.slice(1) : rows
-  const isEven = others.length > 0 && others.every(({ cells }) => cells.length === first?.cells.length)
+  const isEven = others.every(({ cells }) => cells.length === first?.cells.length)
   for (const row of rows)
     if (row.cells.length > width && (!isEven || row.cells.slice(width).some((cell) => cell.trim() !== '')))
       row.problem ??= msg('This row has more cells than the others.')
+  return isEven && (first?.cells.length ?? 0) > width
 }
 
 /** The rows below another header are of another table, whose columns may be others. */

@@ -203,6 +203,15 @@ describe('delimiters', () => {
     expect((await read(text)).added).toEqual(added)
   })
 
+  test.each([
+    'Name\tEmail\tPassword\tTeam\nAda\tada@a.org\tsec\tret\t',
+    'Name,Email,Password,Team\nAda,ada@a.org,sec,ret,\nBob,bob@a.org,b,2,',
+  ])('in all passwords, or behind all rows but the header, are asked about: %j', async (text) => {
+    expect((await read(text)).doubts).toEqual([
+      'The rows have an empty cell more than the header, so something may be in the wrong column. Check the passwords.',
+    ])
+  })
+
   test('in a password without quotation marks make the row too wide to import', async () => {
     const { added } = await read(`${header}\nAda,ada@a.org,sec,ret\n${bobRow}`)
     expect(added).toEqual(['This row has more cells than the others.', bob])
