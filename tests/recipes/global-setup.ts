@@ -2,13 +2,14 @@ import { buildPage } from '../../scripts/build.ts'
 import { installPackages } from '../../scripts/system-packages.ts'
 import { isInstalled } from './programs.ts'
 
-/** The programs of deploy/, those that open our files, and a provider of single sign-on, with their packages in Debian. */
+/** The programs of deploy/, those that open our files, and providers of single sign-on, with their packages in Debian. */
 const programs = {
   caddy: 'caddy',
   'docker-compose': 'docker-compose',
   glewlwyd: 'glewlwyd',
   haproxy: 'haproxy',
   'keepassxc-cli': 'keepassxc',
+  '/usr/share/lemonldap-ng/bin/purgeCentralCache': 'liblemonldap-ng-portal-perl',
   nginx: 'nginx',
   openssl: 'openssl',
   soffice: 'libreoffice-calc',
