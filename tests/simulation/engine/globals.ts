@@ -9,14 +9,22 @@ const heldIntervalMs = 60_000
  * objects, as Node's are.
  */
 export function createTimers(clock: Clock, owner: () => Owner, areHeld: () => boolean = () => false) {
-  type Timer = { cancel: () => void; ref(): Timer; unref(): Timer }
-  function createTimer(cancel: () => void): Timer {
-    const timer: Timer = { cancel, ref: () => timer, unref: () => timer }
+  type Timer = { cancel: () => void; ref(): Timer; unref(): Timer; refresh(): Timer }
+  function createTimer(cancel: () => void, restart = () => {}): Timer {
+    const refresh = () => {
+      timer.cancel()
+      restart()
+      return timer
+    }
+    const timer: Timer = { cancel, ref: () => timer, unref: () => timer, refresh }
     return timer
   }
   const clear = (timer: Timer | undefined) => timer?.cancel()
   function once(act: (...args: unknown[]) => unknown, delayMs = 0, ...args: unknown[]): Timer {
-    const timer = createTimer(() => {})
+    const timer = createTimer(
+      () => {},
+      () => schedule(delayMs),
+    )
     const schedule = (ms: number) => {
       timer.cancel = clock.after(ms, owner(), run)
     }
