@@ -1,7 +1,12 @@
 import { Client, InterceptingCall, type Interceptor } from '@grpc/grpc-js'
 
 /** Documents as Firestore charges for them, without those that rules read, which the emulator does not tell. */
-export const counts = { reads: 0, writes: 0 }
+export const counts = {
+  reads: 0,
+  writes: 0,
+  /** Transactions that failed, as on a busy machine: what was read for them counts, what they would have written does not. */
+  refused: 0,
+}
 
 /** Which targets of a listener have received a document: a query without a result is charged as one read. */
 type Targets = Map<number, boolean>
@@ -34,6 +39,8 @@ function countReceived(message: Message, targets: Targets) {
 
 const interceptor: Interceptor = (options, nextCall) => {
   const targets: Targets = new Map()
+  const { requestStream } = options.method_definition
+  let written = 0
   return new InterceptingCall(nextCall(options), {
     start: (metadata, _listener, next) =>
       next(metadata, {
@@ -41,9 +48,18 @@ const interceptor: Interceptor = (options, nextCall) => {
           if (message) countReceived(message, targets)
           next(message)
         },
+        onReceiveStatus(status, next) {
+          if (status.code !== 0 && written > 0 && !requestStream) {
+            counts.writes -= written
+            counts.refused += 1
+          }
+          next(status)
+        },
       }),
     sendMessage(message, next) {
+      const before = counts.writes
       countSent(message, targets)
+      written += counts.writes - before
       next(message)
     },
   })
