@@ -3,12 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ssoPaths } from '../../contract/identity/sso.ts'
-import { checkProvider } from '../../server/auth/sso/check.ts'
-import { startTestServer } from '../support/server.ts'
-import { createTestBrowser } from '../support/sso/browser.ts'
 import { createJar } from '../support/sso/jar.ts'
 import { redirectUri, settingsFor } from '../support/sso/real-provider.ts'
 import { findFreePort } from '../support/unprivileged.ts'
+import { expectSignIns } from './expect-sign-ins.ts'
 import { createSite } from './programs.ts'
 
 /** One of the people of its demonstration mode. */
@@ -93,15 +91,7 @@ test('LemonLDAP::NG signs people in, who confirm who they are, with a secret tha
   const provider = await startLemonLdap()
   // It says nothing of whether an email is verified.
   const sso = settingsFor(provider.portal, { clientSecret, trustsEmail: true })
-  expect((await checkProvider(sso)).problems).toEqual([])
-  const server = await startTestServer({ sso })
-  const browser = createTestBrowser(server.url)
-  for (let i = 0; i < 2; i++) {
-    const response = await provider.visit(await browser.begin())
-    expect(await browser.answer(response)).toMatchObject({ status: 200, body: { email: user.email } })
-  }
+  const browser = await expectSignIns(sso, user.email, provider.visit)
   const confirmed = await provider.visit(await browser.begin(ssoPaths.confirmationOptions))
   expect((await browser.post(ssoPaths.confirmation, { response: confirmed })).status).toBe(204)
-  const answered = await provider.visit(await browser.begin())
-  expect((await createTestBrowser(server.url).answer(answered)).status).toBe(401)
 })

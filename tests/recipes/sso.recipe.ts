@@ -4,12 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { checkProvider } from '../../server/auth/sso/check.ts'
-import { startTestServer } from '../support/server.ts'
-import { createTestBrowser } from '../support/sso/browser.ts'
 import { createJar } from '../support/sso/jar.ts'
 import { redirectUri, settingsFor } from '../support/sso/real-provider.ts'
 import { findFreePort } from '../support/unprivileged.ts'
+import { expectSignIns } from './expect-sign-ins.ts'
 import { createSite } from './programs.ts'
 
 /** It decodes nothing in a header, so it would not know other characters again. */
@@ -120,14 +118,6 @@ describe.each(['client_secret_basic', 'client_secret_post'])('glewlwyd, which wa
   it('signs people in', async () => {
     // Like Entra, it says nothing of whether an email is verified.
     const sso = settingsFor(provider.issuer, { clientSecret, trustsEmail: true, scopes: 'openid' })
-    expect((await checkProvider(sso)).problems).toEqual([])
-    const server = await startTestServer({ sso })
-    const browser = createTestBrowser(server.url)
-    for (let i = 0; i < 2; i++) {
-      const response = await provider.visit(await browser.begin())
-      expect(await browser.answer(response)).toMatchObject({ status: 200, body: { email: user.email } })
-    }
-    const answered = await provider.visit(await browser.begin())
-    expect((await createTestBrowser(server.url).answer(answered)).status).toBe(401)
+    await expectSignIns(sso, user.email, provider.visit)
   })
 })
