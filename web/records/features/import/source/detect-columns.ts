@@ -74,6 +74,18 @@ for (const [kind, headers] of Object.entries(otherHeaders) as [HeaderKind, strin
 /** Whether a text is the header of a column that is known. */
 export const isHeader = (text: string) => kindByHeader.has(normalizeHeader(text))
 
+/** Whether a text is the header of a column of secrets. */
+export function isSecretHeader(text: string): boolean {
+  const kind = kindByHeader.get(normalizeHeader(text))
+  return fieldNames.some((name) => name === kind && fieldRules[name].isSecret)
+}
+
+/** Whether a text is the header of a column of names, or of halves of them, and not of titles. */
+export function isNameHeader(text: string): boolean {
+  const kind = kindByHeader.get(normalizeHeader(text))
+  return kind !== undefined && kind !== 'title' && maybeNames.includes(kind)
+}
+
 /** Detects the columns by the header, or by their content if there is no header. Rows that are left out do not count. */
 export function detectColumns(allRows: SheetRow[]): SheetLayout {
   const rows = allRows.filter(({ skipReason }) => !skipReason)

@@ -88,7 +88,22 @@ const headers = [
 ]
 
 const shape = fc.record({
-  format: fc.constantFrom('csv', 'csv', 'csv', 'csv', 'json', 'json lines', 'nested json', 'workbook'),
+  format: fc.constantFrom(
+    ...[
+      'csv',
+      'csv',
+      'csv',
+      'csv',
+      'csv',
+      'csv',
+      'json',
+      'json lines',
+      'nested json',
+      'json columns',
+      'workbook',
+    ],
+    ...['psql', 'psql expanded', 'mysql', 'markdown', 'web table', 'xml', 'labels', 'ini', 'yaml'],
+  ),
   delimiter: fc.constantFrom(',', ';', '\t', '|'),
   lineEnds: fc.array(fc.constantFrom('\n', '\r\n', '\r'), { minLength: 1, maxLength: 2 }),
   quotes: fc.constantFrom('all', 'needed', 'backslash', 'none'),
@@ -116,6 +131,18 @@ const lists = fc.constantFrom(...vocabularies).chain(([encodings, words]) =>
     }),
   }),
 )
+
+/** The forms that show a text as it is, but for the line ends of some. */
+const exactForms = /^(csv|json.*|workbook|xml|yaml)$/
+
+/** A password as a form can show it, where outer and repeated white space is nothing but layout. */
+function asShown(password: string, format: string): string {
+  if (exactForms.test(format)) return password
+  const lines = password.split(/\r?\n|\r/).map((line) => line.replace(/[\t ]+/g, ' ').trim())
+  // A line of nothing but quotation marks is a blank one to every reader.
+  const shown = lines.filter((line) => /[^\s"]/.test(line)).join(format === 'markdown' ? ' ' : '\n')
+  return shown === '' || hiddenSecret.test(shown) ? 'x1' : shown
+}
 
 const toPeople = (rows: [string[], string][]): EmployeeFields[] =>
   rows.map(([words, password], i) => {
@@ -179,12 +206,89 @@ function encode(text: string, possible: Encoding[], { encoding, hasMark }: Shape
   return decodeBytes(bytes, chosen) === text ? bytes : new Uint8Array(Buffer.from(mark + text))
 }
 
+const widthOf = (texts: readonly string[]) => Math.max(...texts.map((text) => [...text].length))
+const padTo = (text: string, width: number) => text + ' '.repeat(Math.max(0, width - [...text].length))
+
+/** A table as databases print it: a cell of several lines goes on below, in psql with a sign. */
+function drawTable(rows: string[][], isPsql: boolean): string {
+  const cells = rows.map((row) => row.map((cell) => cell.split(/\r?\n|\r/)))
+  const widths = (rows[0] ?? []).map((_, column) => widthOf(cells.flatMap((row) => row[column] ?? [])))
+  const rule = widths.map((width) => '-'.repeat(width + 2)).join('+')
+  const drawLine = (row: string[][], line: number) =>
+    row
+      .map((parts, i) => {
+        const goesOn = isPsql && line < parts.length - 1
+        return ` ${padTo(parts[line] ?? '', widths[i] ?? 0)}${goesOn ? '+' : ' '}`
+      })
+      .join('|')
+  const drawRow = (row: string[][]) =>
+    Array.from({ length: Math.max(...row.map((parts) => parts.length)) }, (_, i) => drawLine(row, i))
+  const [header = [], ...data] = cells.map(drawRow)
+  if (isPsql) return [...header, rule, ...data.flat(), `(${data.length} rows)`, ''].join('\n')
+  const border = `+${rule}+`
+  const bar = (lines: string[]) => lines.map((line) => `|${line}|`)
+  return [border, ...bar(header), border, ...bar(data.flat()), border, ''].join('\n')
+}
+
+const escapeMarkup = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const tag = (name: string, content: string) => `<${name}>${content}</${name}>`
+
+/** How programs and people write lists in other forms, by the header and the rows. */
+const otherForms: Record<string, (rows: string[][]) => string> = {
+  psql: (rows) => drawTable(rows, true),
+  mysql: (rows) => drawTable(rows, false),
+  'psql expanded': ([header = [], ...rows]) => {
+    const width = widthOf(header)
+    return rows
+      .map((row, i) => {
+        const lines = header.map((label, j) => `${padTo(label, width)} | ${row[j]}`)
+        return [`-[ RECORD ${i + 1} ]${'-'.repeat(width)}`, ...lines].join('\n')
+      })
+      .join('\n')
+  },
+  markdown: ([header = [], ...rows]) => {
+    const line = (cells: string[]) => `| ${cells.join(' | ')} |`
+    const escapeBar = (cell: string) => cell.replaceAll('|', '\\|').replaceAll(/\s/g, ' ')
+    return [line(header), line(header.map(() => '---')), ...rows.map((row) => line(row.map(escapeBar)))].join(
+      '\n',
+    )
+  },
+  'web table': ([header = [], ...rows]) => {
+    const row = (cells: string[], name: string) =>
+      tag('tr', cells.map((cell) => tag(name, escapeMarkup(cell).replaceAll(/\r?\n|\r/g, '<br>'))).join(''))
+    return tag('html', tag('table', [row(header, 'th'), ...rows.map((cells) => row(cells, 'td'))].join('\n')))
+  },
+  xml: ([header = [], ...rows]) => {
+    const nameOf = (label: string) => label.replaceAll(/[^\p{L}\d-]/gu, '_')
+    const items = rows.map((row) =>
+      tag('user', header.map((label, i) => tag(nameOf(label), escapeMarkup(row[i] ?? ''))).join('\n  ')),
+    )
+    return `<?xml version="1.0"?>\n${tag('users', items.join('\n'))}`
+  },
+  labels: ([header = [], ...rows]) =>
+    rows.map((row) => header.map((label, i) => `${label}: ${row[i]}`).join('\n')).join('\n\n'),
+  ini: ([header = [], ...rows]) =>
+    rows
+      .map((row, i) => [`[user${i}]`, ...header.map((label, j) => `${label} = ${row[j]}`)].join('\n'))
+      .join('\n'),
+  yaml: ([header = [], ...rows]) =>
+    rows
+      .map((row) =>
+        header.map((label, i) => `${i === 0 ? '- ' : '  '}${label}: ${JSON.stringify(row[i])}`).join('\n'),
+      )
+      .join('\n'),
+  'json columns': ([header = [], ...rows]) =>
+    JSON.stringify(Object.fromEntries(header.map((label, i) => [label, rows.map((row) => row[i])]))),
+}
+
 function write(people: EmployeeFields[], possible: Encoding[], shape: Shape): File {
   const rows = layOut(people, shape)
   const toObjects = ([header = [], ...rows]: string[][]) =>
     rows.map((cells) => Object.fromEntries(cells.map((cell, i) => [header[i] || `column ${i}`, cell])))
-  const objects = () =>
-    toObjects(layOut(people, { ...shape, header: shape.header ?? ['name', 'email', 'password'] }))
+  const titled = () => layOut(people, { ...shape, header: shape.header ?? ['name', 'email', 'password'] })
+  const objects = () => toObjects(titled())
   const writers: Record<string, () => Uint8Array<ArrayBuffer>> = {
     csv: () => encode(writeCsv(rows, shape), possible, shape),
     json: () => encode(JSON.stringify(objects()), [], shape),
@@ -199,7 +303,11 @@ function write(people: EmployeeFields[], possible: Encoding[], shape: Shape): Fi
     'nested json': () => encode(JSON.stringify({ meta: { total: 3 }, users: objects() }, null, 2), [], shape),
     workbook: () => writeWorkbook(rows),
   }
-  return new File([writers[shape.format]?.() ?? ''], 'list.csv')
+  const other = otherForms[shape.format]
+  return new File(
+    [other ? encode(other(titled()), [], shape) : (writers[shape.format]?.() ?? '')],
+    'list.csv',
+  )
 }
 
 /** Whether the page says that something may be wrong. */
@@ -228,7 +336,7 @@ async function readList(file: File) {
 test('a list in any shape is right to the letter or asked about', { timeout: 3_600_000 }, async () => {
   let right = 0
   const property = fc.asyncProperty(lists, shape, async ({ people: rows, encodings }, shape) => {
-    const people = toPeople(rows)
+    const people = toPeople(rows.map(([words, password]) => [words, asShown(password, shape.format)]))
     const { isAsked, added } = await readList(write(people, encodings, shape)).catch((error) => {
       if (!(error instanceof SourceError)) throw error
       return { isAsked: true, added: [] }

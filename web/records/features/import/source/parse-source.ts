@@ -13,7 +13,7 @@ import { type Encoding, encodings } from './encodings/encodings.ts'
 import { recognizeFormat } from './formats.ts'
 import { type HeldFile, holdSource } from './held-source.ts'
 import { columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
-import { findWidth, isRectangular } from './text/choose-dialect.ts'
+import { findWidth, isFilled, isRectangular } from './text/choose-dialect.ts'
 import { parseText } from './text/parse-text.ts'
 import { turnSheet } from './turn-sheet.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
@@ -139,48 +139,50 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
   const isEscaped = (cell: string) => cell.includes("'") && isEscapedFormula(cell)
   const escapedCellCount = escapable.reduce((sum, { cells }) => sum + cells.filter(isEscaped).length, 0)
   const layout = detectColumns(rows)
-  const areLonger = hasFixedWidth && !info.workbook && markWideRows(rows, layout.hasHeader)
+  if (hasFixedWidth && !info.workbook) markWideRows(rows, layout.hasHeader)
   if (!program && layout.hasHeader) markOtherTables(rows, layout)
+  const usedColumns = findUsedColumns(rows)
+  const isLong = ({ cells, problem }: SheetRow) => !problem && cells.length > countColumns(usedColumns)
+  const areUneven = hasFixedWidth && !info.workbook && rows.some(isLong)
   const doubts = [
     ...(sheet.doubts ?? []),
     ...(rows !== listed && mayBeText(listed, layout.hasHeader) ? [formulaDoubt] : []),
-    ...(areLonger ? [longerDoubt] : []),
+    ...(areUneven ? [unevenDoubt] : []),
   ]
-  const usedColumns = findUsedColumns(rows)
   return { ...sheet, ...info, doubts, rows, program, escapedCellCount, layout, usedColumns }
 }
 
-/** What is too long stays too long, and does not make the page slow; nor do the columns behind the last one with any text. */
+const countColumns = (used: readonly number[]) => (used.at(-1) ?? -1) + 1
+
+/**
+ * What is too long stays too long, and does not make the page slow; nor do the columns behind the last one with any text. Of those
+ * a row keeps one that others lack: one of its cells may have an unquoted delimiter.
+ */
 function limitCells(rows: readonly SheetRow[]) {
   const maxLength = 2 * maxFieldLength
-  const width = (findUsedColumns(rows).at(-1) ?? -1) + 1
-  // The first row with several cells may be the header. That a row is wider than it or than the others is told.
-  const first = rows.find(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1)
-  const usual = Math.min(findWidth(rows), first?.cells.length ?? Infinity)
+  const width = countColumns(findUsedColumns(rows))
+  let least = Infinity
+  for (const row of rows) if (row.cells.length > 1 && isFilled(row)) least = Math.min(least, row.cells.length)
   for (const row of rows) {
-    const rowWidth = width + Number(row.cells.length > usual)
+    const rowWidth = width + Number(row.cells.length > least)
     if (row.cells.length > rowWidth) row.cells.length = rowWidth
     if (row.cells.some(({ length }) => length > maxLength))
       row.cells = row.cells.map((cell) => cell.slice(0, maxLength))
   }
 }
 
-const longerDoubt = msg(
-  'The rows have an empty cell more than the header, so something may be in the wrong column. Check the passwords.',
+const unevenDoubt = msg(
+  'Some rows end with an empty cell that others lack, so something may be in the wrong column. Check the passwords.',
 )
 
-/**
- * A row with more cells than the header has an unquoted delimiter in one of them, unless all rows end with a delimiter. Returns
- * whether they do, as each of them may have an unquoted one.
- */
-function markWideRows(rows: SheetRow[], hasHeader: boolean): boolean {
+/** A row with more cells than the header has an unquoted delimiter in one of them, unless all rows end with a delimiter. */
+function markWideRows(rows: SheetRow[], hasHeader: boolean) {
   const width = hasHeader ? (rows[0]?.cells.length ?? 0) : findWidth(rows)
   const [first, ...others] = hasHeader ? rows.slice(1) : rows
   const isEven = others.every(({ cells }) => cells.length === first?.cells.length)
   for (const row of rows)
     if (row.cells.length > width && (!isEven || row.cells.slice(width).some((cell) => cell.trim() !== '')))
       row.problem ??= msg('This row has more cells than the others.')
-  return isEven && (first?.cells.length ?? 0) > width
 }
 
 /** The rows below another header are of another table, whose columns may be others. */

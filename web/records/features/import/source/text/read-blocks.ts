@@ -1,5 +1,5 @@
 import { msg } from '../../../../../language/translate.ts'
-import { isHeader } from '../detect-columns.ts'
+import { isHeader, isNameHeader, isSecretHeader } from '../detect-columns.ts'
 import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
 import { hasEmail } from './choose-dialect.ts'
 import { splitLines } from './split-lines.ts'
@@ -34,6 +34,9 @@ const otherLines = [blankPattern, sectionPattern, recordPattern]
 /** The column of what a section is called by: the name or the email, if no other column has it. */
 const sectionLabels = { name: 'Title', email: 'Username' }
 
+const linesDoubt = msg('Below some passwords stand lines that may be part of them. Check the passwords.')
+const titlesDoubt = msg('The titles of the records are read as their names. Check the names.')
+
 /**
  * Reads a list whose records are lines with a label and a value: notes, PowerShell's `Format-List`, records of psql and MySQL, INI
  * files, simple YAML and TOML. Null if any line is something else.
@@ -45,10 +48,15 @@ export function readBlocks(original: string): Sheet | null {
   const pattern = isBordered || text.startsWith('-[ ') ? barredPair : pairPattern
   const pairs: (Pair | null)[] = []
   let isOfDatabase = false
+  /** Whether a comment stands below a secret, of which it may be a line. */
+  let isBelowSecret = false
   for (const raw of splitLines(text)) {
     const line = isBordered ? removeBorder(raw) : raw
     isOfDatabase ||= recordPattern.test(line)
-    if (commentPattern.test(line) && !isOfDatabase) continue
+    if (commentPattern.test(line) && !isOfDatabase) {
+      isBelowSecret ||= isSecretHeader(pairs.at(-1)?.label ?? '')
+      continue
+    }
     const pair = readPair(line, pattern)
     if (!pair && !otherLines.some((other) => other.test(line))) return null
     lines.push(line)
@@ -62,7 +70,8 @@ export function readBlocks(original: string): Sheet | null {
   const isFormat = lines.some((line, i) =>
     pairs[i] ? pairs[i].isListed || pairs[i].value === '' : line.trim(),
   )
-  return toSheet(blocks, isFormat && !isOfDatabase)
+  const hasLines = isBelowSecret || hasLinesOfSecrets(blocks)
+  return toSheet(blocks, isFormat && !isOfDatabase, hasLines)
 }
 
 function removeBorder(line: string): string {
@@ -136,6 +145,17 @@ function splitBlocks(
   return areSplitWithin(blocks, first?.label) ? null : blocks
 }
 
+/** Whether a label that is not known stands below a secret, and not in each of several records: it may be a line of the secret. */
+function hasLinesOfSecrets(blocks: readonly Block[]): boolean {
+  const isOfAll = (label: string) => blocks.length > 1 && blocks.every((block) => block.has(label))
+  return blocks.some((block) => {
+    const labels = [...block.keys()]
+    return labels.some(
+      (label, i) => !isHeader(label) && isSecretHeader(labels[i - 1] ?? '') && !isOfAll(label),
+    )
+  })
+}
+
 /** What begins a value of several lines in YAML. */
 const blockScalar = /^[|>][+-]?\d?\s*$/
 
@@ -166,7 +186,7 @@ const formatSigns = /^(?:[&!*][\w!"']|[|>][+-]?\d?\s*$|~\s*$)|(?:^|\s)[#;]\s|["'
 const hasFormatSigns = (value: string) =>
   formatSigns.test(value) || /^(?:'''|""")/.test(value) || (/^["']/.test(value) && readValue(value) === value)
 
-function toSheet(blocks: readonly Block[], isFormat: boolean): Sheet | null {
+function toSheet(blocks: readonly Block[], isFormat: boolean, hasLines: boolean): Sheet | null {
   const labels = new Set<string>()
   for (const block of blocks)
     for (const label of block.keys()) if (labels.size < maxColumns) labels.add(label)
@@ -181,9 +201,17 @@ function toSheet(blocks: readonly Block[], isFormat: boolean): Sheet | null {
     blocks.some((block) => known.some((label) => test(block.get(label) ?? '')))
   const isUnquoted = has((value) => readValue(value) !== value)
   const hasSigns = isFormat && has(hasFormatSigns)
+  // A label that is not known may be that of the names.
+  const areNamesGuessed =
+    header.includes(sectionLabels.name) && known.length < header.length && !known.some(isNameHeader)
   return {
     ...toList(header, items),
-    doubts: [...(isUnquoted ? [quotesDoubt] : []), ...(hasSigns ? [signsDoubt] : [])],
+    doubts: [
+      ...(isUnquoted ? [quotesDoubt] : []),
+      ...(hasSigns ? [signsDoubt] : []),
+      ...(hasLines ? [linesDoubt] : []),
+      ...(areNamesGuessed ? [titlesDoubt] : []),
+    ],
   }
 }
 

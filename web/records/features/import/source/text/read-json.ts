@@ -152,7 +152,8 @@ function countKeyTexts(text: string): number {
 function countKeys(content: unknown): number {
   let count = 0
   const rest = [content]
-  for (let value = rest.pop(); rest.length > 0 || value !== undefined; value = rest.pop()) {
+  while (rest.length > 0) {
+    const value = rest.pop()
     if (typeof value !== 'object' || value === null) continue
     const values: unknown[] = Object.values(value)
     if (!isArray(value)) count += values.length

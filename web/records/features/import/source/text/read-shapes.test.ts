@@ -283,6 +283,8 @@ test.each([
 
 const signsDoubt =
   'Texts such as “# old”, “**” or “Password:” may be no part of some cells. Check the passwords.'
+const linesDoubt = 'Below some passwords stand lines that may be part of them. Check the passwords.'
+const titlesDoubt = 'The titles of the records are read as their names. Check the names.'
 const joinedDoubt = 'Some cells had several values, which are joined by “;”. Check the passwords.'
 const repeatedDoubt = 'Some records have a field twice. The last value of each is read. Check the passwords.'
 const partDoubt = 'This file has several lists with emails. Only the longest one is read.'
@@ -305,6 +307,13 @@ test.each([
   ['backslashes of Markdown', '|Name|Email|Password|\n|-|-|-|\n|Ada|ada@a.org|a\\_b|\n', signsDoubt],
   ['labels in the cells', 'Ada, ada@a.org, Password: p1\nBob, bob@a.org, Password: p2\n', signsDoubt],
   ['two passwords in JSON', '[{"name":"Ada","email":"ada@a.org","password":["p1","p0"]}]', joinedDoubt],
+  [
+    'a line below a password that may be its second',
+    'Name: Ada\nEmail: ada@a.org\nPassword: a\nx1=b\n\nName: Bob\nEmail: bob@a.org\nPassword: b2\n',
+    linesDoubt,
+  ],
+  ['a comment below a password', '[Ada]\nemail=ada@a.org\npassword=p1\n;x\n', linesDoubt],
+  ['titles beside labels that are not known', '[u1]\nemail=ada@a.org\npassword=p1\nwer=Ada\n', titlesDoubt],
   [
     'a field twice in JSON',
     '[{"name":"Ada","email":"ada@a.org","password":"p1","password":"p0"}]',
@@ -337,6 +346,13 @@ test.each([
   ],
 ])('asks about %s', async (_, text, doubt) => {
   expect((await read(text)).doubts).toContain(doubt)
+})
+
+test.each([
+  'Name: Ada\nEmail: ada@a.org\nPassword: p1\nPhone: 1\n\nName: Bob\nEmail: bob@a.org\nPassword: b2\nPhone: 2\n',
+  '# Team\n[Ada]\nemail=ada@a.org\npassword=p1\n\n[Bob]\nemail=bob@a.org\npassword=b2\n',
+])('asks about no line that all records have, and no title that nothing else may be: %j', async (text) => {
+  expect((await read(text)).doubts).toEqual([])
 })
 
 test('counts no field twice where JSON has marks and colons in its texts', async () => {

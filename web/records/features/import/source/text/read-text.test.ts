@@ -206,11 +206,15 @@ describe('delimiters', () => {
   test.each([
     'Name\tEmail\tPassword\tTeam\nAda\tada@a.org\tsec\tret\t',
     'Name,Email,Password,Team\nAda,ada@a.org,sec,ret,\nBob,bob@a.org,b,2,',
-  ])('in all passwords, or behind all rows but the header, are asked about: %j', async (text) => {
-    expect((await read(text)).doubts).toEqual([
-      'The rows have an empty cell more than the header, so something may be in the wrong column. Check the passwords.',
-    ])
-  })
+    'ada@a.org;Ada Lovelace;,;\nbob@a.org;Bob;,',
+  ])(
+    'in a password before a column that is empty, or behind some rows, are asked about: %j',
+    async (text) => {
+      expect((await read(text)).doubts).toEqual([
+        'Some rows end with an empty cell that others lack, so something may be in the wrong column. Check the passwords.',
+      ])
+    },
+  )
 
   test('in a password without quotation marks make the row too wide to import', async () => {
     const { added } = await read(`${header}\nAda,ada@a.org,sec,ret\n${bobRow}`)
