@@ -50,6 +50,13 @@ export interface PageListener {
   onLoaded(sinceMs: number): void
 }
 
+export interface LogoutListener {
+  /** Called before the session is ended. */
+  onSignOut(): void
+  /** Called before what is stored is deleted. */
+  onWipe(): void
+}
+
 export type PageApi = ReturnType<typeof openPage>
 export type OpenPage = typeof openPage
 
@@ -65,6 +72,7 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
   const tab = claimTab()
   let visit: Visit | undefined
   let isLoggingOut = false
+  let isSigningIn = false
   /** The session is being ended: as `main` of the page is then, nothing can be used. */
   let isInert = false
   const usable = () => (isInert ? undefined : visit?.outbox)
@@ -155,10 +163,11 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
     visit = uid === undefined ? undefined : createVisit(uid)
   }
 
-  async function completeLogout(leaving: Visit, outbox: Outbox, onWipe: () => void) {
+  async function completeLogout(leaving: Visit, outbox: Outbox, { onSignOut, onWipe }: LogoutListener) {
     leaving.stopSync()
     isInert = true
     try {
+      onSignOut()
       await identity.signOut()
     } catch (error) {
       isInert = false
@@ -172,12 +181,12 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
     isInert = false
   }
 
-  async function logOut(leaving: Visit, isConfirmed: boolean, onWipe: () => void): Promise<boolean> {
+  async function logOut(leaving: Visit, isConfirmed: boolean, listener: LogoutListener): Promise<boolean> {
     const outbox = await leaving.opening
     await outbox.waitUntilIdle(logoutTimeoutMs)
     const elsewhere = await outbox.countUnsavedElsewhere()
     if (outbox.countUnsaved() + elsewhere > 0 && !isConfirmed) return false
-    return completeLogout(leaving, outbox, onWipe).then(
+    return completeLogout(leaving, outbox, listener).then(
       () => true,
       () => false,
     )
@@ -216,6 +225,9 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
     },
     /** Resolves to the code of the error, if the service refuses. */
     async signIn(email: string, password: string): Promise<ServiceErrorCode | undefined> {
+      // As `useAction`, which runs one at a time.
+      if (isSigningIn) return
+      isSigningIn = true
       show(false)
       try {
         const {
@@ -227,15 +239,16 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
         show(true)
       } catch (error) {
         return (error as { code?: ServiceErrorCode }).code ?? 'server-error'
+      } finally {
+        isSigningIn = false
       }
     },
-    /** Asks, as the page does, if there is unsaved work: `isConfirmed` is the answer. `onWipe` is called before it is deleted. Resolves to whether the user is logged out. */
-    async logOut(isConfirmed: boolean, onWipe: () => void): Promise<boolean> {
+    /** Asks, as the page does, if there is unsaved work: `isConfirmed` is the answer. Resolves to whether the user is logged out. */
+    async logOut(isConfirmed: boolean, listener: LogoutListener): Promise<boolean> {
       const leaving = visit
-      // As `useAction`, which runs one at a time.
       if (!leaving || isLoggingOut) return false
       isLoggingOut = true
-      return logOut(leaving, isConfirmed, onWipe).finally(() => {
+      return logOut(leaving, isConfirmed, listener).finally(() => {
         isLoggingOut = false
       })
     },

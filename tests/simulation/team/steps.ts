@@ -134,16 +134,21 @@ const pageSteps: Partial<Record<StepKind, (context: PageContext) => unknown>> = 
     const { browser } = person
     if (isConfirmed && page.entries().some(page.isUnsaved)) team.count('log out with work waiting')
     const uid = page.uid()
-    const isSignedOut = watchSession(team, browser)
-    const work = page.logOut(isConfirmed, () => {
-      for (const { page } of browser.tabs)
-        if (page)
-          excuse(
-            team,
-            page,
-            page.entries().map(({ id }) => id),
-          )
-      team.excuseStored(browser, (_entryId, owner) => owner === uid)
+    let isSignedOut = () => true
+    const work = page.logOut(isConfirmed, {
+      onSignOut() {
+        isSignedOut = watchSession(team, browser)
+      },
+      onWipe() {
+        for (const { page } of browser.tabs)
+          if (page)
+            excuse(
+              team,
+              page,
+              page.entries().map(({ id }) => id),
+            )
+        team.excuseStored(browser, (_entryId, owner) => owner === uid)
+      },
     })
     void work.then((isLoggedOut) => {
       if (!isLoggedOut) return
