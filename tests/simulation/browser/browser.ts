@@ -167,10 +167,12 @@ export class Tab {
     const { page: older, newerPage } = options.programs
     const program = this.browser.isUpdated ? newerPage : older
     const { openPage } = program.start<{ openPage: OpenPage }>({ ...this.globals })
+    // The transactions of a page that ends are aborted, and its code goes on until the next task: nobody sees that.
+    const isShown = () => owner.state !== 'ended'
     const page = openPage({
-      log: (text) => this.log(text),
-      onComplete: (uid, operation) => options.onComplete(uid, operation),
-      onLoaded: (sinceMs) => options.onLoaded(this, sinceMs),
+      log: (text) => isShown() && this.log(text),
+      onComplete: (uid, operation) => isShown() && options.onComplete(uid, operation),
+      onLoaded: (sinceMs) => isShown() && options.onLoaded(this, sinceMs),
     })
     this.page = page
     options.clock.after(0, owner, () => page.start())

@@ -95,7 +95,8 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
     ]
     void opening.then((opened) => {
       outbox = opened
-      outbox.onComplete((operation) => onComplete(uid, operation))
+      // What an earlier visit was sending ends unseen.
+      outbox.onComplete((operation) => isLeft || onComplete(uid, operation))
       update()
     })
     restart()

@@ -31,6 +31,7 @@ export function findDivergence(team: Team): string[] {
     for (const entry of page.entries())
       if (entry.state === 'sending' || page.isWaiting(entry))
         problems.push(`${name} still waits: ${describeEntry(page, entry)}`)
+    if (page.countQueues() > 0) problems.push(`${name} is still sending`)
     if (!page.isDurable()) problems.push(`${name} stores nothing, though it could`)
   }
   return [...problems, ...findLost(team)]
@@ -54,12 +55,15 @@ function findLost(team: Team): string[] {
     ),
   )
   const shownIds = new Set(team.tabs.flatMap(({ page }) => (page?.entries() ?? []).map(({ id }) => id)))
-  // Of somebody else who has used the browser: it is shown when they sign in there again.
+  // Of somebody else who has used the browser: it is shown when they sign in there again. Of a frozen tab, in which nobody is
+  // signed in: it is shown when somebody returns to it.
   const stored = new Set(
-    people.flatMap(({ browser }) => {
-      const uids = new Set(browser.tabs.map(({ page }) => page?.uid()))
-      const names = browser.indexedDb.names().map((name) => name.split('/'))
-      return names.flatMap(([uid, _row, id]) => (uids.has(uid) ? [] : [id]))
+    people.flatMap(({ browser: { tabs, indexedDb } }) => {
+      const isShown = (uid: string | undefined) =>
+        tabs.some(({ page }) => page?.uid() === uid) &&
+        !tabs.some(({ page, isFrozen }) => isFrozen && page?.uid() !== uid)
+      const names = indexedDb.names().map((name) => name.split('/'))
+      return names.flatMap(([uid, _row, id]) => (isShown(uid) ? [] : [id]))
     }),
   )
   return [...ledger.submissions]
@@ -95,7 +99,7 @@ export function watchUnstored(team: Team, { page, name, browser, owner }: Tab): 
   const mustStore = page?.isDurable() && owner?.state === 'running'
   const uid = page?.uid()
   return () => {
-    const stored = new Set(browser.indexedDb.names().map((name) => name.split('/').at(-1) ?? ''))
+    const stored = team.storedIds(browser)
     // The page waits some seconds before it says that nothing is stored.
     if (page?.isDurable() === false || team.hasStorageFailed(browser)) ledger.allowRepeated(stored)
     return entries.flatMap((entry) => {

@@ -127,6 +127,10 @@ export class Ledger {
     const { id } = 'employee' in operation ? operation.employee : { id: '' }
     const before = (operation.kind === 'remove' ? this.removals : this.returns).get(id) ?? 0
     const wasRemoved = this.records.get(id)?.isRemoved ?? false
+    const earlier = this.submissions.get(key)
+    // A record may be deleted, restored and deleted again before the first answer has arrived.
+    if (earlier?.state === 'open' && earlier.entryId !== by.entryId)
+      this.submissions.set(`${key}, ${earlier.entryId}`, earlier)
     this.submissions.set(key, { operation, ...by, state: 'open', before, wasRemoved })
     this.#allow(operation)
   }
@@ -232,11 +236,19 @@ export class Ledger {
 
   /** Records that the service has confirmed a change. */
   confirm(uid: string, operation: Operation): void {
-    const submission = this.submissions.get(keyOf(uid, operation))
+    const submission = this.#findSubmission(keyOf(uid, operation))
     if (!submission || isEarlier(operation, submission.operation)) return
     submission.state = 'saved'
     const problem = this.#findUnsaved(operation, submission)
     if (problem) this.problems.push(`${submission.who}'s ${operation.kind} was confirmed, but ${problem}`)
+  }
+
+  /** The first that is open of those that a record has had with the same effect; else the last. */
+  #findSubmission(key: string): Submission | undefined {
+    const isFirst = ([other, { state }]: [string, Submission]) =>
+      state === 'open' && other.startsWith(`${key}, `)
+    const [, first] = [...this.submissions].find(isFirst) ?? []
+    return first ?? this.submissions.get(key)
   }
 
   /** Why a change is not in the database; undefined if it is. */
@@ -335,9 +347,11 @@ function concerns(operation: Operation, id: string): boolean {
   return [...update.map(({ seen }) => seen), ...remove, ...restore].some((record) => record.id === id)
 }
 
-/** Whether an addition was edited while this attempt was on its way: the page sends it again, and finds that its record exists. */
-const isEarlier = (confirmed: Operation, submitted: Operation) =>
-  confirmed.kind === 'add' && submitted.kind === 'add' && confirmed.sent?.length !== submitted.sent?.length
+/** Whether a change was edited while this attempt was on its way: the page sends it again, and finds what that has saved. */
+const isEarlier = (confirmed: Operation, submitted: Operation) => countSent(confirmed) < countSent(submitted)
+
+const countSent = (operation: Operation) =>
+  'sent' in operation && operation.sent ? operation.sent.length : 0
 
 function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)

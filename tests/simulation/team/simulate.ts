@@ -4,7 +4,7 @@ import { settled } from '../engine/clock.ts'
 import { findDivergence, findUnfinished } from './checks.ts'
 import type { Programs } from './programs.ts'
 import type { Scenario, Situation, Step, StepKind } from './scenario.ts'
-import { dayMs, performStep } from './steps.ts'
+import { dayMs, leave, performStep } from './steps.ts'
 import { type Person, Team } from './team.ts'
 import { findLeaks, measureUsage } from './usage.ts'
 
@@ -134,7 +134,11 @@ async function attend(team: Team, { browser, email, password }: Person): Promise
   if (!first) return
   team.log(first.name, 'signs in again')
   await wait(team, first.page?.signIn(email, password))
-  for (const tab of others) if (isSignedOut(tab)) tab.reload()
+  for (const tab of others) {
+    if (!isSignedOut(tab)) continue
+    leave(team, tab)
+    tab.reload()
+  }
 }
 
 async function check(team: Team): Promise<void> {

@@ -153,6 +153,8 @@ const pageSteps: Partial<Record<StepKind, (context: PageContext) => unknown>> = 
     void work.then((isLoggedOut) => {
       if (!isLoggedOut) return
       if (!isSignedOut()) team.report(`${tab.name} is logged out, but its session goes on`)
+      // What could not be deleted is sent when they sign in again.
+      if (team.hasStorageFailed(browser)) team.ledger.allowRepeated(team.storedIds(browser))
       if (team.isStoredAfterLogout(browser, uid))
         team.report(`${tab.name} is logged out, but its work is stored`)
     })
@@ -302,7 +304,7 @@ function fallAsleep(team: Team, tab: Pick<Tab, 'owner' | 'browser'>): void {
 }
 
 /** Ends a page. What it has not stored is lost. */
-function leave(team: Team, tab: Tab): void {
+export function leave(team: Team, tab: Tab): void {
   team.scan(tab)
   const findUnstored = watchUnstored(team, tab)
   team.unfinished.delete(tab.owner?.name ?? '')

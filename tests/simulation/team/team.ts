@@ -198,7 +198,7 @@ export class Team {
     const [first] = sent
     if (!first) return
     this.#sent.add(first.id)
-    const stored = new Set(browser.indexedDb.names().map((name) => name.split('/').at(-1)))
+    const stored = this.storedIds(browser)
     if (!sent.some(({ id }) => stored.has(id)))
       this.report(`${name} sends what it has not stored: ${request.method} ${request.path}`)
   }
@@ -207,6 +207,11 @@ export class Team {
   isStoredAfterLogout(browser: Browser, uid: string | undefined): boolean {
     if (this.hasStorageFailed(browser) || browser.localStorage.has('user')) return false
     return browser.indexedDb.names().some((name) => name.startsWith(`${uid}/`))
+  }
+
+  /** The ids of what a browser stores. */
+  storedIds(browser: Browser): Set<string> {
+    return new Set(browser.indexedDb.names().map((name) => name.split('/').at(-1) ?? ''))
   }
 
   /** Whether a page may still wait for what it has asked its storage for. */
@@ -222,7 +227,7 @@ export class Team {
 
   /** What a browser stores is deleted, of these entries. */
   excuseStored(browser: Browser, isDeleted: (entryId: string, uid: string) => boolean): void {
-    const stored = new Set(browser.indexedDb.names().map((name) => name.split('/').at(-1)))
+    const stored = this.storedIds(browser)
     for (const submission of this.ledger.submissions.values()) {
       const { entryId, uid, state } = submission
       if (state === 'open' && stored.has(entryId) && isDeleted(entryId, uid)) submission.state = 'excused'
