@@ -7,7 +7,14 @@ import { isArchive, readArchive, readMarkup } from './archive/read-archive.ts'
 import { isNoise, recognizeContent } from './archive/recognize-content.ts'
 import type { WorkbookSheet } from './archive/sheets.ts'
 import { findConstant, isErrorText } from './cell-text.ts'
-import { detectColumns, isHeader, type SheetLayout, skipPreamble, turnNames } from './detect-columns.ts'
+import {
+  detectColumns,
+  isHeader,
+  isSecretHeader,
+  type SheetLayout,
+  skipPreamble,
+  turnNames,
+} from './detect-columns.ts'
 import { decodeText } from './encodings/decode.ts'
 import { type Encoding, encodings } from './encodings/encodings.ts'
 import { recognizeFormat } from './formats.ts'
@@ -15,6 +22,7 @@ import { type HeldFile, holdSource } from './held-source.ts'
 import { columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
 import { findWidth, isFilled, isRectangular } from './text/choose-dialect.ts'
 import { parseText } from './text/parse-text.ts'
+import { linesDoubt } from './text/to-list.ts'
 import { turnSheet } from './turn-sheet.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
 import { parseJsonVault } from './vaults/json-vaults.ts'
@@ -121,9 +129,24 @@ async function readSourceText(text: string, info: SourceInfo, password?: string)
 }
 
 /** Where a cell is missing in a text, it is not clear whose it is; in a workbook those at the end are empty. */
-const turnText = (sheet: Sheet) => (isRectangular(sheet.rows) ? turnSheet(sheet) : sheet)
+function turnText(sheet: Sheet): Sheet {
+  if (!isRectangular(sheet.rows)) return sheet
+  const turned = turnSheet(sheet)
+  if (turned === sheet || !hasLineOfSecret(sheet.rows)) return turned
+  return { ...turned, doubts: [...(turned.doubts ?? []), linesDoubt] }
+}
 
-function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): ParsedSource {
+/** Whether a line without a known label stands below the secret of the only person: it may be a line of the secret. */
+const hasLineOfSecret = (rows: readonly SheetRow[]) =>
+  rows.every(({ cells }) => cells.length <= 2) &&
+  rows.some(
+    ({ cells: [label = '', value] }, i) =>
+      value !== undefined && !isHeader(label) && isSecretHeader(rows[i - 1]?.cells[0] ?? ''),
+  )
+
+type DescribedSheet = Sheet & Pick<WorkbookSheet, 'hasFormulasAsText'> & { program?: string }
+
+function describeSheet(sheet: DescribedSheet, info: SourceInfo): ParsedSource {
   limitCells(sheet.rows)
   const {
     program,
@@ -133,7 +156,7 @@ function describeSheet(sheet: Sheet & { program?: string }, info: SourceInfo): P
     ? { program: sheet.program, hasFixedWidth: false, rows: sheet.rows }
     : recognize(sheet.rows)
   // What known programs write is the text itself; a workbook tells which cells are formulas.
-  const rows = program || info.workbook ? listed : listed.map(showResults)
+  const rows = program || (info.workbook && !sheet.hasFormulasAsText) ? listed : listed.map(showResults)
   // Known programs escape no formulas: an apostrophe is part of the text.
   const escapable = program ? [] : rows
   const isEscaped = (cell: string) => cell.includes("'") && isEscapedFormula(cell)

@@ -1,4 +1,4 @@
-import { findConstant, isErrorText } from '../cell-text.ts'
+import { isErrorText } from '../cell-text.ts'
 import { maxColumns } from '../sheet.ts'
 import { createTooBigError } from './open-zip.ts'
 import { SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
@@ -190,7 +190,7 @@ function collectTable({ caption, rows }: WebTable, name: string, collector: Shee
     covered = next
   }
   const [before, behind] = [findPadding(placed, 'before'), findPadding(placed, 'behind')]
-  collector.addSheet(caption.trim() || name, false)
+  collector.addSheet(caption.trim() || name, false).hasFormulasAsText = true
   for (const [i, { isHidden, cells }] of placed.entries()) {
     collector.beginRow(i + 1, isHidden)
     for (const { column, text } of cells) {
@@ -234,10 +234,7 @@ function trimLayout(raw: string): string {
 
 function toCell(text: string) {
   if (isErrorText(text)) return { text: '', hasFailed: true }
-  return {
-    text:
-      (text.startsWith('=') ? findConstant(text.slice(1)) : undefined) ?? text.replace(/^[\u00a0 ]+$/, ''),
-  }
+  return { text: text.replace(/^[\u00a0 ]+$/, '') }
 }
 
 /** The names of the characters from U+00A0, and of some others. */

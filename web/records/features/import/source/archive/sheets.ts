@@ -22,6 +22,8 @@ export interface WorkbookSheet {
   hasMoreColumns: boolean
   /** Some texts in the workbook look like escapes of characters that no program escapes, or have characters that hardly any text has. */
   hasDoubtfulEscapes?: boolean
+  /** Nothing tells which of its texts are formulas. */
+  hasFormulasAsText?: boolean
 }
 
 /** A cell as its sheet shows it. */

@@ -1,18 +1,19 @@
 import { maxBatchSize } from '../../../../../../contract/batches.ts'
 import { msg } from '../../../../../language/translate.ts'
-import { isHeader } from '../detect-columns.ts'
+import { isHeader, isSecretHeader } from '../detect-columns.ts'
 import { columnsDoubt, maxColumns, type Sheet, type SheetRow } from '../sheet.ts'
-import { isFilled, isRectangular } from './choose-dialect.ts'
+import { findWidth, isFilled, isRectangular } from './choose-dialect.ts'
 import { readBlocks } from './read-blocks.ts'
 import { readLdif, readVCards } from './read-contacts.ts'
 import { readDrawnTable } from './read-drawn-table.ts'
 import { readJson } from './read-json.ts'
 import { joinFields, removeMarkers, separateEmails, separateSigns } from './read-lines.ts'
 import { readRecipients } from './read-recipients.ts'
-import type { ReadLimits } from './read-rows.ts'
+import type { ReadLimits, TextRow } from './read-rows.ts'
 import { readText, type TextList } from './read-text.ts'
 import { readXml } from './read-xml.ts'
 import { lineEnd } from './split-lines.ts'
+import { linesDoubt } from './to-list.ts'
 
 /** Reads a list in any format of text that is of no known program. Throws a `SourceError` if it is damaged. */
 export function parseText(text: string): Sheet {
@@ -47,8 +48,22 @@ export function parseSheet(text: string): Sheet {
     rows: rows.slice(0, maxBatchSize + 1),
     isTruncated: rows.length > maxBatchSize + 1,
     hasUnclosedQuote: list.hasUnclosedQuote,
-    doubts: list.isTooWide ? [...list.doubts, columnsDoubt] : list.doubts,
+    doubts: [
+      ...list.doubts,
+      ...(list.isTooWide ? [columnsDoubt] : []),
+      ...(mayHaveEmptyLines(list.rows) ? [linesDoubt] : []),
+    ],
   }
+}
+
+/** Whether a line of nothing but separators has fewer or more than rows have, or is below the label of a secret: it may be a line of a cell. */
+function mayHaveEmptyLines(rows: readonly TextRow[]): boolean {
+  const width = findWidth(rows)
+  const isBelowSecret = (index: number) => index > 1 && isSecretHeader(rows[index - 1]?.cells[0] ?? '')
+  return rows.some(
+    (row, i) =>
+      row.cells.length > 1 && !isFilled(row) && i > 0 && (row.cells.length !== width || isBelowSecret(i)),
+  )
 }
 
 /** Reads a list, also one whose lines are enclosed as a whole, as spreadsheets write lines that they have shown in one cell. */

@@ -3,7 +3,7 @@ import { isHeader, isNameHeader, isSecretHeader } from '../detect-columns.ts'
 import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
 import { hasEmail } from './choose-dialect.ts'
 import { splitLines } from './split-lines.ts'
-import { maxCells, quotesDoubt, signsDoubt, toList } from './to-list.ts'
+import { linesDoubt, maxCells, quotesDoubt, signsDoubt, toList } from './to-list.ts'
 
 /** A line of a record, which a list of YAML begins with a dash. */
 interface Pair {
@@ -26,6 +26,7 @@ const sectionPattern = /^\s*\[{1,2}([^[\]]+)\]{1,2}\s*$/
 const commentPattern = /^\s*(?:[#;]|\*{3} .{1,200} \*{3}\s*$)/
 /** A line without any text, the one between two documents of YAML, or how many records a database has found. */
 const blankPattern = /^\s*(?:-{3,}\s*|\(?\d+ rows?\b.*)?$/
+const documentPattern = /^\s*-{3,}\s*$/
 /** What psql and MySQL write above a record. */
 const recordPattern = /^(?:-\[ [^\]]{1,60} \][-+]*|\*{9,} \d+\. [^*]{1,60} \*{9,})\s*$/
 
@@ -34,7 +35,6 @@ const otherLines = [blankPattern, sectionPattern, recordPattern]
 /** The column of what a section is called by: the name or the email, if no other column has it. */
 const sectionLabels = { name: 'Title', email: 'Username' }
 
-const linesDoubt = msg('Below some passwords stand lines that may be part of them. Check the passwords.')
 const titlesDoubt = msg('The titles of the records are read as their names. Check the names.')
 
 /**
@@ -70,7 +70,10 @@ export function readBlocks(original: string): Sheet | null {
   const isFormat = lines.some((line, i) =>
     pairs[i] ? pairs[i].isListed || pairs[i].value === '' : line.trim(),
   )
-  const hasLines = isBelowSecret || hasLinesOfSecrets(blocks)
+  const hasLines =
+    isBelowSecret ||
+    hasLinesOfSecrets(blocks) ||
+    hasRulesBelowSecrets(lines, pairs, isOfDatabase ? 0 : blocks.length - 1)
   return toSheet(blocks, isFormat && !isOfDatabase, hasLines)
 }
 
@@ -154,6 +157,21 @@ function hasLinesOfSecrets(blocks: readonly Block[]): boolean {
       (label, i) => !isHeader(label) && isSecretHeader(labels[i - 1] ?? '') && !isOfAll(label),
     )
   })
+}
+
+/** Whether what counts as blank stands below a secret, and neither between all records nor at the end. */
+function hasRulesBelowSecrets(
+  lines: readonly string[],
+  pairs: readonly (Pair | null)[],
+  separatorCount: number,
+): boolean {
+  const last = lines.findLastIndex((line) => line.trim() !== '')
+  const below = lines.filter((line, i) => {
+    const isRule = blankPattern.test(line) && line.trim() !== '' && isSecretHeader(pairs[i - 1]?.label ?? '')
+    return isRule && (i < last || documentPattern.test(line))
+  })
+  const areBetweenAll = below.length === separatorCount && below.every((line) => documentPattern.test(line))
+  return below.length > 0 && !areBetweenAll
 }
 
 /** What begins a value of several lines in YAML. */

@@ -78,8 +78,10 @@ function makeBarReader(rule: string, isMarkdown: boolean): ReadLine {
   const lastCrossing = crossings.at(-1)
   const hasLast = isOuter(lastCrossing, rule.slice((lastCrossing ?? 0) + 1))
   const bar = isMarkdown ? /(?<!\\)\|/ : /[|\u2502\u2503\u2551]/
+  // A line of a cell can look like a rule: "| -+- |      |".
+  const isSpaced = /\s/.test(rule.trim())
   return (line) => {
-    if (isRule(line)) return null
+    if (isRule(line) && (isSpaced || !/\s/.test(line.trim()))) return null
     if (!hasBar(line)) return { cells: [line.trim()], problem: misfit }
     // A line break in a cell has cut the row.
     const isWhole = isMarkdown || ((first === 0 || startsWithBar(line)) && (!hasLast || endsWithBar(line)))
@@ -147,7 +149,10 @@ function readColumns(
   const last = lines.findLastIndex((line) => line.trim() !== '')
   // How many rows there are, as programs for databases tell.
   const end = /^\(\d+[^()]*\)$/.test(lines[last]?.trim() ?? '') ? last - 1 : last
-  return toSheet(lines, headerIndex, end, (line) => (isRule(line) ? null : cutLine(line, starts)))
+  const hasStarts = (line: string) => `${startsOfRule(line)}` === `${starts}`
+  return toSheet(lines, headerIndex, end, (line) =>
+    isRule(line) && hasStarts(line) ? null : cutLine(line, starts),
+  )
 }
 
 function cutLine(line: string, starts: readonly number[]): Line {

@@ -227,6 +227,16 @@ test.each([
     [misfit, misfit, misfit, misfit],
   ],
   [
+    'a line of a cell that looks like a rule, in MySQL',
+    '+------+-----------+----------+\n| name | email     | password |\n+------+-----------+----------+\n| Ada  | ada@a.org | p        |\n|      |           | -+-      |\n+------+-----------+----------+\n',
+    [misfit, noEmail],
+  ],
+  [
+    'a line of a cell that looks like a rule, between spaces',
+    'name  email      password\n----  -----      --------\nAda   ada@a.org  p\n-- --\n',
+    [misfit, noEmail],
+  ],
+  [
     'a cell that goes on in the next line of a box',
     '┌──────┬───────────┬──────────┐\n│ Name │ Email     │ Password │\n├──────┼───────────┼──────────┤\n│ Ada  │ ada@a.org │ secret-  │\n│      │           │ rest     │\n│ Bob  │ bob@a.org │ p2       │\n└──────┴───────────┴──────────┘\n',
     [misfit, noEmail, ['Bob', 'bob@a.org', 'p2']],
@@ -313,6 +323,24 @@ test.each([
     linesDoubt,
   ],
   ['a comment below a password', '[Ada]\nemail=ada@a.org\npassword=p1\n;x\n', linesDoubt],
+  ['a separator alone below a password', 'Email: ada@a.org\nName: Ada\nPassword: p1\n:', linesDoubt],
+  [
+    'a line of separators below a password, with fewer than the rows have',
+    'Name,Email,Password\nAda,ada@a.org,p1\n,\nBob,bob@a.org,p2\n',
+    linesDoubt,
+  ],
+  ['a label of signs below a password', 'Email: ada@a.org\nName: Ada\nPassword: p1\n!x: y', linesDoubt],
+  [
+    'a rule below a password, in psql',
+    '-[ RECORD 1 ]--\nname     | Ada\nemail    | ada@a.org\npassword | p1\n---\n-[ RECORD 2 ]--\nname     | Bob\nemail    | bob@a.org\npassword | p2\n',
+    linesDoubt,
+  ],
+  ['a rule below the last password', `${toYaml('p1')}---\n`, linesDoubt],
+  [
+    'rules below some passwords',
+    `${toYaml('p1')}---\n${toYaml('p2').replaceAll('ada@', 'a@')}${toYaml('p3').replaceAll('ada@', 'b@')}`,
+    linesDoubt,
+  ],
   ['titles beside labels that are not known', '[u1]\nemail=ada@a.org\npassword=p1\nwer=Ada\n', titlesDoubt],
   [
     'a field twice in JSON',

@@ -10,6 +10,11 @@ export const signsDoubt = msg(
   'Texts such as “# old”, “**” or “Password:” may be no part of some cells. Check the passwords.',
 )
 
+/** Asks about lines that are read as something else, or as nothing. */
+export const linesDoubt = msg(
+  'Below some passwords stand lines that may be part of them. Check the passwords.',
+)
+
 /** Asks about quotation marks that may be text, as they enclose some cells only. */
 export const quotesDoubt = msg('Quotation marks around some cells are left out. Check the passwords.')
 
