@@ -2,7 +2,7 @@ import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import { Navigate, useLocation } from 'react-router'
 import type { User } from '../../contract/accounts.ts'
 import { listen } from '../lib/dom.ts'
-import { readLocalStorage, writeLocalStorage } from '../lib/stored-state.ts'
+import { readLocalStorage, writeForOtherTabs, writeLocalStorage } from '../lib/stored-state.ts'
 import type { AccountLocationState } from './account-location.ts'
 
 /** The local storage key, given by section 9 of the specification. */
@@ -14,6 +14,11 @@ export function storeUser(user: User): void {
 
 export function removeStoredUser(): void {
   writeLocalStorage(storageKey, null)
+}
+
+/** Makes all other tabs leave the register. This one stays until `removeStoredUser`. */
+export function signOutOtherTabs(): void {
+  writeForOtherTabs(storageKey, null)
 }
 
 export function readStoredUser(): User | null {

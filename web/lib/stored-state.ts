@@ -45,6 +45,9 @@ export const tabStorage = createStorage(() => sessionStorage)
 
 export const readLocalStorage = local.read
 
+/** As `writeLocalStorage`, but this page shows what it did before. */
+export const writeForOtherTabs = local.write
+
 /** Stores a text under a key; null removes the key. */
 export function writeLocalStorage(key: string, text: string | null): void {
   local.write(key, text)

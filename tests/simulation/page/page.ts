@@ -1,7 +1,12 @@
 import type { SignedIn } from '../../../contract/accounts.ts'
 import type { Batch } from '../../../contract/batches.ts'
 import type { Employee, EmployeeFields } from '../../../contract/employees.ts'
-import { readStoredUser, removeStoredUser, storeUser } from '../../../web/auth/stored-user.tsx'
+import {
+  readStoredUser,
+  removeStoredUser,
+  signOutOtherTabs,
+  storeUser,
+} from '../../../web/auth/stored-user.tsx'
 import type { ServiceErrorCode } from '../../../web/backends/ports.ts'
 import { createSelfHostedBackend } from '../../../web/backends/self-hosted/backend.ts'
 import { withSlot } from '../../../web/backends/self-hosted/connection-slots.ts'
@@ -175,6 +180,7 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
       leaving.restart()
       throw error
     }
+    signOutOtherTabs()
     onWipe()
     await outbox.wipe()
     removeStoredUser()

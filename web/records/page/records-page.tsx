@@ -13,7 +13,7 @@ import type { User } from '../../../contract/accounts.ts'
 import { secretFieldNames } from '../../../contract/employees.ts'
 import { useAccountLocation } from '../../auth/account-location.ts'
 import { forgetOwnPassword } from '../../auth/own-password.ts'
-import { removeStoredUser } from '../../auth/stored-user.tsx'
+import { removeStoredUser, signOutOtherTabs } from '../../auth/stored-user.tsx'
 import { reportError } from '../../backends/messages.ts'
 import type { Services } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
@@ -50,6 +50,13 @@ const fieldCounts = {
   '--texts': textFieldNames.length,
   '--secrets': secretFieldNames.length,
 } as CSSProperties
+
+/** Other tabs leave first: what they store later would stay, or be lost. */
+async function forgetUser(outbox: Outbox): Promise<void> {
+  forgetOwnPassword()
+  signOutOtherTabs()
+  await outbox.wipe()
+}
 
 interface RecordsPageProps {
   user: User
@@ -93,8 +100,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
       setHistory({ ...history, isLoggingOut: false })
       throw error
     }
-    forgetOwnPassword()
-    await outbox.wipe()
+    await forgetUser(outbox)
     await navigate('/login')
     removeStoredUser()
   }

@@ -262,7 +262,7 @@ class EncryptedRows {
     do {
       changeCount = this.#changeCount
       if (this.#isEnded) return
-      if (!this.#storedKey) await this.#loadKey()
+      await this.#loadKey()
       await this.#readRows()
       const rows = await Promise.all(Array.from(this.#values, ([id, value]) => this.#encryptRow(id, value)))
       const deletedIds = Array.from(this.#deletedIds)
@@ -287,12 +287,12 @@ class EncryptedRows {
     return [name, { tab: this.#tab.id, ...(await encrypt(this.#getKey().key, name, value)) }]
   }
 
-  /** Stores nothing more if a logout in any tab has deleted the key, or if the key has been replaced since. */
+  /** Rejects if a logout in any tab has deleted the key: `#repair` uses the next one, if this user has signed in again. */
   #writeRows(rows: NamedRow[], deletedIds: string[] = []): Promise<void> {
     const { name: keyName } = this.#getKey()
     return this.#idbStore('readwrite', async (stored) => {
       const current = await promisifyRequest<StoredKey | undefined>(stored.get(storedKeyName(this.#uid)))
-      if (current?.name !== keyName) return this.end()
+      if (current?.name !== keyName) throw new Error('The key was replaced.')
       for (const [name, row] of rows) stored.put(row, name)
       for (const id of deletedIds) stored.delete(this.#rowPrefix + id)
       await promisifyRequest(stored.transaction)

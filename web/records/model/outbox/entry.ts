@@ -103,9 +103,12 @@ export function isTooEarly({ retryAt = 0, retryAfterMs = Number.POSITIVE_INFINIT
   return leftMs > 0 && leftMs <= retryAfterMs
 }
 
-/** Errors after which the operation may have succeeded, or may be retried automatically at any moment. */
+/**
+ * Errors after which the operation may have succeeded, or may be retried automatically at any moment: a network may also deliver
+ * a request again after the server has refused it, when that has a disk or space again.
+ */
 export const isUncertain = (code: OperationError['code']) =>
-  isTransient(code) || code === 'server-error' || code === 'storage-unavailable'
+  isTransient(code) || code === 'server-error' || code.startsWith('storage-')
 
 export const isPending = (entry: Entry): entry is EntryInState<'sending' | 'refused'> =>
   entry.state === 'sending' || (entry.state === 'refused' && isTransient(entry.refusal.code))

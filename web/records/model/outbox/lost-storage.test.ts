@@ -239,6 +239,18 @@ test('what is saved while the storage is full is not sent again after a reload',
   expect((await open()).entries()).toEqual([])
 })
 
+test('after a logout and a sign-in in another tab, what this one is given is stored', async () => {
+  const outbox = await open()
+  const other = await open()
+  await other.wipe()
+  await open()
+  await outbox.submit(add)
+  await outbox.saveForm(draft)
+  await isDurable(outbox)
+  await vi.waitFor(async () => expect(await readStored()).toBe(2))
+  await expectReloaded()
+})
+
 test.each([
   [
     'the user has signed out elsewhere',

@@ -40,6 +40,7 @@ const remove = (employee = ada): Operation => ({ kind: 'remove', employee })
 const offline = new ServiceError('offline', 'The server can’t be reached.')
 const signedOut = new ServiceError('not-signed-in', 'Please sign in.')
 const busy = new ServiceError('busy', 'The server is busy.')
+const diskFull = new ServiceError('storage-full', 'The disk is full.')
 const invalid = new ServiceError('invalid-request', 'The email is not well formed.')
 const notFound = new ServiceError('not-found', 'This record no longer exists.')
 const inUse = new ServiceError('id-in-use', 'This record is already in the register.')
@@ -55,9 +56,9 @@ async function openOutbox(errors: ServiceError[] = [], book: Employee[] = [ada])
   const uid = `user-${userCount}`
   const send = vi.fn<OutboxOptions['send']>(async () => outcome)
   for (const error of errors) send.mockRejectedValueOnce(error)
-  const open = async (tab = onlyTab) =>
+  const open = async (tab = onlyTab, isSignedIn = () => true) =>
     new Outbox({
-      encryptedStore: await openEncryptedStore(uid, tab, () => true),
+      encryptedStore: await openEncryptedStore(uid, tab, isSignedIn),
       send: (operation, options) => (options ? send(operation, options) : send(operation)),
       getBook: () => book,
     })
@@ -174,6 +175,7 @@ describe('a failed operation', () => {
   test.each([
     [offline, { sentAs: 'k', sent: [fields] }, { ...add, mayExist: true, sent: [fields] }],
     [signedOut, { sentAs: 'k', sent: [fields] }, { ...add, mayExist: true, sent: [fields] }],
+    [diskFull, { sentAs: 'k', sent: [fields] }, { ...add, mayExist: true, sent: [fields] }],
     [invalid, {}, { ...add, key: expect.not.stringMatching(/^k$/) }],
   ])('an add that is edited keeps its key if it may have succeeded: %s', async (error, sent, again) => {
     const { outbox, id } = await openRefused(add, [error])
@@ -272,12 +274,12 @@ describe('undo', () => {
   test('that failed is offered again after its record has been edited in the form', async () => {
     const { outbox, send, reopen } = await openOutbox()
     await outbox.submit(remove())
-    send.mockRejectedValueOnce(new ServiceError('storage-full', 'The disk is full.'))
+    send.mockRejectedValueOnce(diskFull)
     const id = firstId(outbox)
     await outbox.undo(id)
     expect(states(outbox)).toEqual(['refused'])
     outbox.takeForEditing(id)
-    expect(outbox.form()).toEqual(draftFromEmployee(ada))
+    expect(outbox.form()).toMatchObject(draftFromEmployee(ada))
     await outbox.saveForm(emptyDraft)
     for (const { entries } of [outbox, await reopen()])
       expect(entries()).toMatchObject([{ state: 'deleted', employee: ada }])
@@ -604,11 +606,14 @@ describe('the encrypted store', () => {
     const leaving = await openRefused(add, [offline])
     const other = await openRefused(add, [offline])
     const outbox = await leaving.reopen()
-    const otherTab = await leaving.open({ ...onlyTab, id: 'another' })
+    let isSignedIn = true
+    const otherTab = await leaving.open({ ...onlyTab, id: 'another' }, () => isSignedIn)
+    isSignedIn = false
     await outbox.wipe()
     expect(outbox.entries()).toEqual([])
     for (const tab of [outbox, otherTab]) await tab.saveForm({ fields, editing: null })
     expect(await readRowNames(leaving.uid)).toEqual([])
+    otherTab.end()
     expect((await leaving.reopen()).entries()).toEqual([])
     expect((await other.reopen()).entries()).toHaveLength(1)
   })
@@ -679,6 +684,23 @@ describe('the encrypted store', () => {
     expect(reloaded.entries()).toMatchObject([{ state: 'deleted', employee: ada }])
     expect(reloaded.form().fields).toEqual(fields)
     expect(unwrap).toHaveBeenCalledTimes(2)
+  })
+
+  test('what was saved and could not be deleted is not sent again after a sign-in in this page', async () => {
+    const uid = crypto.randomUUID()
+    vi.stubGlobal('localStorage', { getItem: () => JSON.stringify({ uid, email: 'me@example.com' }) })
+    const dispatch = vi.fn(() => ({ unwrap: async () => outcome }))
+    const store = { dispatch, getState: () => ({ book: [ada] }) } as unknown as Store
+    const open = () => openOutboxOf(uid, store, Promise.resolve(onlyTab))
+    const first = await open()
+    const broken = breakStorage('delete')
+    await first.submit(add)
+    expect(first.isDurable).toBe(false)
+    const second = await open()
+    expect(second.entries()).toEqual([])
+    broken.mockRestore()
+    await expect.poll(() => second.isDurable, { timeout: 10_000 }).toBe(true)
+    expect((await loadOutbox(uid, store, Promise.resolve(onlyTab))).entries()).toEqual([])
   })
 
   test('a tab without an id can work in memory', async () => {
@@ -806,7 +828,7 @@ function createEditor(records: Employee[]) {
 }
 
 /** Makes a method of the database fail until `mockRestore`. */
-const breakStorage = (method: 'put' | 'getAllKeys') =>
+const breakStorage = (method: 'put' | 'delete' | 'getAllKeys') =>
   vi.spyOn(IDBObjectStore.prototype, method).mockImplementation(() => {
     throw new DOMException('unreadable or full', 'UnknownError')
   })

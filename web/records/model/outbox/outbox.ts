@@ -53,7 +53,7 @@ export class Outbox extends StoredEntries {
   /** The last work of each queue, until it has ended. */
   readonly queues = new Map<string, Promise<void>>()
   readonly #completionListeners = new Set<(operation: Operation) => void>()
-  #isEnded = false
+  isEnded = false
   /** Whether there is a connection: then an operation that fails without an answer may have arrived. */
   #isLive = false
 
@@ -65,7 +65,7 @@ export class Outbox extends StoredEntries {
 
   /** Stores and sends nothing any more. What it is sending has no result. */
   override end(): void {
-    this.#isEnded = true
+    this.isEnded = true
     super.end()
   }
 
@@ -261,7 +261,7 @@ export class Outbox extends StoredEntries {
   /** False if the outbox has ended, the entry was removed or its operation was replaced in the meantime. */
   #isCurrent(id: string, operation: Operation): boolean {
     const entry = this.find(id)
-    return !this.#isEnded && entry !== undefined && 'operation' in entry && entry.operation === operation
+    return !this.isEnded && entry !== undefined && 'operation' in entry && entry.operation === operation
   }
 
   async #fail(id: string, operation: Operation, error: unknown, wasLive: boolean): Promise<void> {

@@ -27,8 +27,8 @@ export function useOutbox(uid: string, tab: Promise<Tab>) {
 }
 
 /**
- * Returns the outbox of a user whose session has ended, if only this page has its unsaved changes; else loads one, and ends the
- * earlier one, which may still be sending: it would store what it is sending as not saved after this one has sent it again.
+ * Returns the outbox of a user whose session has ended, if only this page has something that it has not stored, or deleted; else
+ * loads one, and ends the earlier one, which may still be sending: it would store what it is sending as not saved after this one has sent it again.
  */
 export function openOutboxOf(uid: string, store: Store, tab: Promise<Tab>): Promise<Outbox> {
   const outboxes = opened.get(store) ?? new Map<string, Promise<Outbox>>()
@@ -41,7 +41,7 @@ export function openOutboxOf(uid: string, store: Store, tab: Promise<Tab>): Prom
 async function replaceOutbox(earlier: Promise<Outbox> | undefined, load: () => Promise<Outbox>) {
   const outbox = await earlier
   await outbox?.saveForm()
-  if (outbox && !outbox.isDurable && outbox.countUnsaved() > 0) return outbox
+  if (outbox && !outbox.isDurable && !outbox.isEnded) return outbox
   outbox?.end()
   return load()
 }
