@@ -194,6 +194,18 @@ test('a connection that goes silent is reported as lost, and changes meanwhile a
   await expect.poll(() => received.connected).toBe(true)
 })
 
+test('reads that the SDK has refused for lack of a connection are repeated when there is one', async () => {
+  const client = await connectSignedIn(backend)
+  const { identity, documents } = client
+  await documents.add(ada, newIdempotencyKey())
+  await client.pauseListener()
+  const reads = Promise.all([documents.list(), identity.team?.listColleagues(), documents.history?.details()])
+  // Without a repetition they would have failed by now, as this read does.
+  await client.expectRefusal()
+  await client.resumeListener()
+  expect(await reads).toMatchObject([[ada], [{}], [{}]])
+})
+
 test('a list requested while unsubscribing resolves', async () => {
   const { documents } = await connectSignedIn(backend)
   const { stop } = await recordChanges(documents)

@@ -4,8 +4,6 @@ import {
   deleteDoc,
   doc,
   type Firestore,
-  getDoc,
-  getDocs,
   serverTimestamp,
   setDoc,
   updateDoc,
@@ -14,7 +12,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { maxSealedLength } from '../../contract/handovers.ts'
 import { hashSecret } from '../../web/backends/firebase/team/members.ts'
-import { daysAgo, startRules, type TestRules, tokenOf } from '../support/firebase/rules.ts'
+import { daysAgo, getDoc, getDocs, startRules, type TestRules, tokenOf } from '../support/firebase/rules.ts'
 import { ada } from '../support/people.ts'
 
 const at = serverTimestamp

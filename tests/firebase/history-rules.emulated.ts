@@ -3,14 +3,13 @@ import {
   deleteDoc,
   doc,
   type Firestore,
-  getDoc,
   serverTimestamp,
   setDoc,
   updateDoc,
   writeBatch,
 } from 'firebase/firestore'
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
-import { daysAgo, startRules, type TestRules } from '../support/firebase/rules.ts'
+import { daysAgo, getDoc, startRules, type TestRules } from '../support/firebase/rules.ts'
 import { ada, grace } from '../support/people.ts'
 
 const at = serverTimestamp

@@ -5,8 +5,6 @@ import {
   deleteDoc,
   doc,
   type Firestore,
-  getDoc,
-  getDocs,
   collection as pick,
   type QueryDocumentSnapshot,
   query,
@@ -20,7 +18,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { employeeFieldsSchema, fieldNames, fieldRules, maxFieldLength } from '../../contract/employees.ts'
 import { createRecordId } from '../../contract/firestore.ts'
 import { newIdempotencyKey } from '../../web/backends/idempotency-key.ts'
-import { daysAgo, shippedRules, startRules, type TestRules, tokenOf } from '../support/firebase/rules.ts'
+import {
+  daysAgo,
+  getDoc,
+  getDocs,
+  shippedRules,
+  startRules,
+  type TestRules,
+  tokenOf,
+} from '../support/firebase/rules.ts'
 import { ada } from '../support/people.ts'
 
 const existingId = createRecordId(newIdempotencyKey(), 'somebody')

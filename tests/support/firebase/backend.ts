@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { getApp } from 'firebase/app'
-import { disableNetwork, enableNetwork, getFirestore } from 'firebase/firestore'
-import { inject } from 'vitest'
+import { disableNetwork, doc, enableNetwork, getDocFromServer, getFirestore } from 'firebase/firestore'
+import { expect, inject } from 'vitest'
 import { createFirebaseBackend } from '../../../web/backends/firebase/backend.ts'
+import { defaultPatience, type Patience } from '../../../web/backends/firebase/errors.ts'
 import { createFirebaseAdmin } from './admin.ts'
 import { demoKey } from './emulators.ts'
 import { startProxies } from './proxies.ts'
 
 export type FirebaseBackend = Awaited<ReturnType<typeof startBackend>>
 export type FirebaseClient = Awaited<ReturnType<FirebaseBackend['connect']>>
+
+/** An emulator on a busy machine may not answer in the time that a page waits. */
+const longPatience: Patience = { responseMs: 60_000, connectionMs: 60_000, signInMs: 60_000 }
 
 /** The emulators as a backend. Each client is the real adapter, behind proxies of its own. */
 export async function startBackend({
@@ -32,32 +36,49 @@ export async function startBackend({
       proxies.open(emulators.firestore),
     ])
     const name = randomUUID()
+    const patience = { ...longPatience }
+    const endPatience = () => Object.assign(patience, defaultPatience, { connectionMs: 0 })
+    const beginPatience = () => Object.assign(patience, longPatience)
+    const database = (app = name) => getFirestore(getApp(app))
     const { identity, documents, close } = createFirebaseBackend(
       {
         apiKey: demoKey,
         projectId: emulators.project,
         emulators: { auth: auth.address, firestore: firestore.address },
       },
-      { name, sessionCheckIntervalMs, streamCheckIntervalMs },
+      { name, sessionCheckIntervalMs, streamCheckIntervalMs, patience },
     )
     closeCallbacks.push(close)
     return {
       identity,
       documents,
       async cutNetwork() {
+        endPatience()
         await Promise.all([auth.cut(), firestore.cut()])
       },
       /** Keeps the connections open without transferring data. */
       async stallNetwork() {
+        endPatience()
         await Promise.all([auth.stall(), firestore.stall()])
       },
-      /** Stops Firestore's listener, but not transactions. */
-      pauseListener: () => disableNetwork(getFirestore(getApp(name))),
-      resumeListener: () => enableNetwork(getFirestore(getApp(name))),
+      /** Stops Firestore's listener and reads, but not transactions. */
+      pauseListener: () => disableNetwork(database()),
+      expectRefusal: () =>
+        expect(getDocFromServer(doc(database(), 'books/refused'))).rejects.toMatchObject({
+          code: 'unavailable',
+        }),
+      resumeListener: () => enableNetwork(database()),
       /** Stops reading with the account that opens a hand-over, but not its transactions. */
-      pauseGuest: () => disableNetwork(getFirestore(getApp(`${name}-newcomers`))),
-      resumeGuest: () => enableNetwork(getFirestore(getApp(`${name}-newcomers`))),
+      async pauseGuest() {
+        endPatience()
+        await disableNetwork(database(`${name}-newcomers`))
+      },
+      async resumeGuest() {
+        beginPatience()
+        await enableNetwork(database(`${name}-newcomers`))
+      },
       async restoreNetwork() {
+        beginPatience()
         await Promise.all([auth.restore(), firestore.restore()])
       },
     }

@@ -1,10 +1,22 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   initializeTestEnvironment,
   type RulesTestContext,
   type TokenOptions,
 } from '@firebase/rules-unit-testing'
-import { deleteDoc, doc, type Firestore, setDoc, setLogLevel } from 'firebase/firestore'
+import {
+  type DocumentReference,
+  deleteDoc,
+  doc,
+  type Firestore,
+  type FirestoreError,
+  getDocFromServer,
+  getDocsFromServer,
+  type Query,
+  setDoc,
+  setLogLevel,
+} from 'firebase/firestore'
 import { inject } from 'vitest'
 
 export const shippedRules = readFileSync('firestore.rules', 'utf8')
@@ -55,5 +67,20 @@ export async function startRules(rules = shippedRules) {
     stop: () => environment.cleanup(),
   }
 }
+
+/** Repeats a read while an emulator on a busy machine does not answer: the SDK gives up after 10 s. Writes wait for ever. */
+async function repeat<T>(read: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      if ((error as FirestoreError).code !== 'unavailable') throw error
+      await sleep(500)
+    }
+  }
+}
+
+export const getDoc = (reference: DocumentReference) => repeat(() => getDocFromServer(reference))
+export const getDocs = (all: Query) => repeat(() => getDocsFromServer(all))
 
 export const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60_000)

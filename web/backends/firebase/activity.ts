@@ -52,7 +52,7 @@ const listKinds = (group: ActivityGroup) =>
 /** Lists entries of the activity, which the rules let no member change. */
 export async function listActivity(db: Firestore, wanted: ActivityQuery): Promise<ActivityPage> {
   const { kind, by, records, people } = wanted
-  const author = by && (await read(getDocFromServer(doc(membersOf(db), by)))).get('email')
+  const author = by && (await read(db, () => getDocFromServer(doc(membersOf(db), by)))).get('email')
   // Nobody but members writes here.
   if (by !== undefined && !author) return { entries: [], isByPages: true }
   if (records || people) return search(db, wanted, author)

@@ -12,6 +12,7 @@ import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { lazyService } from '../lazy-service.ts'
 import type { DocumentStore, HistoryService, PreviousPasswordService, Services } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
+import { defaultPatience, type Patience, withTimeout } from './errors.ts'
 import { createIdentityService, type Membership } from './identity.ts'
 import { createSession, type Session } from './session.ts'
 import type { Guests } from './team/guests.ts'
@@ -31,12 +32,18 @@ interface Options {
   sessionCheckIntervalMs?: number
   /** How much silence to wait for before checking that Firestore's stream is alive, in milliseconds. */
   streamCheckIntervalMs?: number
+  patience?: Patience
 }
 
 /** A client of Firebase Auth and Cloud Firestore. */
 export function createFirebaseBackend(
   config: FirebaseConfig,
-  { name = 'staffbook', sessionCheckIntervalMs = 60_000, streamCheckIntervalMs = 60_000 }: Options = {},
+  {
+    name = 'staffbook',
+    sessionCheckIntervalMs = 60_000,
+    streamCheckIntervalMs = 60_000,
+    patience = defaultPatience,
+  }: Options = {},
 ): Services & { close(): Promise<void> } {
   const app = initializeApp({ apiKey: config.apiKey, projectId: config.projectId }, name)
   const signUpApp = initializeApp(app.options, `${name}-newcomers`)
@@ -46,10 +53,17 @@ export function createFirebaseBackend(
   const session = createSession(auth, sessionCheckIntervalMs)
 
   return {
-    identity: createIdentityService(auth, signUpAuth, createMembership([auth, signUpAuth], config, session)),
+    identity: createIdentityService(
+      auth,
+      signUpAuth,
+      createMembership([auth, signUpAuth], config, session, patience),
+    ),
     documents: createLazyDocuments(async () => {
-      const { openDocuments } = await import('./documents.ts')
-      return () => openDocuments(app, config, session, streamCheckIntervalMs)
+      const [{ openDocuments }, { openFirestore }] = await Promise.all([
+        import('./documents.ts'),
+        import('./firestore.ts'),
+      ])
+      return () => openDocuments(openFirestore(app, config, patience), session, streamCheckIntervalMs)
     }),
     close: async () => void (await Promise.all([deleteApp(app), deleteApp(signUpApp)])),
   }
@@ -84,6 +98,7 @@ function createMembership(
   [auth, signUpAuth]: [Auth, Auth],
   config: FirebaseConfig,
   session: Session,
+  patience: Patience,
 ): Membership {
   const load = async () => {
     const parts = [
@@ -96,7 +111,7 @@ function createMembership(
     const [firestore, members, guests, team, transactions] = await Promise.all(parts).catch((cause) => {
       throw createServiceError('offline', { cause })
     })
-    const open = ({ app }: Auth) => firestore.openFirestore(app, config)
+    const open = ({ app }: Auth) => firestore.openFirestore(app, config, patience)
     return { ...members, ...guests, ...team, ...transactions, open }
   }
   let guests: Guests | undefined
@@ -106,11 +121,13 @@ function createMembership(
       guests ??= createGuests(signUpAuth, open(signUpAuth))
       return createTeamService(open(auth), auth, session, guests)
     }),
-    enter: (user) =>
-      session.enter(user, async () => {
+    enter(user) {
+      const entering = session.enter(user, async () => {
         const { enter, open } = await load()
         return enter(open(auth), user, true)
-      }),
+      })
+      return withTimeout(patience.signInMs, entering)
+    },
     async logPassword(user) {
       const { logOwn, createTransactions, open } = await load()
       const db = open(auth)

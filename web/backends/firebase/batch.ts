@@ -29,7 +29,7 @@ import {
 import { importGroupSize, splitIntoChunks, splitIntoParts, toImportId } from '../../../contract/firestore.ts'
 import type { BatchOptions } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
-import { throwServiceError, withTimeout } from './errors.ts'
+import { read } from './firestore.ts'
 import type { ExecutedBatch, RequestedWrite } from './page-view.ts'
 import {
   activityOf,
@@ -222,6 +222,6 @@ async function findExistingIds(db: Firestore, ids: string[]): Promise<Set<string
   const [first] = ids
   if (first === undefined) return new Set()
   const range = query(booksOf(db), orderBy(documentId()), startAt(first), endAt(ids.at(-1)))
-  const { docs } = await withTimeout(readTimeoutMs, getDocsFromServer(range)).catch(throwServiceError)
+  const { docs } = await read(db, () => getDocsFromServer(range), readTimeoutMs)
   return new Set(docs.map(({ id }) => id))
 }

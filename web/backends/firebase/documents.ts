@@ -1,14 +1,11 @@
-import type { FirebaseApp } from 'firebase/app'
 import { documentId, type Firestore, orderBy, query } from 'firebase/firestore'
 import { decideRestore } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, fillFields, mergeFields } from '../../../contract/employees.ts'
-import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { createRecordId } from '../../../contract/firestore.ts'
 import { stopAll } from '../../lib/dom.ts'
 import { type ChangeListener, type DocumentStore, hasCode } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
 import { executeBatch, requireValidBatch, requireValidFields } from './batch.ts'
-import { openFirestore } from './firestore.ts'
 import { createHistoryService } from './history.ts'
 import { PageView, type RequestedWrite, toEmployee } from './page-view.ts'
 import { createPreviousPasswordService, purge } from './previous-passwords.ts'
@@ -26,16 +23,10 @@ import { enter, watchMember } from './team/members.ts'
 import { createTransactions } from './transactions.ts'
 
 /**
- * Opens the collection `books` in Firestore; the order of ids is the order of creation. This module loads Firestore's SDK, so
- * import it on demand only.
+ * The collection `books` in Firestore; the order of ids is the order of creation. This module loads Firestore's SDK, so import
+ * it on demand only.
  */
-export function openDocuments(
-  app: FirebaseApp,
-  config: FirebaseConfig,
-  session: Session,
-  streamCheckIntervalMs: number,
-): DocumentStore {
-  const db = openFirestore(app, config)
+export function openDocuments(db: Firestore, session: Session, streamCheckIntervalMs: number): DocumentStore {
   const view = new PageView()
   const runTransaction = createTransactions(db)
 

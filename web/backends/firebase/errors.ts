@@ -78,6 +78,18 @@ export const throwPasswordError = (field: string) => throwInputError({ field })
 /** For signing in: the user must not learn what was wrong. */
 export const throwSignInError = throwInputError({ code: 'invalid-credentials' })
 
+/** How long to wait for Firebase, in ms. */
+export interface Patience {
+  /** For the response to a read or a write. */
+  responseMs: number
+  /** For a connection, after the SDK has refused a read because there is none. */
+  connectionMs: number
+  /** For Firestore to tell a sign-in whether the account is a member. */
+  signInMs: number
+}
+
+export const defaultPatience: Patience = { responseMs: 15_000, connectionMs: 5_000, signInMs: 5_000 }
+
 /** Rejects with `offline` if the promise has not settled after `timeoutMs` milliseconds. */
 export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   const { promise: timedOut, reject } = Promise.withResolvers<never>()

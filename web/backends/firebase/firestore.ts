@@ -2,7 +2,9 @@ import type { FirebaseApp } from 'firebase/app'
 import {
   connectFirestoreEmulator,
   type DocumentData,
+  disableNetwork,
   documentId,
+  enableNetwork,
   type FieldPath,
   type Firestore,
   getDocsFromServer,
@@ -15,17 +17,25 @@ import {
 } from 'firebase/firestore'
 import type { FirebaseConfig } from '../../../contract/firebase.ts'
 import { splitIntoChunks } from '../../../contract/firestore.ts'
-import { throwServiceError, withTimeout } from './errors.ts'
+import { defaultPatience, type Patience, readFirebaseCode, throwServiceError, withTimeout } from './errors.ts'
 
-const readTimeoutMs = 15_000
+/** How soon a read is repeated, in ms. */
+const repeatMs = 500
+/** A service that has not answered for so long is silent, in ms: the SDK takes it for lost too. */
+const silenceMs = 10_000
 
 /** The number of values with which Firestore compares a field. */
 export const maxCompared = 30
 
 const opened = new WeakMap<FirebaseApp, Firestore>()
+const patiences = new WeakMap<Firestore, Patience>()
 
 /** Opens Firestore, once for each app. This module loads Firestore's SDK, so import it on demand only. */
-export function openFirestore(app: FirebaseApp, { emulators }: FirebaseConfig): Firestore {
+export function openFirestore(
+  app: FirebaseApp,
+  { emulators }: FirebaseConfig,
+  patience: Patience,
+): Firestore {
   const existing = opened.get(app)
   if (existing) return existing
   // All errors reach the page as `ServiceError`s; the SDK's log would repeat them together with request data.
@@ -36,17 +46,55 @@ export function openFirestore(app: FirebaseApp, { emulators }: FirebaseConfig): 
     connectFirestoreEmulator(db, hostname, Number(port))
   }
   opened.set(app, db)
+  patiences.set(db, patience)
   return db
 }
 
-/** Waits for a read of some documents. Rejects with a `ServiceError`. */
-export const read = <T>(reading: Promise<T>): Promise<T> =>
-  withTimeout(readTimeoutMs, reading).catch(throwServiceError)
+export const patienceOf = (db: Firestore): Patience => patiences.get(db) ?? defaultPatience
+
+/** Ends a connection on which the service is silent. The SDK opens another for all that it reads and listens to. */
+export async function reconnect(db: Firestore): Promise<void> {
+  try {
+    await disableNetwork(db)
+    await enableNetwork(db)
+  } catch {
+    // Firestore has been closed meanwhile.
+  }
+}
+
+/**
+ * Waits for a read of some documents. Rejects with a `ServiceError`. The SDK refuses all reads from one failed attempt to connect,
+ * or 10 s without a response, until a later attempt succeeds; and on a connection that is lost without a sign it waits for ever.
+ * So a read is repeated for a while. `timeoutMs`: how long a long one may take.
+ */
+export async function read<T>(db: Firestore, start: () => Promise<T>, timeoutMs?: number): Promise<T> {
+  const { responseMs, connectionMs } = patienceOf(db)
+  let endAt = performance.now() + (timeoutMs ?? responseMs)
+  let isRepeated = false
+  for (;;) {
+    const startedAt = performance.now()
+    try {
+      return await withTimeout(Math.min(timeoutMs ?? silenceMs, endAt - startedAt), start())
+    } catch (error) {
+      const failedAt = performance.now()
+      if (!isRepeated) endAt = Math.min(endAt, failedAt + connectionMs)
+      isRepeated = true
+      if (!isRepeatable(error) || failedAt + repeatMs > endAt) throwServiceError(error)
+      // The SDK may have waited for longer than this read, and refuses at once what follows.
+      if (failedAt - startedAt > silenceMs / 2) await reconnect(db)
+      await new Promise((resolve) => setTimeout(resolve, repeatMs))
+    }
+  }
+}
+
+/** Whether a read has got no response, unless the browser knows that there is no network. */
+const isRepeatable = (error: unknown) =>
+  ['unavailable', 'offline'].includes(readFirebaseCode(error)) && globalThis.navigator?.onLine !== false
 
 export type Documents = Map<string, DocumentData>
 
 export async function readAll(all: Query): Promise<Documents> {
-  const { docs } = await read(getDocsFromServer(all))
+  const { docs } = await read(all.firestore, () => getDocsFromServer(all))
   return new Map(docs.map((document) => [document.id, document.data()]))
 }
 

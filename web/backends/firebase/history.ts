@@ -50,7 +50,7 @@ import { createTransactions } from './transactions.ts'
 
 /** Rejects with `not-found` if there is no such record. */
 async function requireRecord(db: Firestore, id: string): Promise<void> {
-  const record = await read(getDocFromServer(doc(booksOf(db), id)))
+  const record = await read(db, () => getDocFromServer(doc(booksOf(db), id)))
   if (!record.exists()) throw createServiceError('not-found')
 }
 
@@ -87,7 +87,7 @@ export function createHistoryService(db: Firestore, session: Session, view: Page
 
     async listExposed(accountId) {
       await session.requireUid()
-      const member = await read(getDocFromServer(doc(membersOf(db), accountId)))
+      const member = await read(db, () => getDocFromServer(doc(membersOf(db), accountId)))
       if (!member.exists()) throw createServiceError('not-found')
       const removedAt = toIso(member.get('removedAt'))
       if (!removedAt) return { ids: view.listIds(), canSignIn: true }
@@ -165,7 +165,7 @@ function createDeletedRecords(db: Firestore, session: Session) {
       await session.requireUid()
       const [documents, count] = await Promise.all([
         readAll(query(keptDeleted(), limit(maxListedDeleted))),
-        read(getCountFromServer(keptDeleted())),
+        read(db, () => getCountFromServer(keptDeleted())),
       ])
       const deleted = Array.from(documents, ([id, data]) => toDeleted(id, data))
       const { count: total } = count.data()
@@ -241,7 +241,7 @@ async function findExposed(
 ): Promise<ExposedRecords> {
   const changes = new Map(details.map(({ id, passwordChangedAt }) => [id, passwordChangedAt]))
   const previous = query(collectionGroup(db, previousPasswordCollection), orderBy('replacedAt'))
-  const { docs } = await read(getDocsFromServer(previous))
+  const { docs } = await read(db, () => getDocsFromServer(previous))
   const byRecord = Map.groupBy(docs, ({ ref }) => ref.parent.parent?.id ?? '')
 
   function isKnown(id: string, { password }: EmployeeFields): boolean {

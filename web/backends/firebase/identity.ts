@@ -16,19 +16,16 @@ import { findPasswordProblem } from '../../../contract/predictable-text.ts'
 import { t } from '../../language/translate.ts'
 import { hasCode, type IdentityService, ServiceError, type TeamService } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
-import {
-  readFirebaseCode,
-  throwPasswordError,
-  throwServiceError,
-  throwSignInError,
-  withTimeout,
-} from './errors.ts'
+import { readFirebaseCode, throwPasswordError, throwServiceError, throwSignInError } from './errors.ts'
 import type { MemberState } from './session.ts'
 
 /** What needs Firestore, whose SDK is loaded on demand. */
 export interface Membership {
   team: TeamService
-  /** Makes the signed-in account a member, unless it was removed. Rejects with `not-allowed` if the rules exclude it. */
+  /**
+   * Makes the signed-in account a member, unless it was removed. Rejects with `not-allowed` if the rules exclude it, and does not wait
+   * for long: then reading the records tells the same.
+   */
   enter(user: User): Promise<MemberState>
   /** Logs a new password of the user. */
   logPassword(user: User): Promise<void>
@@ -36,9 +33,6 @@ export interface Membership {
   join(user: User, invitation: string): Promise<void>
   readPolicy(): Promise<IdentityPolicy>
 }
-
-/** Signing in does not wait longer for Firestore, in ms: reading the records tells the same. */
-const enterTimeoutMs = 5_000
 
 const renamedMessage = () =>
   t('The email of your account has changed. Ask your administrator to change it in the team too.')
@@ -60,7 +54,7 @@ export function createIdentityService(auth: Auth, signUpAuth: Auth, membership: 
     async signIn(email, password) {
       const credentials = toCredentials(email, password)
       const { user } = await signInWithEmailAndPassword(auth, ...credentials).catch(throwSignInError)
-      const entered = await withTimeout(enterTimeoutMs, membership.enter(user)).catch(() => null)
+      const entered = await membership.enter(user).catch(() => null)
       if (entered === 'removed') {
         await signOut(auth).catch(throwServiceError)
         throw createServiceError('account-removed')

@@ -37,7 +37,7 @@ export function createPreviousPasswordService(books: CollectionReference): Previ
         orderBy('replacedAt', 'desc'),
         limit(maxListed),
       )
-      const { docs } = await read(getDocsFromServer(kept))
+      const { docs } = await read(books.firestore, () => getDocsFromServer(kept))
       return docs.map((document) => ({
         key: document.id,
         replacedAt: toIso(document.get('replacedAt')) ?? '',
@@ -45,7 +45,7 @@ export function createPreviousPasswordService(books: CollectionReference): Previ
       }))
     },
     async read(id, key) {
-      const document = await read(getDocFromServer(doc(previous(id), key)))
+      const document = await read(books.firestore, () => getDocFromServer(doc(previous(id), key)))
       const isKept = document.exists() && (document.get('replacedAt') as Timestamp).toDate() > keptSince()
       if (!isKept) throw createServiceError('no-longer-kept')
       const present = secretFieldNames.filter((name) => document.get(name) !== undefined)
@@ -57,7 +57,7 @@ export function createPreviousPasswordService(books: CollectionReference): Previ
 /** Wipes what has been kept long enough, best effort: the rules reject it if the clock of this computer is wrong. */
 export async function purge(db: Firestore, runTransaction: RunTransaction): Promise<void> {
   const ended = (all: Query, field: string) =>
-    getDocsFromServer(query(all, where(field, '<', keptSince()), limit(maxPurgedTogether)))
+    read(db, () => getDocsFromServer(query(all, where(field, '<', keptSince()), limit(maxPurgedTogether))))
   const found = await Promise.all([
     ended(collectionGroup(db, previousPasswordCollection), 'replacedAt'),
     ended(deletedOf(db), 'at'),

@@ -2,7 +2,8 @@ import { doc, getDocsFromServer, onSnapshot, type Query, type QuerySnapshot } fr
 import { collection, type Employee } from '../../../contract/employees.ts'
 import type { ChangeListener } from '../ports.ts'
 import { createServiceError } from '../service-error.ts'
-import { toServiceError, withTimeout } from './errors.ts'
+import { toServiceError } from './errors.ts'
+import { read } from './firestore.ts'
 import { type PageView, toEmployee } from './page-view.ts'
 import { checkStream } from './stream-check.ts'
 
@@ -52,7 +53,9 @@ export class SnapshotListener {
     }
     // The snapshots alone do not distinguish a cache that is being updated from one without a connection. This request
     // does. It shares the listener's query, so Firestore reads the documents only once.
-    withTimeout(readTimeoutMs, getDocsFromServer(this.#query)).catch((error) => {
+    const isAwaited = () => isCurrent && !this.#isOpen
+    const request = async () => (isAwaited() ? getDocsFromServer(this.#query) : null)
+    read(this.#query.firestore, request, readTimeoutMs).catch((error) => {
       if (isCurrent) this.#fail(error)
     })
     return this.#pendingList.promise

@@ -1,6 +1,7 @@
-import { type DocumentReference, disableNetwork, enableNetwork, getDocFromServer } from 'firebase/firestore'
+import { type DocumentReference, getDocFromServer } from 'firebase/firestore'
 import { listen } from '../../lib/dom.ts'
 import { toServiceError, withTimeout } from './errors.ts'
+import { reconnect } from './firestore.ts'
 import type { PageView, RequestedWrite } from './page-view.ts'
 
 /** A stream that does not answer within this time is silent, in ms. */
@@ -59,9 +60,7 @@ export function checkStream({ document, view, isConnected, onSilent }: CheckedSt
       const isSilent = toServiceError(error).code === 'offline' && lastHeardAt < startedAt
       if (isSilent && !isStopped) {
         onSilent()
-        // Rejects if Firestore has been closed meanwhile.
-        await disableNetwork(document.firestore).catch(() => {})
-        await enableNetwork(document.firestore).catch(() => {})
+        await reconnect(document.firestore)
       }
     }
     isChecking = false

@@ -1,8 +1,7 @@
 import { type Firestore, runTransaction, type Transaction } from 'firebase/firestore'
 import { createServiceError } from '../service-error.ts'
 import { readFirebaseCode, throwServiceError, withTimeout } from './errors.ts'
-
-const writeTimeoutMs = 15_000
+import { patienceOf } from './firestore.ts'
 
 /**
  * The codes of a conflict with another transaction, whose result a retry reads, and of a failure inside Firestore. Rules see
@@ -44,7 +43,8 @@ async function runOnce<T>(db: Firestore, work: (transaction: Transaction) => T |
     return result
   }
   try {
-    return await withTimeout(writeTimeoutMs, runTransaction(db, workUnlessAbandoned, { maxAttempts: 1 }))
+    const running = runTransaction(db, workUnlessAbandoned, { maxAttempts: 1 })
+    return await withTimeout(patienceOf(db).responseMs, running)
   } finally {
     isAbandoned = true
   }

@@ -35,7 +35,7 @@ export function createGuests(auth: Auth, db: Firestore) {
   }
 
   async function readSealed(id: string): Promise<TakenHandover> {
-    const sealed = await read(getDocFromServer(doc(sealedOf(db), id))).catch((error) => {
+    const sealed = await read(db, () => getDocFromServer(doc(sealedOf(db), id))).catch((error) => {
       throw hasCode(error, 'not-allowed') ? createServiceError('invalid-link') : error
     })
     if (!sealed.exists()) throw createServiceError('invalid-link')

@@ -149,7 +149,9 @@ export async function deleteAll(found: Query, runTransaction: RunTransaction): P
 
 /** Deletes the first documents of a query. Resolves to their number. */
 export async function deleteSome(found: Query, runTransaction: RunTransaction): Promise<number> {
-  const { docs } = await read(getDocsFromServer(query(found, limit(maxDeletedTogether))))
+  const { docs } = await read(found.firestore, () =>
+    getDocsFromServer(query(found, limit(maxDeletedTogether))),
+  )
   if (docs.length === 0) return 0
   await runTransaction((transaction) => {
     for (const { ref } of docs) transaction.delete(ref)

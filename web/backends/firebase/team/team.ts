@@ -57,7 +57,7 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session, g
 
     async listColleagues() {
       await session.requireUid()
-      const { docs } = await read(getDocsFromServer(members))
+      const { docs } = await read(db, () => getDocsFromServer(members))
       const order = ({ removedAt = '', createdAt }: Colleague) => `${removedAt} ${createdAt}`
       const colleagues = docs.map((member) => toColleague(member.id, member.data()))
       const { markLookAlikes } = await loadLookAlikes()
@@ -99,7 +99,7 @@ export function createTeamService(db: Firestore, auth: Auth, session: Session, g
 
 /** What the activity says of an act on a member. Rejects with `not-found` if there is none. */
 async function aboutMember(ref: DocumentReference, session: Session) {
-  const member = await read(getDocFromServer(ref))
+  const member = await read(ref.firestore, () => getDocFromServer(ref))
   if (!member.exists()) throw createServiceError('not-found')
   return { by: session.email(), member: ref.id, account: member.get('email') }
 }
@@ -111,7 +111,7 @@ async function aboutMember(ref: DocumentReference, session: Session) {
 const throwNotFoundUnless =
   (ref: DocumentReference, isPossible: (data: DocumentData) => unknown) => async (error: unknown) => {
     if (!hasCode(error, 'not-allowed') && !hasCode(error, 'not-found')) throw error
-    const found = await read(getDocFromServer(ref))
+    const found = await read(ref.firestore, () => getDocFromServer(ref))
     throw found.exists() && isPossible(found.data()) ? error : createServiceError('not-found')
   }
 
@@ -120,7 +120,8 @@ function createInvitations(db: Firestore, session: Session) {
   const runTransaction = createTransactions(db)
 
   async function readInvitation(token: string): Promise<DocumentData> {
-    const invitation = await read(getDocFromServer(doc(invitations, await hashSecret(token))))
+    const hash = await hashSecret(token)
+    const invitation = await read(db, () => getDocFromServer(doc(invitations, hash)))
     if (!invitation.exists() || !isOpen(invitation.data())) throw createServiceError('invalid-link')
     return invitation.data()
   }
