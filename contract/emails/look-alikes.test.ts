@@ -27,6 +27,14 @@ test.each([
 })
 
 test.each([
+  ['kim@example.com', '\u212aim@example.com'],
+  ['ida@example.com', '\u0130da@example.com'],
+  ['ida@example.com', 'i\u0307da@example.com'],
+])('%s and %s, which differ before the domain, look alike', (...emails) => {
+  expect(find(...emails)).toEqual([emails, emails.toReversed()])
+})
+
+test.each([
   [ada, 'Ada@Example.com'],
   [ada, ada],
   [ada, 'bob@example.com'],

@@ -1,8 +1,11 @@
 import unhomoglyph from 'unhomoglyph'
-import { toEmailKey } from '../accounts.ts'
+import { toLowerAscii } from './to-lower-ascii.ts'
 
 /** Replaces characters that look the same by one of them (Unicode's confusables, UTS 39). Of upper case, I looks like l. */
-const toSkeleton = (text: string) => unhomoglyph(unhomoglyph(text.normalize('NFD')).toLowerCase())
+const toSkeleton = (text: string) => unhomoglyph(unhomoglyph(dropDots(text.normalize('NFD'))).toLowerCase())
+
+/** A dot above a letter that has one can't be seen. Lower case of U+0130 is such a letter. */
+const dropDots = (text: string) => text.replaceAll('I\u0307', 'i').replaceAll(/(?<=[ij])\u0307/g, '')
 
 type ToUnicode = (label: string) => string
 
@@ -26,7 +29,9 @@ export function imitatesAscii(email: string, toUnicode: ToUnicode): boolean {
 export function findLookAlikes(emails: Iterable<string>, toUnicode: ToUnicode): Map<string, string> {
   const groups = Map.groupBy(new Set(emails), (email) => toSkeleton(toReadable(email, toUnicode)))
   const pairs = [...groups.values()].flatMap((group) =>
-    group.map((email) => [email, group.find((other) => toEmailKey(other) !== toEmailKey(email))] as const),
+    group.map(
+      (email) => [email, group.find((other) => toLowerAscii(other) !== toLowerAscii(email))] as const,
+    ),
   )
   return new Map(pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined))
 }

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import type { HistoryService } from '../../web/backends/ports.ts'
+import type { HistoryService, TeamService } from '../../web/backends/ports.ts'
 import { ada, alan, grace, makeEmployees, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
@@ -67,6 +67,19 @@ describe('activity', () => {
     await userEvent.keyboard('{Escape}')
     await expect.element(ui.dialog()).not.toBeInTheDocument()
     expect(location.hash).toBe('')
+  })
+
+  test('says that the email of who did something looks like that of another account', async () => {
+    const { client, colleague, reload } = await openRecords([ada])
+    await colleague.change(ada, { email: 'a@example.com' })
+    const [id, createdAt] = ['1', new Date().toISOString()]
+    vi.spyOn(client.identity.team as TeamService, 'listColleagues').mockResolvedValue([
+      { id, createdAt, email: colleagueEmail, looksLike: 'co11eague@example.com' },
+    ])
+    await reload('/form')
+    await openActivity()
+    const expected = `by ${colleagueEmail} · Looks like co11eague@example.com`
+    await expect.element(items().first()).toMatchTextContent(expected)
   })
 
   test('is read on where a filter finds nothing in the latest part', async () => {

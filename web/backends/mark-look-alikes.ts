@@ -1,4 +1,4 @@
-import type { Colleague } from '../../contract/accounts.ts'
+import { type Colleague, toEmailKey } from '../../contract/accounts.ts'
 import { findLookAlikes, imitatesAscii } from '../../contract/emails/look-alikes.ts'
 import { decodeLabel } from '../lib/domains/decode-email.ts'
 
@@ -9,8 +9,15 @@ export const isImitation = (email: string): boolean => imitatesAscii(email, deco
 export function markLookAlikes(colleagues: Colleague[]): Colleague[] {
   const emails = colleagues.map(({ email }) => email)
   const lookAlikes = findLookAlikes(emails, decodeLabel)
+  // On Firebase the email of an account can change, and then another one can have it.
+  const present = Map.groupBy(
+    colleagues.filter(({ removedAt }) => !removedAt),
+    ({ email }) => toEmailKey(email),
+  )
   return colleagues.map((colleague) => {
-    const looksLike = lookAlikes.get(colleague.email)
+    const { email } = colleague
+    const same = colleague.removedAt ? [] : (present.get(toEmailKey(email)) ?? [])
+    const looksLike = lookAlikes.get(email) ?? same.find((other) => other !== colleague)?.email
     return looksLike === undefined ? colleague : { ...colleague, looksLike }
   })
 }

@@ -50,6 +50,7 @@ export function ActivityDialog({ title, service, onClose }: ActivityDialogProps)
   const [query, setQuery] = useState('')
   const names = useNames()
   const people = usePeople()
+  const lookAlikes = useMemo(() => findLookAlikes(people ?? []), [people])
   const { activity, matches, ...found } = useSearchedActivity(service, { kind, by, query, people })
   const { entries, problem } = activity
   const { shown } = found
@@ -75,7 +76,7 @@ export function ActivityDialog({ title, service, onClose }: ActivityDialogProps)
         <GroupChips value={kind} onChange={setKind} />
         <div>
           {found.showNewer && <Edge label={t('Show newer')} onReach={found.showNewer} />}
-          <ActivityList items={shown} ownEmail={email} names={names} matches={matches} onShow={show} />
+          <ActivityList {...{ names, matches, lookAlikes }} items={shown} ownEmail={email} onShow={show} />
           {found.showOlder && <Edge key={found.edgeKey} label={t('Show older')} onReach={found.showOlder} />}
         </div>
         <p role="status">
@@ -254,6 +255,9 @@ function usePeople(): readonly Colleague[] | undefined {
   useEffect(() => listColleagues && whenSettled(listColleagues(), setPeople), [listColleagues])
   return people
 }
+
+const findLookAlikes = (people: readonly Colleague[]): ReadonlyMap<string, string> =>
+  new Map(people.flatMap(({ email, looksLike }) => (looksLike ? [[email, looksLike]] : [])))
 
 function filterEntries(
   entries: readonly ActivityEntry[],

@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { translateBrowser } from '../../../language/browser-name.ts'
 import { currentLocale, t } from '../../../language/translate.ts'
-import { removeMarks } from '../../../lib/isolate.ts'
+import { isolate, removeMarks } from '../../../lib/isolate.ts'
 import { currentTime } from '../../../lib/times/clock.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Text } from '../../../ui/message.tsx'
@@ -21,6 +21,8 @@ interface ActivityListProps {
   names: ReadonlyMap<string, string>
   /** Those that a search has found among many. */
   matches: BatchMatches
+  /** The emails that look like those of other accounts, with these. */
+  lookAlikes: ReadonlyMap<string, string>
   onShow(id: string): void
 }
 
@@ -47,7 +49,15 @@ export function ActivityList({ items, ...props }: ActivityListProps) {
 
 type ItemProps = Omit<ActivityListProps, 'items'> & { item: ActivityItem; timeFormat: Intl.DateTimeFormat }
 
-const Item = memo(function Item({ item, timeFormat, ownEmail, names, matches, onShow }: ItemProps) {
+const Item = memo(function Item({
+  item,
+  timeFormat,
+  ownEmail,
+  names,
+  matches,
+  lookAlikes,
+  onShow,
+}: ItemProps) {
   const [latest] = item.entries
   if (!latest) return null
   const { records, count } = summarize(item)
@@ -55,8 +65,16 @@ const Item = memo(function Item({ item, timeFormat, ownEmail, names, matches, on
   const listed = listRecords(records, count, names, latest.kind === 'delete')
   const parts = found.length > 0 ? addFound(listed, found, names) : listed
   const text = removeMarks(parts.map(({ text }) => text).join(''))
+  const describeLookAlike = (email = '') => {
+    const other = lookAlikes.get(email)
+    return other !== undefined && t('Looks like {email}', { email: isolate(other) })
+  }
+  const [author, account] = [latest.by, latest.account].map(describeLookAlike)
+  const isAccountInAuthor = latest.kind === 'open-hand-over' || latest.kind === 'expire-hand-over'
   const details = [
+    !isAccountInAuthor && account,
     describeAuthor(latest, ownEmail),
+    isAccountInAuthor ? account : author,
     latest.browser && translateBrowser(latest.browser),
     latest.isReported && t('as the page reported'),
   ]
