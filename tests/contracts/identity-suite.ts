@@ -36,6 +36,25 @@ export function identitySuite(name: string, start: () => Promise<TestBackend>) {
     })
 
     test.each([
+      ['k', '\u212a'],
+      ['i', '\u0130'],
+      ['i', '\u0131'],
+    ])(
+      'of an email with %s, one with %s creates no account, and signs in to no other',
+      async (ours, theirs) => {
+        const { identity } = await backend.connect()
+        const { email, password } = newCredentials()
+        const { uid } = await identity.createAccount(`${ours}${email}`, password)
+        const imitation = identity.createAccount(`${theirs}${email}`, password)
+        await expect(imitation).rejects.toMatchObject({ code: 'invalid-email' })
+        const signedIn = await identity
+          .signIn(`${theirs}${email}`, password)
+          .catch(({ code }) => ({ uid: code }))
+        expect([uid, 'invalid-credentials']).toContain(signedIn.uid)
+      },
+    )
+
+    test.each([
       ['invalid-email', 'not an address', 'long enough'],
       ['invalid-email', '', 'long enough'],
       ['weak-password', 'weak@example.com', 'short'],

@@ -4,8 +4,6 @@ import {
   deleteDoc,
   doc,
   type Firestore,
-  getDoc,
-  getDocs,
   onSnapshot,
   serverTimestamp,
   setDoc,
@@ -13,8 +11,17 @@ import {
   writeBatch,
 } from 'firebase/firestore'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { toLowerAscii } from '../../contract/emails/to-lower-ascii.ts'
 import { hashSecret } from '../../web/backends/firebase/team/members.ts'
-import { daysAgo, shippedRules, startRules, type TestRules, tokenOf } from '../support/firebase/rules.ts'
+import {
+  daysAgo,
+  getDoc,
+  getDocs,
+  shippedRules,
+  startRules,
+  type TestRules,
+  tokenOf,
+} from '../support/firebase/rules.ts'
 import { ada } from '../support/people.ts'
 
 const at = serverTimestamp
@@ -179,6 +186,20 @@ describe('the rules of members', () => {
     await assertFails(saveInvitation(db, 'f'.repeat(64), invitation))
     await assertFails(setDoc(doc(db, 'activity/own'), ownEntry('alan')))
     await assertFails(getDocs(collection(db, 'activity')))
+  })
+
+  test.each([
+    ['Kim@x.y', 'kIM@x.y', true],
+    ['kim@x.y', '\u212aim@x.y', false],
+    ['ida@x.y', '\u0130da@x.y', false],
+    ['ida@x.y', '\u0131da@x.y', false],
+    ['\u00c9ve@x.y', '\u00e9ve@x.y', false],
+    ['\u0130da@x.y', 'i\u0307da@x.y', false],
+  ])('take the email %s of a member for %s, as pages do: %s', async (email, token, isSame) => {
+    await environment.write({ 'members/grace': { ...present('grace'), email } })
+    const reading = getDoc(doc(environment.signedIn('grace', tokenOf(token)), bookPath))
+    await (isSame ? assertSucceeds(reading) : assertFails(reading))
+    expect(toLowerAscii(email) === toLowerAscii(token)).toBe(isSame)
   })
 
   test('reject everything of a member whose account has another email than the member, until the console has entered it', async () => {

@@ -168,6 +168,45 @@ test('an account whose email changes is refused, and told why, until the console
   expect((await mine.team.listColleagues()).map((colleague) => colleague.email)).toContain(email)
 })
 
+test('links of a member whose email has changed open under the one that they were made with, until the member is removed', async () => {
+  const [mine, theirs] = [await connect(), await connect()]
+  const open = async (token: string) =>
+    teamOf(await backend.connect()).takeHandover(token, newIdempotencyKey())
+  const join = async (token: string) => {
+    const [{ identity }, { email, password }] = [await backend.connect(), newCredentials()]
+    await identity.createAccount(email, password, token)
+    return (await mine.team.listColleagues()).find((colleague) => colleague.email === email)?.invitation
+  }
+  const links = await Promise.all([1, 2, 3].map(() => handOver(theirs)))
+  const invitations = await Promise.all([1, 2, 3].map(() => theirs.team.createInvitation()))
+  const tokens = invitations.map(({ token }, i) => [token, links[i]?.token ?? ''] as const)
+  await backend.admin.setSignUp('invited')
+  const { email } = newCredentials()
+  await backend.admin.changeEmail(theirs.email, email)
+  const [changed, entered, removed] = tokens as [(typeof tokens)[0], (typeof tokens)[0], (typeof tokens)[0]]
+  expect(await join(changed[0])).toEqual({ anyEmail: true, by: theirs.email })
+  expect(await open(changed[1])).toMatchObject({ by: theirs.email })
+  await backend.admin.makeMember(email)
+  expect(await join(entered[0])).toEqual({ anyEmail: true, by: theirs.email })
+  expect(await open(entered[1])).toMatchObject({ by: theirs.email })
+  await mine.team.removeColleague(theirs.id, mine.password)
+  for (const use of [join(removed[0]), open(removed[1])])
+    await expect(use).rejects.toMatchObject({ code: 'invalid-link' })
+})
+
+test('a token from before a change of the email reads until the console has entered the new one for the member', async () => {
+  const { email, password } = await connect()
+  const read = await backend.admin.signIn(email, password)
+  expect(await read('books')).toBe(200)
+  const { email: newEmail } = newCredentials()
+  await backend.admin.changeEmail(email, newEmail)
+  expect(await read('books')).toBe(200)
+  await backend.admin.makeMember(newEmail)
+  expect(await read('books')).toBe(403)
+  const readAgain = await backend.admin.signIn(newEmail, password)
+  expect(await readAgain('books')).toBe(200)
+})
+
 test('a member can be removed although the invitations can’t be deleted, and none is listed', async () => {
   const [mine, theirs] = [await connect(), await connect()]
   await theirs.team.createInvitation()

@@ -63,6 +63,13 @@ export function createFirebaseAdmin({ auth, firestore, project }: Emulators) {
     },
     setEmailPrivacy,
     createAccount: (email: string, password: string) => send('POST', accounts, { email, password }),
+    /** Signs in. The returned function reads a collection with this one token, and resolves to the status. */
+    async signIn(email: string, password: string) {
+      const url = `http://127.0.0.1:${auth}/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=any`
+      const { idToken } = await send('POST', url, { email, password, returnSecureToken: true })
+      const headers = { authorization: `Bearer ${idToken}` }
+      return async (path: string) => (await fetch(urlOf(path), { headers })).status
+    },
     disable: (email: string) => changeAccount(email, 'update', { disableUser: true }),
     revokeTokens(email: string) {
       // Token times have a resolution of one second, so a token issued in this second is older than the next.

@@ -15,6 +15,7 @@ import {
   updateDoc,
 } from 'firebase/firestore'
 import type { ActivityKind } from '../../../../contract/activity/activity.ts'
+import { toLowerAscii } from '../../../../contract/emails/to-lower-ascii.ts'
 import { nameBrowser } from '../../../../contract/identity/browser-name.ts'
 import { hasCode } from '../../ports.ts'
 import { createServiceError } from '../../service-error.ts'
@@ -78,7 +79,7 @@ export function enter(db: Firestore, user: User, isSignIn = false): Promise<Memb
 /** Compares the emails as the rules do. */
 function toState({ removedAt, email }: DocumentData, user: User): MemberState {
   if (removedAt) return 'removed'
-  return String(email).trim().toLowerCase() === user.email?.toLowerCase() ? 'present' : 'renamed'
+  return toLowerAscii(String(email).trim()) === toLowerAscii(user.email ?? '') ? 'present' : 'renamed'
 }
 
 /** Makes a new account a member, and uses up its invitation. Rejects with `invalid-link` if somebody else was faster. */
