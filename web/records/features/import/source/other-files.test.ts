@@ -106,6 +106,24 @@ describe('a web page that is saved as .xls', () => {
     ])
   })
 
+  test('has tags that end behind the signs in their attributes', async () => {
+    const row = (name: string, password: string) =>
+      `<tr><td data-v="<b>${name}">${name}</td><td title='a > b'>${name}@example.com</td><td data-v="two<br/>" id="c">${password}</td></tr>`
+    const table = `<table>${row('ada', 'a1')}${row('bob', "it's")}<tr><td title=it's>cy</td><td>cy@example.com<td x="1>c3</tr></table>`
+    expect((await readAll(table)).rows).toEqual([
+      ['ada', 'ada@example.com', 'a1'],
+      ['bob', 'bob@example.com', "it's"],
+      ['cy', 'cy@example.com', 'c3'],
+    ])
+  })
+
+  test('is read without a table around its rows, as the shell of SQLite writes them', async () => {
+    const row = (cells: string[], name: string) =>
+      `<TR>${cells.map((cell) => `<${name}>${cell}</${name}>\n`).join('')}</TR>\n`
+    const rows = row(['name', 'email', 'password'], 'TH') + row(['Ada', 'ada@example.com', 'a&lt;1'], 'TD')
+    expect((await readAll(rows)).rows).toEqual([['Ada', 'ada@example.com', 'a<1']])
+  })
+
   const page = (body: string, head = '') => `<html><head>${head}</head><body>${body}</body></html>`
 
   test('has the cells of its table as they are shown', async () => {
@@ -172,6 +190,8 @@ describe('a web page that is saved as .xls', () => {
         '<script>',
         '&',
         '<td colspan=',
+        '<td x="',
+        '<td x=\'">',
         '\n ',
         '=""',
         '<br>',

@@ -79,9 +79,11 @@ export async function readMarkup(
   } catch (cause) {
     throw cause instanceof SourceError ? cause : createDamagedError(cause)
   }
-  if (!webElements.has(root) && !/^\s*<!doctype html\b/i.test(start)) return null
+  // SQLite's shell writes no table around the rows.
+  const isBare = /^t([rdh]|head|body)$/.test(root)
+  if (!isBare && !webElements.has(root) && !/^\s*<!doctype html\b/i.test(start)) return null
   const { readWebTables } = await import('./read-web-tables.ts')
-  const sheets = readWebTables(text, limits)
+  const sheets = readWebTables(isBare ? `<table>${text}</table>` : text, limits)
   if (sheets.length === 0) throw new SourceError(msg('This is a web page without a table.'))
   return sheets
 }

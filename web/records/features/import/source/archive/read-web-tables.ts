@@ -147,7 +147,7 @@ function walkTags(
       at = start + 1
       continue
     }
-    const end = html.indexOf('>', start)
+    const end = findTagEnd(html, start)
     if (end === -1) return
     const tag = html.slice(start + 1, end)
     const [, slash, name = ''] = /^(\/?)([a-z][a-z\d]{0,20})/i.exec(tag) ?? []
@@ -162,6 +162,18 @@ function walkTags(
       if (!found) return
       at = found.index
     } else onOpen(element, tag)
+  }
+}
+
+/** The sign that ends a tag, which may be text in an attribute before it. */
+function findTagEnd(html: string, start: number): number {
+  const mark = /=\s*(["'])|>/g
+  mark.lastIndex = start
+  for (;;) {
+    const found = mark.exec(html)
+    if (!found?.[1]) return found?.index ?? -1
+    const close = html.indexOf(found[1], mark.lastIndex)
+    if (close !== -1) mark.lastIndex = close + 1
   }
 }
 
