@@ -109,11 +109,17 @@ function makeMarkdownReader(lines: readonly string[], start: number, rule: strin
   const next = lines.findIndex((line, index) => index > start + 1 && isRule(line))
   const header = lines[start]
   const end = next === -1 || lines[next - 1]?.trim() === header?.trim() ? lines.length : next - 1
+  /** Where cells are code, and where others are not. */
+  const [coded, plain] = [new Set<number>(), new Set<number>()]
   return (line, index) => {
     const row = read(line, index)
     if (!row) return null
     if (index >= end) return { cells: [line.trim()], problem: misfit }
-    const hasSigns = index > start && row.cells.some((cell) => markdownSigns.test(cell))
+    if (index > start)
+      for (const [i, cell] of row.cells.entries())
+        if (cell !== '') (codePattern.test(cell) ? coded : plain).add(i)
+    const isSomeCode = [...coded].some((i) => plain.has(i))
+    const hasSigns = index > start && (isSomeCode || row.cells.some((cell) => markdownSigns.test(cell)))
     return { ...row, cells: row.cells.map(readMarkdown), hasSigns }
   }
 }
@@ -121,10 +127,12 @@ function makeMarkdownReader(lines: readonly string[], start: number, rule: strin
 /** What stands before a sign of Markdown that is text, or around text that is shown in another way. */
 const markdownSigns = /^(?!`).*\\[!-/:-@[-`{}~]|^([*_]{1,3}|~~)[^*_~].*\1$/
 
+const codePattern = /^(`+)(?!`)(.*[^`])\1$/
+
 /** The text of a cell that is a link or code as a whole; a bar in a cell is written with a backslash. */
 function readMarkdown(cell: string): string {
   const link = /^\[([^\]]*)\]\([^)]*\)$/.exec(cell)?.[1]
-  const [, , code] = /^(`+)(?!`)(.*[^`])\1$/.exec(cell) ?? []
+  const [, , code] = codePattern.exec(cell) ?? []
   return (link ?? code?.replace(/^ (.*\S.*) $/, '$1') ?? cell).replaceAll('\\|', '|')
 }
 

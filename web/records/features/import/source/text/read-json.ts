@@ -113,6 +113,9 @@ function parse(text: string): unknown {
   }
 }
 
+/** Numbers, and what Miller and Python write as such, which JSON does not allow. */
+const numbers = /[+-]?(?:0x[\da-f]+|\.?\d[\d.eE+-]*|\b(?:NaN|Infinity)\b)/gi
+
 /** Makes texts of numbers, as they stand: they may have more digits than a number can hold. */
 function quoteNumbers(text: string): string {
   const parts: string[] = []
@@ -120,7 +123,7 @@ function quoteNumbers(text: string): string {
   for (let start = 0; start < text.length; start = end) {
     const quote = text.indexOf('"', start)
     const mark = quote === -1 ? text.length : quote
-    parts.push(text.slice(start, mark).replace(/-?\d[\d.eE+-]*/g, '"$&"'))
+    parts.push(text.slice(start, mark).replace(numbers, '"$&"'))
     end = findStringEnd(text, mark)
     parts.push(text.slice(mark, end))
   }
@@ -191,6 +194,8 @@ function findGrids(content: unknown, depth: number): unknown[][][] {
     return content.length > 0 && content.every(isScalars) && content.some(hasEmail) ? [content] : []
   const entries = Object.entries(content as object)
   if (isGridOfPairs(entries)) return [entries]
+  const table = toColumns(entries)
+  if (table) return findGrids(table, depth)
   const values = entries.map(([, value]) => value)
   const grids = values
     .slice(0, 1_000)
@@ -202,6 +207,17 @@ function findGrids(content: unknown, depth: number): unknown[][][] {
   if (!isTable || !columns.some(([, column]) => hasEmail(column))) return []
   const names = columns.map(([name]) => name)
   return [[names, ...Array.from({ length: height }, (_, i) => columns.map(([, column]) => column[i]))]]
+}
+
+/** The columns of an object whose values are objects with the same names, which number the rows: as of pandas. */
+function toColumns(entries: readonly [string, unknown][]): Record<string, unknown[]> | undefined {
+  const columns = entries.flatMap(([name, value]) => (isObject(value) ? [[name, value] as const] : []))
+  const [first] = columns
+  if (!first || columns.length < entries.length || columns.filter(([name]) => isHeader(name)).length < 2)
+    return undefined
+  const keys = Object.keys(first[1]).join('\n')
+  if (!columns.every(([, column]) => Object.keys(column).join('\n') === keys)) return undefined
+  return Object.fromEntries(columns.map(([name, column]) => [name, Object.values(column)]))
 }
 
 /** Adds the array beside a table that is as long as its rows. */
@@ -249,7 +265,8 @@ function findList(content: unknown, depth: number): object[] {
   if (isMap && objects.every((value) => keysOf(value) === keysOf(first)) && !hasOwnEmail(content))
     return nameObjects(content)
   const inner = values.slice(0, 1_000).map((value) => findList(value, depth - 1))
-  const longest = inner.reduce((best, list) => (list.length > best.length ? list : best), [])
+  const weigh = (list: object[]) => list.length + (countPeople(list, maxDepth) > 0 ? maxBatchSize : 0)
+  const longest = inner.reduce((best, list) => (weigh(list) > weigh(best) ? list : best), [])
   if (longest.length > 0) return longest
   if (objects.length === 0 || objects.length < values.length) return []
   return nameObjects(content)

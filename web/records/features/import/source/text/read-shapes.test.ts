@@ -30,7 +30,7 @@ test.each([
   ],
   [
     'Markdown',
-    '# Team\n\n| Name | Email | Password |\n|------|:-----:|---------:|\n| Ada Lovelace | [ada@a.org](mailto:ada@a.org) | `p 1` |\n| Bob | <bob@a.org> | p\\|2 |\n',
+    '# Team\n\n| Name | Email | Password |\n|------|:-----:|---------:|\n| Ada Lovelace | [ada@a.org](mailto:ada@a.org) | `p 1` |\n| Bob | <bob@a.org> | `p\\|2` |\n',
   ],
   [
     'Markdown without borders',
@@ -144,9 +144,61 @@ test.each([
     'an object by ids whose fields are in objects',
     '{"1":{"profile":{"name":"Ada Lovelace","email":"ada@a.org"},"auth":{"password":"p 1"}},"2":{"profile":{"name":"Bob","email":"bob@a.org"},"auth":{"password":"p|2"}}}',
   ],
+  [
+    'fields of XML that an attribute names, as MySQL writes them',
+    '<?xml version="1.0"?>\n<resultset statement="select"><row><field name="name">Ada Lovelace</field><field name="email">ada@a.org</field><field name="password">p 1</field></row><row><field name="name">Bob</field><field name="email">bob@a.org</field><field name="password">p|2</field></row></resultset>',
+  ],
+  [
+    'columns of a named table of XML, as phpMyAdmin writes them',
+    '<pma_xml_export><database name="staff"><table name="users"><column name="name">Ada Lovelace</column><column name="email">ada@a.org</column><column name="password">p 1</column></table><table name="users"><column name="name">Bob</column><column name="email">bob@a.org</column><column name="password">p|2</column></table></database></pma_xml_export>',
+  ],
+  [
+    'objects of PowerShell in XML',
+    '<Objs Version="1.1.0.1"><Obj RefId="0"><MS><S N="Name">Ada Lovelace</S><S N="Email">ada@a.org</S><S N="Password">p 1</S></MS></Obj><Obj RefId="1"><MS><S N="Name">Bob</S><S N="Email">bob@a.org</S><S N="Password">p|2</S></MS></Obj></Objs>',
+  ],
+  [
+    'people in XML whose attribute is their name',
+    '<users><user name="Ada Lovelace"><email>ada@a.org</email><password>p 1</password></user><user name="Bob"><email>bob@a.org</email><password>p|2</password></user></users>',
+  ],
+  [
+    'columns of JSON with numbers, as pandas writes them',
+    '{"Name":{"0":"Ada Lovelace","1":"Bob"},"Email":{"0":"ada@a.org","1":"bob@a.org"},"Password":{"0":"p 1","1":"p|2"}}',
+  ],
+  [
+    'a list of JSON beside the description of its fields',
+    '{"schema":{"fields":[{"name":"a","type":"string"},{"name":"b","type":"string"},{"name":"c","type":"string"}]},"data":[{"name":"Ada Lovelace","email":"ada@a.org","password":"p 1"},{"name":"Bob","email":"bob@a.org","password":"p|2"}]}',
+  ],
   ['a column for each person', 'Name,Ada Lovelace,Bob\nEmail,ada@a.org,bob@a.org\nPassword,p 1,p|2\n'],
 ])('reads %s', async (_, text) => {
   expect(await read(text)).toEqual({ rows: people, doubts: [] })
+})
+
+test.each([
+  [
+    'a record of XML alone',
+    '<resultset><row><field name="name">Ada</field><field name="email">ada@a.org</field><field name="password">00123</field></row></resultset>',
+    '00123',
+  ],
+  ['numbers that are none in JSON', '[{"name":"Ada","email":"ada@a.org","password":0x1F}]', '0x1F'],
+  ['numbers without a zero', '[{"name":"Ada","email":"ada@a.org","password":.5}]', '.5'],
+])('reads %s', async (_, text, password) => {
+  expect(await read(text)).toEqual({ rows: [['Ada', 'ada@a.org', password]], doubts: [] })
+})
+
+test('asks about a missing number of Python', async () => {
+  const { doubts } = await read('[{"name":"Ada","email":"ada@a.org","password":NaN}]')
+  expect(doubts).toEqual([expect.stringMatching('such as NULL')])
+})
+
+test('asks about code in Markdown where other cells of its column are none', async () => {
+  const table = (...passwords: string[]) =>
+    [
+      '| Name | Email | Password |\n|---|---|---|',
+      ...passwords.map((password, i) => `| Ada | ada${i}@a.org | ${password} |`),
+    ].join('\n')
+  expect((await read(table('`a1`', '`b2`'))).doubts).toEqual([])
+  expect((await read(table('a1', '`b2`'))).doubts).toEqual([expect.stringMatching('may be no part')])
+  expect((await read(table('`a1`', 'b2'))).doubts).toEqual([expect.stringMatching('may be no part')])
 })
 
 const cutDoubt = 'The program that wrote this table has cut some cells, at “…”. They count as empty.'

@@ -1,4 +1,5 @@
 import { type Attributes, decodeAttribute, walkXml } from '../archive/walk-xml.ts'
+import { isHeader } from '../detect-columns.ts'
 import type { Sheet } from '../sheet.ts'
 import { readRecords } from './read-json.ts'
 
@@ -21,19 +22,40 @@ export function readXml(text: string): Sheet | null {
 function toRecords(xml: string): Value {
   const root = makeFields()
   const open: Fields[] = [root]
-  const addAttributes = (attributes: Attributes) => {
+  /** The names of the attributes among the fields of an element. */
+  const attributes = new WeakMap<Fields, Set<string>>()
+  const addAttributes = (values: Attributes) => {
     const fields = makeFields()
-    for (const [name, value = ''] of Object.entries(attributes))
+    for (const [name, value = ''] of Object.entries(values))
       if (!name.startsWith('xmlns')) addValue(fields, name, decodeAttribute(value))
+    attributes.set(fields, new Set(Object.keys(fields)))
     open.push(fields)
   }
   walkXml(xml, addAttributes, (name, text) => {
     const fields = open.length > 1 ? (open.pop() ?? root) : root
+    const parent = open.at(-1) ?? root
+    const label = findLabel(name, fields)
+    if (label !== undefined) {
+      // The name of a table stands on its rows too.
+      if (attributes.get(parent)?.delete(label)) delete parent[label]
+      addValue(parent, label, text)
+      return
+    }
     const isLeaf = Object.keys(fields).length === 0
     if (!isLeaf && text.trim() !== '') addValue(fields, 'text', text)
-    addValue(open.at(-1) ?? root, name, isLeaf ? text : fields)
+    addValue(parent, name, isLeaf ? text : fields)
   })
   return root
+}
+
+/** Elements that are called by what they are, as databases write them. */
+const fieldElement = /^(field|column|col|property|prop|attribute|attr|string|str|s)$/i
+
+/** The name of a field that its only attribute tells: `<field name="email">`, as of MySQL, phpMyAdmin and PowerShell. */
+function findLabel(element: string, fields: Fields): string | undefined {
+  const [[key = '', label] = [], ...more] = Object.entries(fields)
+  if (more.length > 0 || typeof label !== 'string' || !/^(name|n|key|id)$/i.test(key)) return undefined
+  return fieldElement.test(element) || isHeader(label) ? label : undefined
 }
 
 /** Without the names that every object has. */
