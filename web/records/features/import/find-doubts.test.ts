@@ -35,6 +35,7 @@ test.each([
   ['9,99E+14', /such as 1.2E\+15 or 4-Mar/],
   ['4-Mar', /such as 1.2E\+15 or 4-Mar/],
   ['Mar-85', /such as 1.2E\+15 or 4-Mar/],
+  ['two_x000D_lines', /such as _x0041_/],
   ['p%22w', /such as %22 may stand/],
   ['secret\u00adpass', /can’t be seen/],
   ['secret\u200bpass', /can’t be seen/],
@@ -55,6 +56,9 @@ test.each([
   'Zo=C3=AB',
   'Zo%C3%AB',
   'Zo\\u00eb',
+  "Finn O\\'Neil",
+  'Ada \\"A\\" Lovelace',
+  '\u001e;L30 \u001820=>20',
   'A &amp; B',
   'NULL',
 ])('the name %j is asked about', async (name) => {
@@ -72,6 +76,8 @@ test.each([
   'Jennifer Null',
   'Who? Me',
   'R&D',
+  'AD\\nina',
+  "D'Arcy",
 ])('the name %j is not', async (name) => {
   expect(await findDoubts(listOf(plain, [name, 'en9ine!']))).toEqual([])
 })

@@ -5,6 +5,7 @@ import type { MatchedRow } from './matching/match-rows.ts'
 import type { Steps } from './matching/target-index.ts'
 import { isHeader } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
+import { codesDoubt } from './source/sheet.ts'
 import { signsDoubt } from './source/text/to-list.ts'
 
 const escapesDoubt = msg('Texts such as \\t may stand for other characters. Check the passwords.')
@@ -29,6 +30,7 @@ const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
     /%(2[\dA-F]|3[A-F]|40|5[B-E]|60|7[B-D]|C[23]%[89AB][\dA-F])/i,
   ],
   [noValueDoubt, noValue],
+  [codesDoubt, /_x[\da-f]{4}_/i],
   [
     msg('Some passwords look encrypted, so nobody could sign in with them. Check the passwords.'),
     /^\s*(\$(2[abxy]?|[156y7PH]|apr1|argon2\w*|pbkdf2[\w-]*|scrypt)\$\S{8,}|\{[\w-]{3,20}\}\S{16,}|(pbkdf2|bcrypt|argon2|scrypt|md5|sha1)\w*\$\S{8,}|(?:[\da-f]{32}|[\da-f]{40}|[\da-f]{64}|[\da-f]{128}))\s*$/i,
@@ -44,14 +46,14 @@ const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
   ],
 ]
 
-/** What UTF-8 looks like that was read as Windows-1252, Macintosh or Windows-1251; lost letters; entities. */
+/** What UTF-8 looks like that was read as Windows-1252, Macintosh or Windows-1251; lost letters; escapes. */
 const brokenName = new RegExp(
   [
     'Ã[\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]',
     '[ÂÄÅÎÏÐÑ×ØÙ][\\u0080-\\u00bf€‚ƒ„…†‡ˆ‰‹‘“”•˜™›]',
     'â€|√[^\\s\\d]|ï»¿',
     '([РС][^\\s]){3}',
-    '\\ufffd|\\p{L}\\?\\p{L}|\\\\u[\\da-f]{4}',
+    '\\ufffd|\\p{L}\\?\\p{L}|\\\\u[\\da-f]{4}|\\\\["\']|[\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f]',
     '[=%][C-E][\\dA-F][=%][89AB][\\dA-F]',
     entity.source,
   ].join('|'),

@@ -19,7 +19,7 @@ import { decodeText } from './encodings/decode.ts'
 import { type Encoding, encodings } from './encodings/encodings.ts'
 import { recognizeFormat } from './formats.ts'
 import { type HeldFile, holdSource } from './held-source.ts'
-import { columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
+import { codesDoubt, columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
 import { findWidth, isFilled, isRectangular } from './text/choose-dialect.ts'
 import { parseText } from './text/parse-text.ts'
 import { linesDoubt } from './text/to-list.ts'
@@ -261,8 +261,6 @@ function mayBeText(rows: readonly SheetRow[], hasHeader: boolean): boolean {
   return [...results.values()].some(({ odd, others, all }) => odd > 0 && (others > 0 || all === 1))
 }
 
-const escapesDoubt = msg('Texts such as _x0041_ may stand for other characters. Check the passwords.')
-
 /** The result of a formula such as `="00123"`; of white space alone no program makes one. */
 function findResult(cell: string): string | undefined {
   const result = cell.startsWith('=') ? findConstant(cell.slice(1)) : undefined
@@ -287,7 +285,7 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: nu
   const chosen = choice === undefined ? found : sheets[choice]
   if (!chosen) throw new SourceError(msg('The workbook is empty.'))
   const { rows, hiddenColumns, hasMoreColumns, hasDoubtfulEscapes } = chosen
-  const doubts = [...(hasMoreColumns ? [columnsDoubt] : []), ...(hasDoubtfulEscapes ? [escapesDoubt] : [])]
+  const doubts = [...(hasMoreColumns ? [columnsDoubt] : []), ...(hasDoubtfulEscapes ? [codesDoubt] : [])]
   const workbook = {
     sheets: sheets.map(({ name, isHidden }) => ({ name, isHidden })),
     sheet: sheets.indexOf(chosen),

@@ -53,3 +53,6 @@ export interface Sheet {
 export const maxColumns = 256
 
 export const columnsDoubt = msg('Columns beyond the 256th are not read.')
+
+/** Asks about escapes of Microsoft's programs. */
+export const codesDoubt = msg('Texts such as _x0041_ may stand for other characters. Check the passwords.')

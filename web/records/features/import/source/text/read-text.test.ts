@@ -156,6 +156,15 @@ describe('quotation marks', () => {
     expect(doubts).toEqual([literal])
   })
 
+  test.each(["'it''s'", "'a\"b'", '„a1“', '«a1»'])(
+    'of another kind around some cells are text, which is told: %s',
+    async (password) => {
+      const { added, doubts } = await read(`${header}\nAda,ada@a.org,${password}\n${bobRow}`)
+      expect(added).toEqual([['Ada', 'ada@a.org', password], bob])
+      expect(doubts).toEqual([literal])
+    },
+  )
+
   test('that make one cell of two rows are told, wherever the emails are', async () => {
     const text = 'Email,Password,Name\nada@a.org,"a1,Ada\nbob@a.org,b2",Bob\ncy@a.org,c3,Cy\nd@a.org,d4,Di\n'
     expect((await read(text)).doubts).not.toEqual([])

@@ -74,8 +74,15 @@ function readQuotes({ text, original, dialect, result, doubts }: Reading, limits
   if (containsRows) return withDoubts(result, doubts, rowsDoubt)
   if (brokenQuoteCount > 0) return withDoubts(result, doubts, innerDoubt)
   if (areSomeQuoted(result.rows)) return withDoubts(result, doubts, quotesDoubt)
+  if (areOthersLiteral(result.rows)) return withDoubts(result, doubts, literalDoubt)
   return withDoubts(result, doubts, areBackslashesDoubled(result.rows) && doubledDoubt)
 }
+
+/** Whether other quotation marks enclose a whole cell: the program may enclose those that need it. */
+const areOthersLiteral = (rows: readonly TextRow[]) =>
+  rows.some(({ cells, areQuoted }) =>
+    cells.some((cell, i) => !areQuoted[i] && /^('.+'|“.+”|„.+[“”]|«.+»|».+«|‘.+’|‚.+‘)$/s.test(cell)),
+  )
 
 const withDoubts = (result: ReadResult, doubts: Message[], doubt: Message | false) => ({
   ...result,
