@@ -1,5 +1,6 @@
-import { createContext, startTransition, use, useEffectEvent, useLayoutEffect, useState } from 'react'
+import { createContext, use, useEffectEvent, useLayoutEffect, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
+import { useOpening } from '../../lib/presses/use-opening.ts'
 
 /** What gets the focus: the first field of the form, the search box, or the row of a record. */
 export type FocusTarget =
@@ -46,7 +47,7 @@ export const ViewContext = createContext<View | null>(null)
 export function useViewState() {
   const [focusTarget, setFocusTarget] = useState<FocusTarget | null>(null)
   const [isFormOpen, setFormOpen] = useState(false)
-  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null)
+  const [openDialog, setDialog] = useOpening<OpenDialog>()
   const [actions] = useState(() => ({
     focus: (target: FocusTarget) => setFocusTarget(target),
     focusForm() {
@@ -55,11 +56,7 @@ export function useViewState() {
     },
     focusFallback: () => setFocusTarget({ on: 'fallback' }),
     closeForm: () => setFormOpen(false),
-    /** Opens a dialog in a transition, because its chunk may have to be loaded: see `OnDemand`. Null closes it at once. */
-    setDialog(dialog: OpenDialog | null) {
-      if (dialog) startTransition(() => setOpenDialog(dialog))
-      else setOpenDialog(null)
-    },
+    setDialog,
   }))
   return {
     /** The last request to move the focus; each is a new object. */

@@ -1,12 +1,4 @@
-import {
-  type CSSProperties,
-  type ReactNode,
-  startTransition,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
 import type { User } from '../../../contract/accounts.ts'
@@ -18,6 +10,7 @@ import { reportError } from '../../backends/messages.ts'
 import type { Services } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
 import { whenSettled } from '../../lib/dom.ts'
+import { useOpening } from '../../lib/presses/use-opening.ts'
 import { whenIdle } from '../../lib/run-when-idle.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
@@ -68,7 +61,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
   const { outbox, openOutbox } = useOutbox(user.uid, tab)
   const navigate = useNavigate()
   /** The number of unsaved changes in other tabs while the user is asked whether to log out. */
-  const [unsavedElsewhere, setUnsavedElsewhere] = useState<number | null>(null)
+  const [unsavedElsewhere, setUnsavedElsewhere] = useOpening<number>()
   const [history, setHistory] = useState(() => createHistory(services, user))
   const { isLoggingOut } = history
   const accountLocation = useAccountLocation()
@@ -85,7 +78,7 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
     const outbox = await openOutbox()
     await outbox.waitUntilIdle(logoutTimeoutMs)
     const elsewhere = await outbox.countUnsavedElsewhere()
-    if (outbox.countUnsaved() + elsewhere > 0) startTransition(() => setUnsavedElsewhere(elsewhere))
+    if (outbox.countUnsaved() + elsewhere > 0) setUnsavedElsewhere(elsewhere)
     else await completeLogout(outbox)
   }
 

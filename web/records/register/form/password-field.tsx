@@ -1,6 +1,7 @@
-import { type ComponentProps, startTransition, useId, useRef, useState } from 'react'
+import { type ComponentProps, useId, useRef, useState } from 'react'
 import { type EmployeeFields, type FieldName, fieldOf } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
+import { useOpening } from '../../../lib/presses/use-opening.ts'
 import { useReveal } from '../../../lib/use-reveal.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { type Field, PasswordInput } from '../../../ui/field.tsx'
@@ -29,8 +30,8 @@ export function PasswordField(props: PasswordFieldProps) {
   const password = fieldOf(fields, name)
   const containerRef = useRef<HTMLDivElement>(null)
   const reveal = useReveal(containerRef)
-  const [isOpen, setIsOpen] = useState(false)
-  const close = () => setIsOpen(false)
+  const [isOpen, setIsOpen] = useOpening<true>()
+  const close = () => setIsOpen(null)
   const popoverId = useId()
   const userInputs = visibleFieldNames.map((visible) => fieldOf(fields, visible))
   const strength = useStrengthHint(password, userInputs)
@@ -66,11 +67,11 @@ export function PasswordField(props: PasswordFieldProps) {
           <IconButton
             icon="wand-sparkles"
             aria-label={t('Generate password')}
-            aria-expanded={isOpen}
+            aria-expanded={isOpen === true}
             // Not a light dismiss followed by a click that opens it again.
             {...(isOpen
               ? { popoverTarget: popoverId, popoverTargetAction: 'hide' }
-              : { onClick: () => startTransition(() => setIsOpen(true)) })}
+              : { onClick: () => setIsOpen(true) })}
           />
         }
       />
