@@ -43,6 +43,38 @@ describe('the account screens', () => {
   })
 
   test.each([
+    ['/', 'Password'],
+    ['/signin', 'Password'],
+    ['/form', 'Current password'],
+    ['/form', 'New password'],
+  ])('%s says beside the field %s that Caps Lock is on, and moves nothing', async (path, label) => {
+    if (path === '/form') await openRecords().then(() => ui.chooseInMenu('Change password'))
+    else await openPage(path)
+    const field = page.getByLabelText(label, { exact: true })
+    await expect.element(field).toBeVisible()
+    const notice = page.getByRole('status').filter({ hasText: 'Caps Lock is on.' })
+    ui.focus(field)
+    const measure = () =>
+      [...document.querySelectorAll('input, button')].map((element) => element.getBoundingClientRect().top)
+    const tops = measure()
+    const type = (type: string, isOn: boolean) =>
+      field
+        .element()
+        .dispatchEvent(new KeyboardEvent(type, { key: 'A', bubbles: true, modifierCapsLock: isOn }))
+    for (const event of ['keydown', 'keyup']) {
+      type(event, true)
+      await expect.element(notice).toBeVisible()
+      expect(measure()).toEqual(tops)
+      type(event, false)
+      await expect.element(notice).not.toBeInTheDocument()
+    }
+    type('keydown', true)
+    await expect.element(notice).toBeVisible()
+    ui.focus(page.getByRole('button', { name: /^(Sign|Change)/ }).last())
+    await expect.element(notice).not.toBeInTheDocument()
+  })
+
+  test.each([
     [` ${account.password}`, true],
     [`${account.password} `, true],
     [`${account.password}!`, false],

@@ -17,6 +17,7 @@ import { Message, Text } from '../ui/message.tsx'
 import { ThemeSwitch } from '../ui/theme-switch.tsx'
 import { useAccountLocation } from './account-location.ts'
 import styles from './account-screen.module.css'
+import { CapsLockNotice } from './caps-lock.tsx'
 import { describeNewPassword } from './describe-new-password.ts'
 import { useStoredUser } from './stored-user.tsx'
 
@@ -165,17 +166,19 @@ export function AccountScreen(props: AccountScreenProps) {
           aria-invalid={form.isRefused('email')}
           onChange={read}
         />
-        <PasswordInput
-          label={t('Password')}
-          name="password"
-          autoComplete={autoComplete.password}
-          required
-          hint={describeHint(autoComplete.password, form)}
-          aria-invalid={form.isRefused('password')}
-          secret={form.password}
-          reveal={reveal}
-          onChange={read}
-        />
+        <CapsLockNotice>
+          <PasswordInput
+            label={t('Password')}
+            name="password"
+            autoComplete={autoComplete.password}
+            required
+            hint={describeHint(autoComplete.password, form)}
+            aria-invalid={form.isRefused('password')}
+            secret={form.password}
+            reveal={reveal}
+            onChange={read}
+          />
+        </CapsLockNotice>
         <Message role="alert">{form.problem}</Message>
         <Button type="submit" variant="primary" isBusy={isSlow} aria-disabled={isBusy}>
           {texts.submit}

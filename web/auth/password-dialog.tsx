@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogFooter } from '../ui/dialog.tsx'
 import { PasswordInput } from '../ui/field.tsx'
 import { Message } from '../ui/message.tsx'
+import { CapsLockNotice } from './caps-lock.tsx'
 import { describeNewPassword } from './describe-new-password.ts'
 import { rememberOwnPassword } from './own-password.ts'
 import styles from './password-dialog.module.css'
@@ -84,22 +85,26 @@ function ChangeForm({ form, email, identity, change, confirmation }: ChangeFormP
       <PasswordOwner email={email} />
       <ConnectedNote confirmation={confirmation} />
       <OwnProof {...{ confirmation, identity, run }} dialog={changePasswordHash}>
-        <PasswordInput
-          label={t('Current password')}
-          revealLabel={t('Show current password')}
-          autoComplete="current-password"
-          {...fieldProps('password')}
-          data-first
-        />
+        <CapsLockNotice>
+          <PasswordInput
+            label={t('Current password')}
+            revealLabel={t('Show current password')}
+            autoComplete="current-password"
+            {...fieldProps('password')}
+            data-first
+          />
+        </CapsLockNotice>
       </OwnProof>
       {isProven && (
-        <PasswordInput
-          label={t('New password')}
-          revealLabel={t('Show new password')}
-          autoComplete="new-password"
-          hint={describeNewPassword(passwordLength)}
-          {...fieldProps('newPassword')}
-        />
+        <CapsLockNotice>
+          <PasswordInput
+            label={t('New password')}
+            revealLabel={t('Show new password')}
+            autoComplete="new-password"
+            hint={describeNewPassword(passwordLength)}
+            {...fieldProps('newPassword')}
+          />
+        </CapsLockNotice>
       )}
       <Message role="alert">{problem}</Message>
       {isProven && (

@@ -8,6 +8,7 @@ import { useReveal } from '../../lib/use-reveal.ts'
 import { Button } from '../../ui/button.tsx'
 import { PasswordInput } from '../../ui/field.tsx'
 import { cutName, Message, Text } from '../../ui/message.tsx'
+import { CapsLockNotice } from '../caps-lock.tsx'
 import { canSubmit, OwnProof } from '../sso/own-proof.tsx'
 import { useConfirmation } from '../sso/use-confirmation.ts'
 import styles from './team-dialog.module.css'
@@ -72,17 +73,19 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
       {children}
       <OwnProof {...{ confirmation, identity, dialog, run }}>
         <PasswordOwner email={ownEmail} />
-        <PasswordInput
-          label={t('Your password')}
-          name="password"
-          autoComplete="current-password"
-          required
-          autoFocus
-          aria-invalid={problem === t('That isn’t your password.')}
-          secret={password}
-          reveal={reveal}
-          onChange={(event) => setPassword(event.target.value)}
-        />
+        <CapsLockNotice>
+          <PasswordInput
+            label={t('Your password')}
+            name="password"
+            autoComplete="current-password"
+            required
+            autoFocus
+            aria-invalid={problem === t('That isn’t your password.')}
+            secret={password}
+            reveal={reveal}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </CapsLockNotice>
       </OwnProof>
       <Message role="alert">{problem}</Message>
       <div className={styles.actions}>
