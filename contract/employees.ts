@@ -229,6 +229,15 @@ const outerSpace = /^[\s\u200b-\u200d\u2060]+|(?<![\s\u200b-\u200d\u2060])[\s\u2
 
 export const trimSpace = (text: string) => text.replace(outerSpace, '')
 
+/**
+ * Soft hyphens, spaces of no width, and what embeds or turns another direction: they come with text from documents and the web. The
+ * joiners stay, which scripts and emoji need, and so do single marks of direction.
+ */
+const invisible = /[\xad\u200b\u202a-\u202e\u2060-\u206f\ufeff]/g
+
+/** Returns the text without characters that nobody sees. Never for a password. */
+export const removeInvisible = (text: string) => text.replace(invisible, '')
+
 declare const URL: { new (url: string): { hostname: string }; canParse(url: string): boolean }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII includes the control characters
@@ -246,7 +255,7 @@ export function toAsciiEmail(text: string): string {
 }
 
 /** Returns an email as it is stored and compared, but for upper case. */
-export const cleanEmail = (text: string) => toAsciiEmail(trimSpace(text))
+export const cleanEmail = (text: string) => toAsciiEmail(trimSpace(removeInvisible(text)))
 
 /** The email in what is typed or pasted into a field; the text itself if there is none, or if it is what is being typed. */
 export function takeEmail(text: string): string {
@@ -263,7 +272,7 @@ export function parseEmail(text: string): { email: string; name: string } {
   const [, name = '', inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(trimmed) ?? []
   const email = cleanEmail((inBrackets ?? trimmed).replace(/^\s*(mailto|smtp):/i, ''))
   if (!isEmail(email)) return { email: trimmed, name: '' }
-  return { email, name: trimSpace(name).replace(/^"(.*)"$/, '$1') }
+  return { email, name: trimSpace(removeInvisible(name)).replace(/^"(.*)"$/, '$1') }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isAccountEmail, toEmailKey } from './accounts.ts'
-import { isEmail, parseEmail, takeEmail, toAsciiEmail } from './employees.ts'
+import { isEmail, parseEmail, removeInvisible, takeEmail, toAsciiEmail } from './employees.ts'
 
 test('an email is taken without spaces of the web, `mailto:` and the name before it', () => {
   const email = 'ada@example.com'
@@ -10,9 +10,14 @@ test('an email is taken without spaces of the web, `mailto:` and the name before
     `SMTP:${email}`,
     `<${email}>`,
     `Ada <${email}>`,
+    // From a document.
+    'a\u00adda@exam\u200bple\ufeff.com',
+    '\u202aada@example.com\u202c',
+    'mailto:ada@ex\u00adample.com',
   ])
     expect(takeEmail(text)).toBe(email)
   expect(parseEmail(`"Ada, Countess" <${email}>`)).toEqual({ email, name: 'Ada, Countess' })
+  expect(parseEmail(`A\u00adda <${email}>`)).toEqual({ email, name: 'Ada' })
   for (const text of ['', 'ada', ' ada@', 'Ada <ada>', 'mailto:']) expect(takeEmail(text)).toBe(text)
 })
 
@@ -44,4 +49,10 @@ test.each([
 test('what is no such domain stays as it is', () => {
   for (const text of ['ü@example.com', 'a@ü/b', 'a@ü b.example', 'ü', '', 'ada@example.com'])
     expect(toAsciiEmail(text)).toBe(text)
+})
+
+test('what nobody sees is removed, but for what scripts and emoji need', () => {
+  expect(removeInvisible('\u2068Love\u00adlace\u2069 \ufeffAda\u200b\u2060')).toBe('Lovelace Ada')
+  for (const text of ['نیل\u200cآرا', 'ක්\u200dෂ', '👩\u200d💻 ❤\ufe0f', 'ABC\u200f 12', '葛\u{e0100}'])
+    expect(removeInvisible(text)).toBe(text)
 })

@@ -31,6 +31,22 @@ async function expectProblem(field: Locator, text: string) {
 const expectNoProblem = (field: Locator) => expect.element(field).not.toHaveAttribute('aria-invalid', 'true')
 
 describe('the form', () => {
+  test('takes a name and an email of a document without what nobody sees, and a password as it is', async () => {
+    const { stored } = await openRecords([])
+    const pasted = {
+      eName: 'Love\u00adlace\u200b',
+      email: 'a\u00adda@exam\u200bple.com',
+      password: 'bom\u00adbe\u200b',
+    }
+    await ui.fillForm(pasted)
+    expect(ui.readForm()).toEqual({ eName: 'Lovelace', email: 'ada@example.com', password: pasted.password })
+    await ui.submitButton().click()
+    await expect.element(ui.rowOf('Lovelace')).toBeVisible()
+    expect(stored()).toMatchObject([
+      { eName: 'Lovelace', email: 'ada@example.com', password: pasted.password },
+    ])
+  })
+
   test('says below the email that it is none, until it is another', { tags: 'main' }, async () => {
     const { stored } = await openRecords([ada])
     const top = () => ui.rowOf(ada).element().getBoundingClientRect().top

@@ -16,6 +16,7 @@ import {
   mapFields,
   maxFieldLength,
   parseEmail,
+  removeInvisible,
   takeEmail,
 } from '../../../../contract/employees.ts'
 import { t, translateLabel } from '../../../language/translate.ts'
@@ -146,12 +147,13 @@ function readFields(form: HTMLFormElement, known: EmployeeFields): EmployeeField
   let nameOfEmail = ''
   const fields = mapFields((name) => {
     const text = readField(form, name)
-    const { isEmail } = fieldRules[name]
+    const { isEmail, isSecret } = fieldRules[name]
     const knownText = fieldOf(known, name)
     const shown = knownText.replaceAll(/[\r\n]/g, '')
     if (text === (isEmail ? shown.trim() : shown)) return knownText
     if (isEmail) nameOfEmail = parseEmail(text).name
-    return isEmail ? takeEmail(text) : text
+    if (isEmail) return takeEmail(text)
+    return isSecret ? text : removeInvisible(text)
   })
   return { ...fields, [titleField]: fields[titleField] || nameOfEmail }
 }

@@ -61,6 +61,19 @@ describe('import: matching rows by email', () => {
     })
   })
 
+  test('takes a name and an email without what nobody sees, and a password as it is', () => {
+    const hidden = [['Al\u00adan\u200b', 'al\u00adan@example.com', 'bom\u00adbe']]
+    expect(match(hidden)).toMatchObject([
+      { outcome: 'new', fields: named('Alan', { password: 'bom\u00adbe' }) },
+    ])
+    expect(match(hidden, [{ id: 'n', ...named('Alan', { password: 'bom\u00adbe' }) }])).toMatchObject([
+      { outcome: 'unchanged' },
+    ])
+    const stored = { id: 's', ...named('Alan', { eName: 'Al\u00adan\u200b', password: 'bom\u00adbe' }) }
+    expect(outcomesOf(hidden, [stored])).toEqual(['unchanged'])
+    expect(reasonsOf([['\u200b\u00ad', 'alan@example.com', 'bombe']])).toEqual(['The name is missing.'])
+  })
+
   test('blank cells, short rows and missing columns leave existing values unchanged', () => {
     const rows = [
       ['', ada.email, ''],

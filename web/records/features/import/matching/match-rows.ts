@@ -10,6 +10,7 @@ import {
   mapFields,
   maxFieldLength,
   pickFields,
+  removeInvisible,
   trimSpace,
   withoutEmpty,
 } from '../../../../../contract/employees.ts'
@@ -77,7 +78,7 @@ export function* matchInSteps(
     if (index % rowsPerStep === 0) yield
     const cells = unescapes ? row.cells.map(unescapeFormula) : row.cells
     const fields = readFields(cells, columns, trims)
-    sheet.push(fields)
+    sheet.push(cleanTexts(fields))
     const { number, skipReason, problem } = row
     if (skipReason) {
       matched[index] = { number, outcome: 'skipped', fields, reason: skipReason }
@@ -175,6 +176,12 @@ function readFields(cells: readonly string[], columns: ColumnIndices, trims: boo
   const halves = [cell(titleField).trim(), cell('lastName').trim()]
   return { ...fields, [titleField]: halves.filter(Boolean).join(' ') }
 }
+
+const cleanTexts = (fields: EmployeeFields): EmployeeFields =>
+  mapKnown((name) => {
+    const text = fieldOf(fields, name)
+    return fieldRules[name].isSecret ? text : removeInvisible(text)
+  })
 
 /** Removes outer space, and the quotation marks that a space before them has made a part of the text. */
 function trimCell(text: string): string {
