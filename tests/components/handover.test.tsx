@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { commands, page, userEvent } from 'vitest/browser'
 import { sealCredential } from '../../web/auth/team/credential.ts'
 import type { TeamService } from '../../web/backends/ports.ts'
 import { offlineError } from '../support/memory-services.ts'
@@ -165,6 +165,23 @@ test('an opened hand-over says if the email of its maker looks like another one'
   await ui.button('Show').click()
   await expect.element(page.getByText('From ada@examp1e.com')).toBeVisible()
   await expect.element(page.getByText('Another email looks the same as this one.')).toBeVisible()
+})
+
+test('an opened hand-over is printed as it is read, without what only acts', async () => {
+  const { client, find, reload } = await openRecords([ada])
+  const { handover, toLink } = await sealCredential(find(ada))
+  const taken = { sealed: handover.sealed, by: 'grace@example.com' } as const
+  vi.spyOn(client.identity.team as TeamService, 'takeHandover').mockResolvedValue(taken)
+  await reload(`/${new URL(toLink('t'.repeat(43))).hash}`)
+  await ui.button('Show').click()
+  await expect.element(page.getByText('From grace@example.com')).toBeVisible()
+  const controls = () => [...document.querySelectorAll('button, select')]
+  expect(controls().some((control) => control.checkVisibility())).toBe(true)
+  await commands.emulateMedia({ media: 'print' })
+  expect(controls().filter((control) => control.checkVisibility())).toEqual([])
+  for (const label of ['Employee Name', 'Email', 'Password'])
+    await expect.element(page.getByLabelText(label, { exact: true })).toBeVisible()
+  await commands.emulateMedia({ media: 'screen' })
 })
 
 test.each([1280, 390, 320])('an opened hand-over cuts nothing that it shows at %i px', async (width) => {

@@ -155,3 +155,23 @@ test('prints every row with name and email, without a password, and in a light t
   await expect.element(ui.rowOf('Person 0').getByRole('button')).toHaveLength(6)
   await expect.element(ui.button('Delete Person 0')).toBeInTheDocument()
 })
+
+test('prints an open dialog alone, as long as it is, without its buttons to close and to send', async () => {
+  const countRows = () => document.querySelectorAll('tbody tr').length
+  await ui.chooseInMenu('Help')
+  await expect.element(ui.dialog('Help')).toBeVisible()
+  const dialog = ui.dialog('Help').element()
+  await commands.emulateMedia({ media: 'print' })
+  dispatchEvent(new Event('beforeprint'))
+  expect(countRows()).toBeLessThan(count)
+  await expect.element(ui.table()).not.toBeVisible()
+  await expect.element(ui.button('Logout')).not.toBeVisible()
+  await expect.element(ui.dialog('Help').getByRole('heading', { name: 'Help' })).toBeVisible()
+  await expect.element(ui.button('Close')).not.toBeVisible()
+  expect(dialog.getBoundingClientRect().top).toBe(0)
+  expect(dialog.clientHeight).toBe(dialog.scrollHeight)
+  expect(document.documentElement.scrollHeight).toBeLessThan(Math.max(dialog.scrollHeight, innerHeight) + 1)
+  dispatchEvent(new Event('afterprint'))
+  await commands.emulateMedia({ media: 'screen' })
+  await expect.element(ui.button('Close')).toBeVisible()
+})

@@ -11,7 +11,9 @@ export function useIsPrinting(): boolean {
   useEffect(() => {
     // The browser captures the page right after this event, before React would render a normal update.
     return listen(window, 'beforeprint afterprint', ({ type }) =>
-      flushSync(() => setIsPrinting(type === 'beforeprint' && !document.querySelector('[data-printout]'))),
+      flushSync(() =>
+        setIsPrinting(type === 'beforeprint' && !document.querySelector('[data-printout], dialog:modal')),
+      ),
     )
   }, [])
   return isPrinting
