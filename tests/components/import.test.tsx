@@ -56,7 +56,7 @@ describe('the preview of an import', () => {
     const { stored } = await openRecords()
     await chooseFile('people.csv', 'Secret;Dept;E-Mail;Person\nbombe;Maths;alan@example.com;Alan Turing\n')
     await ui.expectTexts(importedRows(), [/Can’t import.*The password is missing/])
-    await expect.element(importButton('Nothing to import')).toBeDisabled()
+    await expect.element(importButton('Nothing to import')).toHaveAttribute('aria-disabled', 'true')
     await column('Password').selectOptions('Secret')
     await ui.expectTexts(importedRows(), [/New.*Alan Turing/])
     await confirmImport()
@@ -149,7 +149,7 @@ describe('the preview of an import', () => {
     const release = testPage.client.holdCalls(['list'])
     await testPage.reload()
     await ui.paste(toRow(ada))
-    await expect.element(importButton('Import 1 record')).toBeDisabled()
+    await expect.element(importButton('Import 1 record')).toHaveAttribute('aria-disabled', 'true')
     const message = ui.dialog().getByText('You can import as soon as all records are loaded.')
     await expect.element(message).toBeVisible()
     release()
@@ -236,9 +236,11 @@ describe('the preview of an import', () => {
     const encoding = ui.dialog().getByLabelText('Encoding')
     await encoding.selectOptions('Western (Windows-1252)')
     await expect.poll(() => reading.mock.calls).toHaveLength(1)
-    await expect.element(importButton('Import 1 record')).toBeDisabled()
+    await expect.element(importButton('Import 1 record')).toHaveAttribute('aria-disabled', 'true')
+    await ui.press(importButton('Import 1 record'), '{Enter}')
     await encoding.selectOptions('Western (ISO 8859-15)')
-    await expect.element(importButton('Import 1 record')).toBeEnabled()
+    await expect.element(importButton('Import 1 record')).not.toHaveAttribute('aria-disabled')
+    expect(stored()).toEqual([])
     await confirmImport()
     expect(stored()).toHaveLength(1)
   })
@@ -251,7 +253,7 @@ describe('the preview of an import', () => {
     await ui.expectTexts(importedRows(), [/Changed/, /Unchanged/])
     await colleague.change(ada, renamed('Ada King'))
     await ui.expectTexts(importedRows(), [/Unchanged/, /Unchanged/])
-    await expect.element(importButton('Nothing to import')).toBeDisabled()
+    await expect.element(importButton('Nothing to import')).toHaveAttribute('aria-disabled', 'true')
   })
 
   test('recognises the file of a password manager, and leaves out what is not a login', {
@@ -609,6 +611,45 @@ describe('the import dialog', () => {
     await importButton('Back').click()
     await chooseFile('team.csv', `${header}${Object.values(grace)}\nAlan,x,y`)
     await expect.element(ui.dialog().getByRole('group', { name: 'What would be imported' })).toHaveFocus()
+  })
+
+  test('keeps the focus in the dialog from step to step, also while a pressed button is removed', async () => {
+    await openRecords([ada])
+    await ui.button('Import').click()
+    await expect.element(ui.dialog()).toBeVisible()
+    const dialog = ui.dialog().element()
+    const outside: (Element | null)[] = []
+    const observer = new MutationObserver(() => {
+      if (!dialog.contains(document.activeElement)) outside.push(document.activeElement)
+    })
+    observer.observe(dialog, { childList: true, subtree: true })
+    await chooseFile('team.csv', `${header}${Object.values(grace)}`)
+    await expect.element(importButton('Import 1 record')).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(resultDialog().getByRole('button', { name: 'Done' })).toHaveFocus()
+    observer.disconnect()
+    expect(outside).toEqual([])
+  })
+
+  test('keeps the focus on Import while what would be imported is found out again', async () => {
+    const { colleague } = await openRecords([ada])
+    const [first = grace, ...others] = makeEmployees(3)
+    const rows = [first, ...others].map((row) => Object.values(row).join(','))
+    await chooseFile('team.csv', `${header}${rows.join('\n')}`)
+    await expect.element(importButton('Import 3 records')).toHaveFocus()
+    const lost: unknown[] = []
+    const watch = (event: FocusEvent) => lost.push(event.target)
+    document.addEventListener('focusout', watch)
+    // The browser paints between the steps of the work, as it does with a long list.
+    let timeMs = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      timeMs += 20
+      return timeMs
+    })
+    await colleague.add(first)
+    await expect.element(importButton('Import 2 records')).toHaveFocus()
+    document.removeEventListener('focusout', watch)
+    expect(lost).toEqual([])
   })
 
   test('retains pasted rows after Back, Escape and Close, until they are imported', async () => {

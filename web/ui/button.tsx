@@ -8,7 +8,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   variant?: 'primary' | 'secondary' | 'ghost'
   /** Shows that its work takes a while. */
   isBusy?: boolean
-  /** A press does nothing any more. The button keeps its place and the focus. */
+  /** A press does nothing, any more or now. The button keeps its place and the focus. */
   isDone?: boolean
   /** `no`: there are values in its label. Its text is translated. */
   translate?: 'no'

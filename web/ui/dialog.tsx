@@ -44,13 +44,16 @@ export function Dialog({ title, size = 'text', children, canClose = true, onClos
       // StrictMode, the event of an effect's cleanup arrives when the dialog is open again.
       onClose={() => dialog.current?.open || onClose()}
     >
-      <div className={styles.header}>
-        <h2 id={titleId}>
-          <Text>{title}</Text>
-        </h2>
-        {canClose && <IconButton icon="x" aria-label={t('Close')} onClick={onClose} />}
+      {/* One block: Orca takes a choice that comes into another one than the focus is in for what the user has chosen. */}
+      <div>
+        <div className={styles.header}>
+          <h2 id={titleId}>
+            <Text>{title}</Text>
+          </h2>
+          {canClose && <IconButton icon="x" aria-label={t('Close')} onClick={onClose} />}
+        </div>
+        <div className={styles.body}>{children}</div>
       </div>
-      <div className={styles.body}>{children}</div>
     </dialog>
   )
 }

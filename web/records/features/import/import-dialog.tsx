@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef } from 'react'
+import { Component, createRef, type ReactNode, type RefObject, useEffect, useEffectEvent } from 'react'
 import { type Message, msg, t } from '../../../language/translate.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Message as Notice } from '../../../ui/message.tsx'
@@ -87,9 +87,7 @@ export function ImportDialog(props: ImportDialogProps) {
       onClose={onClose}
     >
       <Notice role="status">{step.step !== 'done' && describeOtherFiles(request.otherFileCount)}</Notice>
-      <StepPanel key={step.step} label={t(stepLabels[step.step])}>
-        {renderStep()}
-      </StepPanel>
+      <StepPanel step={step.step}>{renderStep()}</StepPanel>
     </Dialog>
   )
 }
@@ -101,17 +99,49 @@ const describeOtherFiles = (count = 0) =>
     { count },
   )
 
-/** Focuses itself when its step begins, because the focused element is gone, unless something in it has the focus. Scrolls up. */
-function StepPanel({ label, children }: { label: string; children: ReactNode }) {
-  const panel = useRef<HTMLFieldSetElement>(null)
-  useEffect(() => {
-    const { current } = panel
-    if (!current?.contains(document.activeElement)) current?.focus({ preventScroll: true })
-    current?.closest('dialog')?.scrollTo(0, 0)
-  }, [])
-  return (
-    <fieldset ref={panel} tabIndex={-1} className={styles.stepPanel} aria-label={label}>
-      {children}
-    </fieldset>
-  )
+interface StepPanelProps {
+  step: ImportStep['step']
+  children: ReactNode
 }
+
+/**
+ * Has the focus from when a step ends, whose pressed button is removed, until something in the next one takes it. Moved after the
+ * removal, it would be lost for a moment, in which screen readers look for another place and read that out.
+ */
+class StepPanel extends Component<StepPanelProps> {
+  panel = createRef<HTMLFieldSetElement>()
+
+  // Before elements are removed, which no hook is told.
+  override getSnapshotBeforeUpdate({ step }: StepPanelProps) {
+    const { current } = this.panel
+    if (step !== this.props.step && current?.contains(document.activeElement)) focusPanel(current)
+    return null
+  }
+
+  override componentDidUpdate({ step }: StepPanelProps) {
+    const { current } = this.panel
+    if (step === this.props.step || !current) return
+    if (!current.contains(document.activeElement)) focusPanel(current)
+    current.closest('dialog')?.scrollTo(0, 0)
+  }
+
+  override render() {
+    const { step, children } = this.props
+    return (
+      <fieldset
+        ref={this.panel}
+        tabIndex={-1}
+        className={styles.stepPanel}
+        aria-label={t(stepLabels[step])}
+        data-first
+      >
+        {/* Orca takes choices that come together with a focused button for what was chosen, unless both are in one block. */}
+        <div key={step} className={styles.step}>
+          {children}
+        </div>
+      </fieldset>
+    )
+  }
+}
+
+const focusPanel = (panel: HTMLElement) => panel.focus({ preventScroll: true })

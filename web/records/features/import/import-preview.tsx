@@ -63,7 +63,8 @@ export function ImportPreview({ list, step, importFlow }: ImportPreviewProps) {
         <Button onClick={importFlow.restart}>{t('Back')}</Button>
         <Button
           variant="primary"
-          disabled={!canImport}
+          // Not disabled: the focus would be lost when the records or the choices change.
+          isDone={!canImport}
           // With nothing to decide, the next key press can import. What it would do is read out with the button.
           autoFocus={isDecided}
           aria-describedby={`${summaryId} ${countsId}`}

@@ -29,15 +29,19 @@ interface ProgressProps {
 export function Progress({ of, progress, onCancel }: ProgressProps) {
   const isSent = of === 'sending' && (progress ?? 0) >= 1
   const label = of === 'sending' ? t('Sending…') : t('Reading…')
+  const labelId = useId()
   return (
     <>
-      <label className={styles.progress}>
-        <span role="status">{isSent ? t('Saving…') : label}</span>
-        <progress {...(progress === null || isSent ? {} : { value: progress })} />
-      </label>
+      {/* No label element, which is clickable for screen readers. */}
+      <div className={styles.progress}>
+        <span id={labelId} role="status">
+          {isSent ? t('Saving…') : label}
+        </span>
+        <progress aria-labelledby={labelId} {...(progress === null || isSent ? {} : { value: progress })} />
+      </div>
       {of === 'sending' && <p className={styles.hint}>{t('Either every row is saved or none.')}</p>}
       <DialogFooter>
-        <Button disabled={isSent} onClick={onCancel}>
+        <Button isDone={isSent} onClick={onCancel}>
           {t('Cancel')}
         </Button>
       </DialogFooter>

@@ -92,7 +92,7 @@ export function FilePassword({ step, importFlow }: { step: StepOf<'locked'>; imp
   }
 
   return (
-    <form className={styles.stepPanel} onSubmit={open}>
+    <form className={styles.step} onSubmit={open}>
       <Message role="alert">{problem}</Message>
       <p className={styles.hint}>
         <Text>{t('{file} is protected with a password of its own.', { file: isolate(origin.name) })}</Text>
