@@ -133,7 +133,8 @@ export function catalogs(pattern?: string): Plugin {
     },
     transformIndexHtml: {
       order: 'post',
-      handler: (html, { bundle }) => html.replace('__CATALOGS__', listCatalogs(bundle)),
+      handler: (html, { bundle }) =>
+        html.replace('__CATALOGS__', listCatalogs(bundle)).replace('__NOT_LOADED__', listNotLoaded),
     },
   }
 }
@@ -157,4 +158,12 @@ export function listCatalogs(bundle: Rolldown.OutputBundle = {}): string {
       return `${tag} ${direction} ${chunk ? `/${chunk.fileName}` : ''}`
     })
     .join(',')
+}
+
+const notLoaded = 'This part of the page didn’t load. Check your connection or reload.'
+
+/** What web/inline/first-paint.js says if the page can't be loaded, by language, as the value of an attribute. */
+function listNotLoaded(): string {
+  const translations = Object.entries(readCatalogs()).map(([tag, catalog]) => [tag, catalog[notLoaded]])
+  return JSON.stringify({ en: notLoaded, ...Object.fromEntries(translations) }).replaceAll('"', '&quot;')
 }

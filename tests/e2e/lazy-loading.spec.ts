@@ -167,6 +167,48 @@ test('Enter pressed before the command menu is loaded runs what was typed', asyn
   await expect(page.getByRole('dialog', { name: 'Team' })).toBeVisible()
 })
 
+test('Escape takes back the opening of a part that is not loaded yet, and nothing else', async ({
+  records,
+  page,
+}) => {
+  await records.add(ada)
+  await records.edit(ada)
+  for (const name of ['Import', 'Generate password', 'Team', 'Commands and records']) {
+    const loaded = Promise.withResolvers<void>()
+    const held =
+      /assets\/(account-dialog|command-menu|import-dialog|password-generator|record-dialogs)[^/]*\.js$/
+    const requested = page.waitForRequest(held)
+    await page.route(held, async (route) => {
+      await loaded.promise
+      await route.continue()
+    })
+    await page.reload()
+    await expect(records.updateButton).toBeVisible()
+    if (name === 'Commands and records') await page.keyboard.press('Control+k')
+    else await (name === 'Team' ? records.chooseInMenu(name) : records.press(name))
+    const chunk = (await requested).url()
+    await page.keyboard.press('Escape')
+    loaded.resolve()
+    await page.evaluate(async (url) => {
+      await import(url)
+      await new Promise((resolve) => requestIdleCallback(resolve))
+    }, chunk)
+    await expect(page.locator('dialog, [popover]:popover-open')).toHaveCount(0)
+    await expect(records.updateButton).toBeVisible()
+    await page.unrouteAll()
+
+    // Once it is there, Escape is its own; then it leaves the edit again.
+    if (name === 'Commands and records') await page.keyboard.press('Control+k')
+    else await (name === 'Team' ? records.chooseInMenu(name) : records.press(name))
+    await expect(page.locator('dialog, [popover]:popover-open')).toHaveCount(1)
+    await page.keyboard.press('Escape')
+    await expect(page.locator('dialog, [popover]:popover-open')).toHaveCount(0)
+    await expect(records.updateButton).toBeVisible()
+  }
+  await page.keyboard.press('Escape')
+  await expect(records.updateButton).toHaveCount(0)
+})
+
 test('what the page works without is loaded again when the network or the user is back', async ({
   records,
   page,
@@ -295,6 +337,35 @@ test('a first visit requests the first records before the script of the page has
   expect(queries).toEqual(['?first=100', ''])
 })
 
+for (const [what, answer] of [
+  ['does not come', { status: 404 }],
+  ['is one that the browser does not understand', { contentType: 'text/javascript', body: '?' }],
+] as const) {
+  test(`a page whose script ${what} says so, in the language of the reader, until it is loaded`, async ({
+    browser,
+    server,
+  }) => {
+    for (const [locale, text] of [
+      ['en-GB', notLoadedText],
+      ['de-DE', 'Dieser Teil der Seite wurde nicht geladen.'],
+    ] as const) {
+      const context = await browser.newContext({ baseURL: server.url, locale, serviceWorkers: 'block' })
+      const page = await context.newPage()
+      await page.route('**/assets/index-*.js', (route) => route.fulfill(answer))
+      for (const path of ['/', '/signin', '/form', '/#invite=x']) {
+        await page.goto(path)
+        await expect(page.getByRole('alert')).toContainText(text)
+        await expect(page.locator('.shell')).toHaveCount(0)
+      }
+      await page.unrouteAll()
+      await page.goto('/signin')
+      await expect(page.locator('form')).toBeVisible()
+      await expect(page.getByText(text)).toHaveCount(0)
+      await context.close()
+    }
+  })
+}
+
 test('the chunk of the first screen is requested before the entry script has been loaded', async ({
   records,
   page,
@@ -403,7 +474,6 @@ test('the page paints the outline of its screen before any script, where the scr
   records,
   page,
 }) => {
-  allowConsole(...notLoaded)
   const { email } = await page.evaluate(() => JSON.parse(localStorage.getItem('user') ?? '{}'))
   expect(email).toBeTruthy()
   const texts = {
@@ -422,10 +492,16 @@ test('the page paints the outline of its screen before any script, where the scr
         }),
       names,
     )
-  await page.route('**/assets/*.js', (route) => route.abort())
+  // They never come: of a script that fails, the page would say so.
+  await page.route('**/assets/*.js', () => {})
   const outlines = new Map<string, (number | undefined)[]>()
   for (const [path, names] of Object.entries(texts)) {
-    await page.goto(path)
+    await page.goto(path, { waitUntil: 'commit' })
+    await page.waitForFunction(
+      () =>
+        document.readyState === 'interactive' &&
+        [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(({ sheet }) => sheet),
+    )
     outlines.set(path, await topsOf(names))
     await expect(page.locator('.shell')).toHaveAttribute('aria-hidden', 'true')
   }

@@ -39,3 +39,16 @@ for (const file of [isForm ? form : account, catalog].filter(Boolean)) {
   link.href = file
   document.head.append(link)
 }
+
+// If a script does not come, or the browser is too old for it, nothing else would ever replace the outline.
+const showFailure = ({ target }) => {
+  const outline = document.querySelector('.shell')
+  if (!outline || target.localName === 'link') return
+  const texts = JSON.parse(document.querySelector('meta[name=not-loaded]').content)
+  const message = document.createElement('p')
+  message.className = 'shell-failure'
+  message.setAttribute('role', 'alert')
+  message.textContent = texts[root.lang] ?? texts.en
+  outline.replaceWith(message)
+}
+addEventListener('error', showFailure, true)
