@@ -343,13 +343,13 @@ for (const [what, answer] of [
 ] as const) {
   test(`a page whose script ${what} says so, in the language of the reader, until it is loaded`, async ({
     browser,
-    server,
+    sharedServer,
   }) => {
     for (const [locale, text] of [
       ['en-GB', notLoadedText],
       ['de-DE', 'Dieser Teil der Seite wurde nicht geladen.'],
     ] as const) {
-      const context = await browser.newContext({ baseURL: server.url, locale, serviceWorkers: 'block' })
+      const context = await browser.newContext({ baseURL: sharedServer.url, locale, serviceWorkers: 'block' })
       const page = await context.newPage()
       await page.route('**/assets/index-*.js', (route) => route.fulfill(answer))
       for (const path of ['/', '/signin', '/form', '/#invite=x']) {

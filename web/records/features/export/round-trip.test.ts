@@ -11,6 +11,7 @@ import {
   fieldRules,
   mapFields,
   optionalFieldNames,
+  removeInvisible,
   secretFieldNames,
 } from '../../../../contract/employees.ts'
 import { arbitraryEmployees, arbitraryText } from '../../../../tests/support/arbitraries.ts'
@@ -32,6 +33,12 @@ import { parseSheet } from '../import/source/text/parse-text.ts'
 async function importRows(csv: string): Promise<SheetRow[]> {
   const { program, rows } = await parseSource(new File([csv], 'export.csv'))
   return program ? rows : rows.map(({ number, cells }) => ({ number, cells: cells.map(unescapeFormula) }))
+}
+
+/** A field as an import takes it. */
+function cleanField(employee: Employee, name: FieldName): string {
+  const text = fieldOf(employee, name)
+  return fieldRules[name].isSecret ? text : removeInvisible(text) || text
 }
 
 /** Password managers have the other fields in their notes, which an import does not read. */
@@ -136,7 +143,7 @@ describe('import of an export', () => {
     )
   })
 
-  test('into an empty list: every record is new and has exactly the same fields', async () => {
+  test('into an empty list: every record is new and has the same fields, but for what nobody sees in a name', async () => {
     const format = fc.constantFrom(...formatsWithPasswords)
     const property = fc.asyncProperty(arbitraryEmployees, format, async (employees, format) => {
       const isShown = (employee: Employee) =>
@@ -149,7 +156,7 @@ describe('import of an export', () => {
       const matched = finish(matchInSteps(rows.slice(1), detectColumns(rows).columns, []))
       const known = format.startsWith('spreadsheet') ? fieldNames : managedFieldNames
       const pickKnown = (employee: Employee) =>
-        Object.fromEntries(known.map((name) => [name, fieldOf(employee, name)]))
+        Object.fromEntries(known.map((name) => [name, cleanField(employee, name)]))
       const expected = distinct.map((employee) => ['new', pickKnown(employee)])
       expect(matched.map(({ outcome, fields }) => [outcome, fields])).toEqual(expected)
     })

@@ -7,6 +7,7 @@ import {
   fieldOf,
   fieldRules,
   findInvalidField,
+  hasSameFields,
   mapFields,
   maxFieldLength,
   pickFields,
@@ -77,8 +78,9 @@ export function* matchInSteps(
   for (const [index, row] of rows.entries()) {
     if (index % rowsPerStep === 0) yield
     const cells = unescapes ? row.cells.map(unescapeFormula) : row.cells
-    const fields = readFields(cells, columns, trims)
-    sheet.push(cleanTexts(fields))
+    const asRead = readFields(cells, columns, trims)
+    const fields = cleanTexts(asRead)
+    sheet.push(fields)
     const { number, skipReason, problem } = row
     if (skipReason) {
       matched[index] = { number, outcome: 'skipped', fields, reason: skipReason }
@@ -88,11 +90,13 @@ export function* matchInSteps(
       matched[index] = { number, ...rejectRow(fields, problem) }
       continue
     }
-    const { first, firstFree } = yield* targets.find(fields, listFilled(fields))
-    const target = firstFree ?? first
+    let found = yield* targets.find(asRead, listFilled(asRead))
+    if (!found.first && !hasSameFields(asRead, fields))
+      found = yield* targets.find(fields, listFilled(fields))
+    const target = found.firstFree ?? found.first
     if (!target) continue
     matched[index] = { number, ...repeat(target, target.fields) }
-    if (firstFree) targets.take(firstFree, number)
+    if (found.firstFree) targets.take(found.firstFree, number)
   }
   // A password in the sheet takes precedence over one that is generated for the same email.
   for (const lacksSecret of generates ? [false, true] : [null]) {
@@ -177,10 +181,11 @@ function readFields(cells: readonly string[], columns: ColumnIndices, trims: boo
   return { ...fields, [titleField]: halves.filter(Boolean).join(' ') }
 }
 
+/** What has no other text stays, such as in an export of a record whose name cannot be seen. */
 const cleanTexts = (fields: EmployeeFields): EmployeeFields =>
   mapKnown((name) => {
     const text = fieldOf(fields, name)
-    return fieldRules[name].isSecret ? text : removeInvisible(text)
+    return fieldRules[name].isSecret ? text : removeInvisible(text) || text
   })
 
 /** Removes outer space, and the quotation marks that a space before them has made a part of the text. */
