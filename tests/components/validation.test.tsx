@@ -1,7 +1,7 @@
 // What a field refuses is said below it, in the page's own words, and not in the browser's bubble, which covers what is below.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Locator, page } from 'vitest/browser'
-import { account, ada, grace, nameOf } from '../support/people.ts'
+import { account, ada, grace, named, nameOf } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
@@ -33,18 +33,13 @@ const expectNoProblem = (field: Locator) => expect.element(field).not.toHaveAttr
 describe('the form', () => {
   test('takes a name and an email of a document without what nobody sees, and a password as it is', async () => {
     const { stored } = await openRecords([])
-    const pasted = {
-      eName: 'Love\u00adlace\u200b',
-      email: 'a\u00adda@exam\u200bple.com',
-      password: 'bom\u00adbe\u200b',
-    }
-    await ui.fillForm(pasted)
-    expect(ui.readForm()).toEqual({ eName: 'Lovelace', email: 'ada@example.com', password: pasted.password })
+    const password = 'bom\u00adbe\u200b'
+    const taken = named('Lovelace', { email: 'ada@example.com', password })
+    await ui.fillForm(named('Love\u00adlace\u200b', { email: 'a\u00adda@exam\u200bple.com', password }))
+    expect(ui.readForm()).toEqual(taken)
     await ui.submitButton().click()
     await expect.element(ui.rowOf('Lovelace')).toBeVisible()
-    expect(stored()).toMatchObject([
-      { eName: 'Lovelace', email: 'ada@example.com', password: pasted.password },
-    ])
+    expect(stored()).toEqual([taken])
   })
 
   test('says below the email that it is none, until it is another', { tags: 'main' }, async () => {
