@@ -38,7 +38,7 @@ test('a part of the page that cannot be loaded is reported beside its button unt
     const failure = page.getByRole('alert').filter({ hasText: notLoadedText })
     // The page itself and its menu, with what that imports, are there. What else it loads when it is idle fails without a word.
     const others =
-      /assets\/(?!index|records-page|rolldown|idle-parts|account-screens|browser-name|times)[^/]*\.js$/
+      /assets\/(?!index|records-page|rolldown|idle-parts|account-screens|browser-name|read-ahead|times)[^/]*\.js$/
     await page.route(others, (route) => route.abort())
     await page.reload()
     await open()

@@ -1,19 +1,24 @@
-import { isCommandKey } from './key-press.ts'
+import { isCommandKey, isForComposition } from './key-press.ts'
 
 /** The keys pressed for a field whose code is still on its way. It reads and removes them. */
 export const keysAhead: string[] = []
 
 const typingKeys = /^(.|Enter|Backspace|Delete)$/u
 
-/** Keeps the keys that type or act, for a field that comes, until the returned function is called. */
-export function keepKeys(): () => void {
+/**
+ * Calls `cancel` on Escape, which does nothing else, and keeps the keys that type or act if a field comes, until the returned function
+ * is called.
+ */
+export function watchKeys(cancel: () => void, hasField: boolean): () => void {
   keysAhead.length = 0
-  function keep(event: KeyboardEvent) {
-    if (!typingKeys.test(event.key) || isCommandKey(event)) return
+  function handle(event: KeyboardEvent) {
+    const isEscape = event.key === 'Escape' && !isForComposition(event)
+    if (!isEscape && (!hasField || !typingKeys.test(event.key) || isCommandKey(event))) return
     event.preventDefault()
     event.stopPropagation()
-    keysAhead.push(event.key)
+    if (isEscape) cancel()
+    else keysAhead.push(event.key)
   }
-  addEventListener('keydown', keep, true)
-  return () => removeEventListener('keydown', keep, true)
+  addEventListener('keydown', handle, true)
+  return () => removeEventListener('keydown', handle, true)
 }

@@ -1,37 +1,32 @@
 import { startTransition, useCallback, useLayoutEffect, useRef, useState } from 'react'
-import { isForComposition } from './key-press.ts'
+import { watchKeys } from './keys-ahead.ts'
+
+const hasNone = () => false
 
 /**
  * The state of a part that opens on demand, and what sets it. Anything but null opens the part in a transition, because its chunk may
- * have to be loaded: see `OnDemand`. Until it is shown, Escape takes that back, and does nothing else. Null closes it at once.
+ * have to be loaded: see `OnDemand`. Until it is shown, Escape takes that back, and the part gets what is typed if it `hasField`, which
+ * never changes. Null closes it at once.
  */
-export function useOpening<Value>() {
+export function useOpening<Value>(hasField: (value: Value) => boolean = hasNone) {
   const [value, setValue] = useState<Value | null>(null)
-  const stopWaiting = useRef(() => {})
+  const stopWatching = useRef(() => {})
+  // In the commit that shows the part, so that no key is lost between.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once it is shown, or closed
   useLayoutEffect(() => {
-    stopWaiting.current()
-    return () => stopWaiting.current()
+    stopWatching.current()
+    return () => stopWatching.current()
   }, [value])
 
-  const open = useCallback((next: Value | null) => {
-    stopWaiting.current()
-    if (next === null) return setValue(null)
-    stopWaiting.current = onEscape(() => open(null))
-    startTransition(() => setValue(next))
-  }, [])
+  const open = useCallback(
+    (next: Value | null) => {
+      stopWatching.current()
+      if (next === null) return setValue(null)
+      stopWatching.current = watchKeys(() => open(null), hasField(next))
+      startTransition(() => setValue(next))
+    },
+    [hasField],
+  )
 
   return [value, open] as const
-}
-
-/** Acts on Escape, before anything else does, until the returned function is called. */
-function onEscape(act: () => void): () => void {
-  function handle(event: KeyboardEvent) {
-    if (event.key !== 'Escape' || isForComposition(event)) return
-    event.preventDefault()
-    event.stopPropagation()
-    act()
-  }
-  addEventListener('keydown', handle, true)
-  return () => removeEventListener('keydown', handle, true)
 }

@@ -39,6 +39,8 @@ export const activityHash = '#activity'
 /** The dialogs about records. */
 export const recordDialogs: readonly OpenDialog['kind'][] = ['import', 'export', 'emergency', 'hand-over']
 
+const hasField = ({ kind }: OpenDialog) => kind === 'commands'
+
 type View = ReturnType<typeof useViewState>
 
 export const ViewContext = createContext<View | null>(null)
@@ -47,7 +49,7 @@ export const ViewContext = createContext<View | null>(null)
 export function useViewState() {
   const [focusTarget, setFocusTarget] = useState<FocusTarget | null>(null)
   const [isFormOpen, setFormOpen] = useState(false)
-  const [openDialog, setDialog] = useOpening<OpenDialog>()
+  const [openDialog, setDialog] = useOpening(hasField)
   const [actions] = useState(() => ({
     focus: (target: FocusTarget) => setFocusTarget(target),
     focusForm() {

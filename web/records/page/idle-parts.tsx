@@ -5,6 +5,7 @@ import { watchForNewBuild } from '../../lib/new-build.ts'
 import { keepPresses } from '../../lib/presses/keep-presses.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { LanguageSwitch } from '../../ui/language-switch.tsx'
+import { preloadParts } from '../../ui/lazy-part.tsx'
 import { MenuItem } from '../../ui/menu/menu.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { useToast } from '../../ui/toast.tsx'
@@ -40,12 +41,27 @@ interface IdleHooksProps {
   onUndo: (() => void) | null
 }
 
-/** What the page does beside showing the records: its title, emails as people write them, undo in empty fields. Renders nothing. */
+/**
+ * What the page does beside showing the records: its title, emails as people write them, undo in empty fields, and loading its parts
+ * ahead. Renders nothing.
+ */
 export function IdleHooks({ list, entries, onUndo }: IdleHooksProps) {
   usePageTitle(list, entries)
   useDecodedEmails()
   useUndoInFields(onUndo)
+  usePreload(list.status === 'loaded')
   return null
+}
+
+/** Preloads the lazy parts, so that they open without a network, unless the browser saves data. */
+function usePreload(isReady: boolean) {
+  useEffect(() => {
+    const { connection } = navigator as { connection?: { saveData?: boolean } }
+    if (!isReady || connection?.saveData) return
+    const controller = new AbortController()
+    void preloadParts(controller.signal)
+    return () => controller.abort()
+  }, [isReady])
 }
 
 function useNewBuild() {

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import type { IdentityService } from '../../backends/ports.ts'
 import { useFocusLost } from '../../lib/focus.ts'
-import { lazyPart, OnDemand, preloadParts } from '../../ui/lazy-part.tsx'
+import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { ToastRegion } from '../../ui/toast.tsx'
 import type { ExposedBannerProps } from '../features/leavers/exposed-banner.tsx'
@@ -53,7 +53,6 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
   const { undo, silence } = useAnnounceSaves(outbox, announce, editing.editEntry)
   const remove = useRemove(outbox)
   const run = useLazyRun({ editing, outbox, list, silence, announce })
-  usePreload(status === 'loaded')
 
   // Not if the same update has focused a row. Not on touch screens, where a focused field opens the keyboard.
   useFocusTarget('fallback', () => {
@@ -142,17 +141,6 @@ function useInitialFocus({ employees, status }: RecordList, nameInput: RefObject
   useEffect(() => {
     if (status === 'loaded') start()
   }, [status])
-}
-
-/** Preloads the lazy parts, so that they open without a network, unless the browser saves data. */
-function usePreload(isReady: boolean) {
-  useEffect(() => {
-    const { connection } = navigator as { connection?: { saveData?: boolean } }
-    if (!isReady || connection?.saveData) return
-    const controller = new AbortController()
-    void preloadParts(controller.signal)
-    return () => controller.abort()
-  }, [isReady])
 }
 
 /** Retries waiting operations while the connection is live. Returns how much of the list has been loaded since the sign-in. */

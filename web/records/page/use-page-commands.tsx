@@ -1,7 +1,5 @@
-import { useLayoutEffect, useTransition } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import type { IdentityService } from '../../backends/ports.ts'
-import { keepKeys } from '../../lib/presses/keys-ahead.ts'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import type { RecordList } from '../model/book/sync-employees.ts'
 import { useHistory } from '../model/history/history.ts'
@@ -37,7 +35,7 @@ export function usePageCommands(options: PageCommandsOptions) {
     search: () => focus({ on: 'search' }),
     newRecord: focusForm,
     undo: onUndo,
-    commands: useOpenMenu(),
+    commands: open('commands'),
     import: open('import'),
     export: canExport ? open('export') : null,
     emergency: canExport ? open('emergency') : null,
@@ -69,13 +67,4 @@ export function usePageCommands(options: PageCommandsOptions) {
       )}
     </OnDemand>
   )
-}
-
-/** Returns what opens the command menu, and keeps for it what is typed until it is there. */
-function useOpenMenu(): () => void {
-  const { setDialog } = useView()
-  const [isComing, startOpening] = useTransition()
-  // Ends with the commit that shows the menu, so that no key is lost between.
-  useLayoutEffect(() => (isComing ? keepKeys() : undefined), [isComing])
-  return () => startOpening(() => setDialog({ kind: 'commands' }))
 }
