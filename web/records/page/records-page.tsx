@@ -30,8 +30,10 @@ import styles from './records-page.module.css'
 import { RecordsWorkspace } from './records-workspace.tsx'
 import { TopBar } from './top-bar.tsx'
 
+const AlmostFull = lazyPart(() => import('./notices/almost-full.tsx'), 'AlmostFull')
 const IdleParts = lazyPart<'IdleParts', object>(() => import('./idle-parts.tsx'), 'IdleParts')
 const ResetLinkNotice = lazyPart(() => import('./notices/reset-link-notice.tsx'), 'ResetLinkNotice')
+const Forbidden = lazyPart<'Forbidden', object>(() => import('./notices/signed-out.tsx'), 'Forbidden')
 const SignedOut = lazyPart(() => import('./notices/signed-out.tsx'), 'SignedOut')
 const UnsavedChangesDialog = lazyPart(() => import('./unsaved-changes-dialog.tsx'), 'UnsavedChangesDialog')
 
@@ -180,11 +182,10 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
       <Message role="alert">
         <OnDemand>
           {connectionStatus === 'signed-out' && <SignedOut email={email} kept={isDurable ? unsaved : 0} />}
+          {connectionStatus === 'forbidden' && <Forbidden />}
         </OnDemand>
         {!outbox.isFullyLoaded &&
           `${t('Unsaved changes from your last visit can’t be read right now. Reload the page to try again.')} `}
-        {connectionStatus === 'forbidden' &&
-          t('Your account doesn’t have access to this register. Ask your administrator.')}
       </Message>
       <Message role="status">
         {isOffline &&
@@ -194,12 +195,9 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
           t('The records aren’t kept on this device. They appear when you’re back online.')}
         {(isAtRisk || (isOffline && !isDurable)) &&
           `${t('Your browser can’t keep unsaved changes. Keep this page open until they are saved.')} `}
-        {connectionStatus === 'live' &&
-          usedPercent !== undefined &&
-          t(
-            'The register is {percent, number}% full. Delete records that nobody needs, or ask your administrator for more room.',
-            { percent: usedPercent },
-          )}
+        <OnDemand isOptional>
+          {connectionStatus === 'live' && usedPercent !== undefined && <AlmostFull percent={usedPercent} />}
+        </OnDemand>
       </Message>
       {liveRegion}
     </>

@@ -48,3 +48,8 @@ export function SignedOut({ email, kept }: SignedOutProps) {
     </div>
   )
 }
+
+/** The session goes on, without access to the records. */
+export const Forbidden = () => (
+  <Text>{t('Your account doesn’t have access to this register. Ask your administrator.')}</Text>
+)
