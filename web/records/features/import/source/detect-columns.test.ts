@@ -123,6 +123,7 @@ test('formulas of text in some cells only, or in the only one, are asked about',
   expect(await doubts('="a1"')).toBe(1)
   expect(await doubts('="00123"')).toBe(0)
   expect(await doubts('="00123"', 'b2')).toBe(0)
+  expect(await doubts('="1"', 'b2')).toBe(1)
   expect((await parseSource('Ada,ada@a.org,="a1"')).doubts).toHaveLength(1)
   const page = (cells: string) => `<table><tr><th>Name<th>Email<th>Password<tr><td>Ada${cells}</table>`
   const table = { name: 'a.xls', bytes: new TextEncoder().encode(page('<td>ada@a.org<td>="a1"')) }
