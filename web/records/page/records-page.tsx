@@ -35,6 +35,10 @@ const IdleParts = lazyPart<'IdleParts', object>(() => import('./idle-parts.tsx')
 const ResetLinkNotice = lazyPart(() => import('./notices/reset-link-notice.tsx'), 'ResetLinkNotice')
 const Forbidden = lazyPart<'Forbidden', object>(() => import('./notices/signed-out.tsx'), 'Forbidden')
 const SignedOut = lazyPart(() => import('./notices/signed-out.tsx'), 'SignedOut')
+const UnreadChanges = lazyPart<'UnreadChanges', object>(
+  () => import('./notices/signed-out.tsx'),
+  'UnreadChanges',
+)
 const UnsavedChangesDialog = lazyPart(() => import('./unsaved-changes-dialog.tsx'), 'UnsavedChangesDialog')
 
 /** How long a logout waits for operations that are being sent, in ms. */
@@ -183,9 +187,8 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
         <OnDemand>
           {connectionStatus === 'signed-out' && <SignedOut email={email} kept={isDurable ? unsaved : 0} />}
           {connectionStatus === 'forbidden' && <Forbidden />}
+          {!outbox.isFullyLoaded && <UnreadChanges />}
         </OnDemand>
-        {!outbox.isFullyLoaded &&
-          `${t('Unsaved changes from your last visit can’t be read right now. Reload the page to try again.')} `}
       </Message>
       <Message role="status">
         {isOffline &&

@@ -53,3 +53,10 @@ export function SignedOut({ email, kept }: SignedOutProps) {
 export const Forbidden = () => (
   <Text>{t('Your account doesn’t have access to this register. Ask your administrator.')}</Text>
 )
+
+/** The browser does not give what it has stored. */
+export const UnreadChanges = () => (
+  <Text>
+    {t('Unsaved changes from your last visit can’t be read right now. Reload the page to try again.')}
+  </Text>
+)
