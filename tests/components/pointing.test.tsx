@@ -1,5 +1,5 @@
 // What the mouse points at, or the focus is on, stays there while others change the records.
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { commands } from 'vitest/browser'
 import { makeEmployees, named, namesOf, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
@@ -205,9 +205,18 @@ test('a focused row stays in its place when a colleague renames it', async () =>
   expect(Math.abs(topOf('Person 70a') - before)).toBeLessThanOrEqual(1)
 })
 
+/** Presses beside the rows with a finger, as on a computer that also has a mouse, until the test ends. */
+function useFinger() {
+  const press = (pointerType: string) =>
+    document.body.dispatchEvent(new PointerEvent('pointerdown', { pointerType, bubbles: true }))
+  press('touch')
+  onTestFinished(() => void press('mouse'))
+}
+
 test('a tap that follows a change at once does nothing where another row has come', async () => {
-  vi.spyOn(globalThis, 'matchMedia').mockImplementation(() => ({ matches: false }) as MediaQueryList)
   const { colleague, stored } = await openRecords(makeEmployees(10))
+  await ui.searchBox().hover()
+  useFinger()
   function tap(name: string) {
     const button = ui.rowButton(name, 'Delete').element()
     button.dispatchEvent(new MouseEvent('click', { detail: 1, bubbles: true }))
@@ -220,6 +229,31 @@ test('a tap that follows a change at once does nothing where another row has com
   tap('Person 6')
   await expectCount(8)
   expect(namesOf(stored())).toContain('Person 5')
+})
+
+test('a tap on Undo that follows a delete soon is not meant for the row beneath', async () => {
+  const pass = holdTimeouts(600, 2_000)
+  await openRecords(makeEmployees(10))
+  useFinger()
+  await ui.press(ui.rowButton('Person 1', 'Delete'), '{Enter}')
+  await expect.element(ui.undoBar()).toHaveAttribute('data-settling', 'true')
+  await expect.poll(() => vi.mocked(setTimeout).mock.calls.map(([, timeMs]) => timeMs)).toContain(600)
+  pass(600)
+  await expect.element(ui.undoBar()).toHaveAttribute('data-settling', 'false')
+})
+
+test('a delete by a colleague does not move the row under a pen that hovers', async () => {
+  holdRows()
+  const { colleague } = await openRecords(makeEmployees(10))
+  await ui.searchBox().hover()
+  const before = topOf('Person 5')
+  for (const [index, type] of ['pointerover', 'pointermove'].entries())
+    ui.rowOf('Person 5')
+      .element()
+      .dispatchEvent(new PointerEvent(type, { pointerType: 'pen', screenX: index, bubbles: true }))
+  await colleague.remove('Person 1')
+  await expectCount(9)
+  expect(Math.abs(topOf('Person 5') - before)).toBeLessThanOrEqual(1)
 })
 
 /** Returns the names of the elements that slide from now on, with the place where they start. */

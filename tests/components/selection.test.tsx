@@ -4,6 +4,7 @@ import type { EmployeeFields } from '../../contract/employees.ts'
 import { ada, makeEmployees, named, namesOf, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
+import { holdTimeouts } from './hold-timeouts.ts'
 
 const bar = () => page.getByRole('group', { name: 'Selected records' })
 const barButton = (name: string) => bar().getByRole('button', { name, exact: true })
@@ -318,3 +319,18 @@ test.each(['touch', 'pen'])(
     expect(ui.updateButton().query()).toBeNull()
   },
 )
+
+test('the button of a pen, however long it is held on a row, opens the menu of the browser and selects nothing', async () => {
+  const pass = holdTimeouts(500)
+  await openRecords(makeEmployees(5))
+  const row = ui.rowOf('Person 1').getByRole('rowheader').element()
+  const send = (type: string) =>
+    row.dispatchEvent(
+      new PointerEvent(type, { pointerType: 'pen', button: 2, bubbles: true, cancelable: true }),
+    )
+  send('pointerdown')
+  pass(500)
+  send('pointerup')
+  expect(send('contextmenu')).toBe(true)
+  expect(selectedNames()).toEqual([])
+})

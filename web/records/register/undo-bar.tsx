@@ -10,6 +10,7 @@ import {
   stopAll,
 } from '../../lib/dom.ts'
 import { isolate } from '../../lib/isolate.ts'
+import { hasHover } from '../../lib/presses/last-pointer.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import keyStyles from '../../ui/key/key.module.css'
 import { nameKey } from '../../ui/key/key.tsx'
@@ -200,7 +201,7 @@ function useSettling(count: number): boolean {
     const handleMove = (event: PointerEvent) => {
       if (hasMoved(event)) settle()
     }
-    const hasMouse = matchMedia('(hover: hover)').matches
+    const hasMouse = hasHover()
     const stopTimer = actAfter(hasMouse ? settlingMs.mouse : settlingMs.touch, settle)
     const stopListening = listen(hasMouse ? window : undefined, 'pointermove', handleMove)
     return stopAll(stopTimer, stopListening)

@@ -1,6 +1,7 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useState } from 'react'
 import { t } from '../../../language/translate.ts'
 import { actAfter, listen, stopAll } from '../../../lib/dom.ts'
+import { hasHover } from '../../../lib/presses/last-pointer.ts'
 import { indexOfRow, type Rows, rowAt } from '../../model/search/visible-rows.ts'
 import { closestRow, getHeaderBottom } from '../elements.ts'
 import { getOriginPx, prepareSlide, slideFrom } from './slide-rows.ts'
@@ -101,7 +102,7 @@ class RowHolder {
 
   readonly handlers = {
     onPointerOver: ({ target, pointerType }: PointerEvent) => {
-      if (pointerType === 'mouse') this.#pointedId = this.#idOf(target)
+      if (pointerType !== 'touch') this.#pointedId = this.#idOf(target)
     },
     // Browsers also send this event when only the page below the mouse has changed.
     onPointerMove: ({ screenX, screenY }: PointerEvent) => {
@@ -149,7 +150,7 @@ class RowHolder {
   #ignorePresses() {
     this.#seenId = this.#pointedId
     const isOwn = this.#pressedId !== undefined && indexOfRow(this.#rows, this.#pressedId) < 0
-    const pointer = matchMedia('(hover: hover)').matches ? 'mouse' : 'touch'
+    const pointer = hasHover() ? 'mouse' : 'touch'
     const kind = isOwn ? 'own' : pointer
     const now = performance.now()
     const isQuick = isOwn && now < this.#pressedAtMs + settlingMs.own
@@ -188,8 +189,7 @@ class RowHolder {
     this.#hold(moved * heightPx, false, scrolledPx)
     const isSame = (_: unknown, i: number) =>
       rowAt(before, first + i)?.employee.id === rowAt(rows, first + i + moved)?.employee.id
-    const isTouch = !matchMedia('(hover: hover)').matches
-    if (isTouch && !inSight.every(isSame)) this.#ignorePresses()
+    if (!hasHover() && !inSight.every(isSame)) this.#ignorePresses()
   }
 
   /** Undoes a move by `movedPx` down. Without `canShift`, as far as the page can be scrolled. */

@@ -115,10 +115,11 @@ function useLongPress(onPress: (target: EventTarget) => void) {
       return isDone
     },
     handlers: {
-      onPointerDown({ target, pointerType, clientX, clientY }: PointerEvent) {
+      onPointerDown({ target, pointerType, button, clientX, clientY }: PointerEvent) {
         press.stop()
         Object.assign(press, { x: clientX, y: clientY, isTouch: pointerType !== 'mouse', isDone: false })
-        if (!press.isTouch) return
+        // The button of a pen opens the menu of the browser.
+        if (!press.isTouch || button > 0) return
         press.stop = actAfter(longPressLimits.ms, () => {
           press.isDone = true
           act(target)
