@@ -66,8 +66,39 @@ const readPsono = (folder: unknown): VaultItem[] => [
   ...listAt(folder, 'folders').flatMap(readPsono),
 ]
 
+const readProton = (item: unknown): VaultItem => {
+  const content = at(item, 'data', 'content')
+  return {
+    type: textAt(item, 'data', 'type'),
+    name: at(item, 'data', 'metadata', 'name'),
+    username: at(content, 'itemEmail') || at(content, 'itemUsername') || at(content, 'username'),
+    password: at(content, 'password'),
+    skipReason: findStateReason(at(item, 'state') === 2, false),
+  }
+}
+
+/** The fields of an item have a type and a value. */
+function readEnpass(item: unknown): VaultItem {
+  const fields = listAt(item, 'fields').filter((field) => !at(field, 'deleted'))
+  const find = (type: string) =>
+    at(
+      fields.find((field) => at(field, 'type') === type && textAt(field, 'value') !== ''),
+      'value',
+    )
+  return {
+    type: textAt(item, 'category'),
+    name: at(item, 'title'),
+    username: find('email') || find('username'),
+    password: find('password'),
+    skipReason: findStateReason(at(item, 'trashed'), at(item, 'archived')),
+  }
+}
+
+const isOfEnpass = (item: unknown) =>
+  textAt(item, 'category') !== '' && listAt(item, 'fields').some((field) => textAt(field, 'type') !== '')
+
 /**
- * Reads the JSON file of a password manager: of Bitwarden, 1Password (the one in a 1PUX file) or Psono. Returns null for other
+ * Reads the JSON file of a password manager: of Bitwarden, 1Password (the one in a 1PUX file), Proton Pass, Enpass or Psono. Returns null for other
  * text. Throws a `SourceError` if nobody here can read it, and a `LockedError` without the password of a file.
  */
 export async function parseJsonVault(text: string, password?: string): Promise<ProgramSheet | null> {
@@ -85,8 +116,14 @@ export async function parseJsonVault(text: string, password?: string): Promise<P
   const vaults = listAt(content, 'accounts').flatMap((account) => listAt(account, 'vaults'))
   if (vaults.length > 0)
     return toSheet('1Password', vaults.flatMap((vault) => listAt(vault, 'items')).map(readOnePassword))
-  if (at(content, 'encrypted') === false)
+  if (at(content, 'encrypted') === false && Array.isArray(at(content, 'items')))
     return toSheet('Bitwarden', listAt(content, 'items').map(readBitwarden))
+  const protonVaults = Object.values(at(content, 'vaults') ?? {})
+  const protonItems = protonVaults.flatMap((vault) => listAt(vault, 'items'))
+  if (protonItems.some((item) => at(item, 'data', 'content')))
+    return toSheet('Proton Pass', protonItems.map(readProton))
+  const enpassItems = listAt(content, 'items')
+  if (enpassItems.some(isOfEnpass)) return toSheet('Enpass', enpassItems.map(readEnpass))
   const psonoItems = readPsono(content)
   if (psonoItems.some(({ type }) => type.endsWith('_password'))) return toSheet('Psono', psonoItems)
   return null

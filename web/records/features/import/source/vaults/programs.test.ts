@@ -193,6 +193,51 @@ const psono = {
   items: [{ type: 'note', name: 'Wi-Fi', note_notes: 'The key', note_title: 'Wi-Fi' }],
 }
 
+const proton = {
+  version: '1.31.0',
+  encrypted: false,
+  vaults: {
+    a: {
+      name: 'Work',
+      items: [
+        {
+          data: {
+            metadata: { name },
+            type: 'login',
+            content: { itemEmail: username, itemUsername: 'ada', password },
+          },
+          state: 1,
+        },
+        { data: { metadata: { name: 'Wi-Fi', note: 'The key' }, type: 'note', content: {} }, state: 1 },
+        {
+          data: { metadata: { name }, type: 'login', content: { itemEmail: username, password: 'x' } },
+          state: 2,
+        },
+      ],
+    },
+  },
+}
+
+const enpass = {
+  folders: [],
+  items: [
+    {
+      title: name,
+      category: 'login',
+      trashed: 0,
+      archived: 0,
+      fields: [
+        { label: 'Username', type: 'username', value: 'ada' },
+        { label: 'E-mail', type: 'email', value: username },
+        { label: 'Password', type: 'password', value: 'before', deleted: 1 },
+        { label: 'Password', type: 'password', value: password, deleted: 0 },
+      ],
+    },
+    { title: 'Wi-Fi', category: 'note', fields: [], note: 'The key' },
+    { title: 'Visa', category: 'creditcard', fields: [{ label: 'Number', type: 'ccNumber', value: '4' }] },
+  ],
+}
+
 const keePassEntry = (title: string, history = '') =>
   `<Entry><UUID>e==</UUID><String><Key>Title</Key><Value>${title}</Value></String><String><Key>UserName</Key><Value>${username}</Value></String><String><Key>Password</Key><Value ProtectInMemory="True">s3cret,&quot;x&quot;</Value></String>${history}</Entry>`
 const keePass = `<?xml version="1.0" encoding="utf-8" standalone="yes"?>
@@ -202,6 +247,16 @@ ${keePassEntry('Ada Lovelace', `<History>${keePassEntry('Before')}</History>`)}
 
 describe('a vault is read', () => {
   test.each<[string, File, unknown[]]>([
+    [
+      'Proton Pass, as JSON',
+      file(JSON.stringify(proton), 'a.json'),
+      ['Proton Pass', [ada], [note, 'In the recycle bin.']],
+    ],
+    [
+      'Enpass, as JSON',
+      file(JSON.stringify(enpass), 'a.json'),
+      ['Enpass', [ada], [note, 'A card, not a login.']],
+    ],
     [
       '1Password, as 1PUX',
       file(
