@@ -10,6 +10,9 @@ interface Pair {
   indent: number
   isListed: boolean
   label: string
+  /** Whether white space stands before the sign, and how much behind it. */
+  isSpaced: boolean
+  space: number
   value: string
 }
 
@@ -17,7 +20,7 @@ interface Pair {
 type Block = Map<string, string>
 
 const makePairPattern = (signs: string) =>
-  new RegExp(`^(\\s*)(- +)?(["']?)(\\p{L}[^${signs}"']{0,60})\\3\\s*[${signs}]\\s*(.*)$`, 'u')
+  new RegExp(`^(\\s*)(- +)?(["']?)(\\p{L}[^${signs}"']{0,60})\\3\\s*[${signs}](\\s*)(.*)$`, 'u')
 const pairPattern = makePairPattern(':=')
 const barredPair = makePairPattern('|')
 
@@ -62,6 +65,7 @@ export function readBlocks(original: string): Sheet | null {
     lines.push(line)
     pairs.push(pair)
   }
+  keepSpaces(pairs)
   const blocks = splitBlocks(lines, pairs, isOfDatabase)
   if (!blocks) return null
   // A database tells all columns of each record: another label is within a cell of several lines.
@@ -84,13 +88,30 @@ function removeBorder(line: string): string {
 }
 
 function readPair(line: string, pattern: RegExp): Pair | null {
-  const [, indent = '', dash, , label = '', value = ''] = pattern.exec(line) ?? []
+  const [, indent = '', dash, , label = '', space = '', value = ''] = pattern.exec(line) ?? []
   if (label === '') return null
   return {
     indent: indent.length + (dash?.length ?? 0),
     isListed: dash !== undefined,
     label: label.trim(),
+    isSpaced: label.trim() !== label,
+    space: space.length,
     value,
+  }
+}
+
+/** Gives secrets the spaces before them that others of the same label do not have: they may be of the text. */
+function keepSpaces(pairs: readonly (Pair | null)[]) {
+  const secrets = pairs
+    .filter((pair) => pair !== null)
+    .filter(({ label, value }) => value !== '' && isSecretHeader(label) && readValue(value) === value)
+  const groups = Map.groupBy(secrets, ({ label, isSpaced }) => `${label}\n${isSpaced}`)
+  for (const group of groups.values()) {
+    const usual = group.reduce((least, { space }) => Math.min(least, space), Infinity)
+    for (const pair of group) {
+      const more = pair.space - Math.max(1, usual)
+      if (more > 0) pair.value = ' '.repeat(more) + pair.value
+    }
   }
 }
 

@@ -201,6 +201,23 @@ test('asks about code in Markdown where other cells of its column are none', asy
   expect((await read(table('`a1`', 'b2'))).doubts).toEqual([expect.stringMatching('may be no part')])
 })
 
+test('keeps a space before a password below a label if others have none, and asks about it', async () => {
+  const list = (...passwords: string[]) =>
+    passwords
+      .map((password, i) => `Name     : Ada ${i}\nEmail    : a${i}@a.org\nPassword : ${password}\n`)
+      .join('\n')
+  const readSecrets = async (text: string) => {
+    const parsed = await parseSource(text)
+    const { rows, spacedCounts } = finish(previewInSteps(parsed, proposeOptions(parsed), []))
+    return [rows.map(({ fields }) => fields.password), spacedCounts.password]
+  }
+  expect(await readSecrets(list('a1', ' b2'))).toEqual([['a1', ' b2'], 1])
+  expect(await readSecrets(list('  a1', '  b2'))).toEqual([['a1', 'b2'], 0])
+  expect(
+    await readSecrets('Name: A\nEmail:a@a.org\nPassword:a1\n\nName: B\nEmail: b@a.org\nPassword: b2'),
+  ).toEqual([['a1', 'b2'], 0])
+})
+
 const cutDoubt = 'The program that wrote this table has cut some cells, at “…”. They count as empty.'
 
 test('tells which cells a program has cut, and which rows do not fit', async () => {
