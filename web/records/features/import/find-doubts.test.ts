@@ -35,6 +35,10 @@ test.each([
   ['9,99E+14', /such as 1.2E\+15 or 4-Mar/],
   ['4-Mar', /such as 1.2E\+15 or 4-Mar/],
   ['Mar-85', /such as 1.2E\+15 or 4-Mar/],
+  ['abc123 (please change)', /may be no part/],
+  ['n/a', /such as NULL may stand/],
+  ['-', /such as NULL may stand/],
+  ['tbd', /such as NULL may stand/],
   ['two_x000D_lines', /such as _x0041_/],
   ['p%22w', /such as %22 may stand/],
   ['secret\u00adpass', /can’t be seen/],
@@ -80,6 +84,11 @@ test.each([
   "D'Arcy",
 ])('the name %j is not', async (name) => {
   expect(await findDoubts(listOf(plain, [name, 'en9ine!']))).toEqual([])
+})
+
+test('a sign before the emails is asked about: it may stand before the passwords too', async () => {
+  const table = 'Name\t&Email\t&Password\nAda\t&ada@example.com\t&00123\nBob\t&bob@example.com\t&en9ine!'
+  expect(await findDoubts(table)).toEqual([expect.stringMatching('may be no part')])
 })
 
 test('backslashes that may all be escapes are asked about in text, not in a workbook', async () => {

@@ -19,7 +19,7 @@ const secretNames = fieldNames.filter((name) => fieldRules[name].isSecret)
 const entity = /&(amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[\da-f]{2,5});/i
 
 /** What databases and programs write for no value; in names only what no one is called. */
-const noValue = /^\s*(null|[(<[]null[)>\]]|\\N|nil|none|nan|undefined|n\/a)\s*$/i
+const noValue = /^\s*(null|[(<[]null[)>\]]|\\N|nil|none|nan|undefined|n\/a|tbd|tba|unknown|[-–—]|\?+)\s*$/i
 const noName = /^\s*(null|[(<[]null[)>\]]|\\N|undefined|n\/a)\s*$/i
 
 /** What passwords look like that the program or the way of an export has changed. */
@@ -30,6 +30,7 @@ const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
     /%(2[\dA-F]|3[A-F]|40|5[B-E]|60|7[B-D]|C[23]%[89AB][\dA-F])/i,
   ],
   [noValueDoubt, noValue],
+  [signsDoubt, /\S\s\((?=[^()]*\p{L}{3})[^()]*\)\s*$/u],
   [codesDoubt, /_x[\da-f]{4}_/i],
   [
     msg('Some passwords look encrypted, so nobody could sign in with them. Check the passwords.'),
@@ -88,6 +89,8 @@ export function* findDoubts(rows: readonly MatchedRow[], source: ParsedSource): 
     if (index % rowsPerStep === 0) yield
     if (outcome !== 'new' && outcome !== 'changed') continue
     const name = fields[titleField]
+    // It may be what separates the cells, as in LaTeX, and stand before the password too.
+    if (/^[^\p{L}\d_]/u.test(fields.email)) found.add(signsDoubt)
     if (noName.test(name)) found.add(noValueDoubt)
     else areNamesBroken ||= !source.isEncodingUnsure && brokenName.test(name)
     for (const secretName of secretNames) {

@@ -166,13 +166,24 @@ function describeSheet(sheet: DescribedSheet, info: SourceInfo): ParsedSource {
   if (!program && layout.hasHeader) markOtherTables(rows, layout)
   const usedColumns = findUsedColumns(rows)
   const isLong = ({ cells, problem }: SheetRow) => !problem && cells.length > countColumns(usedColumns)
-  const areUneven = hasFixedWidth && !info.workbook && rows.some(isLong)
+  const areUneven =
+    hasFixedWidth && !info.workbook && (rows.some(isLong) || (layout.hasHeader && hasStrays(rows)))
   const doubts = [
     ...(sheet.doubts ?? []),
     ...(rows !== listed && mayBeText(listed, layout.hasHeader) ? [formulaDoubt] : []),
     ...(areUneven ? [unevenDoubt] : []),
   ]
   return { ...sheet, ...info, doubts, rows, program, escapedCellCount, layout, usedColumns }
+}
+
+/** Whether a few rows have text where the header and the other rows end with empty cells: a cell may have a delimiter. */
+function hasStrays([header, ...data]: readonly SheetRow[]): boolean {
+  const width = (header?.cells.findLastIndex((cell) => cell.trim() !== '') ?? -1) + 1
+  if (width === 0 || width === header?.cells.length) return false
+  const strays = data.filter(
+    ({ cells, problem }) => !problem && cells.slice(width).some((cell) => cell.trim() !== ''),
+  )
+  return strays.length > 0 && (data.length === 1 || strays.length < data.length)
 }
 
 const countColumns = (used: readonly number[]) => (used.at(-1) ?? -1) + 1

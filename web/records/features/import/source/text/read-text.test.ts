@@ -216,6 +216,8 @@ describe('delimiters', () => {
     'Name\tEmail\tPassword\tTeam\nAda\tada@a.org\tsec\tret\t',
     'Name,Email,Password,Team\nAda,ada@a.org,sec,ret,\nBob,bob@a.org,b,2,',
     'ada@a.org;Ada Lovelace;,;\nbob@a.org;Bob;,',
+    'Name,Email,Password,\nAda,ada@a.org,a1,\nBob,bob@a.org,b,2\n',
+    'Name\tEmail\tPassword\t\nAda\tada@a.org\tsec\tret\n',
   ])(
     'in a password before a column that is empty, or behind some rows, are asked about: %j',
     async (text) => {
