@@ -13,6 +13,7 @@ import { withSlot } from '../../../web/backends/self-hosted/connection-slots.ts'
 import { limitUploadTime, type Upload } from '../../../web/backends/self-hosted/upload.ts'
 import { listen } from '../../../web/lib/dom.ts'
 import { onClearedStorage } from '../../../web/lib/stored-state.ts'
+import { takeBackDeletion } from '../../../web/records/features/history/take-back-deletion.ts'
 import { booksForgotten } from '../../../web/records/model/book/book-slice.ts'
 import {
   deleteMany,
@@ -319,7 +320,9 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
       const { history } = documents
       const deleted = (await history?.listDeleted())?.documents ?? []
       const id = choose(deleted.map((document) => document.id))
-      if (id !== undefined) await history?.restoreDeleted(id)
+      if (id === undefined) return
+      takeBackDeletion(visit?.outbox, id)
+      await history?.restoreDeleted(id)
     },
     undo: (id: string) => usable()?.undo(id),
     undoDeletes: (ids: string[]) => usable()?.undoDeletes(new Set(ids)),

@@ -3,7 +3,7 @@ import type { Entry } from '../../../web/records/model/outbox/entry.ts'
 import { namesOf } from '../../support/people.ts'
 import type { Tab } from '../browser/browser.ts'
 import type { PageApi } from '../page/page.ts'
-import { keyOf } from './ledger.ts'
+import { keyOf, type Submission } from './ledger.ts'
 import type { Team } from './team.ts'
 
 /** What pages show that the server does not have, and the reverse; and what is neither saved nor shown as not saved. */
@@ -98,10 +98,22 @@ export function watchUnstored(team: Team, { page, name, browser, owner }: Tab): 
   const entries = page?.entries().filter((entry) => page.isUnsaved(entry)) ?? []
   const mustStore = page?.isDurable() && owner?.state === 'running'
   const uid = page?.uid()
+  const isLoading = page?.isReady() === false
+  const isNew = ({ at }: Submission) => clock.now - at <= storedWithinMs
   return () => {
     const stored = team.storedIds(browser)
     // The page waits some seconds before it says that nothing is stored.
     if (page?.isDurable() === false || team.hasStorageFailed(browser)) ledger.allowRepeated(stored)
+    // The page shows nothing while it loads what an earlier visit may still be storing.
+    for (const each of ledger.submissions.values())
+      if (
+        isLoading &&
+        each.page === owner &&
+        each.state === 'open' &&
+        isNew(each) &&
+        !stored.has(each.entryId)
+      )
+        each.state = 'excused'
     return entries.flatMap((entry) => {
       if (stored.has(entry.id) || !('operation' in entry)) return []
       const submission = ledger.submissions.get(keyOf(uid, entry.operation))
@@ -109,8 +121,7 @@ export function watchUnstored(team: Team, { page, name, browser, owner }: Tab): 
       // A retry may have made an update a restore.
       for (const each of ledger.submissions.values())
         if (each.entryId === entry.id && each.state === 'open') each.state = 'excused'
-      const isOld = clock.now - submission.at > storedWithinMs
-      return mustStore && isOld
+      return mustStore && !isNew(submission)
         ? [`${name} did not store its ${entry.operation.kind}, and did not say so`]
         : []
     })

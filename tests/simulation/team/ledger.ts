@@ -263,7 +263,7 @@ export class Ledger {
         return operation.isUndo
           ? undefined
           : changedFields(operation.before, operation.employee)
-              .filter(([name, text]) => !this.arrivals.has(`${operation.employee.id} ${name}=${text}`))
+              .filter(([name, text]) => !this.#hasHad(operation.employee.id, name, text))
               .map(([name, text]) => `${name} never became ${text}`)[0]
       case 'remove': {
         const { id } = operation.employee
@@ -273,6 +273,11 @@ export class Ledger {
       default:
         return undefined
     }
+  }
+
+  /** Whether a record has ever had a text: from the beginning, if what was added is sent as an update later. */
+  #hasHad(id: string, name: string, text: string): boolean {
+    return this.#versions.get(id)?.some(({ fields }) => fields[name as FieldName] === text) ?? false
   }
 
   /** The text of an addition that its record has never had. */
@@ -291,6 +296,7 @@ export class Ledger {
       operation.kind !== 'update' ||
       operation.isUndo ||
       !submission ||
+      this.#repeatable.has(submission.entryId) ||
       this.#restored.has(operation.employee.id)
     )
       return false

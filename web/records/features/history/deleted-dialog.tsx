@@ -12,7 +12,7 @@ import { Field } from '../../../ui/field.tsx'
 import listStyles from '../../../ui/list.module.css'
 import { ListItem, ListStatus, OnceButton, type OnceItemProps } from '../../../ui/list.tsx'
 import { SecretCell } from '../../../ui/secret-cell.tsx'
-import { useAppSelector } from '../../model/book/store.ts'
+import { useAppSelector, useAppStore } from '../../model/book/store.ts'
 import {
   capitalize,
   captionOf,
@@ -23,8 +23,10 @@ import {
 } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { describePerson } from '../../model/history/use-details.ts'
+import { opened } from '../../model/outbox/use-outbox.ts'
 import { getSearchText, parseSearchTerms } from '../../model/search/search.ts'
 import styles from './deleted-dialog.module.css'
+import { takeBackDeletion } from './take-back-deletion.ts'
 
 type Deletion = DeletedList['deletions'][number]
 
@@ -98,6 +100,8 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
 
 /** The list, what was deleted together, and what restores them. */
 function useDeletedList(service: HistoryService) {
+  const { uid } = useHistory()
+  const store = useAppStore()
   /** Its deletions are those of the first reading, in the order in which they stay. */
   const [info, setInfo] = useState<Omit<DeletedList, 'documents'> | null>(null)
   /** As at the first reading: a field that appears later would move what is pointed at. */
@@ -114,8 +118,12 @@ function useDeletedList(service: HistoryService) {
   useReloadAfterChanges(deletedList.refresh)
 
   function restore(deleted: DeletedEmployee) {
+    const { id } = deleted
     const message = t('{name} restored.', { name: isolate(displayName(deleted)) })
-    void change(message, () => service.restoreDeleted(deleted.id))
+    void change(message, async () => {
+      takeBackDeletion(await opened.get(store)?.get(uid), id)
+      return service.restoreDeleted(id)
+    })
   }
 
   async function restoreTogether(deletion: Deletion) {
