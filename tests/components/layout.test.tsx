@@ -584,6 +584,23 @@ describe('on any screen', () => {
     })
   })
 
+  test('a pressed chip moves neither the search nor the sort order', async () => {
+    await openRecords([ada, { ...ada, password: '123456' }, named('C', { password: '123456' })])
+    const chip = page.getByRole('button', { name: '2 reused' })
+    const start = ui.button('Change 2…')
+    await expect.element(chip).toBeVisible()
+    const measure = () => [ui.searchBox(), ui.sortSelect()].map(boxOf).map(({ left, width }) => [left, width])
+    await onWidths([1280, 1279, 1152, 1100, 960], async (width) => {
+      const before = measure()
+      await chip.click()
+      await expect.element(start).toBeVisible()
+      expect(measure(), `${width} px`).toEqual(before)
+      expect(boxOf(start).right, `${width} px`).toBeLessThan(boxOf(ui.searchBox()).left)
+      await chip.click()
+      await expect.element(start).not.toBeInTheDocument()
+    })
+  })
+
   test('what narrows and sorts the table moves no row, and covers no other button', async () => {
     const strong = { password: 'nine-lamps-Q7-on-the-quay' }
     await openRecords([{ ...ada, ...strong }, named('Bo', { password: '123456' }), named('Cy', strong)])
@@ -659,8 +676,8 @@ describe('on any screen', () => {
     await signIn()
     await expect.element(ui.form()).toBeVisible()
     await client.cutNetwork()
-    await expect.element(page.getByText('You’re offline.')).toBeVisible()
-    expect(backgroundOf('You’re offline.')).not.toBe(success)
+    await expect.element(page.getByText('The server isn’t available right now.')).toBeVisible()
+    expect(backgroundOf('The server isn’t available right now.')).not.toBe(success)
   })
 })
 
