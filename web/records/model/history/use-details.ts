@@ -16,6 +16,11 @@ export function describePerson(by: string | undefined, ownEmail: string): string
 
 /** One line about the last change of a record, read again when `cause` changes: empty if nothing is known, undefined at first. */
 export function useDetails(service: HistoryService, employee: Employee, cause: unknown): string | undefined {
+  return useDetailLines(service, employee, cause)?.line
+}
+
+/** The same, and the beginning of the line, which says when. */
+export function useDetailLines(service: HistoryService, employee: Employee, cause: unknown) {
   const { email } = useHistory()
   const [details, setDetails] = useState<Partial<RecordDetails>>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the cause has changed what the service knows
@@ -26,14 +31,14 @@ export function useDetails(service: HistoryService, employee: Employee, cause: u
   return details && describeDetails(details, email)
 }
 
-function describeDetails(details: Partial<RecordDetails>, ownEmail: string): string {
+function describeDetails(details: Partial<RecordDetails>, ownEmail: string) {
   const { changedAt, changedBy, passwordChangedAt, handedOverAt, openedAt } = details
   const by = describePerson(changedBy, ownEmail)
   const isSameChange = changedAt !== undefined && passwordChangedAt === changedAt
   const [when, passwordWhen, handedOver, opened] = [changedAt, passwordChangedAt, handedOverAt, openedAt].map(
     (time) => time && describeTime(time),
   )
-  return [
+  const line = [
     when &&
       (isSameChange
         ? t('Changed {when} by {by}, password included', { when, by })
@@ -46,4 +51,5 @@ function describeDetails(details: Partial<RecordDetails>, ownEmail: string): str
   ]
     .filter(Boolean)
     .join(' · ')
+  return { line, short: when && t('Changed {when}', { when }) }
 }

@@ -4,7 +4,7 @@ import { maxRecordEvents, type RecordEvent } from '../../../../contract/history.
 import type { HistoryService } from '../../../backends/ports.ts'
 import { useServiceList } from '../../../backends/use-service-list.ts'
 import { type Message, msg, t } from '../../../language/translate.ts'
-import { isolate } from '../../../lib/isolate.ts'
+import { isolate, removeMarks } from '../../../lib/isolate.ts'
 import { formatTime } from '../../../lib/times/times.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import styles from '../../../ui/list.module.css'
@@ -12,7 +12,7 @@ import { ListStatus } from '../../../ui/list.tsx'
 import { Text } from '../../../ui/message.tsx'
 import { capitalize, displayName, listNouns, visibleFieldNames } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
-import { describePerson, useDetails } from '../../model/history/use-details.ts'
+import { describePerson, useDetailLines } from '../../model/history/use-details.ts'
 import { useView } from '../../model/view.ts'
 
 interface LastChangedProps {
@@ -24,12 +24,17 @@ interface LastChangedProps {
 export function LastChanged({ service, employee }: LastChangedProps) {
   const [isOpen, setOpen] = useState(false)
   const { openDialog } = useView()
-  const details = useDetails(service, employee, openDialog?.kind === 'hand-over')
+  const details = useDetailLines(service, employee, openDialog?.kind === 'hand-over')
   if (details === undefined) return null
   return (
     <>
-      <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <Text>{details || t('No change history for this record.')}</Text>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        data-short={details.short && removeMarks(details.short)}
+        onClick={() => setOpen(true)}
+      >
+        <Text>{details.line || t('No change history for this record.')}</Text>
       </button>
       {isOpen && <RecordHistory service={service} employee={employee} onClose={() => setOpen(false)} />}
     </>
