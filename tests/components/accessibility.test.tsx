@@ -308,7 +308,7 @@ test('what happened to the records has no violation, in dialogs, form, rows and 
 test('an offline page and an ended session have no violation', async () => {
   const { client } = await openRecords([ada])
   await client.cutNetwork()
-  await expect.element(page.getByText('You’re offline.')).toBeVisible()
+  await expect.element(page.getByText('The server isn’t available.')).toBeVisible()
   await ui.submitEmployee(grace)
   await expect.element(ui.outboxList()).toMatchTextContent('Will be saved')
   await expectAccessible('offline')

@@ -207,7 +207,7 @@ describe('announces', () => {
   test('announces that the connection is lost and back', async () => {
     const { client } = await openThree()
     await client.cutNetwork()
-    await expectAnnounced(/^You’re offline\. Changes stay on this device and are saved when/)
+    await expectAnnounced(/^The server isn’t available\. Changes stay on this device and are saved when/)
     await client.restoreNetwork()
     await expectAnnounced('You’re back online.')
     await announceLast()

@@ -235,7 +235,7 @@ describe('the keyboard', () => {
   test('takes back with Ctrl+Z what waits for the connection, one by one, each once', async () => {
     const { client, stored } = await openThree()
     await client.cutNetwork()
-    await expect.element(page.getByText(/^You’re offline/)).toBeVisible()
+    await expect.element(page.getByText(/^The server isn’t available/)).toBeVisible()
     for (const record of [ada, grace]) {
       await ui.press(ui.rowOf(record), '{Delete}')
       await expect.element(ui.rowOf(record)).toHaveAccessibleDescription('Will be deleted')
@@ -250,7 +250,7 @@ describe('the keyboard', () => {
     await keyboard(undoKeys)
     await expect.element(ui.undoBar()).toMatchTextContent('Edit of Alan Turing discarded')
     await client.restoreNetwork()
-    await expect.element(page.getByText(/^You’re offline/)).not.toBeInTheDocument()
+    await expect.element(page.getByText(/^The server isn’t available/)).not.toBeInTheDocument()
     expect(stored().map(nameOf)).toEqual([ada, grace, alan].map(nameOf))
   })
 

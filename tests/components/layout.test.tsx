@@ -676,8 +676,8 @@ describe('on any screen', () => {
     await signIn()
     await expect.element(ui.form()).toBeVisible()
     await client.cutNetwork()
-    await expect.element(page.getByText('The server isn’t available right now.')).toBeVisible()
-    expect(backgroundOf('The server isn’t available right now.')).not.toBe(success)
+    await expect.element(page.getByText('The server isn’t available.')).toBeVisible()
+    expect(backgroundOf('The server isn’t available.')).not.toBe(success)
   })
 })
 

@@ -91,12 +91,12 @@ describe('deleting', () => {
       await ui.button(`Edit ${name}`).hover()
       const before = topOf(name)
       await client.cutNetwork()
-      await expect.element(page.getByText('You’re offline.')).toBeInTheDocument()
+      await expect.element(page.getByText('The server isn’t available.')).toBeInTheDocument()
       // The rows are put back before the next paint, to the nearest pixel.
       const getShift = () => Math.abs(topOf(name) - before)
       await expect.poll(getShift).toBeLessThanOrEqual(1)
       await client.restoreNetwork()
-      await expect.element(page.getByText('You’re offline.')).not.toBeInTheDocument()
+      await expect.element(page.getByText('The server isn’t available.')).not.toBeInTheDocument()
       await expect.poll(getShift).toBeLessThanOrEqual(1)
     },
   )

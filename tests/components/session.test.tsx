@@ -57,6 +57,35 @@ test('while a session is being ended, nothing can be entered that would be delet
   await ui.expectPath('/')
 })
 
+test('while the records can’t be loaded, the page says why and what happens next, and tries again on a press', async () => {
+  const { client, reload } = await openRecords([ada])
+  const repair = client.failCalls(serviceError('storage-unavailable'), ['list'])
+  await reload()
+  const title = page.getByText('The records can’t be loaded right now', { exact: true })
+  await expect.element(title).toBeVisible()
+  await expect.element(page.getByText('The server isn’t available.')).toBeVisible()
+  await expect
+    .element(page.getByRole('paragraph').filter({ hasText: 'tries again every few seconds' }))
+    .toBeVisible()
+  const isOnline = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  window.dispatchEvent(new Event('offline'))
+  await expect.element(page.getByText('You’re offline.')).toBeVisible()
+  await expect
+    .element(page.getByRole('paragraph').filter({ hasText: 'aren’t kept on this device' }))
+    .toBeVisible()
+  isOnline.mockRestore()
+  const attempts = client.countCalls('list')
+  await ui.button('Try again').click()
+  await expect.poll(() => client.countCalls('list')).toBeGreaterThan(attempts)
+  await expect
+    .element(page.getByRole('paragraph').filter({ hasText: 'tries again every few seconds' }))
+    .toBeVisible()
+  repair()
+  await ui.expectNames(ada)
+  await expect.element(title).not.toBeInTheDocument()
+  await expect.element(page.getByText('The server isn’t available.')).not.toBeInTheDocument()
+})
+
 describe('a session that has ended', () => {
   test.each<[string, (testPage: TestPage) => unknown]>([
     ['expired', ({ client }) => client.endSession()],

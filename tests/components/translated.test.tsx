@@ -158,7 +158,7 @@ const journeys: Record<string, (see: See) => Promise<void>> = {
   async 'offline, refused, signed out'(see) {
     const { client } = await openRecords([ada])
     await client.cutNetwork()
-    await see('You’re offline.')
+    await see('The server isn’t available.')
     await submit(grace)
     await see('Will be saved when you reconnect: Grace Hopper')
     await submit(alan)

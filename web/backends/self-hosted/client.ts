@@ -135,7 +135,7 @@ async function toServiceError(response: Response): Promise<ServiceError> {
     })
   // A proxy responded, because the server is down or overloaded, or the proxy itself is.
   if (status >= 502 || overloadedStatuses.includes(status))
-    return new ServiceError('offline', t('The server can’t be reached right now.'), { retryAfterMs })
+    return new ServiceError('offline', t('The server isn’t available.'), { retryAfterMs })
   if (status === 500) return new ServiceError('server-error', t('Something went wrong on the server.'))
   const isTooLarge = status === 413
   return new ServiceError(

@@ -17,7 +17,6 @@ import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { useLiveRegion } from '../../ui/live-region.tsx'
 import { Message } from '../../ui/message.tsx'
 import { ToastProvider } from '../../ui/toast.tsx'
-import { useAppSelector } from '../model/book/store.ts'
 import { type ConnectionStatus, useConnectionStatus } from '../model/book/sync-employees.ts'
 import { textFieldNames } from '../model/fields.ts'
 import { createHistory, HistoryContext, useHistory } from '../model/history/history.ts'
@@ -166,7 +165,6 @@ interface ConnectionMessagesProps {
 /** Reports problems with the connection, the session or the stored entries. */
 function ConnectionMessages({ connectionStatus, outbox, usedPercent }: ConnectionMessagesProps) {
   const { email } = useHistory()
-  const isEmpty = useAppSelector(({ book }) => book.length === 0)
   const unsaved = useSyncExternalStore(outbox.subscribe, () => outbox.countUnsaved())
   const isDurable = useSyncExternalStore(outbox.subscribe, () => outbox.isDurable)
   const isAtRisk = useSyncExternalStore(
@@ -174,13 +172,13 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
     () => !outbox.isDurable && (outbox.hasLostStorage || outbox.entries().some(isUnsaved)),
   )
   const isOffline = connectionStatus === 'offline'
+  const isLive = connectionStatus === 'live'
   const { liveRegion, announce } = useLiveRegion()
   const wasOffline = useRef(false)
   useEffect(() => {
-    if (connectionStatus === 'live' && wasOffline.current) announce(t('You’re back online.'))
-    if (connectionStatus === 'live' || connectionStatus === 'offline')
-      wasOffline.current = connectionStatus === 'offline'
-  }, [connectionStatus, announce])
+    if (isLive && wasOffline.current) announce(t('You’re back online.'))
+    wasOffline.current = isOffline
+  }, [isLive, isOffline, announce])
   return (
     <>
       <Message role="alert">
@@ -191,15 +189,13 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
         </OnDemand>
       </Message>
       <Message role="status">
-        {isOffline &&
-          `${isDurable ? t('You’re offline. Changes stay on this device and are saved when you reconnect.') : t('You’re offline.')} `}
-        {isOffline &&
-          isEmpty &&
-          t('The records aren’t kept on this device. They appear when you’re back online.')}
-        {(isAtRisk || (isOffline && !isDurable)) &&
-          `${t('Your browser can’t keep unsaved changes. Keep this page open until they are saved.')} `}
+        {isOffline && `${navigator.onLine ? t('The server isn’t available.') : t('You’re offline.')} `}
+        {isOffline && isDurable
+          ? t('Changes stay on this device and are saved when you reconnect.')
+          : (isOffline || isAtRisk) &&
+            `${t('Your browser can’t keep unsaved changes. Keep this page open until they are saved.')} `}
         <OnDemand isOptional>
-          {connectionStatus === 'live' && usedPercent !== undefined && <AlmostFull percent={usedPercent} />}
+          {isLive && usedPercent !== undefined && <AlmostFull percent={usedPercent} />}
         </OnDemand>
       </Message>
       {liveRegion}

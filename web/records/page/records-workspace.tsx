@@ -158,5 +158,5 @@ function useResend(outbox: Outbox, connectionStatus: ConnectionStatus): RecordLi
   }, [connectionStatus, outbox])
 
   if (isClosed) return 'closed'
-  return hasLoaded ? 'loaded' : 'loading'
+  return hasLoaded || connectionStatus === 'live' ? 'loaded' : connectionStatus
 }

@@ -7,14 +7,20 @@ import { onClearedStorage } from '../../../lib/stored-state.ts'
 import { bookChanged, booksForgotten, type FetchBooksArgs, fetchBooks } from './book-slice.ts'
 import { type Store, useAppDispatch } from './store.ts'
 
-/** `signed-out`: the session has ended. `forbidden`: the account may not read the records. Both have no records. */
+/**
+ * `offline`: the browser has no network, or the server can't be reached or can't answer. `signed-out`: the session has ended.
+ * `forbidden`: the account may not read the records. Both have no records.
+ */
 export type ConnectionStatus = 'loading' | 'live' | 'offline' | 'signed-out' | 'forbidden'
 
 /** All records, as far as the page has them. */
 export interface RecordList {
   employees: readonly Employee[]
-  /** `loaded`: all have arrived. `closed`: signed out or forbidden, so no more arrive, and no password is revealed or copied. */
-  status: 'loading' | 'loaded' | 'closed'
+  /**
+   * `loaded`: all have arrived. `offline`: they can't, for now. `closed`: signed out or forbidden, so no more arrive, and no
+   * password is revealed or copied.
+   */
+  status: 'loading' | 'offline' | 'loaded' | 'closed'
   /** The number of all records, if it is known before they have been loaded. */
   total: number | undefined
 }

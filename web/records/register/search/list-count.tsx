@@ -27,7 +27,7 @@ export function LoadProgress({ list }: { list: RecordList }) {
 
   const announceProgress = useEffectEvent(() => {
     setHasAnnounced(true)
-    announce(count > 0 ? describe((parts) => parts.join('')) : t('Loading…'))
+    if (list.status === 'loading') announce(count > 0 ? describe((parts) => parts.join('')) : t('Loading…'))
   })
 
   useEffect(() => {

@@ -121,11 +121,11 @@ export function EmployeeList(props: EmployeeListProps) {
 
   function renderPlaceholder() {
     if (status === 'closed') return null
-    if (!isLoaded) return <TableSkeleton />
-    if (employees.length > 0) return <NoResults search={search} showAllButton={showAllButton} />
+    if (status === 'loading') return <TableSkeleton />
+    if (isLoaded && employees.length > 0) return <NoResults search={search} showAllButton={showAllButton} />
     return (
       <OnDemand isOptional>
-        <EmptyState isFormFilled={props.isFormFilled} />
+        <EmptyState {...props} />
       </OnDemand>
     )
   }
