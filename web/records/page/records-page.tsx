@@ -29,15 +29,13 @@ import styles from './records-page.module.css'
 import { RecordsWorkspace } from './records-workspace.tsx'
 import { TopBar } from './top-bar.tsx'
 
-const AlmostFull = lazyPart(() => import('./notices/almost-full.tsx'), 'AlmostFull')
+const AlmostFull = lazyPart<'AlmostFull', { percent: number }>(
+  () => import('./notices/connection-notices.tsx'),
+  'AlmostFull',
+)
+const ConnectionAlert = lazyPart(() => import('./notices/connection-notices.tsx'), 'ConnectionAlert')
 const IdleParts = lazyPart<'IdleParts', object>(() => import('./idle-parts.tsx'), 'IdleParts')
 const ResetLinkNotice = lazyPart(() => import('./notices/reset-link-notice.tsx'), 'ResetLinkNotice')
-const Forbidden = lazyPart<'Forbidden', object>(() => import('./notices/signed-out.tsx'), 'Forbidden')
-const SignedOut = lazyPart(() => import('./notices/signed-out.tsx'), 'SignedOut')
-const UnreadChanges = lazyPart<'UnreadChanges', object>(
-  () => import('./notices/signed-out.tsx'),
-  'UnreadChanges',
-)
 const UnsavedChangesDialog = lazyPart(() => import('./unsaved-changes-dialog.tsx'), 'UnsavedChangesDialog')
 
 /** How long a logout waits for operations that are being sent, in ms. */
@@ -183,9 +181,16 @@ function ConnectionMessages({ connectionStatus, outbox, usedPercent }: Connectio
     <>
       <Message role="alert">
         <OnDemand>
-          {connectionStatus === 'signed-out' && <SignedOut email={email} kept={isDurable ? unsaved : 0} />}
-          {connectionStatus === 'forbidden' && <Forbidden />}
-          {!outbox.isFullyLoaded && <UnreadChanges />}
+          {(connectionStatus === 'signed-out' ||
+            connectionStatus === 'forbidden' ||
+            !outbox.isFullyLoaded) && (
+            <ConnectionAlert
+              connectionStatus={connectionStatus}
+              isFullyLoaded={outbox.isFullyLoaded}
+              email={email}
+              kept={isDurable ? unsaved : 0}
+            />
+          )}
         </OnDemand>
       </Message>
       <Message role="status">

@@ -4,6 +4,7 @@ import { t } from '../../../language/translate.ts'
 import buttonStyles from '../../../ui/button.module.css'
 import { Link } from '../../../ui/link.tsx'
 import { Text } from '../../../ui/message.tsx'
+import type { ConnectionStatus } from '../../model/book/sync-employees.ts'
 import styles from './signed-out.module.css'
 
 interface SignedOutProps {
@@ -13,7 +14,7 @@ interface SignedOutProps {
 }
 
 /** Stands where the records were: says that the session has ended, what is kept, and leads to the sign-in. */
-export function SignedOut({ email, kept }: SignedOutProps) {
+function SignedOut({ email, kept }: SignedOutProps) {
   const { search } = useLocation()
   const panel = useRef<HTMLDivElement>(null)
   // What is half typed keeps the focus.
@@ -49,14 +50,35 @@ export function SignedOut({ email, kept }: SignedOutProps) {
   )
 }
 
-/** The session goes on, without access to the records. */
-export const Forbidden = () => (
-  <Text>{t('Your account doesn’t have access to this register. Ask your administrator.')}</Text>
-)
+interface ConnectionAlertProps extends SignedOutProps {
+  connectionStatus: ConnectionStatus
+  /** Whether the browser has given all that it has stored. */
+  isFullyLoaded: boolean
+}
 
-/** The browser does not give what it has stored. */
-export const UnreadChanges = () => (
-  <Text>
-    {t('Unsaved changes from your last visit can’t be read right now. Reload the page to try again.')}
-  </Text>
-)
+/** Says what needs the user: the session has ended, has no access to the records, or what is stored can't be read. */
+export function ConnectionAlert({ connectionStatus, isFullyLoaded, ...props }: ConnectionAlertProps) {
+  return (
+    <>
+      {connectionStatus === 'signed-out' && <SignedOut {...props} />}
+      <Text>
+        {!isFullyLoaded &&
+          `${t('Unsaved changes from your last visit can’t be read right now. Reload the page to try again.')} `}
+        {connectionStatus === 'forbidden' &&
+          t('Your account doesn’t have access to this register. Ask your administrator.')}
+      </Text>
+    </>
+  )
+}
+
+/** Says how full a register with a limit is. */
+export function AlmostFull({ percent }: { percent: number }) {
+  return (
+    <Text>
+      {t(
+        'The register is {percent, number}% full. Delete records that nobody needs, or ask your administrator for more room.',
+        { percent },
+      )}
+    </Text>
+  )
+}
