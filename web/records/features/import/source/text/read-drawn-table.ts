@@ -90,6 +90,8 @@ function makeBarReader(rule: string, isMarkdown: boolean): ReadLine {
     const parts = isAligned
       ? [-1, ...crossings].map((index, i) => line.slice(index + 1, crossings[i] ?? line.length))
       : line.split(bar)
+    // A cell has a bar, and nothing tells which one is.
+    if (!isMarkdown && parts.length !== crossings.length + 1) return { cells: [line.trim()], problem: misfit }
     const isEnded = parts.at(-1)?.trim() === '' && (isAligned ? hasLast : parts.length > 1)
     const isBegun = isAligned ? first === 1 : parts[0]?.trim() === ''
     const cells = parts.slice(isBegun ? 1 : 0, isEnded ? -1 : undefined).map((cell) => cell.trim())

@@ -296,6 +296,11 @@ test.each([
     [misfit, misfit, misfit, misfit],
   ],
   [
+    'a bar in a cell of a row that is not aligned, before an empty one',
+    ' name | email     | password | x \n------+-----------+----------+---\n 👩‍💻   | ada@a.org | a|a      |   \n',
+    [misfit],
+  ],
+  [
     'a line of a cell that looks like a rule, in MySQL',
     '+------+-----------+----------+\n| name | email     | password |\n+------+-----------+----------+\n| Ada  | ada@a.org | p        |\n|      |           | -+-      |\n+------+-----------+----------+\n',
     [misfit, noEmail],
