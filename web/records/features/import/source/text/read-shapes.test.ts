@@ -152,6 +152,14 @@ test.each([
     'columns of a named table of XML, as phpMyAdmin writes them',
     '<pma_xml_export><database name="staff"><table name="users"><column name="name">Ada Lovelace</column><column name="email">ada@a.org</column><column name="password">p 1</column></table><table name="users"><column name="name">Bob</column><column name="email">bob@a.org</column><column name="password">p|2</column></table></database></pma_xml_export>',
   ],
+  ...['NAME', 'Mitarbeiter', 'Wer'].map((label) => [
+    `columns of a named table of XML, of which the name is called ${label}`,
+    `<pma_xml_export><database name="staff"><table name="users"><column name="${label}">Ada Lovelace</column><column name="Email">ada@a.org</column><column name="Password">p 1</column></table><table name="users"><column name="${label}">Bob</column><column name="Email">bob@a.org</column><column name="Password">p|2</column></table></database></pma_xml_export>`,
+  ]),
+  [
+    'properties of XML in an element with the name of the person',
+    '<users><user name="Ada Lovelace"><property name="email">ada@a.org</property><property name="password">p 1</property></user><user name="Bob"><property name="email">bob@a.org</property><property name="password">p|2</property></user></users>',
+  ],
   [
     'objects of PowerShell in XML',
     '<Objs Version="1.1.0.1"><Obj RefId="0"><MS><S N="Name">Ada Lovelace</S><S N="Email">ada@a.org</S><S N="Password">p 1</S></MS></Obj><Obj RefId="1"><MS><S N="Name">Bob</S><S N="Email">bob@a.org</S><S N="Password">p|2</S></MS></Obj></Objs>',

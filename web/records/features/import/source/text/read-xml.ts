@@ -1,5 +1,5 @@
 import { type Attributes, decodeAttribute, walkXml } from '../archive/walk-xml.ts'
-import { isHeader } from '../detect-columns.ts'
+import { isHeader, isNameHeader } from '../detect-columns.ts'
 import type { Sheet } from '../sheet.ts'
 import { readRecords } from './read-json.ts'
 
@@ -37,7 +37,11 @@ function toRecords(xml: string): Value {
     const label = findLabel(name, fields)
     if (label !== undefined) {
       // The name of a table stands on its rows too.
-      if (attributes.get(parent)?.delete(label)) delete parent[label]
+      for (const other of attributes.get(parent) ?? [])
+        if (isOfTable(other, name, label)) {
+          attributes.get(parent)?.delete(other)
+          delete parent[other]
+        }
       addValue(parent, label, text)
       return
     }
@@ -57,6 +61,10 @@ function findLabel(element: string, fields: Fields): string | undefined {
   if (more.length > 0 || typeof label !== 'string' || !/^(name|n|key|id)$/i.test(key)) return undefined
   return fieldElement.test(element) || isHeader(label) ? label : undefined
 }
+
+/** Whether an attribute of an element names its table, and not the person whose fields are in it. */
+const isOfTable = (attribute: string, element: string, label: string) =>
+  isNameHeader(attribute) && (isNameHeader(label) || /^column$/i.test(element))
 
 /** Without the names that every object has. */
 const makeFields = (): Fields => Object.create(null)
