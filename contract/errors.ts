@@ -27,6 +27,10 @@ export const errors = {
     status: 401,
     message: 'You weren’t signed in there. Try again, or ask your administrator.',
   },
+  'sso-other-account': {
+    status: 401,
+    message: 'You signed in there as somebody else. Please try again as yourself.',
+  },
   'sso-unverified': {
     status: 403,
     message: 'Your account there has no verified email address. Ask your administrator.',

@@ -68,7 +68,7 @@ describe('configuration', () => {
       OIDC_ISSUER: 'https://login.example.com/realms/staff/',
       OIDC_CLIENT_ID: 'staffbook',
       OIDC_CLIENT_SECRET: 'secret',
-      OIDC_REQUIRE: 'groups=a, groups=b,hd=example.com',
+      OIDC_REQUIRE: 'groups=a, groups=cn=b\\,dc=example,hd=example.com',
       OIDC_ONLY: 'yes',
       METRICS: '[::1]:9100',
       ALLOW_UNSAFE_DATABASE: 'fsync, full_page_writes',
@@ -98,7 +98,7 @@ describe('configuration', () => {
         name: 'login.example.com',
         scopes: 'openid email',
         required: new Map([
-          ['groups', ['a', 'b']],
+          ['groups', ['a', 'cn=b,dc=example']],
           ['hd', ['example.com']],
         ]),
         trustsEmail: false,

@@ -73,7 +73,7 @@ const earlierNameOf = (request: FastifyRequest, name: CookieName) =>
 const cookieNameOf = (request: FastifyRequest, name: CookieName) =>
   `${earlierNameOf(request, name)}-${request.server.cookieSuffix}`
 
-type CookieName = 'session' | 'passkey' | 'sso' | 'confirmed'
+type CookieName = 'session' | 'passkey' | 'sso' | 'choose' | 'confirmed'
 
 export function readCookie(request: FastifyRequest, name: CookieName): string | undefined {
   const { cookie } = request.headers

@@ -1,4 +1,4 @@
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import {
   credentialsSchema,
   type IdentityPolicy,
@@ -22,6 +22,7 @@ import { ownPasskeyRoutes, type PasskeyRouteOptions, passkeySignInRoutes } from 
 import { clearSessionCookie, protectRoutes, readSessionToken } from './require-session.ts'
 import { answerSignIn, setSessionCookie } from './sign-in.ts'
 import { createAccount } from './sign-up.ts'
+import { chooseNext } from './sso/ask.ts'
 import { allowSsoOnly } from './sso/only.ts'
 import { ssoSignInRoutes } from './sso/routes.ts'
 
@@ -82,9 +83,15 @@ function strangerRoutes(app: Api, options: AuthRouteOptions): void {
 
   app.delete(paths.session, { schema: { summary: 'Sign out' } }, async (request, reply) => {
     await sessions.endToken(readSessionToken(request))
-    clearSessionCookie(request, reply)
+    endHere(options, request, reply)
     return reply.code(204).send()
   })
+}
+
+function endHere({ sso }: AuthRouteOptions, request: FastifyRequest, reply: FastifyReply): void {
+  clearSessionCookie(request, reply)
+  // Otherwise whoever comes next would be in by one click, as the same person.
+  if (sso) chooseNext(request, reply)
 }
 
 const passwordSchema = { summary: 'Change the password of this account', body: passwordChangeSchema }
@@ -120,7 +127,8 @@ const endAllSchema = {
 } as const
 const endSchema = { summary: 'End a session of this account', params: objectOf({ id: textSchema }) }
 
-function sessionRoutes(app: Api, { sessions }: AuthRouteOptions): void {
+function sessionRoutes(app: Api, options: AuthRouteOptions): void {
+  const { sessions } = options
   app.get(paths.session, { schema: userSessionSchema }, ({ session }) => toUser(session.account))
 
   app.get(paths.sessions, { schema: listSchema }, async ({ session }) => ({
@@ -136,7 +144,7 @@ function sessionRoutes(app: Api, { sessions }: AuthRouteOptions): void {
     } else {
       await sessions.endAll(uid)
       request.log.info({ uid }, 'all sessions ended')
-      clearSessionCookie(request, reply)
+      endHere(options, request, reply)
     }
     return reply.code(204).send()
   })
@@ -147,7 +155,7 @@ function sessionRoutes(app: Api, { sessions }: AuthRouteOptions): void {
     if (endedHash === undefined)
       throw new AppError('not-found', { message: 'This session no longer exists.' })
     request.log.info({ uid }, 'session ended')
-    if (endedHash === hash) clearSessionCookie(request, reply)
+    if (endedHash === hash) endHere(options, request, reply)
     return reply.code(204).send()
   })
 }

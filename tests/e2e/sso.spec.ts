@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import axe from 'axe-core'
 import { ssoPaths } from '../../contract/identity/sso.ts'
 import type { ServerProcess } from '../support/e2e/backend.ts'
-import { allowConsole, test as base, expect, signUp } from '../support/e2e/fixture.ts'
+import { allowConsole, test as base, expect, signIn, signUp } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
 import { account } from '../support/people.ts'
 import { startSsoServer } from '../support/sso/server.ts'
@@ -106,7 +106,7 @@ test('says in words why somebody may not come in, and lets them try again', asyn
   await expect(page.getByRole('alert')).toContainText('Your account there has no verified email address.')
   await expect(page).toHaveURL(/\/signin$/)
   expect(await findViolations(page)).toEqual([])
-  await page.context().clearCookies({ domain: 'localhost' })
+  // Whom the provider takes them for was refused: it asks again.
   await button(page).click()
   await cancelThere(page)
   await expect(page.getByRole('alert')).toContainText(
@@ -264,6 +264,14 @@ test('who has no password confirms at the provider, and comes back to the dialog
   await cancelThere(page)
   await more.click()
   await remove.click()
+  // Who is somebody else there reads so, and confirms again.
+  allowConsole(/Sign-in failed/)
+  await confirm.click()
+  await identifyAs(page, 'mia-1')
+  await expect(page.getByRole('alert')).toContainText('You signed in there as somebody else.')
+  await page.goto('/form#team')
+  await more.click()
+  await remove.click()
   await confirm.click()
   await identifyAs(page, 'ada-1')
   await more.click()
@@ -272,6 +280,48 @@ test('who has no password confirms at the provider, and comes back to the dialog
   await page.getByRole('button', { name: 'Remove bob@example.com', exact: true }).click()
   await expect(page).toHaveURL(/leaver/)
   await expect(recordsIn(page).form.getByLabel('Employee Name')).toHaveValue('Half-typed')
+})
+
+test.describe('where the provider has a long name', () => {
+  const name = 'The Single Sign-On of Example Industries'
+  test.use({ settings: { OIDC_NAME: name }, viewport: { width: 320, height: 640 } })
+
+  test('its buttons have as many lines as they need on a phone', async ({ page, openBrowser }) => {
+    const bob = await openBrowser()
+    for (const [visitor, login] of [
+      [bob, 'bob-1'],
+      [page, 'ada-1'],
+    ] as const) {
+      await visitor.goto('/signin')
+      const signIn = visitor.getByRole('button', { name: `Sign in with ${name}` })
+      await expect(signIn).toBeInViewport({ ratio: 1 })
+      await signIn.click()
+      await identifyAs(visitor, login)
+      await expectForm(visitor)
+    }
+    await recordsIn(page).chooseInMenu('Team')
+    await page.getByRole('button', { name: 'More about bob@example.com' }).click()
+    await page.getByRole('button', { name: 'Remove bob@example.com…' }).click()
+    const confirm = page.getByRole('button', { name: `Confirm with ${name}` })
+    await confirm.scrollIntoViewIfNeeded()
+    await expect(confirm).toBeInViewport({ ratio: 1 })
+  })
+})
+
+test.describe('where the provider is down', () => {
+  test.use({ settings: { OIDC_ISSUER: 'http://localhost:9' } })
+
+  test('says so, and passwords work', async ({ page }) => {
+    allowConsole(/Sign-in failed/, /status of 503/)
+    await page.goto('/signin')
+    await button(page).click()
+    await expect(page.getByRole('alert')).toContainText(
+      'Single sign-on isn’t available right now. Try again later, or use your password.',
+    )
+    await signUp(page)
+    await signIn(page)
+    await expectForm(page)
+  })
 })
 
 test.describe('where there is nothing else', () => {

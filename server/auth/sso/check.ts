@@ -86,12 +86,14 @@ async function checkKeys({ server }: OpenedProvider, { issuer }: SsoSettings): P
 
 /** Sends a code that nobody has got: the provider looks at the client first. */
 async function checkClient(
-  { library, configure, prefersPost }: OpenedProvider,
+  { library, server, configure, prefersPost }: OpenedProvider,
   { clientSecret, redirectUri }: SsoSettings,
 ): Promise<string[]> {
   const refusals: string[] = []
   for (const post of clientSecret === undefined ? [false] : [prefersPost, !prefersPost]) {
     const address = new URL(`${redirectUri}?code=check`)
+    // The library does not send a code without it, if the provider says that it adds it.
+    address.searchParams.set('iss', server.issuer)
     const checks = { pkceCodeVerifier: library.randomPKCECodeVerifier() }
     const error = await library
       .authorizationCodeGrant(configure(post), address, checks)

@@ -63,6 +63,19 @@ describe('single sign-on with a provider that', () => {
     await expect(verify({ trustsEmail: true })).rejects.toThrow()
   })
 
+  it('knows no prompt=login, as Google says of itself', async () => {
+    const issuer = 'https://accounts.google.com'
+    const metadata = { issuer, authorization_endpoint: `${issuer}/o/oauth2/v2/auth` }
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(metadata))
+    for (const options of [{ fresh: true }, { chooses: true }]) {
+      const { searchParams } = new URL(await open({ issuer: new URL(issuer) }).createAddress(proof, options))
+      expect(searchParams.get('prompt')).toBe('select_account')
+    }
+    vi.restoreAllMocks()
+    for (const options of [{ fresh: true }, { chooses: true }])
+      expect(await open().createAddress(proof, options)).toContain('prompt=login')
+  })
+
   it('has a query in the address of its sign-in page', async () => {
     made.metadata = { authorization_endpoint: `${made.issuer}/authorize?p=b2c_1_signin` }
     const { searchParams } = new URL(await open().createAddress(proof))

@@ -11,6 +11,8 @@ export interface VouchedPerson {
   subject: string
   email: { email: string; emailKey: string } | undefined
   isAllowed: boolean
+  /** Why there is no email, or they are not allowed: names of claims, for the log. */
+  lacks: string[]
   /** When they have signed in there, in seconds since 1970; undefined if the provider does not say. */
   authenticatedAt: number | undefined
 }
@@ -30,14 +32,16 @@ export async function readPerson(
   if (!claims) throw new ProviderError('unavailable', 'there is no ID token')
   if (!isSubject(claims.sub)) throw new ProviderError('unavailable', 'the subject is not one')
   const info = await readUserInfo(opened, grant, claims, settings)
+  const email = findEmail(claims, info, settings.trustsEmail)
+  const isWithoutEmail = typeof email === 'string'
+  const missing = findMissing(claims, info, settings)
+  const isAllowed = missing.length === 0
   return {
     issuer: claims.iss,
     subject: claims.sub,
-    email: findEmail(claims, info, settings.trustsEmail),
-    isAllowed: [...settings.required].every(([name, values]) => {
-      const found = readClaim(claims, name)
-      return values.some((value) => (found.length > 0 ? found : readClaim(info, name)).includes(value))
-    }),
+    email: isWithoutEmail ? undefined : email,
+    isAllowed,
+    lacks: isAllowed && isWithoutEmail ? [email] : missing,
     authenticatedAt: claims.auth_time,
   }
 }
@@ -87,7 +91,16 @@ function readClaim(claims: Claims, name: string): string[] {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** Returns the email if it is verified: it says who may have an existing account, and who may come. */
+/** What the claims lack of OIDC_REQUIRE. */
+const findMissing = (claims: Claims, info: Claims, { required }: SsoSettings) =>
+  [...required].flatMap(([name, values]) => {
+    const own = readClaim(claims, name)
+    const found = own.length > 0 ? own : readClaim(info, name)
+    if (values.some((value) => found.includes(value))) return []
+    return found.length > 0 ? `other values in the claim ${name}` : `no claim ${name}`
+  })
+
+/** Returns the email if it is verified, for it says who may have an existing account, and who may come; otherwise why not. */
 function findEmail(claims: Claims, info: Claims, trustsEmail: boolean) {
   const email = claims?.email ?? info?.email
   // What is said of another email says nothing of this one.
@@ -95,6 +108,8 @@ function findEmail(claims: Claims, info: Claims, trustsEmail: boolean) {
   const verified: unknown = claims?.email_verified ?? (isSame ? info?.email_verified : undefined)
   // Some send a text.
   const isVerified = verified === true || verified === 'true' || (verified === undefined && trustsEmail)
-  if (typeof email !== 'string' || !isVerified || !isAccountEmail(email)) return
+  if (typeof email !== 'string') return 'no claim email'
+  if (!isVerified) return verified === undefined ? 'no claim email_verified' : 'email_verified is not true'
+  if (!isAccountEmail(email)) return 'the email is not one'
   return { email: cleanEmail(email), emailKey: toEmailKey(email) }
 }

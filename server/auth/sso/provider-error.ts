@@ -1,5 +1,8 @@
-/** `unavailable`: the provider or its settings are at fault; `cancelled`: it refuses the person; `invalid`: the answer is. */
-export type FailureKind = 'unavailable' | 'cancelled' | 'invalid'
+/**
+ * `unavailable`: the provider or its settings are at fault; `cancelled`: it refuses the person; `invalid`: the answer is; `other`: it is
+ * of another person than that of the session.
+ */
+export type FailureKind = 'unavailable' | 'cancelled' | 'invalid' | 'other'
 
 /** `reason` is for the log: it has no code, token or email, nor a text of the provider. */
 export class ProviderError extends Error {

@@ -29,6 +29,7 @@ describe('security: a provider of single sign-on', () => {
       subject: 'ada-1',
       email: { email: 'ada@example.com', emailKey: 'ada@example.com' },
       isAllowed: true,
+      lacks: [],
       authenticatedAt: undefined,
     })
     const [{ body }] = made.requests as [(typeof made.requests)[0]]

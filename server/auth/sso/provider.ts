@@ -17,6 +17,18 @@ const configurationTtlMs = 60 * 60_000
 /** After a failure the provider is left alone for this long, however many people try. */
 const retryAfterMs = 3000
 
+/** The one issuer that documents no `login` among the prompts it accepts; it refuses others. */
+const google = 'https://accounts.google.com'
+
+export interface AskingOptions {
+  /** Asks for a new sign-in, also of somebody who is signed in there. */
+  fresh?: boolean
+  /** Asks whom to sign in as, also if somebody is signed in there. */
+  chooses?: boolean
+  /** Is called before the provider is sent a request. */
+  onPush?: () => void
+}
+
 /** What binds an answer to the browser that has asked. */
 export interface Proof {
   state: string
@@ -128,13 +140,10 @@ export function createProvider(settings: SsoSettings, now: () => number = Date.n
   const { open, forget } = createOpener(settings, now)
   const authenticate = createAuthentication(settings)
   return {
-    /**
-     * Returns where the browser goes to sign in. `fresh`: even if it is signed in there. `onPush` is called before the provider is sent a
-     * request.
-     */
+    /** Returns where the browser goes to sign in. */
     async createAddress(
       { state, nonce, verifier }: Proof,
-      { fresh = false, onPush = () => {} }: { fresh?: boolean; onPush?: () => void } = {},
+      { fresh = false, chooses = false, onPush = () => {} }: AskingOptions = {},
     ): Promise<string> {
       const opened = await open()
       const { library, server, configure } = opened
@@ -150,7 +159,8 @@ export function createProvider(settings: SsoSettings, now: () => number = Date.n
           nonce,
           code_challenge: await library.calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
-          ...(fresh ? { prompt: 'login', max_age: '0' } : {}),
+          ...(fresh || chooses ? { prompt: server.issuer === google ? 'select_account' : 'login' } : {}),
+          ...(fresh ? { max_age: '0' } : {}),
         }
         const pushed = isPushed ? await push(authenticate, opened, parameters) : undefined
         const url = pushed ?? library.buildAuthorizationUrl(configure(false), parameters)

@@ -10,7 +10,15 @@ import { setCookie } from '../require-session.ts'
 import { createToken, hashToken, type Sessions } from '../sessions.ts'
 import { answerSignIn, logRefusal } from '../sign-in.ts'
 import { needInvitationError, otherEmailError } from '../sign-up.ts'
-import { ask, countedErrors, createLimit, readBrowser } from './ask.ts'
+import {
+  ask,
+  chooseAfter,
+  countedErrors,
+  createLimit,
+  forgetChoice,
+  readBrowser,
+  readsChoice,
+} from './ask.ts'
 import type { Sso } from './sso.ts'
 
 export interface SsoRouteOptions extends SignInDependencies {
@@ -34,23 +42,24 @@ export function ssoSignInRoutes(app: Api, options: SsoRouteOptions): void {
 
   app.post(ssoPaths.sessionOptions, { schema: optionsSchema }, async (request, reply) => {
     const browser = readBrowser(request) ?? createToken().token
-    const onPush = () => throttle.tryPush(request.ip)
-    const url = await limit(() => ask(request, () => sso.begin(browser, onPush)))
+    const asking = { chooses: readsChoice(request), onPush: () => throttle.tryPush(request.ip) }
+    const url = await limit(() => ask(request, () => sso.begin(browser, asking)))
     setCookie(request, reply, 'sso', browser, ssoTtlMs / 1000)
     return { url }
   })
 
   app.post(ssoPaths.session, { schema: signInSchema }, async (request, reply) => {
     const { ip, body, headers } = request
-    const signedIn = await throttle.tryFrom(ip, countedErrors, async () => {
+    const attempt = async () => {
       const answer = await limit(() =>
         ask(request, () => sso.readAnswer(readBrowser(request) ?? '', body.response)),
       )
-      const { issuer, subject, email, isAllowed } = answer.person
+      const { issuer, subject, email, isAllowed, lacks } = answer.person
       const known = await identities.findAccount({ issuer, subject })
       if (!isAllowed) {
         const account = known ?? (email && (await accounts.findByEmailKey(email.emailKey)))
         logRefusal(options, request, account?.uid)
+        request.log.info({ ip, uid: account?.uid, reason: lacks.join('; ') }, 'single sign-on refused')
         throw new AppError('sso-not-allowed')
       }
       const { token, session } = sessions.issue('', headers['user-agent'])
@@ -62,12 +71,14 @@ export function ssoSignInRoutes(app: Api, options: SsoRouteOptions): void {
       })
       if (outcome.outcome !== 'done') {
         logRefusal(options, request, outcome.uid)
-        throw toRefusal(request, outcome, signUp)
+        throw toRefusal(request, outcome, signUp, lacks)
       }
       sessions.handleEnded(outcome.ended)
       await sessions.endSurplus({ ...session, uid: outcome.account.uid })
       return { ...outcome, token }
-    })
+    }
+    const signedIn = await throttle.tryFrom(ip, countedErrors, attempt).catch(chooseAfter(request, reply))
+    forgetChoice(request, reply)
     const { account, token, isFirst, replaced } = signedIn
     const tookOver = replaced && (hasPassword(replaced.passwordHash) || replaced.passkeys > 0)
     if (isFirst) request.log.info({ uid: account.uid, tookOver }, 'account connected to single sign-on')
@@ -80,8 +91,10 @@ function toRefusal(
   { log, ip }: FastifyRequest,
   { outcome, uid }: Exclude<SsoOutcome, { outcome: 'done' }>,
   signUp: SignUpPolicy,
+  lacks: string[],
 ): AppError {
-  log.info({ ip, uid, reason: outcome }, 'single sign-on refused')
+  const reason = outcome === 'unverified' ? `unverified: ${lacks.join('; ')}` : outcome
+  log.info({ ip, uid, reason }, 'single sign-on refused')
   switch (outcome) {
     case 'refused':
       return new AppError('sso-failed')

@@ -105,12 +105,12 @@ function readSecret({ read, problems }: Reader): string | undefined {
   return
 }
 
-/** `groups=staff,groups=admins,hd=example.com`: one of the groups, and the domain. */
+/** `groups=staff,groups=admins,hd=example.com`: one of the groups, and the domain. `\,` is a comma of a value. */
 function readRequired({ read, problems }: Reader): Map<string, string[]> {
   const required = new Map<string, string[]>()
   const text = read('OIDC_REQUIRE')
-  for (const item of text === undefined ? [] : text.split(',')) {
-    const [, name, value] = /^\s*([^=\s]+)=(.*\S)\s*$/.exec(item) ?? []
+  for (const item of text === undefined ? [] : text.split(/(?<!\\),/)) {
+    const [, name, value] = /^\s*([^=\s]+)=(.*\S)\s*$/.exec(item.replaceAll('\\,', ',')) ?? []
     if (name && value) required.set(name, [...(required.get(name) ?? []), value])
     else problems.push(`OIDC_REQUIRE must be like groups=staff,hd=example.com; it is "${text}".`)
   }

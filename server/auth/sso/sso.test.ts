@@ -22,6 +22,7 @@ import {
 } from '../../../tests/support/sso/real-provider.ts'
 import { createUnusableHash } from '../password-hash.ts'
 import { defaultThrottleLimits } from '../throttle.ts'
+import { checkProvider } from './check.ts'
 import type { SsoSettings } from './settings.ts'
 
 const ada: ProviderPerson = {
@@ -293,6 +294,25 @@ describe('security: single sign-on', () => {
     },
   )
 
+  it.each(['client_secret_basic', 'client_secret_post', 'none'] as const)(
+    'is checked for the operator, with a client that authenticates by %s',
+    async (method) => {
+      const { issuer } = await startRealProvider([ada], { method })
+      const check = async (different: Partial<SsoSettings>) =>
+        (await checkProvider(settingsFor(issuer, different))).problems
+      const unknown = [expect.stringMatching(/^It does not accept OIDC_CLIENT_ID.* \(.*invalid_client/)]
+      const right = method === 'none' ? { clientSecret: undefined } : {}
+      expect(await check(right)).toEqual([])
+      expect(await check({ ...right, clientId: 'unknown' })).toEqual(unknown)
+      if (method !== 'none')
+        for (const clientSecret of ['wrong', undefined])
+          expect(await check({ clientSecret })).toEqual(unknown)
+      expect(await check({ ...right, issuer: new URL('/realms/x', issuer) })).toEqual([
+        expect.stringContaining('does not answer as a provider does'),
+      ])
+    },
+  )
+
   it('starts without the provider, says that it is not available, and works when it comes', async () => {
     const first = await startRealProvider([ada])
     const port = Number(new URL(first.issuer).port)
@@ -368,6 +388,45 @@ describe('security: single sign-on', () => {
     for (let i = 0; i < 2; i++) expect((await browser.answer('?code=x&state=x')).status).toBe(401)
     expect((await browser.signIn('ada-1')).status).toBe(429)
     expect(log()).not.toContain('a text of the provider')
+  })
+
+  it('lets who was refused, or has signed out, choose whom to sign in as there, where they are signed in still', async () => {
+    const { browse } = await startScenario()
+    const browser = browse()
+    const asks = async () => (await browser.begin()).searchParams.get('prompt') !== null
+    expect(await asks()).toBe(false)
+    expect(await browser.signIn('mia-1')).toMatchObject(refusal(403, 'sso-unverified'))
+    expect((await browser.signIn('ada-1')).body.email).toBe('ada@example.com')
+    expect(await asks()).toBe(false)
+    expect((await browser.signIn('bob-1')).body.email).toBe('ada@example.com')
+    expect((await browser.call('DELETE', paths.session)).status).toBe(204)
+    expect((await browser.signIn('bob-1')).body.email).toBe('bob@example.com')
+    // Nobody else is asked, nor who has cancelled there.
+    await browse().signIn('mia-1')
+    const stranger = browse()
+    expect(await stranger.signIn('')).toMatchObject(refusal(401, 'sso-cancelled'))
+    expect((await stranger.begin()).searchParams.get('prompt')).toBeNull()
+  })
+
+  it('logs what the provider does not say of somebody who is refused', async () => {
+    const { browse, log, sso, people } = await startScenario({
+      settings: { scopes: 'openid email groups' },
+    })
+    people.push({ sub: 'eve-1' }, { sub: 'joe-1', email: 'joe@example.com' })
+    for (const sub of ['mia-1', 'eve-1', 'joe-1']) await browse().signIn(sub)
+    sso.required = new Map([
+      ['groups', ['admins']],
+      ['hd', ['example.com']],
+    ])
+    await browse().signIn('ada-1')
+    for (const reason of [
+      'unverified: email_verified is not true',
+      'unverified: no claim email',
+      'unverified: no claim email_verified',
+      'other values in the claim groups; no claim hd',
+    ])
+      expect(log()).toContain(`"reason":"${reason}"`)
+    expect(log()).not.toMatch(/staff|admins|mia@|joe@/)
   })
 
   it('repeats and logs nothing of a hostile query', async () => {
@@ -506,7 +565,7 @@ describe('security: confirmation by single sign-on', () => {
   it('is of this session, this account and this browser only', async () => {
     const failed = refusal(401, 'sso-failed')
     const elsewhere = createTestBrowser(scenario.server.url, browser.jar)
-    expect(await elsewhere.confirm('bob-1')).toMatchObject(failed)
+    expect(await elsewhere.confirm('bob-1')).toMatchObject(refusal(401, 'sso-other-account'))
     const signIn = await browser.visit(await browser.begin(), 'ada-1')
     expect(await browser.post(ssoPaths.confirmation, { response: signIn })).toMatchObject(failed)
     const confirming = await browser.visit(await browser.begin(ssoPaths.confirmationOptions), 'ada-1')

@@ -9,7 +9,7 @@ import type {
 import { type Challenges, createChallenges } from '../challenges.ts'
 import { createUnusableHash } from '../password-hash.ts'
 import type { VouchedPerson } from './person.ts'
-import { createProvider, type Provider } from './provider.ts'
+import { type AskingOptions, createProvider, type Provider } from './provider.ts'
 import { ProviderError } from './provider-error.ts'
 import type { SsoSettings } from './settings.ts'
 
@@ -44,7 +44,7 @@ export function createSso({ settings, storage, now = Date.now }: SsoOptions) {
     identities,
 
     /** Returns where the browser goes to sign in at the provider. Throws `ProviderError`, and whatever `onPush` throws. */
-    begin: (browser: string, onPush = () => {}) => asking.begin(forSignIn(browser), { onPush }),
+    begin: (browser: string, options: AskingOptions = {}) => asking.begin(forSignIn(browser), options),
 
     /** Returns who has signed in at the provider, and the challenge to use up. Throws `ProviderError`. */
     readAnswer: (browser: string, response: string) => asking.readAnswer(forSignIn(browser), response),
@@ -94,7 +94,9 @@ function createConfirmation(asking: Asking, challenges: Challenges, identities: 
         throw new ProviderError('invalid', 'the sign-in there was earlier')
       const { hash, uid } = session.session
       const isOwner = await identities.confirm({ issuer, subject }, uid, hash, challenge)
-      if (!isOwner || !isAllowed) throw new ProviderError('invalid', 'this is somebody else, or was answered')
+      if ((await identities.findAccount({ issuer, subject }))?.uid !== uid)
+        throw new ProviderError('other', 'this is somebody else')
+      if (!isOwner || !isAllowed) throw new ProviderError('invalid', 'this was answered, or is not allowed')
       return challenges.issue(forConfirmed(session), confirmationTtlMs)
     },
 
@@ -124,7 +126,7 @@ function createAsking(provider: Provider, challenges: Challenges, readKey: () =>
     return { state, nonce: derive('sso nonce'), verifier: derive('sso verifier') }
   }
   return {
-    begin: async (purpose: string, options: { fresh?: boolean; onPush: () => void }) =>
+    begin: async (purpose: string, options: AskingOptions) =>
       provider.createAddress(await prove(purpose, await challenges.issue(purpose, ssoTtlMs)), options),
 
     async readAnswer(purpose: string, response: string): Promise<Answer> {

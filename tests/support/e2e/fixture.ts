@@ -122,7 +122,7 @@ export const testWithOwnServer = test.extend<{ server: ServerProcess; signUp: st
 export async function sendAccount(page: Page, action: string, { email, password } = account) {
   await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: action }).click()
+  await page.getByRole('button', { name: action, exact: true }).click()
 }
 
 export async function signUp(page: Page, credentials = account) {

@@ -142,6 +142,16 @@ export async function sendSignIn(address: URL, login: string, jar: Jar): Promise
     form = undefined
     if (location === null) {
       const page = await response.text()
+      // Who signs in as somebody else is signed out there first, by a page that sends this by itself.
+      const [, confirm] = /action="([^"]+\/session\/end\/confirm)"/.exec(page) ?? []
+      if (confirm) {
+        const hidden = new URLSearchParams()
+        for (const [, name = '', value = ''] of page.matchAll(/name="(\w+)" value="([^"]*)"/g))
+          hidden.set(name, value)
+        form = hidden.toString()
+        next = new URL(confirm)
+        continue
+      }
       if (!page.includes('name="login"')) throw new Error(`The provider answers ${response.status}: ${page}`)
       form = new URLSearchParams(login === '' ? { cancel: 'yes' } : { login }).toString()
       continue

@@ -33,7 +33,11 @@ export function SsoSignIn({ provider, sso, form }: SsoSignInProps) {
   return (
     <div className={styles.part}>
       {provider.only && <p>{t('Passwords and passkeys are switched off here.')}</p>}
-      <Button variant={provider.only ? 'primary' : 'secondary'} onClick={() => void form.run(leave)}>
+      <Button
+        variant={provider.only ? 'primary' : 'secondary'}
+        className={styles.button}
+        onClick={() => void form.run(leave)}
+      >
         <Text>{t('Sign in with {name}', { name })}</Text>
       </Button>
     </div>

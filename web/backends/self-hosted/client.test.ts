@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { errors } from '../../../contract/errors.ts'
 import { ServiceError } from '../ports.ts'
 import { createRequests, createSend } from './client.ts'
 
@@ -7,21 +8,29 @@ const json = (body: unknown) => JSON.stringify(body)
 test.each([
   ['our server’s error', 507, json({ code: 'storage-full', message: 'Full.' }), 'storage-full', 'Full.'],
   ['a newer server’s code', 409, json({ code: 'no-ink', message: 'No ink.' }), 'no-ink', 'No ink.'],
-  ['a proxy’s HTML page', 502, '<h1>Bad Gateway</h1>', 'offline', /can’t be reached/],
-  ['a proxy’s JSON', 503, json({ code: 503, message: 'Unavailable' }), 'offline', /can’t be reached/],
-  ['a proxy’s code', 503, json({ code: 'UNAVAILABLE', message: 'No.' }), 'offline', /can’t be reached/],
+  ['a proxy’s HTML page', 502, '<h1>Bad Gateway</h1>', 'offline', /isn’t available/],
+  ['a proxy’s JSON', 503, json({ code: 503, message: 'Unavailable' }), 'offline', /isn’t available/],
+  ['a proxy’s code', 503, json({ code: 'UNAVAILABLE', message: 'No.' }), 'offline', /isn’t available/],
   ['our busy server', 503, json({ code: 'busy', message: 'Busy.' }), 'busy', 'Busy.'],
   ['an empty body', 500, '', 'server-error', /went wrong/],
   ['a firewall’s page', 403, '<h1>Blocked</h1>', 'server-error', /Something between .* refused/],
   ['a proxy that allows no such method', 501, '', 'server-error', /Something between .* refused/],
   ['a proxy that allows no such size', 413, '<h1>Too large</h1>', 'server-error', /too large/],
-  ['a proxy’s page for too many requests', 429, '<h1>Slow down</h1>', 'offline', /can’t be reached/],
+  ['a proxy’s page for too many requests', 429, '<h1>Slow down</h1>', 'offline', /isn’t available/],
 ])('maps an error response to a ServiceError: %s (§8)', async (_, status, body, code, message) => {
   const fetch = async () => new Response(body, { status })
   const send = createSend(fetch, fetch, '')
   const error = await send('GET', '/any').catch((cause: unknown) => cause)
   expect(error).toBeInstanceOf(ServiceError)
   expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
+})
+
+test('takes no error of our server for one of a proxy, whatever its status (§8)', async () => {
+  for (const [code, { status, message }] of Object.entries(errors)) {
+    const fetch = async () => new Response(json({ code, message }), { status })
+    const error = await createSend(fetch, fetch, '')('GET', '/any').catch((cause: unknown) => cause)
+    expect(error).toMatchObject({ code })
+  }
 })
 
 test.each([

@@ -116,6 +116,7 @@ export function readNumber({ headers }: Response, name: string): number | undefi
 const unavailableCodes: unknown[] = [
   'busy',
   'storage-unavailable',
+  'sso-unavailable',
   'storage-full',
   'register-full',
 ] satisfies ErrorBody['code'][]

@@ -9,6 +9,7 @@ import { createRequests, type Send } from '../client.ts'
 const messages: Partial<Record<ErrorCode, Message>> = {
   'sso-failed': translationOf('Signing in took too long, or was done already. Please try again.'),
   'sso-cancelled': translationOf('You weren’t signed in there. Try again, or ask your administrator.'),
+  'sso-other-account': translationOf('You signed in there as somebody else. Please try again as yourself.'),
   'sso-unverified': translationOf(
     'Your account there has no verified email address. Ask your administrator.',
   ),
