@@ -18,10 +18,11 @@ export class LockedError extends SourceError {
 /** What to tell of an error while a source was read: also of memory that the browser did not give, or a part of the page. */
 export function toSourceError(error: unknown): SourceError {
   if (error instanceof SourceError) return error
-  const problem =
-    error instanceof RangeError
-      ? msg('There is not enough memory for this file. Split it into several, or use another computer.')
-      : msg('This part of the page didn’t load. Check your connection.')
+  // Firefox calls a recursion that is too deep, and a text that is too long, an internal error.
+  const isTooMuch = error instanceof RangeError || Object(error).name === 'InternalError'
+  const problem = isTooMuch
+    ? msg('There is not enough memory for this file. Split it into several, or use another computer.')
+    : msg('This part of the page didn’t load. Check your connection.')
   return new SourceError(problem, { cause: error })
 }
 
