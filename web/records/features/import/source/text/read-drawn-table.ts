@@ -11,6 +11,8 @@ interface Line extends Pick<SheetRow, 'cells' | 'problem'> {
   isCut?: boolean
   /** A cell goes on in the next line. */
   goesOn?: boolean
+  /** The cells with the spaces around them, but for the one that is drawn before each. */
+  drawn?: string[]
   hasSigns?: boolean
 }
 
@@ -94,11 +96,13 @@ function makeBarReader(rule: string, isMarkdown: boolean): ReadLine {
     if (!isMarkdown && parts.length !== crossings.length + 1) return { cells: [line.trim()], problem: misfit }
     const isEnded = parts.at(-1)?.trim() === '' && (isAligned ? hasLast : parts.length > 1)
     const isBegun = isAligned ? first === 1 : parts[0]?.trim() === ''
-    const cells = parts.slice(isBegun ? 1 : 0, isEnded ? -1 : undefined).map((cell) => cell.trim())
+    const inner = parts.slice(isBegun ? 1 : 0, isEnded ? -1 : undefined)
+    const cells = inner.map((cell) => cell.trim())
+    const drawn = inner.map((cell) => cell.replace(/^ /, ''))
     // psql ends the lines of a cell, but its last one, with a plus where other rows have a space.
     const goesOn =
       isAligned && (line[rule.length - 1] === '+' || crossings.some((index) => line[index - 1] === '+'))
-    return { cells, goesOn }
+    return { cells, goesOn, ...(!isMarkdown && { drawn }) }
   }
 }
 
@@ -172,6 +176,7 @@ function cutLine(line: string, starts: readonly number[]): Line {
     return cells.length === starts.length ? { cells } : { cells: [line.trim()], problem: misfit }
   }
   let isCut = false
+  const drawn = starts.map((start, i) => line.slice(i === 0 ? 0 : start, starts[i + 1]))
   const cells = starts.map((start, i) => {
     const next = starts[i + 1]
     const cell = line.slice(i === 0 ? 0 : start, next).trim()
@@ -180,7 +185,7 @@ function cutLine(line: string, starts: readonly number[]): Line {
     isCut = true
     return ''
   })
-  return { cells, isCut }
+  return { cells, isCut, ...(!isCut && { drawn }) }
 }
 
 function toSheet(
@@ -191,20 +196,24 @@ function toSheet(
   isBarred = false,
 ): Sheet | null {
   const rows: SheetRow[] = []
+  const drawnRows: DrawnRow[] = []
   let [hasCuts, hasSigns, mayGoOn] = [false, false, false]
   for (let index = from; index <= to && rows.length <= maxBatchSize + 1; index++) {
     const text = lines[index] ?? ''
     const line = text.trim() === '' ? null : readLine(text, index)
     if (!line) continue
-    const { isCut, goesOn, hasSigns: signs, cells, ...rest } = line
+    const { isCut, goesOn, hasSigns: signs, cells, drawn, ...rest } = line
     const previous = rows.at(-1)
     if (previous && rows.length > 1 && mayGoOn && isRestOfRow(cells)) previous.problem = misfit
-    rows.push({
+    const row: SheetRow = {
       number: index + 1,
       cells: cells.slice(0, maxColumns),
       ...rest,
       ...(goesOn && rows.length > 0 && { problem: misfit }),
-    })
+    }
+    // The header may be centered.
+    if (drawn && rows.length > 0) drawnRows.push({ row, drawn })
+    rows.push(row)
     mayGoOn = cells.length > 1
     hasCuts ||= isCut ?? false
     hasSigns ||= signs ?? false
@@ -215,12 +224,27 @@ function toSheet(
   const isTable =
     width > 1 && (isNamed || rows.some(({ cells }) => cells.length === width && hasEmail(cells)))
   if (!isTable) return null
+  for (const column of rows[0]?.cells.keys() ?? []) keepIndents(drawnRows, column)
   return {
     rows: rows.slice(0, maxBatchSize + 1),
     isTruncated: rows.length > maxBatchSize + 1,
     hasUnclosedQuote: false,
     doubts: [...(hasCuts ? [cutDoubt] : []), ...(hasSigns ? [signsDoubt] : [])],
   }
+}
+
+interface DrawnRow {
+  row: SheetRow
+  drawn: string[]
+}
+
+/** In a column whose cells begin at its edge, the spaces before a few of them are of their texts. */
+function keepIndents(rows: readonly DrawnRow[], column: number) {
+  const filled = rows.filter(({ row }) => row.cells[column])
+  const indented = filled.filter(({ drawn }) => drawn[column]?.startsWith(' '))
+  const hasEdge = filled.some(({ drawn }) => /^\S.* {2}$/.test(drawn[column] ?? ''))
+  if (!hasEdge || indented.length === 0 || indented.length >= filled.length / 2) return
+  for (const { row, drawn } of indented) row.cells[column] = drawn[column]?.trimEnd() ?? ''
 }
 
 /** Whether a line has what had no room in the row above it: it has no email, and no name or nothing else. */

@@ -209,21 +209,34 @@ test('asks about code in Markdown where other cells of its column are none', asy
   expect((await read(table('`a1`', 'b2'))).doubts).toEqual([expect.stringMatching('may be no part')])
 })
 
+async function readSecrets(text: string) {
+  const parsed = await parseSource(text)
+  const { rows, spacedCounts } = finish(previewInSteps(parsed, proposeOptions(parsed), []))
+  return [rows.map(({ fields }) => fields.password), spacedCounts.password]
+}
+
 test('keeps a space before a password below a label if others have none, and asks about it', async () => {
   const list = (...passwords: string[]) =>
     passwords
       .map((password, i) => `Name     : Ada ${i}\nEmail    : a${i}@a.org\nPassword : ${password}\n`)
       .join('\n')
-  const readSecrets = async (text: string) => {
-    const parsed = await parseSource(text)
-    const { rows, spacedCounts } = finish(previewInSteps(parsed, proposeOptions(parsed), []))
-    return [rows.map(({ fields }) => fields.password), spacedCounts.password]
-  }
   expect(await readSecrets(list('a1', ' b2'))).toEqual([['a1', ' b2'], 1])
   expect(await readSecrets(list('  a1', '  b2'))).toEqual([['a1', 'b2'], 0])
   expect(
     await readSecrets('Name: A\nEmail:a@a.org\nPassword:a1\n\nName: B\nEmail: b@a.org\nPassword: b2'),
   ).toEqual([['a1', 'b2'], 0])
+})
+
+test('keeps a space before a password of a table if its column begins at the edge, and asks about it', async () => {
+  const psql = (...passwords: string[]) =>
+    ` name | email     | password \n------+-----------+----------\n${passwords
+      .map((password, i) => ` Ada  | ad${i}@a.org | ${password} \n`)
+      .join('')}(${passwords.length} rows)\n`
+  expect(await readSecrets(psql('a1      ', ' b2     ', 'c3c3c3c3'))).toEqual([['a1', ' b2', 'c3c3c3c3'], 1])
+  expect(await readSecrets(psql('      12', '     123', '12345678'))).toEqual([['12', '123', '12345678'], 0])
+  const shell =
+    'Name Email     Password\n---- -----     --------\nAda  ada@a.org a1\nBob  bob@a.org  b2\nCy   cyy@a.org c3  \n'
+  expect(await readSecrets(shell)).toEqual([['a1', ' b2', 'c3'], 1])
 })
 
 const cutDoubt = 'The program that wrote this table has cut some cells, at “…”. They count as empty.'
