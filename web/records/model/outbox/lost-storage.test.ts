@@ -86,8 +86,7 @@ function refuse(name = 'QuotaExceededError', method: 'put' | 'get' | 'delete' = 
   return () => broken.mockRestore()
 }
 
-const isDurable = (outbox: Outbox, expected = true) =>
-  vi.waitFor(() => expect(outbox.isDurable).toBe(expected), { timeout: 10_000 })
+const isDurable = (outbox: Outbox, expected = true) => expect.poll(() => outbox.isDurable).toBe(expected)
 
 async function expectReloaded() {
   closePages()
@@ -101,7 +100,7 @@ test('what is unsaved is stored again after another page has deleted the databas
   const seen: boolean[] = []
   outbox.subscribe(() => seen.push(outbox.isDurable))
   await deleteDatabase()
-  await vi.waitFor(async () => expect(await readStored()).toBe(2))
+  await expect.poll(readStored).toBe(2)
   expect(seen).not.toContain(false)
   await expectReloaded()
 })
@@ -113,7 +112,7 @@ test('a newer version of the database is used as it is', async () => {
   const upgraded = await promisifyRequest(request)
   upgraded.close()
   await outbox.submit({ ...add, key: 'second' })
-  await vi.waitFor(async () => expect(await readStored()).toBe(3))
+  await expect.poll(readStored).toBe(3)
   expect(outbox.isDurable).toBe(true)
 })
 
@@ -163,7 +162,7 @@ test('a database that can’t be opened at first is opened later, and its rows a
   expect([outbox.isDurable, outbox.hasLostStorage, outbox.isFullyLoaded]).toEqual([false, false, true])
   broken.mockRestore()
   await isDurable(outbox)
-  await vi.waitFor(() => expect(outbox.form()).toEqual(draft))
+  await expect.poll(() => outbox.form()).toEqual(draft)
   expect(outbox.entries()).toMatchObject([{ state: 'refused', operation: add }])
 })
 
@@ -174,7 +173,7 @@ test('what is submitted and typed before the database can be opened is there onc
   await outbox.saveForm(draft)
   repair()
   await isDurable(outbox)
-  await vi.waitFor(async () => expect(await readStored()).toBe(2))
+  await expect.poll(readStored).toBe(2)
   expect(outbox.entries()).toHaveLength(1)
   await expectReloaded()
 })
@@ -189,7 +188,7 @@ test('a value that is written after a newer one was stored is the newer one', as
     .mockImplementation((...args: unknown[]) => released.then(() => generateKey(...args)))
   // All that is unsaved has to be stored again, which hangs.
   await deleteDatabase()
-  await vi.waitFor(() => expect(making).toHaveBeenCalled())
+  await expect.poll(() => making.mock.calls.length).toBeGreaterThan(0)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const late = store.put('entry', 'older')
   await vi.advanceTimersByTimeAsync(5_000)
@@ -247,7 +246,7 @@ test('after a logout and a sign-in in another tab, what this one is given is sto
   await outbox.submit(add)
   await outbox.saveForm(draft)
   await isDurable(outbox)
-  await vi.waitFor(async () => expect(await readStored()).toBe(2))
+  await expect.poll(readStored).toBe(2)
   await expectReloaded()
 })
 
