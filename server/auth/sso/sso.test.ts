@@ -20,6 +20,7 @@ import {
   settingsFor,
   startRealProvider,
 } from '../../../tests/support/sso/real-provider.ts'
+import { createMetrics } from '../../metrics/metrics.ts'
 import { createUnusableHash } from '../password-hash.ts'
 import { defaultThrottleLimits } from '../throttle.ts'
 import { checkProvider } from './check.ts'
@@ -406,6 +407,18 @@ describe('security: single sign-on', () => {
     const stranger = browse()
     expect(await stranger.signIn('')).toMatchObject(refusal(401, 'sso-cancelled'))
     expect((await stranger.begin()).searchParams.get('prompt')).toBeNull()
+  })
+
+  it('counts sign-ins and refusals in the metrics', async () => {
+    const metrics = createMetrics()
+    const { browse } = await startScenario({ server: { metrics } })
+    await browse().signIn('ada-1')
+    await browse().signIn('mia-1')
+    // A response is counted when it has been sent.
+    const lines = async () => (await metrics.render()).split('\n')
+    await expect.poll(lines).toContain('staffbook_sign_ins_total{result="signed-in"} 1')
+    await expect.poll(lines).toContain('staffbook_sign_ins_total{result="refused"} 1')
+    expect(await lines()).toContain('staffbook_refusals_total{code="sso-unverified"} 1')
   })
 
   it('logs what the provider does not say of somebody who is refused', async () => {
