@@ -1,7 +1,7 @@
 import { type MouseEvent, type PointerEvent, type RefObject, useLayoutEffect, useState } from 'react'
 import { t } from '../../../language/translate.ts'
 import { actAfter, listen, stopAll } from '../../../lib/dom.ts'
-import { hasHover } from '../../../lib/presses/last-pointer.ts'
+import { hasHover, watchPointer } from '../../../lib/presses/last-pointer.ts'
 import { indexOfRow, type Rows, rowAt } from '../../model/search/visible-rows.ts'
 import { closestRow, getHeaderBottom } from '../elements.ts'
 import { getOriginPx, prepareSlide, slideFrom } from './slide-rows.ts'
@@ -22,6 +22,7 @@ export function useHoldPosition(container: RefObject<HTMLElement | null>, rows: 
   const [holder] = useState(() => new RowHolder(container, rows, order))
   useLayoutEffect(() => holder.handleRows(rows, order), [holder, rows, order])
   useLayoutEffect(() => holder.observe(), [holder])
+  useLayoutEffect(watchPointer, [])
   return holder.handlers
 }
 
