@@ -190,8 +190,6 @@ describe('when a record was last changed', () => {
   test('says what was changed, once it is known when the password was', async () => {
     const { colleague } = await openRecords([ada])
     await colleague.change(ada, { password: 'second' })
-    const changedAt = Date.now()
-    await expect.poll(Date.now).toBeGreaterThan(changedAt)
     await colleague.change(ada, renamed('Ada King', { ...ada, password: 'second' }))
     await ui.rowButton('Ada King', 'Edit').click()
     await ui

@@ -2,7 +2,7 @@ import { createStore, values } from 'idb-keyval'
 import { StrictMode } from 'react'
 import { Provider } from 'react-redux'
 import { BrowserRouter } from 'react-router'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { type RenderResult, render } from 'vitest-browser-react'
 import { type Employee, type EmployeeFields, pickFields } from '../../contract/employees.ts'
@@ -116,9 +116,12 @@ const createColleague = (client: MemoryClient, find: TestPage['find']) => ({
   ...client,
   add: (...employees: EmployeeFields[]) =>
     client.documents.writeBatch({ add: employees, update: [], remove: [] }, newIdempotencyKey()),
-  change(record: Named, fields: Partial<EmployeeFields>) {
+  async change(record: Named, fields: Partial<EmployeeFields>) {
     const { id, ...before } = find(record)
-    return client.documents.update(id, { ...pickFields(before), ...fields })
+    await client.documents.update(id, { ...pickFields(before), ...fields })
+    // What a change was of is told by its time: no two have the same one.
+    const changedAt = Date.now()
+    while (Date.now() === changedAt && !vi.isFakeTimers()) await Promise.resolve()
   },
   async remove(...records: Named[]) {
     for (const { id } of records.map(find)) await client.documents.remove(id)
