@@ -17,21 +17,13 @@ interface OwnProofProps {
   children: ReactNode
 }
 
-/** The name of the provider has up to 40 characters, more than a line on a phone. */
-const lineBreaks = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const
-
 /** The field for the own password, or, for somebody who has none, a button that asks the provider and leads back to the dialog. */
 export function OwnProof({ confirmation, identity: { sso }, dialog, run, children }: OwnProofProps) {
   if (confirmation?.by !== 'sso' || !sso) return children
   if (confirmation.confirmed) return <p>{t('You’ve just confirmed that it’s you.')}</p>
   return (
     <p>
-      <Button
-        variant="primary"
-        style={lineBreaks}
-        autoFocus
-        onClick={() => void run(() => confirm(sso, dialog))}
-      >
+      <Button variant="primary" autoFocus onClick={() => void run(() => confirm(sso, dialog))}>
         <Text>{t('Confirm with {name}', { name: isolate(confirmation.provider.name) })}</Text>
       </Button>
     </p>

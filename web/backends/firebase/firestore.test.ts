@@ -19,7 +19,9 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** Reads, of which the first ones reject with these codes, while time passes. Resolves to the result, how often it has read and how long. */
+/**
+ * Reads while time passes; the first reads reject with these codes. Resolves to the result, the number of reads, and how long they took.
+ */
 async function readAfter(codes: string[]) {
   const startedAt = performance.now()
   const start = vi.fn(async () => {

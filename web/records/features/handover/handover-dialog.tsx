@@ -59,7 +59,7 @@ function LinkDialog(props: LinkDialogProps) {
             </Text>
           </p>
           <p className={listStyles.time}>
-            <Text>{details}</Text>
+            <Text>{details?.line}</Text>
           </p>
         </div>
         {created ? (

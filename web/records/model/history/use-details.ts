@@ -14,13 +14,11 @@ export function describePerson(by: string | undefined, ownEmail: string): string
   return by === ownEmail ? t('you') : isolate(by)
 }
 
-/** One line about the last change of a record, read again when `cause` changes: empty if nothing is known, undefined at first. */
-export function useDetails(service: HistoryService, employee: Employee, cause: unknown): string | undefined {
-  return useDetailLines(service, employee, cause)?.line
-}
-
-/** The same, and the beginning of the line, which says when. */
-export function useDetailLines(service: HistoryService, employee: Employee, cause: unknown) {
+/**
+ * One line about the last change of a record, empty if nothing is known, and a short one that only says when. Read again when `cause`
+ * changes; undefined at first.
+ */
+export function useDetails(service: HistoryService, employee: Employee, cause: unknown) {
   const { email } = useHistory()
   const [details, setDetails] = useState<Partial<RecordDetails>>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the cause has changed what the service knows

@@ -28,7 +28,8 @@ export function useOutbox(uid: string, tab: Promise<Tab>) {
 
 /**
  * Returns the outbox of a user whose session has ended, if only this page has something that it has not stored, or deleted; else
- * loads one, and ends the earlier one, which may still be sending: it would store what it is sending as not saved after this one has sent it again.
+ * loads one, and ends the earlier one, which may still be sending: it would store what it is sending as not saved after this one
+ * has sent it again.
  */
 export function openOutboxOf(uid: string, store: Store, tab: Promise<Tab>): Promise<Outbox> {
   const outboxes = opened.get(store) ?? new Map<string, Promise<Outbox>>()
@@ -54,7 +55,10 @@ export function leaveOutbox(uid: string, outbox: Promise<Outbox>): void {
 const isStored = (uid: string) => readStoredUser()?.uid === uid
 
 /** The last outbox of each user of this page. */
-export const opened = new WeakMap<Store, Map<string, Promise<Outbox>>>()
+const opened = new WeakMap<Store, Map<string, Promise<Outbox>>>()
+
+export const findOutbox = (uid: string, store: Store): Promise<Outbox> | undefined =>
+  opened.get(store)?.get(uid)
 
 /** Never rejects: without storage the outbox works in memory, and the user can still log out. */
 export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<Outbox> {

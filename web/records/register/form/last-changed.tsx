@@ -12,7 +12,7 @@ import { ListStatus } from '../../../ui/list.tsx'
 import { Text } from '../../../ui/message.tsx'
 import { capitalize, displayName, listNouns, visibleFieldNames } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
-import { describePerson, useDetailLines } from '../../model/history/use-details.ts'
+import { describePerson, useDetails } from '../../model/history/use-details.ts'
 import { useView } from '../../model/view.ts'
 
 interface LastChangedProps {
@@ -24,7 +24,7 @@ interface LastChangedProps {
 export function LastChanged({ service, employee }: LastChangedProps) {
   const [isOpen, setOpen] = useState(false)
   const { openDialog } = useView()
-  const details = useDetailLines(service, employee, openDialog?.kind === 'hand-over')
+  const details = useDetails(service, employee, openDialog?.kind === 'hand-over')
   if (details === undefined) return null
   return (
     <>

@@ -125,7 +125,7 @@ export function EmployeeList(props: EmployeeListProps) {
     if (isLoaded && employees.length > 0) return <NoResults search={search} showAllButton={showAllButton} />
     return (
       <OnDemand isOptional>
-        <EmptyState {...props} />
+        <EmptyState list={list} isFormFilled={props.isFormFilled} />
       </OnDemand>
     )
   }

@@ -266,14 +266,14 @@ function mayBeText(rows: readonly SheetRow[], hasHeader: boolean): boolean {
       const counts = results.get(column) ?? { odd: 0, others: 0, all: 0 }
       counts.all++
       if (result === undefined) counts.others++
-      else if (isKeptAnyway(result)) counts.odd++
+      else if (needsNoFormula(result)) counts.odd++
       results.set(column, counts)
     }
   return [...results.values()].some(({ odd, others, all }) => odd > 0 && (others > 0 || all === 1))
 }
 
-/** Whether a spreadsheet shows a text as it is also without a formula: no number, or one without a zero or a sign that it would drop. */
-const isKeptAnyway = (text: string) => /[^\d\s.,+/()-]|^[1-9]\d{0,10}$/.test(text)
+/** Whether a spreadsheet shows a text as it is without a formula too: it is no number, or one without zeros or signs to keep. */
+const needsNoFormula = (text: string) => /[^\d\s.,+/()-]|^[1-9]\d{0,10}$/.test(text)
 
 /** The result of a formula such as `="00123"`; of white space alone no program makes one. */
 function findResult(cell: string): string | undefined {

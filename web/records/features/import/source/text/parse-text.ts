@@ -56,7 +56,10 @@ export function parseSheet(text: string): Sheet {
   }
 }
 
-/** Whether a line of nothing but separators has fewer or more than rows have, or is below the label of a secret: it may be a line of a cell. */
+/**
+ * Whether a line of nothing but separators may be a line of a cell: it has fewer or more of them than rows have, or is below the
+ * label of a secret.
+ */
 function mayHaveEmptyLines(rows: readonly TextRow[]): boolean {
   const width = findWidth(rows)
   const isBelowSecret = (index: number) => index > 1 && isSecretHeader(rows[index - 1]?.cells[0] ?? '')

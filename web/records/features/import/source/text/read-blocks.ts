@@ -107,9 +107,9 @@ function keepSpaces(pairs: readonly (Pair | null)[]) {
     .filter(({ label, value }) => value !== '' && isSecretHeader(label) && readValue(value) === value)
   const groups = Map.groupBy(secrets, ({ label, isSpaced }) => `${label}\n${isSpaced}`)
   for (const group of groups.values()) {
-    const usual = group.reduce((least, { space }) => Math.min(least, space), Infinity)
+    const least = group.reduce((min, { space }) => Math.min(min, space), Infinity)
     for (const pair of group) {
-      const more = pair.space - Math.max(1, usual)
+      const more = pair.space - Math.max(1, least)
       if (more > 0) pair.value = ' '.repeat(more) + pair.value
     }
   }
@@ -180,7 +180,7 @@ function hasLinesOfSecrets(blocks: readonly Block[]): boolean {
   })
 }
 
-/** Whether what counts as blank stands below a secret, and neither between all records nor at the end. */
+/** Whether a rule, or a number of rows, stands below a secret, and neither between all records nor as the number at the end. */
 function hasRulesBelowSecrets(
   lines: readonly string[],
   pairs: readonly (Pair | null)[],

@@ -98,8 +98,8 @@ const isOfEnpass = (item: unknown) =>
   textAt(item, 'category') !== '' && listAt(item, 'fields').some((field) => textAt(field, 'type') !== '')
 
 /**
- * Reads the JSON file of a password manager: of Bitwarden, 1Password (the one in a 1PUX file), Proton Pass, Enpass or Psono. Returns null for other
- * text. Throws a `SourceError` if nobody here can read it, and a `LockedError` without the password of a file.
+ * Reads the JSON file of a password manager: of Bitwarden, 1Password (the one in a 1PUX file), Proton Pass, Enpass or Psono. Returns
+ * null for other text. Throws a `SourceError` if nobody here can read it, and a `LockedError` without the password of a file.
  */
 export async function parseJsonVault(text: string, password?: string): Promise<ProgramSheet | null> {
   const content = parseObject(text)
