@@ -32,12 +32,15 @@ describe('the account screens', () => {
       input.value = value
       return input
     }
-    fill('email', account.email)
+    fill('email', `another.${account.email}`)
     // Renders the screen again.
     fill('password', `${account.password}!`).dispatchEvent(new InputEvent('input', { bubbles: true }))
     // React renders it after the event.
     await Promise.resolve()
+    fill('email', account.email)
     fill('password', account.password)
+    // Renders the screen again.
+    await page.getByRole('button', { name: 'Show password' }).click()
     await page.getByRole('button', { name: 'Sign In' }).click()
     await ui.expectPath('/form')
   })

@@ -94,9 +94,6 @@ function setValue(name: FieldName, value: string, event?: Event) {
   if (event) input.dispatchEvent(event)
 }
 
-/** Presses within the same task: rendering empties what was set without an event. */
-const pressAtOnce = (button: ReturnType<typeof ui.button>) => (button.element() as HTMLButtonElement).click()
-
 const filledText = 'Your browser or a password manager filled in the'
 const question = (text: string | RegExp) => ui.form().getByRole('alert').filter({ hasText: text })
 
@@ -107,7 +104,7 @@ test('what fills a field without an event is asked about once, then saved; a tex
   setValue(titleField, typed[titleField])
   await ui.passwordField().fill('another')
   for (const name of fieldNames) setValue(name, typed[name])
-  pressAtOnce(ui.submitButton())
+  await ui.submitButton().click()
   await expect.element(question(`${filledText} password`)).toBeVisible()
   expect(stored()).toEqual([record])
   await ui.submitButton().click()
@@ -115,10 +112,39 @@ test('what fills a field without an event is asked about once, then saved; a tex
   await ui.rows().first().getByRole('button', { name: 'Edit' }).click()
   await expect.element(ui.updateButton()).toBeVisible()
   setValue('email', 'second@example.com')
-  pressAtOnce(ui.updateButton())
+  await ui.updateButton().click()
   await expect.element(question(`${filledText} email`)).toBeVisible()
   await ui.updateButton().click()
   await expect.poll(stored).toEqual([{ ...record, email: 'second@example.com' }, typed])
+})
+
+test('what fills a field without an event stays while the form is rendered, until another record is edited', async () => {
+  const [record, other] = [fill('first'), { ...fill('second'), email: 'first.email@example.com' }]
+  const { colleague, stored } = await openRecords([record, other])
+  const filled = fill('filled')
+  // A password manager hears of what is typed after the page, and fills the others before that is rendered.
+  const fillOthers = () => {
+    for (const name of visibleFieldNames) setValue(name, filled[name])
+  }
+  window.addEventListener('input', fillOthers, { once: true })
+  await ui.passwordField().fill(filled.password)
+  await colleague.add(fill('third'))
+  await expect.element(ui.rowOf(fill('third'))).toBeVisible()
+  await ui.form().getByRole('button', { name: 'Show password' }).click()
+  expect(ui.readForm()).toEqual(filled)
+  await ui.submitButton().click()
+  await expect.poll(() => stored().at(-1)).toEqual(filled)
+
+  await ui.button(`Edit ${record[titleField]}`).click()
+  setValue('email', 'me@example.com')
+  await ui.button(`Edit ${other[titleField]}`).click()
+  await expect.poll(ui.readForm).toEqual(other)
+})
+
+test('a field shows what is taken of what was typed, also if that changes nothing', async () => {
+  await openRecords()
+  for (const typed of ['ada@example.com', 'Ada <ada@example.com>']) await ui.emailField().fill(typed)
+  await expect.element(ui.emailField()).toHaveValue('ada@example.com')
 })
 
 test('what a password manager fills into the form of a record is asked about, unless the user has typed since', {

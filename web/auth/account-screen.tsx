@@ -174,7 +174,7 @@ export function AccountScreen(props: AccountScreenProps) {
             required
             hint={describeHint(autoComplete.password, form)}
             aria-invalid={form.isRefused('password')}
-            secret={form.password}
+            value={form.password}
             reveal={reveal}
             onChange={read}
           />

@@ -72,7 +72,7 @@ function ChangeForm({ form, email, identity, change, confirmation }: ChangeFormP
   const fieldProps = (name: Field) => ({
     name,
     required: true,
-    secret: values[name],
+    value: values[name],
     reveal: reveals[name],
     'aria-invalid': rejected === name,
     onChange: ({ target: { form } }: { target: HTMLInputElement }) => {

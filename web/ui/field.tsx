@@ -1,7 +1,14 @@
-import { type InputHTMLAttributes, type InvalidEvent, type ReactNode, type Ref, useId, useState } from 'react'
+import {
+  type InputHTMLAttributes,
+  type InvalidEvent,
+  type ReactNode,
+  type RefObject,
+  useId,
+  useState,
+} from 'react'
 import { t } from '../language/translate.ts'
 import { isolate } from '../lib/isolate.ts'
-import { useSecretValue } from '../lib/use-secret-value.ts'
+import { useKeptValue } from '../lib/use-kept-value.ts'
 import { IconButton } from './button.tsx'
 import styles from './field.module.css'
 import { Text } from './message.tsx'
@@ -10,9 +17,9 @@ import passwordStyles from './password-input.module.css'
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
   hint?: ReactNode
-  /** Replaces `value` for secrets, which must not appear in the markup. */
-  secret?: string
-  ref?: Ref<HTMLInputElement>
+  /** Does not appear in the markup, because it may be a secret. What a program fills in without an event stays. */
+  value: string
+  ref?: RefObject<HTMLInputElement | null>
   /** Buttons inside the field, at its end. */
   buttons?: ReactNode
   /** What the form is about, such as the id of a record. A problem is not one of another. */
@@ -24,17 +31,17 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
  * screen reader would read each change of it, beside the live region that announces it when the typing pauses. In place of the hint,
  * the first invalid field of a form says what is wrong, until its value changes.
  */
-export function Field({ label, hint, secret, ref, buttons, subject, ...input }: FieldProps) {
+export function Field({ label, hint, value, ref, buttons, subject, ...input }: FieldProps) {
   const id = useId()
-  const secretInput = useSecretValue(secret)
+  const kept = useKeptValue(value, subject, ref)
   const hintId = `${id}-hint`
   const [isTyping, setIsTyping] = useState(false)
-  const { problem, report } = useProblem(`${subject} ${secret ?? input.value}`)
+  const { problem, report } = useProblem(`${subject} ${value}`)
   const describedBy = problem ? hintId : (input['aria-describedby'] ?? (hint ? hintId : undefined))
   const control = (
     <input
       id={id}
-      {...(secret === undefined ? { ref } : secretInput)}
+      {...kept.props}
       className={styles.input}
       dir={input.type === 'email' ? 'ltr' : undefined}
       {...input}
@@ -47,6 +54,8 @@ export function Field({ label, hint, secret, ref, buttons, subject, ...input }: 
       onChange={(event) => {
         setIsTyping(true)
         input.onChange?.(event)
+        // Once React has rendered what changed, if anything has.
+        queueMicrotask(kept.restore)
       }}
       onBlur={(event) => {
         setIsTyping(false)
@@ -102,8 +111,7 @@ function useProblem(value: string) {
   }
 }
 
-interface PasswordInputProps extends Omit<FieldProps, 'type' | 'value' | 'ref'> {
-  secret: string
+interface PasswordInputProps extends Omit<FieldProps, 'type' | 'ref'> {
   /** Without `toggle`, the value can't be revealed. */
   reveal: { shown: boolean; toggle?: () => void }
   /** The label of the reveal button, unique within the form. */

@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import { noAutofill } from '../lib/dom.ts'
+import { useMaskedValue } from '../lib/use-kept-value.ts'
 import { useReveal } from '../lib/use-reveal.ts'
-import { useMaskedValue } from '../lib/use-secret-value.ts'
 import { IconButton } from './button.tsx'
 import styles from './cell.module.css'
 

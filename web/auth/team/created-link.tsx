@@ -54,7 +54,7 @@ export function CopyLink({
         <Field
           label={t('Link')}
           readOnly
-          secret={link}
+          value={link}
           hint={hint}
           onFocus={(event) => event.target.select()}
         />

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { t } from '../../language/translate.ts'
-import { mask } from '../../lib/use-secret-value.ts'
+import { mask } from '../../lib/use-kept-value.ts'
 import { IconButton } from '../../ui/button.tsx'
 import fieldStyles from '../../ui/field.module.css'
 import containerStyles from '../../ui/password-input.module.css'

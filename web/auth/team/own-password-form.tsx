@@ -81,7 +81,7 @@ export function OwnPasswordForm(props: OwnPasswordFormProps) {
             required
             autoFocus
             aria-invalid={problem === t('That isn’t your password.')}
-            secret={password}
+            value={password}
             reveal={reveal}
             onChange={(event) => setPassword(event.target.value)}
           />

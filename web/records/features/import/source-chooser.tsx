@@ -101,7 +101,7 @@ export function FilePassword({ step, importFlow }: { step: StepOf<'locked'>; imp
         label={t('Password of the file')}
         type="password"
         autoFocus
-        secret={password}
+        value={password}
         onChange={({ target }) => setPassword(target.value)}
         {...noAutofill}
         autoComplete="new-password"

@@ -185,6 +185,7 @@ function FormFields({ editing, list, onChange, submissionKey }: FormFieldsProps)
       ...fieldViews[name].input,
       label: translateLabel(fieldRules[name].label),
       name,
+      value: fieldOf(fields, name),
       required: !fieldRules[name].isOptional,
       maxLength: maxFieldLength,
       onChange,
@@ -203,7 +204,6 @@ function FormFields({ editing, list, onChange, submissionKey }: FormFieldsProps)
     ) : (
       <Field
         key={name}
-        value={fieldOf(fields, name)}
         subject={edited?.id}
         {...(name === titleField && { ref: editing.nameInput })}
         {...(name === 'email' && { 'aria-describedby': emailHintId })}

@@ -58,7 +58,6 @@ export function PasswordField(props: PasswordFieldProps) {
           if (password && !event.target.value) reveal.show(false)
           inputProps.onChange?.(event)
         }}
-        secret={password}
         reveal={isLocked ? { shown: false } : { shown: reveal.shown, toggle }}
         autoComplete="new-password"
         onFocus={() => void StrengthHint.preload()}

@@ -35,7 +35,7 @@ export function useFilledFields(
   const isAsked = asked !== undefined && hasSameFields(asked.about, fields)
   const isChanged = (name: FieldName) => fieldOf(fields, name) !== (edited ? fieldOf(edited, name) : '')
 
-  /** Takes what the fields contain: also those that were filled without an event, which rendering would empty. */
+  /** Takes what the fields contain: also those that were filled without an event. */
   function takeChange({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) {
     if (!target.form) return
     const read = readFields(target.form, fields)
