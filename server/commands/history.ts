@@ -194,16 +194,19 @@ async function* readActivity(
     for await (const page of history.loadActivity({ ...filter, ...(uids && { by: uids }) }))
       for (const { records, ...entry } of page) {
         const ids = isWithRecords && records !== null ? await history.findIds(parseRanges(records)) : null
-        const looksLike = lookAlikes.get(entry.by ?? '') ?? null
-        yield JSON.stringify(toLine({ ...entry, records: ids, looksLike }))
+        const [looksLike, accountLooksLike] = [entry.by, entry.account].map(
+          (email) => lookAlikes.get(email ?? '') ?? null,
+        )
+        yield JSON.stringify(toLine({ ...entry, records: ids, looksLike, accountLooksLike }))
       }
   } finally {
     await close()
   }
 }
 
-/** `looksLike`: another account's email, like which that of `by` looks. */
-type Line = Omit<LoggedActivity, 'records'> & { records: string[] | null; looksLike: string | null }
+/** `looksLike`: another account's email, like which that of `by` looks; `accountLooksLike`: that of `account`. */
+type Line = Omit<LoggedActivity, 'records'> &
+  Record<'looksLike' | 'accountLooksLike', string | null | undefined> & { records: string[] | null }
 
 /** What nobody of the team did. */
 const byNobody: Partial<Record<ActivityKind, string>> = {

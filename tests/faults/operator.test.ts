@@ -279,6 +279,8 @@ Accounts that exist because of its invitations:
     expect(byEve).toMatchObject({ by: other, looksLike: email })
     expect(byOperator).toMatchObject({ by: 'operator' })
     expect(byOperator).not.toHaveProperty('looksLike')
+    const added = lines.find(({ kind, account }) => kind === 'add-account' && account === other)
+    expect(added).toMatchObject({ by: 'operator', accountLooksLike: email })
   })
 
   it('rejects invalid input with a message and an exit code', async () => {

@@ -13,6 +13,7 @@ import listStyles from '../../../ui/list.module.css'
 import { ListStatus } from '../../../ui/list.tsx'
 import { Text } from '../../../ui/message.tsx'
 import { groupLabels } from '../../model/activity/describe-item.ts'
+import { findLookAlikes } from '../../model/activity/look-alikes.ts'
 import { useAppSelector } from '../../model/book/store.ts'
 import { displayName } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
@@ -255,9 +256,6 @@ function usePeople(): readonly Colleague[] | undefined {
   useEffect(() => listColleagues && whenSettled(listColleagues(), setPeople), [listColleagues])
   return people
 }
-
-const findLookAlikes = (people: readonly Colleague[]): ReadonlyMap<string, string> =>
-  new Map(people.flatMap(({ email, looksLike }) => (looksLike ? [[email, looksLike]] : [])))
 
 function filterEntries(
   entries: readonly ActivityEntry[],

@@ -1,11 +1,12 @@
 import { memo, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { translateBrowser } from '../../../language/browser-name.ts'
 import { currentLocale, t } from '../../../language/translate.ts'
-import { isolate, removeMarks } from '../../../lib/isolate.ts'
+import { removeMarks } from '../../../lib/isolate.ts'
 import { currentTime } from '../../../lib/times/clock.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Text } from '../../../ui/message.tsx'
 import { describeAuthor, describeKind } from '../../model/activity/describe-item.ts'
+import { describeLookAlikes, type LookAlikes } from '../../model/activity/look-alikes.ts'
 import styles from './activity-dialog.module.css'
 import { findIcon } from './find-icon.ts'
 import { type ActivityItem, summarize, toDay } from './group-entries.ts'
@@ -21,8 +22,7 @@ interface ActivityListProps {
   names: ReadonlyMap<string, string>
   /** Those that a search has found among many. */
   matches: BatchMatches
-  /** The emails that look like those of other accounts, with these. */
-  lookAlikes: ReadonlyMap<string, string>
+  lookAlikes: LookAlikes
   onShow(id: string): void
 }
 
@@ -65,16 +65,11 @@ const Item = memo(function Item({
   const listed = listRecords(records, count, names, latest.kind === 'delete')
   const parts = found.length > 0 ? addFound(listed, found, names) : listed
   const text = removeMarks(parts.map(({ text }) => text).join(''))
-  const describeLookAlike = (email = '') => {
-    const other = lookAlikes.get(email)
-    return other !== undefined && t('Looks like {email}', { email: isolate(other) })
-  }
-  const [author, account] = [latest.by, latest.account].map(describeLookAlike)
-  const isAccountInAuthor = latest.kind === 'open-hand-over' || latest.kind === 'expire-hand-over'
+  const { author, account } = describeLookAlikes(latest, lookAlikes)
   const details = [
-    !isAccountInAuthor && account,
+    account,
     describeAuthor(latest, ownEmail),
-    isAccountInAuthor ? account : author,
+    author,
     latest.browser && translateBrowser(latest.browser),
     latest.isReported && t('as the page reported'),
   ]

@@ -9,6 +9,7 @@ import { CheckField, Dialog, DialogFooter } from '../../../ui/dialog.tsx'
 import { Message } from '../../../ui/message.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { maxExportedEntries, readEntries, toActivityRows } from '../../model/activity/activity-rows.ts'
+import { findLookAlikes } from '../../model/activity/look-alikes.ts'
 import { displayName } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { countRows, listEmployees, type Rows } from '../../model/search/visible-rows.ts'
@@ -39,7 +40,7 @@ type RecordProgram = Exclude<Program, 'emergency' | 'activity'>
 /** Exports all records, or those that the table shows, as a workbook, or as CSV for a spreadsheet or a password manager. */
 export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const { setDialog } = useView()
-  const { report, service, email } = useHistory()
+  const { report, service, email, listColleagues } = useHistory()
   const showToast = useToast()
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
@@ -54,9 +55,9 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const exported = scope === 'visible' && !isEmergency ? listEmployees(rows) : employees
 
   async function exportActivity(history: HistoryService) {
-    const entries = await readEntries(history)
+    const [entries, people = []] = await Promise.all([readEntries(history), listColleagues?.()])
     const names = new Map(employees.map((employee) => [employee.id, displayName(employee)]))
-    download(createActivityFile(toActivityRows(entries, names, email), isText))
+    download(createActivityFile(toActivityRows(entries, names, email, findLookAlikes(people)), isText))
     showToast(t('Exported {count, plural, one {# entry} other {# entries}}.', { count: entries.length }))
     onClose()
   }

@@ -13,7 +13,7 @@ test('the rows of a file say when who did what, name the records that exist, and
     { id: '1', at, kind: 'import', by: 'ada@x.y', count: 2 },
     { id: '0', at, kind: 'sign-in', by: 'ada@x.y', browser: 'Firefox on Linux' },
   ]
-  const rows = toActivityRows(entries, new Map([['a', '=1+1']]), 'ada@x.y')
+  const rows = toActivityRows(entries, new Map([['a', '=1+1']]), 'ada@x.y', new Map())
   expect(rows).toEqual([
     ['Time', 'Who', 'What happened', 'Browser'],
     [at, 'ada@x.y', 'Changed =1+1', ''],
@@ -23,6 +23,20 @@ test('the rows of a file say when who did what, name the records that exist, and
   ])
   const [, first] = toSpreadsheet([['Who'], ['=cmd@x.y']]).split('\r\n')
   expect(first).toBe(`"'=cmd@x.y"`)
+})
+
+test('the rows of a file mark emails that look like those of others', () => {
+  const entries: ActivityEntry[] = [
+    { id: '2', at, kind: 'open-hand-over', account: 'ada@x.y', record: 'a' },
+    { id: '1', at, kind: 'remove-account', by: 'ada@x.y', account: 'bob@x.y' },
+    { id: '0', at, kind: 'remove-account', by: 'bob@x.y', account: 'ada@x.y' },
+  ]
+  const rows = toActivityRows(entries, new Map([['a', 'Alan']]), 'bob@x.y', new Map([['ada@x.y', 'аda@x.y']]))
+  expect(rows.slice(1).map(([, ...cells]) => cells.slice(0, 2))).toEqual([
+    ['link made by ada@x.y · Looks like аda@x.y', 'The link to the credential of Alan was opened'],
+    ['ada@x.y · Looks like аda@x.y', 'Removed bob@x.y'],
+    ['bob@x.y', 'Removed ada@x.y · Looks like аda@x.y'],
+  ])
 })
 
 test('all pages are read', async () => {

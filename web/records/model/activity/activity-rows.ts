@@ -4,6 +4,7 @@ import { translateBrowser } from '../../../language/browser-name.ts'
 import { t } from '../../../language/translate.ts'
 import { removeMarks } from '../../../lib/isolate.ts'
 import { describeAuthor, describeKind } from './describe-item.ts'
+import { describeLookAlikes, type LookAlikes } from './look-alikes.ts'
 
 /** A file has at most so many entries, the latest. */
 export const maxExportedEntries = 20_000
@@ -20,21 +21,25 @@ export async function readEntries(service: HistoryService): Promise<ActivityEntr
   return entries
 }
 
+const toCell = (...texts: (string | false)[]) => removeMarks(texts.filter(Boolean).join(' · '))
+
 /** The cells of entries, below their header. `names` has the names of the records by their ids. */
 export const toActivityRows = (
   entries: readonly ActivityEntry[],
   names: ReadonlyMap<string, string>,
   ownEmail: string,
+  lookAlikes: LookAlikes,
 ): string[][] => [
   [t('Time'), t('Who'), t('What happened'), t('Browser')],
   ...entries.map((entry) => {
     const { at, by, record, count, browser } = entry
     const many = t('{count, plural, one {# record} other {# records}}', { count: count ?? 1 })
     const one = record === undefined ? many : (names.get(record) ?? t('a deleted record'))
+    const { author, account } = describeLookAlikes(entry, lookAlikes)
     return [
       at,
-      by ?? removeMarks(describeAuthor(entry, ownEmail)),
-      removeMarks(describeKind(entry, one, count, ownEmail)),
+      toCell(by ?? describeAuthor(entry, ownEmail), author),
+      toCell(describeKind(entry, one, count, ownEmail), account),
       browser ? removeMarks(translateBrowser(browser)) : '',
     ]
   }),
