@@ -350,6 +350,26 @@ describe('a workbook', () => {
     await expect(read(bomb, 100)).rejects.toThrow('damaged')
   })
 
+  test('that has a stored part read again and again, and declares less than it has, is refused', {
+    tags: 'large',
+  }, async () => {
+    const [type, target] = ['officeDocument', 'sharedStrings'].map(
+      (name) => `Type="x/${name}" Target="book.xml"`,
+    )
+    const book = Buffer.alloc(48 * 2 ** 20, ' ')
+    book.write('<workbook>')
+    book.write('</workbook>', book.length - '</workbook>'.length)
+    const file = Buffer.from(
+      zipSync({
+        '_rels/.rels': strToU8(`<Relationship Id="a" ${type}/>`),
+        '_rels/book.xml.rels': strToU8(`<Relationship Id="a" ${target}/>`),
+        'book.xml': [book, { level: 0 }],
+      }),
+    )
+    file.writeUInt32LE(0, file.lastIndexOf('book.xml') - 22)
+    await expect(read(file, 100)).rejects.toThrow('too big')
+  })
+
   test('of a cell that is repeated a million times is refused', async () => {
     const row = `<table:table-row table:number-rows-repeated="1000000">${cell(`<text:p>${'x'.repeat(1_000)}</text:p>`, 'table:number-columns-repeated="256"')}</table:table-row>`
     await expect(read(makeOds(`<table:table>${row}</table:table>`), 100_001)).rejects.toThrow('too big')
