@@ -109,6 +109,8 @@ describe('export file', () => {
     ['books/1/id', { books: [good, good], accounts: [] }],
     ['books/0/id', { books: [{ ...good, id: `a/${secret}` }], accounts: [] }],
     ['books/0/phone', { books: [{ ...good, phone: secret }], accounts: [] }],
+    ['books/0/an unknown field', { books: [{ ...good, '\x1b[2J': '' }], accounts: [] }],
+    ['books/0/an unknown field', { books: [{ ...good, [secret]: '' }], accounts: [] }],
     ['books/0/password', { books: [{ ...good, password: undefined }], accounts: [] }],
     ['books/1/id', { books: [good, null], accounts: [] }],
     ['accounts/0/email', { accounts: [{ ...ada, email: secret }] }],

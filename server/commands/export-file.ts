@@ -90,6 +90,10 @@ function invalidFileError(file: string) {
 
 const idRegExp = new RegExp(idPattern)
 
+/** Whatever else the file has in place of a name could change the terminal, or be a password. */
+const toPlace = (name: string | undefined) =>
+  name === undefined || /^[A-Za-z]{1,20}$/.test(name) ? name : 'an unknown field'
+
 /** The positions of invalid records: an id, an invalid field or an unknown one. */
 export function findInvalidEmployees(books: unknown[]): string[] {
   const ids = new Set<unknown>()
@@ -97,8 +101,8 @@ export function findInvalidEmployees(books: unknown[]): string[] {
     const { id, ...fields } = Object(book)
     const isId = typeof id === 'string' && idRegExp.test(id) && !ids.has(id)
     ids.add(id)
-    const unknownField = Object.keys(fields).find((name) => !isFieldName(name))
-    const wrong = isId ? (findInvalidField(fields as EmployeeFields) ?? unknownField) : 'id'
+    const unknownName = Object.keys(fields).find((name) => !isFieldName(name))
+    const wrong = isId ? (findInvalidField(fields as EmployeeFields) ?? toPlace(unknownName)) : 'id'
     return wrong ? [`books/${i}/${wrong}`] : []
   })
 }
