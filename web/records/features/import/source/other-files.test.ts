@@ -92,6 +92,7 @@ async function readAll(content: string | Uint8Array) {
     failed: rows.flatMap(({ failedColumns = [] }) => failedColumns),
     local: rows.flatMap(({ localColumns = [] }) => localColumns),
     workbook: source.workbook,
+    doubts: source.doubts,
   }
 }
 
@@ -169,6 +170,52 @@ describe('a web page that is saved as .xls', () => {
     ])
   })
 
+  test('has no text that nobody sees, and of a button only where there is no other', async () => {
+    const row = (name: string, password: string, attribute = '') =>
+      `<tr ${attribute}><td>${name}</td><td>${name}@example.com</td><td>${password}</td></tr>`
+    const old = '<span style="display: none">old<span>er</span></span>'
+    const rows = [
+      row('ada', `${old}a1<button><b>Copy</b></button>`),
+      row('bob', `<i hidden>old</i>b1<img hidden>`),
+      row('cy', '<button class="hidden-xs">c1</button>'),
+      row('di', '<input type=hidden value=x><input value="d&amp;1">'),
+      row('eve', 'e1<span style="visibility:hidden">x'),
+      row('flo', '<b title="hidden">f1</b>', 'hidden'),
+    ]
+    const list = `<table><tr><th>Name<th>Email<th>Password</tr>${rows.join('')}</table>`
+    const read = await readAll(
+      page(`<div style="display:none"><p>${list.replaceAll('a1', 'z1')}</div>${list}`),
+    )
+    expect(read.rows.map(([, , password]) => password)).toEqual(['a1', 'b1', 'c1', 'd&1', 'e1', 'f1'])
+    expect(read.workbook).toMatchObject({ sheet: 1, hiddenRowCount: 1, sheets: [{ isHidden: true }, {}] })
+    expect(read.doubts).toEqual([])
+  })
+
+  test.each(['a1 <a href="#">Show</a>', 'a1<span class="badge sr-only">secret</span>'])(
+    'asks about text that may be no part of a cell: %s',
+    async (cell) => {
+      const table = (password: string) => `<table><tr><td>Ada<td>ada@example.com<td>${password}</table>`
+      expect((await readAll(table(cell))).doubts).toHaveLength(1)
+      const linked = table(
+        'a1 <a href="http://b.de">b.de</a> <a href="mailto:c@d.de">me</a><a href=x><img></a>',
+      )
+      expect((await readAll(linked)).doubts).toEqual([])
+    },
+  )
+
+  test('has the line breaks of its texts', async () => {
+    const texts = [
+      'a<br><br>b',
+      '<pre>a\r\nb\n</pre>',
+      '<p>a</p>\n<p>b</p>',
+      'a<br>',
+      '<div>a</div><br><div>b</div>',
+    ]
+    const rows = texts.map((text, i) => `<tr><td>Ada<td>n${i}@example.com<td>${text}</tr>`)
+    const read = await readAll(`<table><tr><td>Name<td>Email<td>Password</tr>${rows.join('\n')}</table>`)
+    expect(read.rows.map(([, , password]) => password)).toEqual(['a\n\nb', 'a\nb', 'a\nb', 'a', 'a\n\nb'])
+  })
+
   test('is found in a table around it, and read in the encoding that it names', async () => {
     const inner = '<table><tr><td>Name<td>Email<td>Password<tr><td>Анна<td>anna@example.com<td>x</table>'
     const text = page(`<table><tr><td>${inner}</td></tr></table>`, '<meta charset="windows-1251">')
@@ -197,6 +244,12 @@ describe('a web page that is saved as .xls', () => {
         '<br>',
         '@a.',
         ' ',
+        '<b hidden>',
+        '<b class=',
+        '<a href=x>y',
+        ' class="hidden-',
+        '<input value=',
+        '<pre>\n',
       ],
       4,
     ),

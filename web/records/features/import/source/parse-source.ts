@@ -22,7 +22,7 @@ import { type HeldFile, holdSource } from './held-source.ts'
 import { codesDoubt, columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
 import { findWidth, isFilled, isRectangular } from './text/choose-dialect.ts'
 import { parseText } from './text/parse-text.ts'
-import { linesDoubt } from './text/to-list.ts'
+import { linesDoubt, signsDoubt } from './text/to-list.ts'
 import { turnSheet } from './turn-sheet.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
 import { parseJsonVault } from './vaults/json-vaults.ts'
@@ -152,7 +152,8 @@ function describeSheet(sheet: DescribedSheet, info: SourceInfo): ParsedSource {
     program,
     hasFixedWidth,
     rows: listed,
-  } = sheet.program
+    doubts: known = [],
+  }: Recognized = sheet.program
     ? { program: sheet.program, hasFixedWidth: false, rows: sheet.rows }
     : recognize(sheet.rows)
   // What known programs write is the text itself; a workbook tells which cells are formulas.
@@ -170,6 +171,7 @@ function describeSheet(sheet: DescribedSheet, info: SourceInfo): ParsedSource {
     hasFixedWidth && !info.workbook && (rows.some(isLong) || (layout.hasHeader && hasStrays(rows)))
   const doubts = [
     ...(sheet.doubts ?? []),
+    ...known,
     ...(rows !== listed && mayBeText(listed, layout.hasHeader) ? [formulaDoubt] : []),
     ...(areUneven ? [unevenDoubt] : []),
   ]
@@ -281,11 +283,22 @@ function findResult(cell: string): string | undefined {
   return result === '' || result?.trim() ? result : undefined
 }
 
-function recognize(rows: SheetRow[]): { program: string | null; hasFixedWidth: boolean; rows: SheetRow[] } {
+interface Recognized extends Pick<Sheet, 'rows' | 'doubts'> {
+  program: string | null
+  hasFixedWidth: boolean
+}
+
+function recognize(rows: SheetRow[]): Recognized {
   const list = skipPreamble(rows)
   const vault = readCsvVault(list)
   const { program, rows: recognized } = vault ?? recognizeFormat(list)
-  return { program, hasFixedWidth: vault === null, rows: turnNames(recognized, program !== null) }
+  const turned = turnNames(recognized, program !== null)
+  return {
+    program,
+    hasFixedWidth: vault === null,
+    rows: turned,
+    doubts: vault?.hasLinesOfSecrets ? [linesDoubt] : [],
+  }
 }
 
 /**
@@ -298,8 +311,12 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: nu
   const found = order.find(hasEmails) ?? order[0]
   const chosen = choice === undefined ? found : sheets[choice]
   if (!chosen) throw new SourceError(msg('The workbook is empty.'))
-  const { rows, hiddenColumns, hasMoreColumns, hasDoubtfulEscapes } = chosen
-  const doubts = [...(hasMoreColumns ? [columnsDoubt] : []), ...(hasDoubtfulEscapes ? [codesDoubt] : [])]
+  const { rows, hiddenColumns, hasMoreColumns, hasDoubtfulEscapes, mayHaveOtherText } = chosen
+  const doubts = [
+    ...(hasMoreColumns ? [columnsDoubt] : []),
+    ...(hasDoubtfulEscapes ? [codesDoubt] : []),
+    ...(mayHaveOtherText ? [signsDoubt] : []),
+  ]
   const workbook = {
     sheets: sheets.map(({ name, isHidden }) => ({ name, isHidden })),
     sheet: sheets.indexOf(chosen),

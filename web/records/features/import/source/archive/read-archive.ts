@@ -92,7 +92,9 @@ const maxPrologLength = 4_096
 
 /** The elements with which a web page, or a part of one, may begin. */
 const webElements = new Set(
-  'html head body meta link title style script table div center font p h1 h2 h3 span br'.split(' '),
+  'html head body meta link title style script table div center font p h1 h2 h3 span br figure google-sheets-html-origin'.split(
+    ' ',
+  ),
 )
 
 const createDamagedError = (cause: unknown) =>

@@ -5,6 +5,10 @@ import { SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.t
 
 interface WebCell {
   text: string
+  /** Whether the text is not white space alone. */
+  isFilled: boolean
+  /** The text on buttons, such as "Copy", which is the cell's only where there is no other. */
+  buttonText: string
   /** The emails that links in it write to. */
   emails: Set<string>
   columns: number
@@ -16,6 +20,21 @@ interface WebTable {
   /** What is being read. */
   cell: WebCell | null
   isInCaption: boolean
+  isHidden: boolean
+  isGroupHidden: boolean
+  /** What of the cell nobody sees, or is a button, or keeps its line breaks: until the element ends. */
+  concealed: OpenElement | null
+  button: OpenElement | null
+  preformatted: OpenElement | null
+  /** The link that is open behind other text of its cell. */
+  link: string | null
+  mayHaveOtherText: boolean
+}
+
+/** An element that is open, and how many of its name are, in one another. */
+interface OpenElement {
+  name: string
+  count: number
 }
 
 /** Elements whose content is no text, with what ends them. */
@@ -25,7 +44,11 @@ const skipped = new Map(
     new RegExp(`</${name}`, 'gi'),
   ]),
 )
-const blocks = new Set(['br', 'p', 'div', 'li'])
+const blocks = new Set('p div li ul ol dl dt dd pre blockquote section article h1 h2 h3 h4 h5 h6'.split(' '))
+const emptyElements = new Set('br img input hr wbr col embed source'.split(' '))
+
+/** Stands between two blocks, which are on lines of their own. */
+const blockBreak = '\v'
 
 const counted = new Set(['table', 'tr', 'td', 'th'])
 
@@ -39,12 +62,14 @@ const maxDepth = 100
 export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[] {
   const tables: WebTable[] = []
   const open: WebTable[] = []
+  /** An element around tables that nobody sees. */
+  let outer: OpenElement | null = null
   let isSpaceRun = false
-  const addText = (shown: string) => {
+  const addText = (raw: string) => {
     const table = open.at(-1)
-    const text = isSpaceRun ? shown.replaceAll('\u00a0', ' ') : shown
-    if (table?.cell) table.cell.text += text
-    else if (table?.isInCaption) table.caption += text
+    if (!table) return
+    const shown = decodeEntities(table.preformatted ? raw.replace(/\r\n?/g, '\n') : markLayout(raw))
+    addShownText(table, isSpaceRun ? shown.replaceAll('\u00a0', ' ') : shown)
   }
 
   let count = 0
@@ -54,39 +79,33 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
     const table = open.at(-1)
     // Excel writes spaces beside each other as those of the web.
     if (name === 'span') isSpaceRun = tag.includes('mso-spacerun')
+    if (!table && name !== 'table') outer = openElement(outer, name, isHidden(tag))
     if (name === 'table' && open.length === maxDepth) tooDeepCount++
-    else if (name === 'table') open.push({ caption: '', rows: [], cell: null, isInCaption: false })
+    else if (name === 'table')
+      open.push(createTable(outer !== null || isHidden(tag) || (table?.concealed ?? null) !== null))
     if (!table) return
     if (name === 'caption') table.isInCaption = true
+    else if (rowGroups.has(name)) table.isGroupHidden = isHidden(tag)
     else if (name === 'tr') {
-      table.cell = null
-      table.rows.push({ cells: [], isHidden: isHidden(tag) })
-    } else if (name === 'td' || name === 'th') {
-      const cell = {
-        text: '',
-        emails: new Set<string>(),
-        columns: readSpan(tag, 'colspan'),
-        rows: readSpan(tag, 'rowspan'),
-      }
-      if (table.rows.length === 0) table.rows.push({ cells: [], isHidden: false })
-      const row = table.rows.at(-1)
-      // One more than is read: that there are more is told.
-      if (row && row.cells.length <= maxColumns) row.cells.push(cell)
-      // What is not shown is no text.
-      table.cell = isHidden(tag) ? null : cell
-    } else if (blocks.has(name)) addText('\n')
-    else if (name === 'a' && table.cell) addEmail(table.cell, tag)
+      endCell(table)
+      table.rows.push({ cells: [], isHidden: table.isGroupHidden || isHidden(tag) })
+    } else if (name === 'td' || name === 'th') beginCell(table, tag)
+    else if (table.cell) openInCell(table, table.cell, name, tag)
   }
 
   function closeTag(name: string) {
     const table = open.at(-1)
     if (name === 'span') isSpaceRun = false
-    if (!table) return
-    if (name === 'td' || name === 'th' || name === 'tr') table.cell = null
+    if (!table) {
+      outer = closeElement(outer, name)
+      return
+    }
+    if (name === 'td' || name === 'th' || name === 'tr') endCell(table)
     else if (name === 'caption') table.isInCaption = false
-    else if (name === 'p' || name === 'div') addText('\n')
+    else if (rowGroups.has(name)) table.isGroupHidden = false
     else if (name === 'table' && tooDeepCount > 0) tooDeepCount--
     else if (name === 'table') tables.push(...open.splice(-1).filter(({ rows }) => rows.length > 0))
+    else closeInCell(table, name)
   }
 
   walkTags(html, openTag, closeTag, addText)
@@ -96,7 +115,111 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
   return collector.finish()
 }
 
-const isHidden = (tag: string) => /display\s*:\s*none/i.test(tag)
+const rowGroups = new Set(['thead', 'tbody', 'tfoot'])
+
+const createTable = (isHidden: boolean): WebTable => ({
+  caption: '',
+  rows: [],
+  cell: null,
+  isInCaption: false,
+  isHidden,
+  isGroupHidden: false,
+  concealed: null,
+  button: null,
+  preformatted: null,
+  link: null,
+  mayHaveOtherText: false,
+})
+
+function openElement(open: OpenElement | null, name: string, isOne: boolean): OpenElement | null {
+  if (open) return open.name === name ? { name, count: open.count + 1 } : open
+  return isOne && !emptyElements.has(name) ? { name, count: 1 } : null
+}
+
+function closeElement(open: OpenElement | null, name: string): OpenElement | null {
+  if (open?.name !== name) return open
+  return open.count > 1 ? { name, count: open.count - 1 } : null
+}
+
+function beginCell(table: WebTable, tag: string) {
+  endCell(table)
+  const cell = {
+    text: '',
+    isFilled: false,
+    buttonText: '',
+    emails: new Set<string>(),
+    columns: readSpan(tag, 'colspan'),
+    rows: readSpan(tag, 'rowspan'),
+  }
+  if (table.rows.length === 0) table.rows.push({ cells: [], isHidden: table.isGroupHidden })
+  const row = table.rows.at(-1)
+  // One more than is read: that there are more is told.
+  if (row && row.cells.length <= maxColumns) row.cells.push(cell)
+  // What is not shown is no text.
+  table.cell = isHidden(tag) ? null : cell
+}
+
+function endCell(table: WebTable) {
+  table.cell = null
+  table.concealed = null
+  table.button = null
+  table.preformatted = null
+  table.link = null
+}
+
+function openInCell(table: WebTable, cell: WebCell, name: string, tag: string) {
+  const isLikelyHidden = hidingClass.test(tag.slice(0, maxTagLength))
+  if (isLikelyHidden) table.mayHaveOtherText = true
+  table.concealed = openElement(table.concealed, name, isLikelyHidden || isHidden(tag))
+  table.button = openElement(table.button, name, name === 'button')
+  table.preformatted = openElement(table.preformatted, name, name === 'pre')
+  if (name === 'br') addShownText(table, '\n')
+  else if (blocks.has(name)) addShownText(table, blockBreak)
+  else if (name === 'input' && !inputWithoutText.test(tag)) addShownText(table, readValue(tag))
+  else if (name === 'a') {
+    addEmail(cell, tag)
+    table.link = !cell.isFilled || /mailto:/i.test(tag) ? null : tag
+  }
+}
+
+function closeInCell(table: WebTable, name: string) {
+  if (name === 'a') table.link = null
+  if (blocks.has(name)) addShownText(table, blockBreak)
+  table.concealed = closeElement(table.concealed, name)
+  table.button = closeElement(table.button, name)
+  table.preformatted = closeElement(table.preformatted, name)
+}
+
+function addShownText(table: WebTable, text: string) {
+  const { cell, link } = table
+  if (table.concealed) return
+  if (cell && table.button) cell.buttonText += text
+  else if (cell) {
+    cell.text += text
+    cell.isFilled ||= /\S/.test(text)
+    // A link such as "Show" is no part of the text before it, but one that a program has made of the text is.
+    if (link !== null && /\S/.test(text) && !link.includes(text.trim())) table.mayHaveOtherText = true
+  } else if (table.isInCaption) table.caption += text
+}
+
+function readValue(tag: string): string {
+  const [, double, single, bare] = /\svalue\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"'\s]+))/i.exec(tag) ?? []
+  return decodeEntities(double ?? single ?? bare ?? '')
+}
+
+/** A tag is examined up to this length: an attribute may be a picture. */
+const maxTagLength = 500
+
+const hidingClass =
+  /\sclass\s*=\s*["']?(?:[^"'>]*\s)?(?:d-none|hidden|is-hidden|hide|sr-only|visually-hidden|screen-reader-text)(?=["'\s>]|$)/i
+
+/** Inputs without a text that people see. */
+const inputWithoutText =
+  /\stype\s*=\s*["']?(?:hidden|checkbox|radio|button|submit|reset|image|file|color|range)/i
+
+const isHidden = (tag: string) =>
+  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)/i.test(tag) ||
+  (/hidden/i.test(tag) && /\shidden(?=[\s=/]|$)/i.test(tag.replace(/"[^"]*"|'[^']*'/g, '""')))
 
 /** Adds the email of a link to write to. */
 function addEmail({ emails }: WebCell, tag: string) {
@@ -133,7 +256,7 @@ function walkTags(
   let at = 0
   while (at < html.length) {
     const start = html.indexOf('<', at)
-    onText(decodeEntities(markLayout(html.slice(at, start === -1 ? undefined : start))))
+    onText(html.slice(at, start === -1 ? undefined : start))
     if (start === -1) return
     if (html.startsWith('<!--', start)) {
       const end = html.indexOf('-->', start)
@@ -182,7 +305,8 @@ interface PlacedCell {
   text: string
 }
 
-function collectTable({ caption, rows }: WebTable, name: string, collector: SheetCollector) {
+function collectTable(table: WebTable, name: string, collector: SheetCollector) {
+  const { caption, rows } = table
   const placed = rows.map(({ isHidden }) => ({ isHidden, cells: [] as PlacedCell[] }))
   /** In how many more rows a cell from above covers each column. */
   let covered: number[] = []
@@ -192,7 +316,7 @@ function collectTable({ caption, rows }: WebTable, name: string, collector: Shee
     const shown = row.cells.find(({ text, emails }) => emails.size === 1 || text.includes('@'))
     for (const cell of row.cells) {
       while ((covered[column] ?? 0) > 0) column++
-      const text = trimLayout(cell.text)
+      const text = trimLayout(cell.text) || trimLayout(cell.buttonText)
       // Another one may be of somebody else.
       const [hidden] = cell === shown && !text.includes('@') ? cell.emails : []
       placed[i]?.cells.push({ column, text: hidden === undefined ? text : `${text} <${hidden}>` })
@@ -202,7 +326,9 @@ function collectTable({ caption, rows }: WebTable, name: string, collector: Shee
     covered = next
   }
   const [before, behind] = [findPadding(placed, 'before'), findPadding(placed, 'behind')]
-  collector.addSheet(caption.trim() || name, false).hasFormulasAsText = true
+  const sheet = collector.addSheet(caption.trim() || name, table.isHidden)
+  sheet.hasFormulasAsText = true
+  sheet.mayHaveOtherText = table.mayHaveOtherText
   for (const [i, { isHidden, cells }] of placed.entries()) {
     collector.beginRow(i + 1, isHidden)
     for (const { column, text } of cells) {
@@ -235,13 +361,29 @@ function findEnds(text: string, characters: string): [start: number, stop: numbe
 
 /** The text of a cell without the space that is only in the source of the page, as around its line breaks. */
 function trimLayout(raw: string): string {
-  const lines = raw.split('\n')
+  // A line break at the end of a block is not shown.
+  const lines = raw.split(/\v+/).flatMap((block) => (isBlank(block) ? [] : splitBlock(block)))
+  const [first, end] = findEnds(raw, ` ${layoutSpace}\n`)
+  const [isBegunByBlock, isEndedByBlock] = [raw[first] === blockBreak, raw[end - 1] === blockBreak]
   const trim = (line: string, at: number) => {
     const [from, to] = findEnds(line, layoutSpace)
     const [start, stop] = findEnds(line, ` ${layoutSpace}`)
-    return line.slice(at === 0 ? from : start, at === lines.length - 1 ? to : stop)
+    const isLast = at === lines.length - 1
+    return line.slice(at === 0 && !isBegunByBlock ? from : start, isLast && !isEndedByBlock ? to : stop)
   }
-  return lines.map(trim).filter(Boolean).join('\n').replaceAll(layoutSpace, ' ')
+  const trimmed = lines.map(trim)
+  const last = trimmed.findLastIndex(Boolean)
+  return trimmed
+    .slice(Math.max(0, trimmed.findIndex(Boolean)), last + 1)
+    .join('\n')
+    .replaceAll(layoutSpace, ' ')
+}
+
+const isBlank = (block: string) => block.replaceAll(layoutSpace, '') === ''
+
+function splitBlock(block: string): string[] {
+  const lines = block.split('\n')
+  return isBlank(lines.at(-1) ?? '') ? lines.slice(0, -1) : lines
 }
 
 function toCell(text: string) {

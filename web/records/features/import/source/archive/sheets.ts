@@ -24,6 +24,8 @@ export interface WorkbookSheet {
   hasDoubtfulEscapes?: boolean
   /** Nothing tells which of its texts are formulas. */
   hasFormulasAsText?: boolean
+  /** Some cells have text that may be hidden, or is a link behind other text. */
+  mayHaveOtherText?: boolean
 }
 
 /** A cell as its sheet shows it. */

@@ -96,11 +96,28 @@ export function separateEmails(text: string): string | undefined {
   const rows = filled.map(splitAtEmail)
   const separators = new Set(rows.map((row) => row?.separator))
   if (rows.includes(undefined) || separators.size > 1) return undefined
-  return rows.map((row) => row?.cells.join('\t').replace(/\t$/, '')).join('\n')
+  // Spaces that not all lines have are of the text, unless they make a column.
+  const texts = rows.filter((row) => row !== undefined && row.rest !== '')
+  const starts = new Set(texts.map((row) => row?.restStart))
+  const least = Math.min(...texts.map((row) => row?.spaceCount ?? 0))
+  const spaces = ({ spaceCount }: SplitLine) => (starts.size > 1 ? ' '.repeat(spaceCount - least) : '')
+  const toText = (row: SplitLine) =>
+    [row.name, row.email, ...(row.rest === '' ? [] : [spaces(row) + row.rest])].join('\t')
+  return rows.map((row) => row && toText(row)).join('\n')
+}
+
+interface SplitLine {
+  name: string
+  email: string
+  separator: string
+  rest: string
+  restStart: number
+  /** The number of spaces before the rest. */
+  spaceCount: number
 }
 
 /** The texts before, in and behind the only email of a line; a sign alone separates them, and is no part of the last one. */
-function splitAtEmail(line: string): { cells: string[]; separator: string } | undefined {
+function splitAtEmail(line: string): SplitLine | undefined {
   const words = [...line.matchAll(/[^ ]+/g)]
   const emails = words.map(({ 0: word }) => parseEmail(word.replace(/^[([<](.*)[)\]>]$/, '$1')).email)
   const at = emails.findIndex(isEmail)
@@ -110,8 +127,10 @@ function splitAtEmail(line: string): { cells: string[]; separator: string } | un
     .slice(0, word.index)
     .trim()
     .replace(/ ?[:=–—-]$/, '')
-  const behind = line.slice(word.index + word[0].length).replace(/^ +/, '')
-  const separator = /^[:=/–—-](?= )/.exec(behind)?.[0] ?? ''
-  const rest = behind.slice(separator.length).replace(/^ +/, '')
-  return { cells: [name, emails[at] ?? '', rest], separator }
+  const behind = line.slice(word.index + word[0].length)
+  const separator = /^ *([:=/–—-])(?= )/.exec(behind)?.[1] ?? ''
+  const rest = behind.replace(/^ +/, '').slice(separator.length).replace(/^ +/, '')
+  const before = line.slice(0, line.length - rest.length)
+  const spaceCount = before.length - before.trimEnd().length
+  return { name, email: emails[at] ?? '', separator, rest, restStart: before.length, spaceCount }
 }

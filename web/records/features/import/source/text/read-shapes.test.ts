@@ -507,6 +507,12 @@ test('keeps the spaces and the signs of a text behind an email', async () => {
   expect((await read('Ada - ada@a.org - p  1\nBob - bob@a.org - p - 2')).rows).toEqual(expected)
 })
 
+test('keeps the spaces before a text behind an email that others do not have, unless they make a column', async () => {
+  const readSecrets = async (text: string) => (await read(text)).rows.map(([, , secret]) => secret)
+  expect(await readSecrets('Ada ada@a.org p1\nBob bob@a.org  p2')).toEqual(['p1', ' p2'])
+  expect(await readSecrets('Ada  ada@a.org  p1\nBob bobby@a.org p2')).toEqual(['p1', 'p2'])
+})
+
 test('asks about emails below a header that is not known', async () => {
   expect((await parseSource('Name,Manager,Password\nAda,carl@a.org,p1\n')).layout.isEmailGuessed).toBe(true)
   expect((await parseSource('Name,Email,Password\nAda,carl@a.org,p1\n')).layout.isEmailGuessed).toBe(false)

@@ -16,17 +16,29 @@ export function readCsvVault(rows: SheetRow[]): ProgramSheet | null {
       program,
       dataRows.map(({ number, cells }) => ({ number, type: 'login', ...readItem(cells) })),
     )
-  if (isZoho) return convert('Zoho Vault', (cells) => readZohoItem(cells[0], cells[secret]))
+  if (isZoho) {
+    const sheet = convert('Zoho Vault', (cells) => readZohoItem(cells[0], cells[secret]))
+    return { ...sheet, hasLinesOfSecrets: dataRows.some(({ cells }) => mayGoOn(cells[secret])) }
+  }
   const sample = dataRows.slice(0, 100).map(({ cells }) => cells)
   if (!hasHeader && isKeeper(sample))
     return convert('Keeper', ([, name, username, password]) => ({ name, username, password }))
   return isEnpass(sample) ? convert('Enpass', readEnpassItem) : null
 }
 
-/** The values of a secret are lines in one cell. */
+/** The values of a secret are in one cell, each below the one before it; one may have several lines. */
 function readZohoItem(name = '', secret = '') {
-  const find = (label: string) => new RegExp(`^${label}:(.*)$`, 'im').exec(secret)?.[1]
+  const find = (label: string) =>
+    new RegExp(`^${label}:(.*(?:\\r?\\n(?!${zohoLabel}).*)*)`, 'imu').exec(secret)?.[1]?.replace(/\r?\n$/, '')
   return { name, username: find('user ?name'), password: find('password') }
+}
+
+const zohoLabel = '[\\p{L} ]{2,40}:'
+
+/** Whether a line below a password is of it, or has a label that is not known and may be of it. */
+function mayGoOn(secret = ''): boolean {
+  const [, next = ''] = /^password:.*\r?\n(.*)/im.exec(secret) ?? []
+  return next !== '' && !/^(secrettype|user ?name):/i.test(next)
 }
 
 /** Keeper writes folder, title, login, password, address and notes. */

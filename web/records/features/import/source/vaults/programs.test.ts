@@ -280,6 +280,19 @@ describe('a vault is read', () => {
   })
 })
 
+test('asks about the lines below a password of Zoho Vault', async () => {
+  const read = async (lines: string) => {
+    const secret = `SecretType:Web Account\r\nUser Name:ada@example.com\r\nPassword:${lines}`
+    const { rows, doubts = [] } = await parseSource(`Secret Name,SecretData\nAda,"${secret}"`)
+    return [rows[1]?.cells[2], doubts.length]
+  }
+  expect(await read('a1 \r\n')).toEqual(['a1 ', 0])
+  expect(await read('a1\nUser Name:ada@example.com\n')).toEqual(['a1', 0])
+  expect(await read('a1\nb2\n\nc3\n')).toEqual(['a1\nb2\n\nc3', 1])
+  expect(await read('a1\nb2: c3\n')).toEqual(['a1\nb2: c3', 1])
+  expect(await read('a1\nKey: c3\n')).toEqual(['a1', 1])
+})
+
 test.each(Object.entries(lockedVaults))(
   'a Bitwarden file is opened with its password by %s',
   async (_, text) => {

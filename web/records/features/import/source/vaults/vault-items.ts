@@ -16,7 +16,11 @@ export interface VaultItem {
 }
 
 /** A sheet of a program that is known. */
-export type ProgramSheet = Sheet & { program: string }
+export interface ProgramSheet extends Sheet {
+  program: string
+  /** Lines below some secrets may be part of them. */
+  hasLinesOfSecrets?: boolean
+}
 
 /** Returns the items as a sheet with a header. */
 export function toSheet(program: string, items: readonly VaultItem[]): ProgramSheet {
