@@ -126,6 +126,39 @@ describe('configuration', () => {
     expect(problems.join()).toContain('must be among fsync, full_page_writes')
   })
 
+  it('refuses quotation marks around a value, which files of settings may pass on', () => {
+    const environment = {
+      PORT: "'4000'",
+      SIGN_UP: '"invited"',
+      HOST: '"0.0.0.0"',
+      TRUST_PROXY: '"loopback"',
+      PUBLIC_URL: '"https://staff.example.com"',
+      DATA_DIR: '"/srv/staffbook"',
+    }
+    const expected = Object.keys(environment).map(
+      (name) => `${name} has quotation marks around its value, which nothing has removed. Leave them out.`,
+    )
+    expect(problemsOf(environment).sort()).toEqual(expected.sort())
+    expect(problemsOf({ DATABASE_URL: '"postgres://staffbook:secret@db/staffbook"' })).toEqual([
+      'DATABASE_URL has quotation marks around its value, which nothing has removed. Leave them out.',
+    ])
+  })
+
+  it('refuses variables in a value that nothing has replaced', () => {
+    const variable = `\${NAME}`
+    const missing = join(folder, variable)
+    const environment = {
+      PUBLIC_URL: `https://${variable}`,
+      OIDC_CLIENT_ID: variable,
+      DATA_DIR: `/srv/${variable}/data`,
+      BACKUP_DIR: join(missing, 'backups'),
+    }
+    const problems = problemsOf(environment)
+    for (const name of Object.keys(environment))
+      expect(problems).toContain(`${name} has ${variable} in its value, which nothing has replaced.`)
+    expect(existsSync(missing)).toBe(false)
+  })
+
   it('security: refuses settings of single sign-on that cannot be meant, in words', () => {
     const given = (more: Record<string, string>) =>
       problemsOf({

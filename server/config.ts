@@ -123,12 +123,31 @@ function requireProtection(
 
 type Reader = ReturnType<typeof createReader>
 
-const createRead = (environment: NodeJS.ProcessEnv) => (name: string) =>
-  environment[name]?.trim() || undefined
+/** Shells remove quotation marks around a value, and replace variables; `docker run --env-file` and others do neither. */
+const quotedPattern = /^(["'])(.*)\1$/s
+const variablePattern = /\$\{[A-Za-z_]\w*\}/
+
+/** Reports what a shell would have changed, without the value, which may be a secret. Returns a quoted value without its marks. */
+function createRead(environment: NodeJS.ProcessEnv, report: (problem: string) => void = fail) {
+  return (name: string): string | undefined => {
+    const text = environment[name]?.trim() ?? ''
+    const [, , content = text] = quotedPattern.exec(text) ?? []
+    if (content !== text)
+      report(`${name} has quotation marks around its value, which nothing has removed. Leave them out.`)
+    const [variable] = variablePattern.exec(content) ?? []
+    if (!variable) return content || undefined
+    report(`${name} has ${variable} in its value, which nothing has replaced.`)
+    return
+  }
+}
+
+function fail(problem: string): never {
+  throw new OperatorError(problem)
+}
 
 function createReader(environment: NodeJS.ProcessEnv) {
   const problems: string[] = []
-  const read = createRead(environment)
+  const read = createRead(environment, (problem) => problems.includes(problem) || problems.push(problem))
 
   return {
     problems,
@@ -163,7 +182,9 @@ export function readDataLocation(environment: NodeJS.ProcessEnv) {
   const databaseUrl = read('DATABASE_URL')
   if (databaseUrl !== undefined && !isDatabaseUrl(databaseUrl)) {
     // The message omits the value because it may contain a password.
-    throw new OperatorError('DATABASE_URL must be of the form postgres://user:password@host:5432/database.')
+    throw new OperatorError(
+      'DATABASE_URL must be of the form postgres://user:password@host:5432/database. In the password, write % as %25, # as %23, / as %2F and ? as %3F.',
+    )
   }
   return { dataDir: requireExpandedPath('DATA_DIR', read('DATA_DIR') ?? './data'), databaseUrl }
 }

@@ -1,10 +1,10 @@
 import { OperatorError } from './app-error.ts'
 
-/** `~` or `~name`, `$NAME`, `${NAME}` and `%NAME%` at the beginning: shells expand them, files of settings don't. */
-const unexpandedPattern = /^(?:~[\w.-]*|\$\{?[A-Za-z_]\w*\}?|%\w+%)(?=[\\/]|$)/
+/** `${NAME}`, and at the beginning `~` or `~name`, `$NAME` and `%NAME%`: shells expand them, files of settings don't. */
+const unexpandedPattern = /^(?:~[\w.-]*|\$[A-Za-z_]\w*|%\w+%)(?=[\\/]|$)|\$\{[A-Za-z_]\w*\}/
 
 /**
- * Returns the path. Throws an `OperatorError` if it begins with what a shell would have expanded: otherwise a folder of that name
+ * Returns the path. Throws an `OperatorError` if it has what a shell would have expanded: otherwise a folder of that name
  * would be created inside of the current one, and the next start from another folder would find an empty register.
  */
 export function requireExpandedPath(name: string, path: string): string {

@@ -82,18 +82,26 @@ function hasOpenResponse(socket: Socket & { _httpMessage?: ServerResponse | null
 
 /** Sends an error response instead of the one that is due, and closes the connection. */
 export function refuseConnection(errorCode: string | undefined, socket: Socket): void {
-  const isTimeout = errorCode === 'ERR_HTTP_REQUEST_TIMEOUT'
+  const { status, message } = clientErrors[errorCode ?? ''] ?? {}
   const body = JSON.stringify({
     code: 'invalid-request',
-    message: isTimeout ? 'The request took too long to arrive.' : errors['invalid-request'].message,
+    message: message ?? errors['invalid-request'].message,
   } satisfies ErrorBody)
   socket.end(
-    `HTTP/1.1 ${clientErrorStatuses[errorCode ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n${apiHeaderLines}Content-Length: ${body.length}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status ?? '400 Bad Request'}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n${apiHeaderLines}Content-Length: ${body.length}\r\n\r\n${body}`,
   )
 }
 
-const clientErrorStatuses: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HTTP_VERSION: '505 HTTP Version Not Supported',
+const clientErrors: Record<string, { status: string; message?: string }> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    // Other programs on the domain of this one may have set them, and the browser shows this in place of the page.
+    message:
+      'The browser has too many cookies for this address. Delete the cookies of this domain, then reload.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    message: 'The request took too long to arrive.',
+  },
+  HTTP_VERSION: { status: '505 HTTP Version Not Supported' },
 }
