@@ -105,7 +105,7 @@ export function EmployeeForm(props: EmployeeFormProps) {
             <ConflictChoices conflicts={conflicts} employee={currentRecord} onChoose={editing.choose} />
           )}
         </OnDemand>
-        {filled.question && <Message role="alert">{filled.question}</Message>}
+        {filled.question}
         <div className={styles.buttons}>
           <Button
             type="submit"

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type ReactNode, useRef, useState } from 'react'
+import { type ChangeEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import {
   type EmployeeFields,
@@ -9,9 +9,11 @@ import {
   secretFieldNames,
 } from '../../../../contract/employees.ts'
 import { isOwnPassword, mayBeOwnPassword } from '../../../auth/own-password.ts'
-import { t } from '../../../language/translate.ts'
+import { lazyPart, OnDemand } from '../../../ui/lazy-part.tsx'
+import { Message } from '../../../ui/message.tsx'
 import type { Editing } from '../../model/editing/use-editing.ts'
-import { listNouns } from '../../model/fields.ts'
+
+const FilledQuestion = lazyPart(() => import('./filled-question.tsx'), 'FilledQuestion')
 
 /** Whether the user has typed, pasted or dropped it. A password manager sets the value; Firefox's replaces the text. */
 const isByUser = ({ inputType }: Event & { inputType?: string }) =>
@@ -31,7 +33,7 @@ export function useFilledFields(
   const { fields, editing: edited } = editing.merged.draft
   const filledNames = useRef(new Set<FieldName>())
   const isSubmittedAgain = useRef(false)
-  const [asked, setAsked] = useState<{ about: EmployeeFields; question: ReactNode }>()
+  const [asked, setAsked] = useState<{ about: EmployeeFields; names: readonly FieldName[] | null }>()
   const isAsked = asked !== undefined && hasSameFields(asked.about, fields)
   const isChanged = (name: FieldName) => fieldOf(fields, name) !== (edited ? fieldOf(edited, name) : '')
 
@@ -66,23 +68,22 @@ export function useFilledFields(
     const own = secretFieldNames.filter((name) => isChanged(name) && mayBeOwnPassword(fieldOf(fields, name)))
     if (own.length > 0) {
       void Promise.all(own.map((name) => isOwnPassword(fieldOf(fields, name)))).then((results) => {
-        const question = results.includes(true) && askAboutOwn()
-        setAsked({ about: fields, question: question || (names.length > 0 && askAboutFilled(names)) })
-        if (!question && names.length === 0) submitAgain(form)
+        const isOwn = results.includes(true)
+        setAsked({ about: fields, names: isOwn ? null : names })
+        if (!isOwn && names.length === 0) submitAgain(form)
       })
-    } else if (names.length > 0) setAsked({ about: fields, question: askAboutFilled(names) })
+    } else if (names.length > 0) setAsked({ about: fields, names })
     return own.length > 0 || names.length > 0
   }
 
-  return { takeChange, ask, question: isAsked && asked.question }
+  const question = isAsked && asked.names?.length !== 0 && (
+    <Message role="alert">
+      <OnDemand>
+        <FilledQuestion names={asked.names} />
+      </OnDemand>
+    </Message>
+  )
+  return { takeChange, ask, question }
 }
 
 const isSecret = (name: FieldName) => (secretFieldNames as readonly FieldName[]).includes(name)
-
-const askAboutFilled = (names: FieldName[]) =>
-  t('Your browser or a password manager filled in the {fields}. To save that, press the button again.', {
-    fields: listNouns(names, 'conjunction'),
-  })
-
-const askAboutOwn = () =>
-  t('This is the password of your own account. To save it for this record, press the button again.')
