@@ -1,4 +1,4 @@
-import { createContext, use, useEffectEvent, useLayoutEffect, useState } from 'react'
+import { createContext, use, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import { useOpening } from '../../lib/presses/use-opening.ts'
 
@@ -41,11 +41,16 @@ export const recordDialogs: readonly OpenDialog['kind'][] = ['import', 'export',
 
 const hasField = ({ kind }: OpenDialog) => kind === 'commands'
 
-type View = ReturnType<typeof useViewState>
+type View = ReturnType<typeof useViewState>[0]
 
 export const ViewContext = createContext<View | null>(null)
 
-/** What the parts of the page /form ask of each other. Provide it with `ViewContext`. */
+/** Beside the view, so that a dialog that opens renders none but those who ask for it. */
+export const OpenDialogContext = createContext<OpenDialog | null>(null)
+
+export const useOpenDialog = () => use(OpenDialogContext)
+
+/** What the parts of the page /form ask of each other. Provide it with `ViewContext`, and the dialog with `OpenDialogContext`. */
 export function useViewState() {
   const [focusTarget, setFocusTarget] = useState<FocusTarget | null>(null)
   const [isFormOpen, setFormOpen] = useState(false)
@@ -60,14 +65,17 @@ export function useViewState() {
     closeForm: () => setFormOpen(false),
     setDialog,
   }))
-  return {
-    /** The last request to move the focus; each is a new object. */
-    focusTarget,
-    /** Whether the user has opened the form, on a narrow screen. */
-    isFormOpen,
-    openDialog,
-    ...actions,
-  }
+  const view = useMemo(
+    () => ({
+      /** The last request to move the focus; each is a new object. */
+      focusTarget,
+      /** Whether the user has opened the form, on a narrow screen. */
+      isFormOpen,
+      ...actions,
+    }),
+    [focusTarget, isFormOpen, actions],
+  )
+  return [view, openDialog] as const
 }
 
 /** Returns the view and the actions that change it, which never change. */

@@ -6,7 +6,7 @@ import { t } from '../../language/translate.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { Menu } from '../../ui/menu/menu.tsx'
-import { accountDialogs, activityHash, useView } from '../model/view.ts'
+import { accountDialogs, activityHash, useOpenDialog, useView } from '../model/view.ts'
 import styles from './account-menu.module.css'
 
 const AccountDialog = lazyPart(() => import('./account-dialog.tsx'), 'AccountDialog')
@@ -26,7 +26,8 @@ interface AccountMenuProps {
 export function AccountMenu({ identity, isIdle }: AccountMenuProps) {
   const [openMenu, setOpenMenu] = useState<HTMLElement | null>(null)
   const [failureCount, setFailureCount] = useState(0)
-  const { openDialog, setDialog } = useView()
+  const { setDialog } = useView()
+  const openDialog = useOpenDialog()
   const openKind = accountDialogs.find((kind) => kind === openDialog?.kind)
   const close = () => setDialog(null)
   useOpenByAddress()

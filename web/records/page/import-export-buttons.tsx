@@ -1,6 +1,5 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { t } from '../../language/translate.ts'
-
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
@@ -9,7 +8,7 @@ import type { RecordList } from '../model/book/sync-employees.ts'
 import { pageCommands } from '../model/keys/page-commands.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import type { Rows } from '../model/search/visible-rows.ts'
-import { recordDialogs, useView } from '../model/view.ts'
+import { recordDialogs, useOpenDialog, useView } from '../model/view.ts'
 import styles from './import-export-buttons.module.css'
 
 interface ImportExportButtonsProps {
@@ -25,7 +24,8 @@ const RecordDialogs = lazyPart(() => import('./record-dialogs.tsx'), 'RecordDial
 /** The dialogs about records, and buttons for import and export. A file dropped on the page also opens the import dialog. */
 export function ImportExportButtons({ list, rows, outbox }: ImportExportButtonsProps) {
   const { employees } = list
-  const { openDialog, setDialog } = useView()
+  const { setDialog } = useView()
+  const openDialog = useOpenDialog()
   const [hasLoaded, setHasLoaded] = useState(false)
   const isOpen = openDialog !== null && recordDialogs.includes(openDialog.kind)
 
@@ -34,6 +34,12 @@ export function ImportExportButtons({ list, rows, outbox }: ImportExportButtonsP
     if (isImport || !document.querySelector('dialog:modal'))
       setDialog({ kind: 'import', source, otherFileCount })
   })
+
+  // Dialogs show records, colleagues and links. An import stays: it holds what the user has chosen.
+  const mustClose = list.status === 'closed' && openDialog?.kind !== 'import'
+  useEffect(() => {
+    if (mustClose) setDialog(null)
+  }, [mustClose, setDialog])
 
   function giveUp() {
     setHasLoaded(false)

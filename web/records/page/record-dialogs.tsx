@@ -5,7 +5,7 @@ import type { RecordList } from '../model/book/sync-employees.ts'
 import { useHistory } from '../model/history/history.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import type { Rows } from '../model/search/visible-rows.ts'
-import { useView } from '../model/view.ts'
+import { useOpenDialog, useView } from '../model/view.ts'
 import { useDialogEntry } from './use-dialog-entry.ts'
 
 const ImportDialog = lazyPart(() => import('../features/import/import-dialog.tsx'), 'ImportDialog')
@@ -26,7 +26,8 @@ interface RecordDialogsProps {
 export function RecordDialogs({ list, rows, outbox, onLoad }: RecordDialogsProps) {
   const { employees } = list
   const { service, team } = useHistory()
-  const { openDialog, setDialog } = useView()
+  const { setDialog } = useView()
+  const openDialog = useOpenDialog()
   const [pastedText, setPastedText] = useState('')
   const { keptImport, forgetImport } = useKeptImport()
   const close = () => setDialog(null)
@@ -69,7 +70,8 @@ export function RecordDialogs({ list, rows, outbox, onLoad }: RecordDialogsProps
 
 /** The step of the import. Back closes the dialog and keeps it, in memory only; Forward and the command open it again. */
 function useKeptImport() {
-  const { openDialog, setDialog } = useView()
+  const { setDialog } = useView()
+  const openDialog = useOpenDialog()
   const kept = useRef<ImportStep>(null)
   useDialogEntry('import', openDialog?.kind === 'import', {
     onBack() {

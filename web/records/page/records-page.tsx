@@ -24,7 +24,7 @@ import { isUnsaved } from '../model/outbox/entry.ts'
 import type { Outbox } from '../model/outbox/outbox.ts'
 import type { Tab } from '../model/outbox/tab-lock.ts'
 import { useOutbox } from '../model/outbox/use-outbox.ts'
-import { useViewState, ViewContext } from '../model/view.ts'
+import { OpenDialogContext, useViewState, ViewContext } from '../model/view.ts'
 import styles from './records-page.module.css'
 import { RecordsWorkspace } from './records-workspace.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -151,7 +151,12 @@ export function RecordsPage({ user, services, tab }: RecordsPageProps) {
 }
 
 function ViewProvider({ children }: { children: ReactNode }) {
-  return <ViewContext value={useViewState()}>{children}</ViewContext>
+  const [view, openDialog] = useViewState()
+  return (
+    <ViewContext value={view}>
+      <OpenDialogContext value={openDialog}>{children}</OpenDialogContext>
+    </ViewContext>
+  )
 }
 
 interface ConnectionMessagesProps {

@@ -45,7 +45,7 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
   // Nothing can be sent or undone while signed out.
   const shownEntries = status === 'closed' ? noEntries : entries
   const unsaved = useMemo(() => findUnsaved(entries), [entries])
-  const { focus, focusForm, focusFallback, openDialog, setDialog } = useView()
+  const { focus, focusForm, focusFallback } = useView()
   const list = { employees: book, status, total }
   const editing = useEditing(outbox, entries, list)
   const { draft } = editing.merged
@@ -63,12 +63,6 @@ export function RecordsWorkspace(props: RecordsWorkspaceProps) {
 
   useFocusLost(focusFallback)
   useInitialFocus(list, editing.nameInput)
-
-  // Dialogs show records, colleagues and links. An import stays: it holds what the user has chosen.
-  const isOtherDialog = openDialog?.kind !== 'import'
-  useEffect(() => {
-    if (status === 'closed' && isOtherDialog) setDialog(null)
-  }, [status, isOtherDialog, setDialog])
 
   const lastUndo = shownEntries.findLast(canUndo)
   const onUndo = lastUndo ? () => void undo([lastUndo]) : null

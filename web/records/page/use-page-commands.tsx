@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import type { Employee } from '../../../contract/employees.ts'
 import type { IdentityService } from '../../backends/ports.ts'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
@@ -7,7 +8,7 @@ import type { PageActions } from '../model/keys/page-commands.ts'
 import { type PageShortcuts, usePageShortcuts } from '../model/keys/use-page-shortcuts.ts'
 import type { Selection } from '../model/selection/use-selection.ts'
 import type { SelectionActions } from '../model/selection/use-selection-commands.ts'
-import { type OpenDialog, useView } from '../model/view.ts'
+import { type OpenDialog, useOpenDialog, useView } from '../model/view.ts'
 import { countRenderedRows } from '../register/elements.ts'
 
 const CommandMenu = lazyPart(() => import('../features/commands/command-menu.tsx'), 'CommandMenu')
@@ -27,7 +28,7 @@ interface PageCommandsOptions extends Pick<PageShortcuts, 'inForm'> {
  */
 export function usePageCommands(options: PageCommandsOptions) {
   const { identity, list, inForm, onUndo, onEdit, onLogout } = options
-  const { openDialog, setDialog, focus, focusForm } = useView()
+  const { setDialog, focus, focusForm } = useView()
   const { service } = useHistory()
   const open = (kind: Exclude<OpenDialog['kind'], 'hand-over'>) => () => setDialog({ kind })
   const canExport = list.status === 'loaded' && list.employees.length > 0
@@ -52,19 +53,24 @@ export function usePageCommands(options: PageCommandsOptions) {
   usePageShortcuts({ actions, hasUnrenderedRows, inForm })
   const close = () => setDialog(null)
   return (selection: Selection, selectionActions: SelectionActions) => (
-    <OnDemand onGiveUp={close}>
-      {openDialog?.kind === 'commands' && (
-        <CommandMenu
-          actions={actions}
-          selection={selection}
-          selectionActions={selectionActions}
-          // Signed out, none can be shown.
-          employees={list.status === 'closed' ? [] : list.employees}
-          onEdit={onEdit}
-          onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
-          onClose={close}
-        />
-      )}
+    <Commands
+      actions={actions}
+      selection={selection}
+      selectionActions={selectionActions}
+      // Signed out, none can be shown.
+      employees={list.status === 'closed' ? [] : list.employees}
+      onEdit={onEdit}
+      onShow={(id) => focus({ on: 'row', id, ifHidden: 'show all' })}
+      onClose={close}
+    />
+  )
+}
+
+/** The menu of all commands while it is open. */
+function Commands(props: ComponentProps<typeof CommandMenu>) {
+  return (
+    <OnDemand onGiveUp={props.onClose}>
+      {useOpenDialog()?.kind === 'commands' && <CommandMenu {...props} />}
     </OnDemand>
   )
 }

@@ -13,7 +13,7 @@ import { Text } from '../../../ui/message.tsx'
 import { capitalize, displayName, listNouns, visibleFieldNames } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { describePerson, useDetails } from '../../model/history/use-details.ts'
-import { useView } from '../../model/view.ts'
+import { useOpenDialog } from '../../model/view.ts'
 
 interface LastChangedProps {
   service: HistoryService
@@ -23,7 +23,7 @@ interface LastChangedProps {
 /** Shows when and by whom a record was last changed, as one line of the form, which opens the history of the record. */
 export function LastChanged({ service, employee }: LastChangedProps) {
   const [isOpen, setOpen] = useState(false)
-  const { openDialog } = useView()
+  const openDialog = useOpenDialog()
   const details = useDetails(service, employee, openDialog?.kind === 'hand-over')
   if (details === undefined) return null
   return (
