@@ -103,7 +103,7 @@ function renderChoice(label: string, choice: ReactNode, className = '') {
 interface DialogItemProps {
   kind: AccountDialogKind
   className?: string | undefined
-  /** Called when the pointer or the focus is on the item, which may be pressed next. */
+  /** Called when the pointer or the focus is on the item, which may be pressed next, and before it opens the dialog. */
   onApproach?(): void
 }
 
@@ -115,7 +115,10 @@ function DialogItem({ kind, className, onApproach }: DialogItemProps) {
       aria-haspopup="dialog"
       onPointerEnter={onApproach}
       onFocus={onApproach}
-      onPress={() => setDialog({ kind })}
+      onPress={() => {
+        onApproach?.()
+        setDialog({ kind })
+      }}
     >
       {t(pageCommands[kind].label)}
     </MenuItem>

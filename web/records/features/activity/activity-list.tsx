@@ -119,7 +119,12 @@ function listRecords(
             : t('{count, plural, one {# record} other {# records}}', { count }),
       },
     ]
-  return new Intl.ListFormat(currentLocale()).formatToParts(records).map(({ type, value }) => {
+  // Creating a format takes longer than all else of an item, and most are about one record.
+  const list =
+    records.length > 1
+      ? new Intl.ListFormat(currentLocale()).formatToParts(records)
+      : records.map((value) => ({ type: 'element', value }))
+  return list.map(({ type, value }) => {
     const name = type === 'element' ? names.get(value) : value
     if (name === undefined) return { text: t('a record deleted since') }
     return type === 'element' ? { text: name, id: value } : { text: name }

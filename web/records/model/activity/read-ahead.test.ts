@@ -18,7 +18,7 @@ test('the first page is read ahead once, and again after some time', async () =>
   expect(findReadAhead(service)?.page).toBe(page)
   expect(service.listActivity).toHaveBeenCalledTimes(1)
   expect(findReadAhead(createService())).toBeUndefined()
-  vi.advanceTimersByTime(11_000)
+  vi.advanceTimersByTime(61_000)
   expect(findReadAhead(service)).toBeUndefined()
   readActivityAhead(service)
   expect(service.listActivity).toHaveBeenCalledTimes(2)

@@ -1,8 +1,8 @@
 import type { ActivityPage } from '../../../../contract/activity/activity.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 
-/** What was read longer ago is not shown at first, in ms. */
-const maxAgeMs = 10_000
+/** What was read longer ago is not shown at first, in ms. What has happened since is read soon after it is shown. */
+const maxAgeMs = 60_000
 
 interface ReadAhead {
   service: HistoryService
