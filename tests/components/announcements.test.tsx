@@ -8,12 +8,13 @@ import { LoadProgress } from '../../web/records/register/search/list-count.tsx'
 import { serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, named, nameOf } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
+import { watchAnnouncements } from './announcements.ts'
 import * as ui from './elements.ts'
 
 describe('announces', () => {
   let announced: string[] = []
   let expected: (string | RegExp)[] = []
-  let observer: MutationObserver
+  let stop = () => {}
 
   /**
    * Waits for these texts, and that nothing else was announced since the start of the test: what is announced twice or too late
@@ -37,21 +38,10 @@ describe('announces', () => {
   beforeEach(() => {
     announced = []
     expected = []
-    observer = new MutationObserver((changes) => {
-      const regions = changes
-        .filter(({ type, addedNodes }) => type === 'characterData' || addedNodes.length > 0)
-        .map(({ target }) =>
-          (target instanceof Element ? target : target.parentElement)?.closest('[role=status], [role=alert]'),
-        )
-      for (const region of new Set(regions)) {
-        const text = region?.textContent?.trim()
-        if (text) announced.push(text)
-      }
-    })
-    observer.observe(document.body, { childList: true, characterData: true, subtree: true })
+    stop = watchAnnouncements((text) => announced.push(text))
   })
 
-  afterEach(() => observer.disconnect())
+  afterEach(() => stop())
 
   async function openThree() {
     const testPage = await openRecords([ada, grace, alan])

@@ -6,6 +6,7 @@ import { afterPaint } from '../../web/lib/dom.ts'
 import { ada, edgeCaseEmployees, grace, makeEmployees, named, renamed } from '../support/people.ts'
 import { fillAccount, openPage, openRecords, signIn } from '../support/render.tsx'
 import { sample } from '../support/sample.ts'
+import { recordAnnouncements } from './announcements.ts'
 import * as ui from './elements.ts'
 
 const boxOf = (locator: Locator) => locator.element().getBoundingClientRect()
@@ -344,6 +345,35 @@ describe('on a phone', () => {
     },
   )
 
+  test.each([390, 320])(
+    'on %i px emails have the whole width, and a revealed password moves no button',
+    async (width) => {
+      await page.viewport(width, 844)
+      const long = named('Hubert', { email: 'hubert.wolfeschlegel@northwind-logistics.example' })
+      await openRecords([long, ada, renamed('Maximiliane Freifrau von Oberndorff-Wittelsbach')])
+      const row = ui.rowOf(long)
+      const [text, name] = [row.getByCss('[data-text]'), row.getByRole('rowheader')]
+      expect(boxOf(text).right).toBe(boxOf(row).right)
+      expect(boxOf(text).top).toBeGreaterThan(boxOf(name).bottom - 1)
+      const actions = (['Show password', 'Edit', 'Delete'] as const).map((action) =>
+        ui.rowButton(long, action),
+      )
+      const before = actions.map(boxOf)
+      expect(new Set(before.map(({ top }) => top)).size, 'one line').toBe(1)
+      for (const [index, { left }] of before.entries())
+        expect(left).toBeGreaterThanOrEqual(before[index - 1]?.right ?? boxOf(row.getByRole('textbox')).right)
+      expect(before.at(-1)?.bottom).toBeLessThanOrEqual(boxOf(row).bottom)
+      await actions[0]?.click()
+      const field = row.getByRole('textbox')
+      await expect.element(field).toHaveAttribute('type', 'text')
+      expect(actions.map(boxOf)).toEqual(before)
+      expect(Math.abs(boxOf(field).left - boxOf(text).left)).toBeLessThanOrEqual(1)
+      const { left, top, height } = boxOf(field)
+      expect(document.elementFromPoint(left + 1, top + height / 2)).toBe(field.element())
+      expect(pageOverflow()).toBeLessThanOrEqual(0)
+    },
+  )
+
   test('the form is open without records, otherwise one line until it is wanted, and stays open with input', {
     tags: 'main',
   }, async () => {
@@ -438,8 +468,9 @@ describe('on any screen', () => {
       await expect.element(field).toHaveAttribute('type', 'text')
       const padding = Number.parseFloat(getComputedStyle(field.element()).paddingInlineEnd)
       const right = boxOf(field).right - padding
-      const buttons = boxOf(ui.rowButton(generated, 'Copy password')).left
-      expect(right, `${width} px: before the buttons`).toBeLessThanOrEqual(buttons)
+      const copy = boxOf(ui.rowButton(generated, 'Copy password'))
+      const end = boxOf(field).bottom <= copy.top ? boxOf(ui.rowOf(generated)).right : copy.left
+      expect(right, `${width} px: before the buttons, or above them`).toBeLessThanOrEqual(end)
       for (const x of [boxOf(field).left + 1, right - 1])
         expect(document.elementFromPoint(x, boxOf(field).top + 10), `${width} px`).toBe(field.element())
       await ui.rowButton(generated, 'Show password').click()
@@ -516,7 +547,8 @@ describe('on any screen', () => {
       const box = field.parentElement as HTMLElement
       const copyButton = box.querySelector('[data-action=copy-password]') as HTMLElement
       box.scrollLeft = box.scrollWidth
-      const distance = copyButton.getBoundingClientRect().left - field.getBoundingClientRect().right
+      const end = width === 320 ? boxOf(ui.rowOf(long)).right : copyButton.getBoundingClientRect().left
+      const distance = end - field.getBoundingClientRect().right
       expect(distance, `${width} px`).toBeGreaterThanOrEqual(-1)
       const fade = getComputedStyle(copyButton, '::after')
       await expect.poll(() => getComputedStyle(copyButton, '::before').content).not.toBe('none')
@@ -585,6 +617,18 @@ describe('on any screen', () => {
         if (width === 1280 || width === 390) expect(isShown).toBe(true)
       },
     )
+    await page.viewport(1280, 900)
+    for (const [lang, text] of [
+      ['de', 'Name oder E-Mail'],
+      ['es', 'Nombre o correo'],
+      ['fr', 'Nom ou e-mail'],
+      ['pt-BR', 'Nome ou e-mail'],
+    ] as const) {
+      document.documentElement.lang = lang
+      input.placeholder = text
+      expect(readPlaceholder(), lang).toEqual({ isShown: true, isWhole: true })
+    }
+    document.documentElement.lang = 'en'
   })
 
   test('a pressed chip moves neither the search nor the sort order', async () => {
@@ -631,8 +675,9 @@ describe('on any screen', () => {
     const top = () => boxOf(ui.rows().first()).top
     await expect.element(page.getByRole('button', { name: '1,000 weak' })).toBeVisible()
     const before = top()
+    const announced = recordAnnouncements()
     await ui.searchBox().fill('person 1')
-    await expect.element(page.getByRole('status').getByText(/^[\d,]+ of 1,000 found$/)).toBeInTheDocument()
+    await expect.poll(() => announced).toContainEqual(expect.stringMatching(/^\d+ of 1,000 found$/))
     expect(top()).toBe(before)
   })
 
