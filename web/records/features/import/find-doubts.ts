@@ -20,6 +20,9 @@ const entity = /&(amp|lt|gt|quot|apos|nbsp|#\d{2,6}|#x[\da-f]{2,5});/i
 
 /** What databases and programs write for no value; in names only what no one is called. */
 const noValue = /^\s*(null|[(<[]null[)>\]]|\\N|nil|none|nan|undefined|n\/a|tbd|tba|unknown|[-–—]|\?+)\s*$/i
+/** What people write in place of a password, such as "(same)" or "see vault". */
+const remark =
+  /^\s*(x{3,}|[([{<][\p{L}\s]{3,}[)\]}>]|["〃″]|(same|see|ask|as|to be|not|no)(\s\p{L}+){1,3}|same|ditto|pending|todo|unset|unchanged)\s*$/iu
 const noName = /^\s*(null|[(<[]null[)>\]]|\\N|undefined|n\/a)\s*$/i
 
 /** What passwords look like that the program or the way of an export has changed. */
@@ -30,6 +33,7 @@ const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
     /%(2[\dA-F]|3[A-F]|40|5[B-E]|60|7[B-D]|C[23]%[89AB][\dA-F])/i,
   ],
   [noValueDoubt, noValue],
+  [noValueDoubt, remark],
   [signsDoubt, /\S\s\((?=[^()]*\p{L}{3})[^()]*\)\s*$/u],
   [codesDoubt, /_x[\da-f]{4}_/i],
   [

@@ -129,3 +129,11 @@ test('formulas of text in some cells only, or in the only one, are asked about',
   const table = { name: 'a.xls', bytes: new TextEncoder().encode(page('<td>ada@a.org<td>="a1"')) }
   expect((await parseSource(table)).doubts).toHaveLength(1)
 })
+
+test('emails below a header of user names are asked about where another column has others', async () => {
+  const isGuessed = async (other: string) =>
+    (await parseSource(`userName,displayName,emails\nada@a.org,Ada,${other}\n`)).layout.isEmailGuessed
+  expect(await isGuessed('ada@b.org')).toBe(true)
+  expect(await isGuessed('ada@a.org')).toBe(false)
+  expect(await isGuessed('')).toBe(false)
+})

@@ -107,6 +107,7 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
       isPasswordGuessed: guessed.isPasswordGuessed || hasRival(guessed.columns.password),
       isEmailGuessed:
         isEmailUnnamed(guessed.columns.email, header) ||
+        (named.email === undefined && hasOtherEmails(guessed.columns.email, emailCounts, rows.slice(1))) ||
         hasRival(guessed.columns.email) ||
         differs(named.email, guessed.columns.email, rows.slice(1)),
     }
@@ -254,6 +255,14 @@ function isEmailUnnamed(column: number | null, header: string[]): boolean {
   const cell = column === null ? '' : (header[column] ?? '')
   const kind = kindByHeader.get(normalizeHeader(cell)) ?? findWithoutHint(cell)
   return cell.trim() !== '' && kind === undefined
+}
+
+/** Whether another column has emails in about as many rows, and other ones. */
+function hasOtherEmails(email: number | null, counts: EmailCounts, rows: SheetRow[]): boolean {
+  const least = Math.max(1, (counts.get(email ?? -1) ?? 0) / 2)
+  return [...counts].some(
+    ([column, count]) => column !== email && count >= least && differs(column, email, rows),
+  )
 }
 
 /** Another column whose header means the same, with other texts: either may be meant. */

@@ -126,3 +126,7 @@ test('lines that are enclosed as a whole are rows, with the marks in them', asyn
     ['Bob', 'bob@a.org', 'y,2'],
   ])
 })
+
+test('the character that DOS ends a text with is no row', async () => {
+  expect(await read('Name,Email,Password\r\nAda,ada@a.org,x1\r\n\x1a')).toEqual([['Ada', 'ada@a.org', 'x1']])
+})

@@ -16,7 +16,9 @@ import { lineEnd } from './split-lines.ts'
 import { linesDoubt } from './to-list.ts'
 
 /** Reads a list in any format of text that is of no known program. Throws a `SourceError` if it is damaged. */
-export function parseText(text: string): Sheet {
+export function parseText(original: string): Sheet {
+  // DOS marks the end of a text.
+  const text = original.endsWith('\x1a') ? original.slice(0, -1) : original
   const known =
     readVCards(text) ??
     readLdif(text) ??

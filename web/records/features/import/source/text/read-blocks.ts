@@ -187,12 +187,13 @@ function hasRulesBelowSecrets(
   separatorCount: number,
 ): boolean {
   const last = lines.findLastIndex((line) => line.trim() !== '')
-  const below = lines.filter((line, i) => {
+  const below = [...lines.keys()].filter((i) => {
+    const line = lines[i] ?? ''
     const isRule = blankPattern.test(line) && line.trim() !== '' && isSecretHeader(pairs[i - 1]?.label ?? '')
     return isRule && (i < last || documentPattern.test(line))
   })
-  const areBetweenAll = below.length === separatorCount && below.every((line) => documentPattern.test(line))
-  return below.length > 0 && !areBetweenAll
+  const isBetween = (i: number) => i < last && documentPattern.test(lines[i] ?? '')
+  return below.length > 0 && !(below.length === separatorCount && below.every(isBetween))
 }
 
 /** What begins a value of several lines in YAML. */

@@ -432,6 +432,11 @@ test.each([
   ],
   ['a rule below the last password', `${toYaml('p1')}---\n`, linesDoubt],
   [
+    'a rule below the last of several passwords, and none between the records',
+    'Name: Ada\nEmail: ada@a.org\nPassword: p1\n\nName: Bob\nEmail: bob@a.org\nPassword: p2\n---\n',
+    linesDoubt,
+  ],
+  [
     'rules below some passwords',
     `${toYaml('p1')}---\n${toYaml('p2').replaceAll('ada@', 'a@')}${toYaml('p3').replaceAll('ada@', 'b@')}`,
     linesDoubt,
