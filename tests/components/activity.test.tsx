@@ -58,6 +58,16 @@ describe('activity', () => {
     await ui.dialog().getByLabelText('Person').selectOptions(colleagueEmail)
     await expect.element(items().first()).toMatchTextContent(/^Changed Alan Turing and Ada Lovelace/)
     expect(location.href).not.toContain(colleagueEmail)
+    const { hash } = location
+    expect(hash).toMatch(/^#activity&by=./)
+    await reload(`/form${hash}`)
+    const person = () => ui.dialog().getByLabelText('Person').element() as HTMLSelectElement
+    await expect.poll(() => person().selectedOptions[0]?.text).toBe(colleagueEmail)
+    await expect.element(items().first()).toMatchTextContent(/^Changed Alan Turing and Ada Lovelace/)
+    await reload('/form#activity&by=somebody-else')
+    await expect.poll(() => person().selectedOptions[0]?.text).toBe('Everyone')
+    await expect.element(items().first()).toMatchTextContent(/^Exported 2 records/)
+    await ui.dialog().getByLabelText('Person').selectOptions(colleagueEmail)
     await ui.dialog().getByLabelText('Search by name or email').fill('turing')
     await ui.expectTexts(items(), [/^Changed Alan Turing/, /^Imported 2 records, among them Alan Turing/])
     await ui.dialog().getByLabelText('Search by name or email').fill('nobody')

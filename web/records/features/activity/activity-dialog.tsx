@@ -46,11 +46,13 @@ interface ActivityDialogProps {
 export function ActivityDialog({ title, service, onClose }: ActivityDialogProps) {
   const { email } = useHistory()
   const { focus } = useView()
-  const [kind, setKind] = useGroupInAddress()
-  const [by, setBy] = useState<string>()
+  const [filter, setFilter] = useFilterInAddress()
   const [query, setQuery] = useState('')
   const names = useNames()
   const people = usePeople()
+  const { kind } = filter
+  // An address may name somebody of another register.
+  const by = !people || !filter.by || people.some(({ id }) => id === filter.by) ? filter.by : undefined
   const lookAlikes = useMemo(() => findLookAlikes(people ?? []), [people])
   const { activity, matches, ...found } = useSearchedActivity(service, { kind, by, query, people })
   const { entries, problem } = activity
@@ -72,9 +74,9 @@ export function ActivityDialog({ title, service, onClose }: ActivityDialogProps)
             onChange={({ target }) => setQuery(target.value)}
             {...noAutofill}
           />
-          <PersonSelect people={people ?? []} value={by} onChange={setBy} />
+          <PersonSelect people={people ?? []} value={by} onChange={(by) => setFilter({ kind, by })} />
         </div>
-        <GroupChips value={kind} onChange={setKind} />
+        <GroupChips value={kind} onChange={(kind) => setFilter({ kind, by })} />
         <div>
           {found.showNewer && <Edge label={t('Show newer')} onReach={found.showNewer} />}
           <ActivityList {...{ names, matches, lookAlikes }} items={shown} ownEmail={email} onShow={show} />
@@ -224,14 +226,14 @@ const GroupChips = ({ value, onChange }: GroupChipsProps) => (
   </fieldset>
 )
 
-/** The chosen kind, which stands in the address. */
-function useGroupInAddress() {
-  const [group, setGroup] = useState(() => readActivityHash(location.hash))
+/** The chosen kind and person, which stand in the address. */
+function useFilterInAddress() {
+  const [filter, setFilter] = useState(() => readActivityHash(location.hash))
   useEffect(() => {
-    history.replaceState(history.state, '', toActivityHash(group))
+    history.replaceState(history.state, '', toActivityHash(filter))
     return () => history.replaceState(history.state, '', location.pathname + location.search)
-  }, [group])
-  return [group, setGroup] as const
+  }, [filter])
+  return [filter, setFilter] as const
 }
 
 /** The names of the existing records by their ids. */

@@ -14,9 +14,9 @@ const followIntervalMs = 5_000
 const typingMs = 200
 
 export interface ActivityFilter {
-  kind?: ActivityGroup
+  kind?: ActivityGroup | undefined
   /** The `uid` of a person; empty is the operator. */
-  by?: string
+  by?: string | undefined
 }
 
 interface Loaded {
