@@ -370,6 +370,7 @@ describe('on a phone', () => {
       expect(Math.abs(boxOf(field).left - boxOf(text).left)).toBeLessThanOrEqual(1)
       const { left, top, height } = boxOf(field)
       expect(document.elementFromPoint(left + 1, top + height / 2)).toBe(field.element())
+      expect(overflowOf(field.element().parentElement as Element), 'nothing to scroll to').toBe(0)
       expect(pageOverflow()).toBeLessThanOrEqual(0)
     },
   )
