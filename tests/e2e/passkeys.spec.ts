@@ -21,9 +21,21 @@ async function plugIn(page: Page) {
     automaticPresenceSimulation: true,
   } as const
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', { options })
+  const list = async () => (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials
   return {
-    countPasskeys: async () =>
-      (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
+    countPasskeys: async () => (await list()).length,
+    /** Makes of its passkey one that has signed less often, or whose next user is not verified. */
+    async change({ signCount, isUserVerified = true }: { signCount?: number; isUserVerified?: boolean }) {
+      await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+      const [credential] = await list()
+      if (!credential || signCount === undefined) return
+      const { credentialId } = credential
+      await session.send('WebAuthn.removeCredential', { authenticatorId, credentialId })
+      await session.send('WebAuthn.addCredential', {
+        authenticatorId,
+        credential: { ...credential, signCount },
+      })
+    },
     setPresent: (enabled: boolean) =>
       session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
   }
@@ -111,6 +123,43 @@ test('a passkey is added, signs in by the suggestion and by the button, is remov
   await expect(page.getByRole('alert')).toHaveText(/^Error: This passkey isn’t accepted any more\./)
   await device.setPresent(false)
   await signIn(page)
+})
+
+/** Signs in by a script of the page, which sends the answer twice. Returns the statuses of both responses. */
+const signInTwice = (page: Page, changes: { userVerification?: string } = {}) =>
+  page.evaluate(
+    async ({ passkeyPaths, changes }) => {
+      const post = (path: string, body?: object) =>
+        fetch(path, {
+          method: 'POST',
+          ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        })
+      const options = { ...(await (await post(passkeyPaths.sessionOptions)).json()), ...changes }
+      const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+      const credential = await navigator.credentials.get({ publicKey })
+      const response = (credential as PublicKeyCredential).toJSON()
+      const statuses: number[] = []
+      for (let i = 0; i < 2; i++) statuses.push((await post(passkeyPaths.session, { response })).status)
+      return statuses
+    },
+    { passkeyPaths: { sessionOptions: passkeyPaths.sessionOptions, session: passkeyPaths.session }, changes },
+  )
+
+test('an answer that comes again, from a copied passkey, or without a verified user does not sign in', async ({
+  page,
+}) => {
+  allowConsole(/401/)
+  const { device, list } = await openFirstList(page)
+  await addPasskey(page, 'Laptop')
+  await expect(list.getByRole('listitem')).toHaveCount(1)
+  await signOut(page)
+  expect(await signInTwice(page)).toEqual([200, 401])
+  await device.change({ isUserVerified: false })
+  expect(await signInTwice(page, { userVerification: 'discouraged' })).toEqual([401, 401])
+  await device.change({ signCount: 0 })
+  expect(await signInTwice(page)).toEqual([401, 401])
+  await device.change({ signCount: 100 })
+  expect(await signInTwice(page)).toEqual([200, 401])
 })
 
 test('suggestions outlast the time in which a passkey must answer', async ({ page }) => {
