@@ -10,7 +10,9 @@ import { fieldNames, fieldOf, fieldRules } from '../../contract/employees.ts'
 import { cleanUpAfterTest, createFolder } from '../support/cleanup.ts'
 import { startServer } from '../support/e2e/backend.ts'
 import { minimalEnvironment } from '../support/environment.ts'
+import { hostileFiles } from '../support/hostile-files.ts'
 import { account, ada, alan, grace, nameOf } from '../support/people.ts'
+import { sample } from '../support/sample.ts'
 import { startSsoServer } from '../support/sso/server.ts'
 import { timeouts } from '../support/timeouts.ts'
 
@@ -65,6 +67,28 @@ function personAt(window: Window) {
   }
 
   const press = (name: string) => type(name, '\uE006')
+
+  /** Drops a file on the page. Resolves to what the import makes of it: a preview, or the sentence that it shows. */
+  async function dropFile({ name, bytes }: { name: string; bytes: Uint8Array }) {
+    await poll(() => document.querySelector('dialog[open]')).toBeNull()
+    const drop = (name: string, content: string) => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([Uint8Array.from(atob(content), (byte) => byte.charCodeAt(0))], name))
+      const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
+      document.body.dispatchEvent(event)
+      return event.defaultPrevented
+    }
+    const content = Buffer.from(bytes).toString('base64')
+    await expect.poll(() => run(drop, name, content), { timeout: 2 * timeouts.conditionMs }).toBe(true)
+    const findOutcome = () =>
+      document.querySelector('dialog[open] [role=alert]')?.textContent ||
+      document.querySelector('dialog[open] [aria-label="What would be imported"]')?.ariaLabel
+    // Ends by itself: the page stops a reader that is silent for long.
+    const isRead = { timeout: timeouts.longTestMs, interval: 100 }
+    await expect.poll(() => run(findOutcome), isRead).not.toBeNull()
+    return run(findOutcome)
+  }
+
   async function fill(values: Record<string, string>, action: string) {
     for (const [name, value] of Object.entries(values)) await type(name, value)
     await press(action)
@@ -74,6 +98,7 @@ function personAt(window: Window) {
     type,
     press,
     fill,
+    dropFile,
     add: (record: typeof ada) =>
       fill(
         Object.fromEntries(fieldNames.map((name) => [fieldRules[name].label, fieldOf(record, name)])),
@@ -128,6 +153,28 @@ export function testJourney(start: () => Promise<OpenWindow>): void {
     await person.sees(`Will be saved when you reconnect: ${nameOf(alan)}`)
     await server.restart()
     for (const each of [person, other]) await each.seesRows(ada, grace, alan)
+  })
+
+  it('reads lists that were made to harm it, or says why not, and works on', {
+    timeout: timeouts.longTestMs,
+  }, async () => {
+    const server = await startServer()
+    cleanUpAfterTest(server.stop)
+    const person = personAt(await (await start())())
+    await person.goto(server.url)
+    const signIn = { Email: account.email, Password: account.password }
+    await person.fill(signIn, 'Sign Up')
+    await person.sees('Welcome Back')
+    await person.fill(signIn, 'Sign In')
+    await person.sees('Logged in as')
+    for (const [what, file] of sample(hostileFiles, 3)) {
+      const outcome = await person.dropFile(file)
+      // What is told of a reader that has failed.
+      expect(outcome, what).not.toContain('didn’t load')
+      await person.press('Close')
+    }
+    await person.add(ada)
+    await person.seesRows(ada)
   })
 
   it('signs in at a provider on another site, and confirms there that it is the owner', {
