@@ -11,6 +11,7 @@ export const repeatedTests = globSync(
     'server/auth/{auth,sessions}.test.ts',
     'server/auth/{links,passkeys}/*.test.ts',
     'server/auth/sso/sso.test.ts',
+    'server/http/hostile-texts.test.ts',
     'web/backends/self-hosted/contracts.test.ts',
   ],
   { cwd },
