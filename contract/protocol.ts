@@ -40,8 +40,9 @@ export const paths = {
 } as const
 
 /**
- * Request header of `POST books` and `POST batch`: a retry with the same key returns the same ids and adds no second record. Of
- * `POST take`: a retry gets the same response. 1 to 128 visible ASCII characters chosen by the client, such as a UUID.
+ * Request header of what changes records: a retry with the same key returns the same ids, adds no second record, and does not do again
+ * what was undone since. Of `POST take`: a retry gets the same response. 1 to 128 visible ASCII characters chosen by the client, such
+ * as a UUID.
  */
 export const idempotencyKeyHeader = 'idempotency-key'
 
@@ -52,10 +53,16 @@ export const idempotencyKeyHeader = 'idempotency-key'
 export const revisionHeader = 'revision'
 
 /**
- * Response header of `POST books` and `POST batch`: `yes` if an earlier request with this key has added the records, or a change of
+ * Response header of what changes records: `yes` if an earlier request with this key has added or changed the records, or a change of
  * the batch was done already. Others may have changed, removed or restored the records before this revision.
  */
 export const repeatedHeader = 'repeated'
+
+/**
+ * Request header: the `uid` of the account that asks. With a session of another one, as another tab may have begun, the request is
+ * refused as without a session.
+ */
+export const accountHeader = 'account'
 
 /** Response header of `GET books`: the identity of the database. Revisions of different epochs can't be compared. */
 export const epochHeader = 'epoch'

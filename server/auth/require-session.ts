@@ -1,5 +1,6 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { accountHeader } from '../../contract/protocol.ts'
 import { AppError } from '../app-error.ts'
 import { isHttps } from '../http/origin.ts'
 import type { AuthenticatedSession, SessionStorage } from '../storage/storage.ts'
@@ -30,7 +31,9 @@ export function createRequireSession(sessions: Sessions): onRequestHookHandler {
     if (request.session && performance.now() - request.sessionFoundAt < sessionFoundForMs) return done()
     const token = readSessionToken(request)
     const acceptSession = (session: AuthenticatedSession | undefined) => {
-      if (!session) return done(new AppError('not-signed-in'))
+      const { [accountHeader]: uid } = request.headers
+      if (!session || (uid !== undefined && uid !== session.account.uid))
+        return done(new AppError('not-signed-in'))
       request.session = session
       request.sessionFoundAt = performance.now()
       done()

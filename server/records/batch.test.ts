@@ -97,6 +97,38 @@ describe('protocol: a batch', () => {
     expect(await isRepeated({ remove: [first] })).toBeNull()
   })
 
+  it('does not do again with the same key what others have undone', async () => {
+    const { body } = await send({ ...emptyBatch, add: [ada, grace, alan] })
+    const [first, second, third] = [ada, grace, alan].map((fields, i) => ({
+      id: body.ids[i],
+      ...fields,
+    })) as [Employee, Employee, Employee]
+    await client.remove(third.id)
+    const update = [{ seen: first, fields: alan }]
+    const batch = { add: [], update, remove: [second], restore: [third] }
+    const { status, headers } = await send(batch, 'once')
+    expect([status, headers.get(repeatedHeader)]).toEqual([200, null])
+    await client.update(first.id, ada)
+    await client.restore(second.id, grace)
+    await client.remove(third.id)
+    const repeated = await send(batch, 'once')
+    expect([repeated.body.kept, repeated.headers.get(repeatedHeader)]).toEqual([[], 'yes'])
+    expect(await client.documents()).toEqual([first, second])
+    expect((await send(batch, 'anew')).headers.get(repeatedHeader)).toBeNull()
+    expect((await client.documents()).map(({ id }: Employee) => id)).toEqual([first.id, third.id])
+  })
+
+  it('changes a record twice', async () => {
+    const { body } = await send({ ...emptyBatch, add: [ada] })
+    const [id] = body.ids
+    const update = [
+      { seen: { id, ...ada }, fields: grace },
+      { seen: { id, ...grace }, fields: ada },
+    ]
+    for (let i = 0; i < 2; i++) expect((await send({ ...emptyBatch, update }, 'both')).body.kept).toEqual([])
+    expect(await client.list()).toMatchObject({ body: { documents: [{ id, ...ada }] } })
+  })
+
   it('has the key of a batch of an earlier version, which knows no restores', async () => {
     const batch = { ...emptyBatch, add: [ada] }
     const { body } = await send(batch, 'earlier')

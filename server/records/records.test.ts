@@ -161,11 +161,53 @@ describe('protocol: books', () => {
     expect((await client.remove(id)).body.code).toBe('not-found')
   })
 
+  it('PATCH, DELETE and PUT with the same key do not do again what others have undone', async () => {
+    const { id } = (await client.add(ada)).body
+    const update = (key: string) => client.update(id, { ...grace, seen: ada }, key)
+    expect(await update('change')).toMatchObject({ status: 200, body: { id, ...grace } })
+    expect((await update('change')).headers.get(repeatedHeader)).toBeNull()
+    await client.update(id, ada)
+    const changed = await update('change')
+    expect([changed.status, changed.body, changed.headers.get(repeatedHeader)]).toEqual([
+      ...[200, { id, ...ada }],
+      'yes',
+    ])
+
+    expect((await client.remove(id, 'change')).status).toBe(204)
+    expect(await update('change')).toMatchObject({ status: 200, body: { id, ...ada } })
+    expect(await client.restore(id, ada, 'change')).toMatchObject({ status: 200, body: { id } })
+    const removed = await client.remove(id, 'change')
+    expect([removed.status, removed.headers.get(repeatedHeader)]).toEqual([204, 'yes'])
+    expect(await client.documents()).toEqual([{ id, ...ada }])
+
+    await client.remove(id)
+    const restored = await client.restore(id, ada, 'change')
+    expect([restored.status, restored.headers.get(repeatedHeader)]).toEqual([200, 'yes'])
+    expect(await client.documents()).toEqual([])
+  })
+
+  it('PATCH with the same key changes the record again with other fields, or from another account', async () => {
+    const { id } = (await client.add(ada)).body
+    const other = await server.signIn('other@example.com')
+    await client.update(id, grace, 'change')
+    await client.update(id, ada, 'change')
+    expect(await client.documents()).toEqual([{ id, ...ada }])
+    await other.update(id, grace, 'change')
+    expect(await client.documents()).toEqual([{ id, ...grace }])
+  })
+
   it('PUT returns 200 if repeated, 409 if the record has other fields, 404 if the id was never used', async () => {
     const { id } = (await client.add(ada)).body
     expect(await client.restore(id, ada)).toMatchObject({ status: 200, body: { id, after: null } })
     expect(await client.restore(id, grace)).toMatchObject({ status: 409, body: { code: 'id-in-use' } })
     expect((await client.restore('never-seen', ada)).status).toBe(404)
+  })
+
+  it('a request for another account than that of the session returns 401 and changes nothing', async () => {
+    const as = (account: string) => client.call('POST', paths.books, ada, { account })
+    expect(await as('another')).toMatchObject({ status: 401, body: { code: 'not-signed-in' } })
+    expect(await client.documents()).toEqual([])
+    expect((await as(await client.uid())).status).toBe(201)
   })
 
   it('a request without a live session returns 401 not-signed-in', async () => {

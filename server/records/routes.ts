@@ -58,16 +58,18 @@ const addSchema = {
 const updateSchema = {
   summary: 'Change a record; with `seen`, merge',
   params: idParamsSchema,
+  headers: keySchema,
   body: employeeUpdateSchema,
   response: { 200: { anyOf: [idBody, employeeSchema] }, 409: conflictSchema },
 }
 const restoreSchema = {
   summary: 'Restore a deleted record; with `seen`, merge',
   params: idParamsSchema,
+  headers: keySchema,
   body: employeeUpdateSchema,
   response: { 200: restoredSchema },
 }
-const removeSchema = { summary: 'Delete a record', params: idParamsSchema }
+const removeSchema = { summary: 'Delete a record', params: idParamsSchema, headers: keySchema }
 
 export interface RecordRouteOptions {
   employees: EmployeeStorage
@@ -89,7 +91,7 @@ export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
     const key = headers[idempotencyKeyHeader]
     const { uid } = session.account
     const id = key === undefined ? createId() : idFromKey(uid, key)
-    const digest = key === undefined ? undefined : digestContent(uid, key, toCanonicalText(body))
+    const digest = digestFields(uid, key, body)
     const { outcome } = requireWritten(await employees.add(id, body, digest, uid), reply, id)
     if (outcome === 'unchanged') reply.header(repeatedHeader, 'yes')
     return reply.code(201).send({ id })
@@ -98,9 +100,11 @@ export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
   // The body may hold the record twice.
   const bodyLimit = 2 * requestLimits.bodyLimit
   const updateOptions = { schema: updateSchema, bodyLimit }
-  app.patch(recordPath, updateOptions, async ({ params: { id }, body, session }, reply) => {
+  app.patch(recordPath, updateOptions, async ({ params: { id }, body, headers, session }, reply) => {
     const { seen, ...update } = body
-    const write = requireWritten(await employees.update(id, update, seen, session.account.uid), reply)
+    const { uid } = session.account
+    const digest = digestFields(uid, headers[idempotencyKeyHeader], update, 'PATCH')
+    const write = requireWritten(await employees.update(id, update, seen, uid, digest), reply)
     if (!seen || !write.fields) return { id }
     const document = { id, ...write.fields }
     if (write.outcome !== 'conflict') return document
@@ -110,15 +114,20 @@ export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
   })
 
   const restoreOptions = { schema: restoreSchema, bodyLimit }
-  app.put(recordPath, restoreOptions, async ({ params: { id }, body, session }, reply) => {
+  app.put(recordPath, restoreOptions, async ({ params: { id }, body, headers, session }, reply) => {
     const { seen, ...requested } = body
-    const write = await employees.restore(id, requested, seen, session.account.uid)
+    const { uid } = session.account
+    const digest = digestFields(uid, headers[idempotencyKeyHeader], requested, 'PUT')
+    const write = await employees.restore(id, requested, seen, uid, digest)
     const { seq, fields } = requireWritten(write, reply)
     return describeRestored(id, liveList.idBefore(seq), fields)
   })
 
-  app.delete(recordPath, { schema: removeSchema }, async ({ params: { id }, session }, reply) => {
-    requireWritten(await employees.remove(id, session.account.uid), reply)
+  app.delete(recordPath, { schema: removeSchema }, async ({ params: { id }, headers, session }, reply) => {
+    const { uid } = session.account
+    const key = headers[idempotencyKeyHeader]
+    const digest = key === undefined ? undefined : digestContent(uid, key, 'DELETE')
+    requireWritten(await employees.remove(id, uid, digest), reply)
     return reply.code(204).send()
   })
 }
@@ -165,6 +174,10 @@ export function idFromKey(uid: string, key: string): string {
   return hash('sha256', `${uid}\n${key}`, 'base64url').slice(0, 20)
 }
 
+/** `method`: of a request that changes a record. `seen` does not count: a client may send another one when it repeats the request. */
+const digestFields = (uid: string, key: string | undefined, fields: EmployeeFields, method = '') =>
+  key === undefined ? undefined : digestContent(uid, key, method + toCanonicalText(fields))
+
 /**
  * Identifies the content of a request with this key. It is of no use for guessing the content of removed records, because
  * keys are stored nowhere, and clients choose random ones.
@@ -177,6 +190,7 @@ export function digestContent(uid: string, key: string, content: string): string
 export function requireWritten(write: WriteOutcome, reply: FastifyReply, id?: string) {
   if (!('seq' in write)) throw new AppError(write.outcome, id === undefined ? {} : { id })
   reply.header(revisionHeader, String(write.revision))
+  if (write.isRepeated) reply.header(repeatedHeader, 'yes')
   return write
 }
 

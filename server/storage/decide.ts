@@ -15,6 +15,7 @@ import {
 } from '../../contract/employees.ts'
 import type { FieldEncryption } from './encryption/field-encryption.ts'
 import type { KnownPasswords } from './previous-passwords.ts'
+import { addDigest, digestsFrom, hasChanged, mayHaveAdded, type StoredDigests } from './request-digests.ts'
 import {
   type EmployeeChange,
   type EmployeeStorage,
@@ -34,7 +35,7 @@ export interface Head extends Omit<RegisterSize, 'maxBytes'> {
 
 /**
  * `readFields` returns the latest fields; of a removed record undefined, if they are no longer kept. It throws if they cannot
- * be decrypted. `matchesDigest`: the record was added with this digest, or without any.
+ * be decrypted. `digests`: see server/storage/request-digests.ts.
  */
 export type EmployeeRow = {
   seq: number
@@ -42,7 +43,7 @@ export type EmployeeRow = {
   /** What it counts of the size of the register. */
   bytes: number
   passwords: KnownPasswords
-  matchesDigest(digest: string): boolean
+  digests: StoredDigests
 } & (
   | { isRemoved: false; readFields(): EmployeeFields }
   | { isRemoved: true; readFields(): EmployeeFields | undefined }
@@ -63,12 +64,12 @@ export interface WrittenRow extends EmployeeVersion {
   replaced?: EmployeeFields | undefined
   /** The row that it replaces. */
   before?: EmployeeRow | undefined
-  /** Set only when the row is inserted. */
-  digest?: string | undefined
+  digests: StoredDigests
 }
 
 /** Rows as the current transaction sees them, in a database or in memory. */
 export interface EmployeeTable {
+  protectDigest: FieldEncryption['protectDigest']
   /** Returns a mutable object, which the commands update. */
   head(): Head
   /** `withFields`: `readFields` is going to be called, so the fields can be read with the row. */
@@ -154,30 +155,59 @@ export type SendCommand<Commands extends Record<keyof Commands, (...args: never)
  */
 export function createEmployeeCommands(table: EmployeeTable) {
   const { insert, replace } = createRowWriter(table)
+  const protect = createProtect(table)
 
   /** Adds the record unless its id was ever used, also by a removed record. */
   function addEmployee(id: string, fields: EmployeeFields, digest?: string, by?: string): Written {
     const row = table.find(id)
-    if (!row) return toWritten(insert({ kind: 'add', id, fields, by }, digest))
-    return digest === undefined || row.matchesDigest(digest) ? unchanged(row) : refused('key-reused')
+    const digests = protect(digest) ?? null
+    if (!row) return toWritten(insert({ kind: 'add', id, fields, by, digests }))
+    return digests === null || mayHaveAdded(row.digests, digests) ? unchanged(row) : refused('key-reused')
   }
 
-  function updateEmployee(id: string, fields: EmployeeFields, seen?: EmployeeFields, by?: string): Written {
+  function updateEmployee(
+    id: string,
+    fields: EmployeeFields,
+    seen?: EmployeeFields,
+    by?: string,
+    digest?: string,
+  ): Written {
     const row = table.find(id, true)
-    if (!row || row.isRemoved) return refused('not-found')
-    const current = row.readFields()
-    if (!seen) return toWritten(replace({ kind: 'change', id, fields: fillFields(fields, current), by }, row))
-    const merged = mergeFields(current, seen, fields)
-    if (merged.conflicts.length > 0) return unchanged(row, 'conflict', current)
-    if (hasSameFields(merged.fields, current)) return unchanged(row, 'unchanged', merged.fields)
-    return toWritten(replace({ kind: 'change', id, fields: merged.fields, by }, row), merged.fields)
+    const last = row?.readFields()
+    if (!row || !last) return refused('not-found')
+    const request = protect(digest)
+    const isRepeated = hasChanged(row.digests, request)
+    if (row.isRemoved) return isRepeated ? repeated(row, last) : refused('not-found')
+    const toWrite = (fields: EmployeeFields) => ({ kind: 'change', id, fields, by, request }) as const
+    const merged = seen && mergeFields(last, seen, fields)
+    if (merged && merged.conflicts.length === 0 && hasSameFields(merged.fields, last))
+      return unchanged(row, 'unchanged', last)
+    if (isRepeated) return repeated(row, last)
+    if (!merged) return toWritten(replace(toWrite(fillFields(fields, last)), row))
+    if (merged.conflicts.length > 0) return unchanged(row, 'conflict', last)
+    return toWritten(replace(toWrite(merged.fields), row), merged.fields)
   }
 
-  function removeEmployee(id: string, by?: string): Written {
+  return {
+    ...{ addEmployee, updateEmployee },
+    ...createRemovalCommands(table),
+    writeBatch: createBatchCommand(table),
+  }
+}
+
+const createProtect = (table: EmployeeTable) => (digest: string | undefined) =>
+  digest && table.protectDigest(digest)
+
+function createRemovalCommands(table: EmployeeTable) {
+  const { replace } = createRowWriter(table)
+  const protect = createProtect(table)
+
+  function removeEmployee(id: string, by?: string, digest?: string): Written {
     const row = table.find(id)
-    return row && !row.isRemoved
-      ? toWritten(replace({ kind: 'delete', id, fields: null, by }, row))
-      : refused('not-found')
+    if (!row || row.isRemoved) return refused('not-found')
+    const request = protect(digest)
+    if (hasChanged(row.digests, request)) return repeated(row)
+    return toWritten(replace({ kind: 'delete', id, fields: null, by, request }, row))
   }
 
   function restoreEmployee(
@@ -185,12 +215,16 @@ export function createEmployeeCommands(table: EmployeeTable) {
     requested: EmployeeFields,
     seen?: EmployeeFields,
     by?: string,
+    digest?: string,
   ): Written {
     const row = table.find(id, true)
     if (!row) return refused('not-found')
     const { outcome, fields, other } = decideRestore(toRestoredState(row), requested, seen)
-    if (outcome === 'write') return toWritten(replace({ kind: 'restore', id, fields, by }, row), other)
-    return outcome === 'done' ? unchanged(row, 'unchanged', other) : refused('id-in-use')
+    if (outcome === 'done') return unchanged(row, 'unchanged', other)
+    const request = protect(digest)
+    if (hasChanged(row.digests, request)) return repeated(row, row.readFields())
+    if (outcome === 'conflict') return refused('id-in-use')
+    return toWritten(replace({ kind: 'restore', id, fields, by, request }, row), other)
   }
 
   /** Restores the fields that the record had when it was removed. */
@@ -202,47 +236,48 @@ export function createEmployeeCommands(table: EmployeeTable) {
     return toWritten(replace({ kind: 'restore', id, fields, by }, row), fields)
   }
 
-  return {
-    ...{ addEmployee, updateEmployee, removeEmployee, restoreEmployee, restoreDeleted },
-    writeBatch: createBatchCommand(table),
-  }
+  return { removeEmployee, restoreEmployee, restoreDeleted }
 }
 
 function createBatchCommand(table: EmployeeTable) {
   const { insert, replace } = createRowWriter(table)
 
   return (batch: IdentifiedBatch): WrittenByBatch => {
-    const { add, update, remove, restore = [], digest, by } = batch
+    const { add, update, remove, restore = [], by } = batch
     const earlier = add[0] && table.find(add[0].id)
-    if (digest !== undefined && earlier?.matchesDigest(digest) === false)
+    const digest = batch.digest && table.protectDigest(batch.digest)
+    if (digest !== undefined && earlier && !mayHaveAdded(earlier.digests, digest))
       return { outcome: { outcome: 'key-reused' }, writes: [] }
+    const nextRequest = digestsFrom(digest, (batch.first ?? 0) + add.length)
     const kept: string[] = []
     const restored: WrittenBatch['restored'] = []
     const filled: BatchWrites['filled'] = new Map()
     let isRepeated = earlier !== undefined
     function replaceSeen(kind: Write['kind'], seen: Employee, requested: EmployeeFields | null) {
+      const request = nextRequest()
       const row = table.find(seen.id, true)
       const current = row && !row.isRemoved ? row.readFields() : undefined
-      const outcome = decideOutcome(current, seen, requested)
+      const isDone = row && hasChanged(row.digests, request)
+      const outcome = isDone ? 'done' : decideOutcome(current, seen, requested)
       if (outcome === 'conflict') kept.push(seen.id)
       if (outcome === 'done') isRepeated = true
       if (!row || outcome !== 'write') return 0
-      return write(
-        { kind, id: seen.id, fields: requested && fillFields(requested, current), by },
-        row,
-        requested,
-      )
+      const fields = requested && fillFields(requested, current)
+      return write({ kind, id: seen.id, fields, by, request }, row, requested)
     }
     function restoreRemoved({ id, ...requested }: Employee) {
+      const request = nextRequest()
       const row = table.find(id, true)
       if (!row) return 0
       const { outcome, fields, other } = decideBatchRestore(toRestoredState(row), requested)
-      if (outcome === 'done') isRepeated = true
-      if (outcome === 'conflict') kept.push(id)
+      const isDone = outcome === 'done' || hasChanged(row.digests, request)
+      if (isDone) isRepeated = true
+      if (!isDone && outcome === 'conflict') kept.push(id)
       else restored.push({ id, seq: row.seq, ...(other && { fields: other }) })
-      return outcome === 'write' ? write({ kind: 'restore', id, fields, by }, row, requested) : 0
+      if (isDone || outcome !== 'write') return 0
+      return write({ kind: 'restore', id, fields, by, request }, row, requested)
     }
-    function write(change: NewWrite, row: EmployeeRow, requested: EmployeeFields | null) {
+    function write(change: Replacement, row: EmployeeRow, requested: EmployeeFields | null) {
       const written = replace(change, row)
       if (written?.fields && requested && !hasSameFields(requested, written.fields))
         filled.set(written.revision, written.fields)
@@ -251,7 +286,7 @@ function createBatchCommand(table: EmployeeTable) {
     const seqs = [
       ...add.map(({ id, ...fields }, i) => {
         if (table.find(id)) return 0
-        return seqOf(insert({ kind: 'add', id, fields, by }, i === 0 ? digest : undefined))
+        return seqOf(insert({ kind: 'add', id, fields, by, digests: (i === 0 && digest) || null }))
       }),
       ...update.map(({ seen, fields }) => replaceSeen('change', seen, fields)),
       ...remove.map((seen) => replaceSeen('delete', seen, null)),
@@ -276,26 +311,30 @@ export function runEmployeeCommand(
 
 type NewWrite = Pick<Write, 'kind' | 'id' | 'fields' | 'by'>
 
+/** `request`: its digest. */
+type Replacement = NewWrite & { request?: string | undefined }
+
 /** Gives what is written the next revision. Returns undefined if it does not fit. */
 function createRowWriter(table: EmployeeTable) {
-  function insert(write: NewWrite & { fields: EmployeeFields }, digest?: string): Write | undefined {
-    const { kind, id, fields, by } = write
+  function insert(write: NewWrite & { fields: EmployeeFields; digests: StoredDigests }): Write | undefined {
+    const { kind, id, fields, by, digests } = write
     const head = table.head()
     const [seq, revision] = [head.lastSeq + 1, head.revision + 1]
-    const isWritten = table.insert({ id, seq, revision, fields, digest, by })
+    const isWritten = table.insert({ id, seq, revision, fields, digests, by })
     if (!isWritten) return
     head.lastSeq = seq
     head.revision = revision
     return { kind, by, id, seq, revision, fields }
   }
 
-  function replace({ kind, id, fields, by }: NewWrite, row: EmployeeRow): Write | undefined {
+  function replace({ kind, id, fields, by, request }: Replacement, row: EmployeeRow): Write | undefined {
     const head = table.head()
     const { seq } = row
     const revision = head.revision + 1
     const old = fields ? row.readFields() : undefined
     const replaced = old && fields && hasOtherPassword(old, fields) ? old : undefined
-    const isWritten = table.update({ id, seq, revision, fields, by, replaced, before: row })
+    const digests = addDigest(row.digests, request)
+    const isWritten = table.update({ id, seq, revision, fields, by, digests, replaced, before: row })
     if (!isWritten) return
     head.revision = revision
     return { kind, by, id, seq, revision, fields }
@@ -320,8 +359,14 @@ function unchanged(
   { seq, revision }: EmployeeRow,
   outcome: 'unchanged' | 'conflict' = 'unchanged',
   fields?: EmployeeFields,
-): Written {
+): { outcome: RecordOutcome; writes: [] } {
   return { outcome: fields ? { outcome, seq, revision, fields } : { outcome, seq, revision }, writes: [] }
+}
+
+/** Returns the outcome of a request that has changed the record before: it may have been changed again since. */
+function repeated(row: EmployeeRow, fields?: EmployeeFields): Written {
+  const { outcome, writes } = unchanged(row, 'unchanged', fields)
+  return { outcome: { ...outcome, isRepeated: true }, writes }
 }
 
 /** `fields`: what the caller does not know yet of the record. */

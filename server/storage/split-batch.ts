@@ -7,15 +7,22 @@ const maxPartCharacters = 256 * 1024
 
 /** Divides a batch into small ones that have the same effect one after the other, so that other requests can run in between. */
 export function* splitBatch({ digest, by, ...batch }: IdentifiedBatch): Generator<IdentifiedBatch> {
-  const emptyPart = (): IdentifiedBatch => ({ add: [], update: [], remove: [], by })
-  // The digest is stored with the first added record.
-  let part: IdentifiedBatch = { ...emptyPart(), digest }
-  let [changes, characters] = [0, 0]
+  const emptyPart = (first: number): IdentifiedBatch => ({
+    add: [],
+    update: [],
+    remove: [],
+    digest,
+    by,
+    first,
+  })
+  let part = emptyPart(0)
+  let [first, changes, characters] = [0, 0, 0]
   for (const name of batchLists) {
     for (const change of batch[name] ?? []) {
       if (changes === maxPartChanges || characters > maxPartCharacters) {
         yield part
-        part = emptyPart()
+        first += changes
+        part = emptyPart(first)
         changes = 0
         characters = 0
       }

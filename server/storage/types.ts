@@ -20,7 +20,7 @@ export type EmployeeChange = ({ type: 'saved' } & StoredEmployee) | ({ type: 're
 
 /**
  * `done` made a new revision. `unchanged` is a repeated write, and `conflict` an update that could not be merged; their
- * revision is that of the record's latest change. `fields` is the record as it is then, unless it is as the caller has given it.
+ * revision is that of the record's latest change. `isRepeated`: the same request has changed the record before. `fields` is the record as it is then, unless it is as the caller has given it.
  * `key-reused`: the id was first added with another digest. `register-full`: see `RegisterSize`.
  */
 export interface RecordOutcome {
@@ -28,6 +28,7 @@ export interface RecordOutcome {
   seq: number
   revision: number
   fields?: EmployeeFields
+  isRepeated?: boolean
 }
 
 export type WriteOutcome =
@@ -37,8 +38,10 @@ export type WriteOutcome =
 /** A batch whose additions already have ids. */
 export interface IdentifiedBatch extends Omit<Batch, 'add'> {
   add: Employee[]
-  /** Identifies the whole batch; stored with the first added record. */
+  /** Identifies the whole batch; stored with the first added record, and with those that are changed. */
   digest?: string | undefined
+  /** The number of changes in the parts before it, if it is a part. */
+  first?: number
   /** The author, as in the other writes. */
   by?: string | undefined
 }
@@ -99,14 +102,27 @@ export interface EmployeeStorage {
   latestRemovals(limit: number): Promise<Removal[]>
   /**
    * Returns `unchanged` for an id that was ever used, even if its record has been removed. `digest` identifies the content of
-   * the request; it must contain a secret, because it is stored also after the record has been removed.
+   * the request; it must contain a secret, because it is stored also after the record has been removed. With it, the other writes
+   * return `isRepeated` instead of doing again what has been undone since.
    */
   add(id: string, fields: EmployeeFields, digest?: string, by?: string): Promise<WriteOutcome>
   /** Merges `fields` with what has changed since `seen`, the record as the author saw it: see `mergeFields`. */
-  update(id: string, fields: EmployeeFields, seen?: EmployeeFields, by?: string): Promise<WriteOutcome>
-  remove(id: string, by?: string): Promise<WriteOutcome>
+  update(
+    id: string,
+    fields: EmployeeFields,
+    seen?: EmployeeFields,
+    by?: string,
+    digest?: string,
+  ): Promise<WriteOutcome>
+  remove(id: string, by?: string, digest?: string): Promise<WriteOutcome>
   /** Gives a removed record its old `seq`. Merges `fields` with what has changed since `seen`: see `mergeRestored`. */
-  restore(id: string, fields: EmployeeFields, seen?: EmployeeFields, by?: string): Promise<WriteOutcome>
+  restore(
+    id: string,
+    fields: EmployeeFields,
+    seen?: EmployeeFields,
+    by?: string,
+    digest?: string,
+  ): Promise<WriteOutcome>
   /** Restores the fields that it had when it was removed; `not-found` if they are not kept, `unchanged` if it exists. */
   restoreDeleted(id: string, by?: string): Promise<WriteOutcome>
   /** All or nothing: rejects with `register-full` if one does not fit. Safe to repeat: changes that are already made count as done. */

@@ -130,6 +130,39 @@ export function storageSuite(adapter: string, createTestStorage: CreateTestStora
       expect(await employees.add('x', person('b'))).toMatchObject(unchanged)
     })
 
+    it('recognizes repeated changes by their digest, also after others and reopening, until so many have changed the record', async () => {
+      const repeated = { outcome: 'unchanged', isRepeated: true }
+      const [first, removed, second] = await Promise.all([
+        employees.update('a', person('b'), undefined, undefined, 'digest 1'),
+        employees.remove('a', undefined, 'digest 2'),
+        employees.restore('a', person('a'), undefined, undefined, 'digest 3'),
+      ])
+      expect([first, removed, second]).toMatchObject([done, done, done])
+      expect(await employees.remove('a', undefined, 'digest 2')).toMatchObject(repeated)
+      await reopen()
+      const [again, removedAgain] = await Promise.all([
+        employees.update('a', person('b'), undefined, undefined, 'digest 1'),
+        employees.remove('a', undefined, 'digest 2'),
+      ])
+      expect([again, removedAgain]).toMatchObject([repeated, repeated])
+      expect(await collect(employees.load())).toMatchObject([{ id: 'a', ...person('a') }])
+      for (let i = 0; i < 8; i++)
+        await employees.update('a', person(`c${i}`), undefined, undefined, `other ${i}`)
+      const forgotten = await employees.update('a', person('b'), undefined, undefined, 'digest 1')
+      expect(forgotten).toMatchObject(done)
+      expect(await employees.add('a', person('x'), 'digest')).toMatchObject(unchanged)
+    })
+
+    it('recognizes a repeated batch by its digest in every part of it', async () => {
+      const people = makePeople(450)
+      await employees.writeBatch(batchOf(people))
+      const removal = { ...batchOf([]), remove: people, digest: 'removal' }
+      expect(await employees.writeBatch(removal)).toMatchObject({ isRepeated: false })
+      await employees.writeBatch({ ...batchOf([]), restore: people })
+      expect(await employees.writeBatch(removal)).toMatchObject({ isRepeated: true, kept: [] })
+      expect(await collect(employees.load())).toHaveLength(people.length + 1)
+    })
+
     it('does not grow beyond its limit, and can always be opened and get smaller', async () => {
       await reopen({ maxBytes: 2 * bytes })
       expect(await employees.add('b', person('b'))).toMatchObject(done)

@@ -14,7 +14,7 @@ import { type FirebaseBackend, type FirebaseClient, startBackend } from '../supp
 import { demoKey } from '../support/firebase/emulators.ts'
 import { startHttpProxy } from '../support/http-proxy.ts'
 import { isNightly } from '../support/nightly.ts'
-import { ada, grace, makeEmployees, renamed } from '../support/people.ts'
+import { ada, alan, grace, makeEmployees, renamed } from '../support/people.ts'
 
 let backend: FirebaseBackend
 const createAdmin = () => createFirebaseAdmin(inject('emulators'))
@@ -154,6 +154,50 @@ describe('writes', () => {
     await theirs.documents.update(id, grace)
     expect(await mine.documents.add(ada, key)).toBe(id)
     expect(await mine.documents.list()).toEqual([{ id, ...grace }])
+  })
+
+  test('a change with the same key does not do again what others have undone', async () => {
+    const [mine, theirs] = await connectTwo()
+    const id = await mine.documents.add(ada, newIdempotencyKey())
+    const key = newIdempotencyKey()
+    const list = () => theirs.documents.list()
+    expect(await mine.documents.update(id, grace, ada, key)).toEqual(grace)
+    await theirs.documents.update(id, ada)
+    expect(await mine.documents.update(id, grace, ada, key)).toEqual(ada)
+    await mine.documents.remove(id, key)
+    await theirs.documents.restore({ id, ...ada })
+    await mine.documents.remove(id, key)
+    expect(await list()).toEqual([{ id, ...ada }])
+    await mine.documents.remove(id)
+    await mine.documents.restore({ id, ...ada }, ada, key)
+    await theirs.documents.remove(id)
+    await mine.documents.restore({ id, ...ada }, ada, key)
+    expect(await list()).toEqual([])
+    await mine.documents.restore({ id, ...ada }, ada, newIdempotencyKey())
+    expect(await list()).toEqual([{ id, ...ada }])
+  })
+
+  test('a batch with the same key does not do again what others have undone', async () => {
+    const [mine, theirs] = await connectTwo()
+    const [changed = '', removed = '', restored = ''] = await Promise.all(
+      [ada, grace, alan].map((fields) => mine.documents.add(fields, newIdempotencyKey())),
+    )
+    await mine.documents.remove(restored)
+    const batch = {
+      add: [],
+      update: [{ seen: { id: changed, ...ada }, fields: alan }],
+      remove: [{ id: removed, ...grace }],
+      restore: [{ id: restored, ...alan }],
+    }
+    const key = newIdempotencyKey()
+    expect((await mine.documents.writeBatch(batch, key)).kept).toEqual([])
+    await theirs.documents.update(changed, ada)
+    await theirs.documents.restore({ id: removed, ...grace })
+    await theirs.documents.remove(restored)
+    const expected = await theirs.documents.list()
+    expect(new Set(expected.map(({ id }) => id))).toEqual(new Set([changed, removed]))
+    expect((await mine.documents.writeBatch(batch, key)).kept).toEqual([])
+    expect(await theirs.documents.list()).toEqual(expected)
   })
 })
 

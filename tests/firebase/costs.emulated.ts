@@ -54,8 +54,8 @@ test(`reads and writes as many documents as docs/firebase.md says, with ${size} 
   const { stop } = await expectCost(size + 4, 0, () => recordChanges(visitor.documents))
   stop()
   const id = await expectCost(2, 3, () => documents.add(ada, key()))
-  await expectCost(2, 3, () => documents.update(id, renamed('Ada King')))
-  await expectCost(2, 4, () => documents.update(id, { ...ada, password: 'new' }))
+  await expectCost(3, 3, () => documents.update(id, renamed('Ada King'), undefined, key()))
+  await expectCost(3, 4, () => documents.update(id, { ...ada, password: 'new' }, undefined, key()))
   await expectCost(2, 0, () => history.details([id]))
   await expectCost(1 + groups, 0, () => history.details())
 
@@ -64,5 +64,5 @@ test(`reads and writes as many documents as docs/firebase.md says, with ${size} 
   const { token } = await expectCost(1, 3, () => team.createHandover(handover))
   await expectCost(4, 0, () => team.listHandovers())
   await expectCost(1, 4, () => team.takeHandover(token, key()))
-  await expectCost(2, 4, () => documents.remove(id))
+  await expectCost(3, 4, () => documents.remove(id, key()))
 })

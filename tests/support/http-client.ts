@@ -70,8 +70,7 @@ export function createTestClient(url: string, cookie = '') {
       if (status !== 200) throw new Error(`The list was refused with ${status}.`)
       return body
     },
-    add: (fields: unknown, key?: string) =>
-      call('POST', paths.books, fields, key === undefined ? {} : { [idempotencyKeyHeader]: key }),
+    add: (fields: unknown, key?: string) => call('POST', paths.books, fields, toKeyHeader(key)),
     writeBatch: (batch: Partial<Batch>, key = 'batch') =>
       call(
         'POST',
@@ -79,9 +78,11 @@ export function createTestClient(url: string, cookie = '') {
         { add: [], update: [], remove: [], ...batch },
         { [idempotencyKeyHeader]: key },
       ),
-    update: (id: string, fields: unknown) => call('PATCH', paths.book(id), fields),
-    restore: (id: string, fields: unknown) => call('PUT', paths.book(id), fields),
-    remove: (id: string) => call('DELETE', paths.book(id)),
+    update: (id: string, fields: unknown, key?: string) =>
+      call('PATCH', paths.book(id), fields, toKeyHeader(key)),
+    restore: (id: string, fields: unknown, key?: string) =>
+      call('PUT', paths.book(id), fields, toKeyHeader(key)),
+    remove: (id: string, key?: string) => call('DELETE', paths.book(id), undefined, toKeyHeader(key)),
     /** Opens the stream of changes. */
     async openChangeStream({ since, lastEventId }: { since?: number; lastEventId?: number } = {}) {
       const query = since === undefined ? '' : `?since=${since}`
@@ -92,6 +93,9 @@ export function createTestClient(url: string, cookie = '') {
     },
   }
 }
+
+const toKeyHeader = (key: string | undefined) =>
+  key === undefined ? undefined : { [idempotencyKeyHeader]: key }
 
 type RequestArguments = Parameters<typeof sendRequest> extends [string, ...infer Rest] ? Rest : never
 

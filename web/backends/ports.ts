@@ -159,17 +159,22 @@ export interface DocumentStore {
    * Resolves with the fields of the record. Without `seen`, these are `fields`. With `seen`, the record as the user saw it,
    * they are merged: a field that the user has not changed keeps its current value. Rejects with `conflict` if somebody else
    * has changed a field differently; the listener is notified of the current record, if it has not been yet. Rejects with
-   * `not-found` if the record does not exist.
+   * `not-found` if the record does not exist. `key`, as of the two next, is an idempotency key: repeated calls with the same key and
+   * fields take effect once. If that was undone meanwhile, they resolve with the fields of the record as it is.
    */
-  update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<EmployeeFields>
+  update(id: string, fields: EmployeeFields, seen?: EmployeeFields, key?: string): Promise<EmployeeFields>
   /** Resolves even if the record does not exist. */
-  remove(id: string): Promise<void>
+  remove(id: string, key?: string): Promise<void>
   /**
    * Restores a removed record with its id at its old position. With `seen`, the record as the user saw it, a field that the user has
    * not changed is as it was last, maybe saved by others. Resolves with the record, and the id of the one before it, or null if it
    * is the first. Rejects with `id-in-use` if the record exists without these fields or, with `seen`, these changes.
    */
-  restore(employee: Employee, seen?: EmployeeFields): Promise<{ document: Employee; after: string | null }>
+  restore(
+    employee: Employee,
+    seen?: EmployeeFields,
+    key?: string,
+  ): Promise<{ document: Employee; after: string | null }>
   /**
    * Executes many changes: an import, or its undo. The batch is atomic if the service has transactions of its size.
    * Otherwise it is executed in order in smaller parts, and completed parts remain if a later one fails. `key` is an

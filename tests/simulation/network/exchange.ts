@@ -1,4 +1,3 @@
-import { paths } from '../../../contract/protocol.ts'
 import type { Clock, Owner } from '../engine/clock.ts'
 import type { SimulatedServer } from '../server/server.ts'
 import type { ServerSocket } from '../server/socket.ts'
@@ -118,23 +117,13 @@ class Exchange {
     if (link.faults.has('login page')) return this.#answerForeignly(link.pageAnswer)
     if (this.#fault === 'foreign answer' && link.random.chance(0.5))
       return this.#answerForeignly(link.random.below(foreignAnswers.length))
-    const extra =
-      this.#fault === 'late request' ? link.random.between(2_000, this.#isRepeatable() ? 60_000 : 25_000) : 0
+    const extra = this.#fault === 'late request' ? link.random.between(2_000, 60_000) : 0
     if (extra > 0) this.#log(`${Math.round(extra)} ms late`)
     this.#sendAfter(delay + extra, true)
     if (this.#fault === 'doubled request' && request.method !== 'GET') {
       this.#log('sent twice')
-      this.#sendAfter(delay + (this.#isRepeatable() ? link.random.between(0, 2_000) : 0), false)
+      this.#sendAfter(delay + link.random.between(0, 2_000), false)
     }
-  }
-
-  /**
-   * Whether the request has no other effect if it arrives again, or after the page has given it up: only an addition is recognized.
-   * Another change takes effect again if it was undone in the meantime.
-   */
-  #isRepeatable(): boolean {
-    const { method, path } = this.#request
-    return method === 'GET' || (method === 'POST' && path === paths.books)
   }
 
   #answerForeignly(index: number): void {

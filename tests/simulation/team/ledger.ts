@@ -183,13 +183,10 @@ export class Ledger {
     if ('batch' in operation) this.#allowBatch(operation.batch)
   }
 
-  /** A batch that is sent again takes effect again on records of which its effect was undone meanwhile: see the README. */
   #allowBatch({ update, remove, restore = [] }: Batch): void {
-    for (const _attempt of ['first', 'repeated']) {
-      for (const { id } of remove) increment(this.allowedRemovals, id)
-      for (const { seen, fields } of update) this.#allowTexts({ id: seen.id, ...fields }, seen)
-      for (const record of restore) this.#allowReturn(record)
-    }
+    for (const { id } of remove) increment(this.allowedRemovals, id)
+    for (const { seen, fields } of update) this.#allowTexts({ id: seen.id, ...fields }, seen)
+    for (const record of restore) this.#allowReturn(record)
   }
 
   #allowTexts(after: Employee, before: EmployeeFields): void {

@@ -38,6 +38,8 @@ import {
   maxRecordedTogether,
   type ReadRecord,
   readRecord,
+  readWritten,
+  toEntryId,
   toRestoredState,
   writeRecorded,
 } from './recorded-writes.ts'
@@ -52,7 +54,12 @@ interface BatchContext {
   runTransaction: RunTransaction
   /** The ids of the records to add, in ascending order. No other record's id lies between them. */
   ids: string[]
+  key: string
+  /** The account of who executes it. */
+  uid: string
   options: BatchOptions
+  /** Receives the records that the same batch has changed before: they may have been changed again since. */
+  repeated: Set<string>
   /** The email of who executes it. */
   by: string | null
 }
@@ -102,14 +109,15 @@ export async function executeBatch(batch: Batch, context: BatchContext): Promise
   const recordAdded = (added: Employee[]) => {
     for (const { id, ...fields } of added) written.set(id, fields)
   }
-  const change = async (part: BatchChange[]) => {
-    for (const [id, fields] of await changeIfUnchanged(part, conflicts, context)) written.set(id, fields)
+  const change = (kind: string) => async (part: BatchChange[]) => {
+    for (const [id, fields] of await changeIfUnchanged(kind, part, conflicts, context))
+      written.set(id, fields)
   }
 
   const updates = batch.update.map(({ seen, fields }) => toChange(seen, fields))
   const removals = batch.remove.map((seen) => toChange(seen, null))
   const restores = batch.restore?.map(toRestore)
-  const changes = [updates, removals, restores ?? []]
+  const changes = { update: updates, remove: removals, restore: restores ?? [] }
   const groups = splitIntoChunks(additions, importGroupSize)
   recordAdded(additions.filter(({ id }) => existingIds.has(id)))
   const isBegun = (group: Employee[]) => group.some(({ id }) => existingIds.has(id))
@@ -121,8 +129,11 @@ export async function executeBatch(batch: Batch, context: BatchContext): Promise
   await writeInParts(splitIntoChunks(missing, maxRecordedTogether), 1, async (part) =>
     recordAdded(await addMissing(part, context)),
   )
-  for (const each of changes) await writeInParts(splitById(each), maxAtOnce, change)
-  const kept = changes.flat().filter((each) => conflicts.has(each))
+  for (const [kind, each] of Object.entries(changes))
+    await writeInParts(splitById(each), maxAtOnce, change(kind))
+  const kept = Object.values(changes)
+    .flat()
+    .filter((each) => conflicts.has(each))
   const findOther = (id: string, requested: EmployeeFields) => {
     const fields = written.get(id)
     return fields && !hasSameFields(fields, requested) ? fields : undefined
@@ -164,13 +175,26 @@ function addMissing(part: Employee[], { db, runTransaction, by }: BatchContext):
   })
 }
 
+const fieldsOf = ({ last, isRemoved }: RestoredState) => (isRemoved ? null : (last ?? null))
+
 /** Resolves to what is done, and adds the others to `conflicts`. */
-async function changeIfUnchanged(part: BatchChange[], conflicts: Set<BatchChange>, context: BatchContext) {
-  const { db, runTransaction, by } = context
+async function changeIfUnchanged(
+  kind: string,
+  part: BatchChange[],
+  conflicts: Set<BatchChange>,
+  context: BatchContext,
+) {
+  const { db, runTransaction, by, key, uid } = context
+  const entryId = await toEntryId(uid, key, kind, part[0]?.id)
   const result = await runTransaction(async (transaction) => {
     const ids = new Set(part.map(({ id }) => id))
     const isDeletion = part.some(({ fields }) => !fields)
     const records = await Promise.all(Array.from(ids, (id) => readRecord(db, transaction, id, isDeletion)))
+    // A restore of what is no longer kept adds it.
+    const toId = (kind: string) => (kind === 'add' ? `${entryId}-added` : entryId)
+    const entryIds = kind === 'restore' ? [entryId, toId('add')] : [entryId]
+    const entries = await Promise.all(entryIds.map((id) => readWritten(db, transaction, id)))
+    const repeated = new Set(entries.flat())
     const states = new Map(records.map((record) => [record.id, toRestoredState(record)]))
     const stateOf = (id: string) => states.get(id) ?? { last: undefined, isRemoved: true }
     const done: RequestedWrite[] = []
@@ -178,7 +202,10 @@ async function changeIfUnchanged(part: BatchChange[], conflicts: Set<BatchChange
     const changed = new Set<string>()
     for (const each of part) {
       const { id } = each
-      const { outcome, fields } = each.decide(stateOf(id))
+      const decided = each.decide(stateOf(id))
+      const { outcome, fields } = repeated.has(id)
+        ? { outcome: 'done', fields: fieldsOf(stateOf(id)) }
+        : decided
       if (outcome === 'conflict') refused.push(each)
       else done.push([id, fields])
       if (outcome !== 'write') continue
@@ -187,13 +214,13 @@ async function changeIfUnchanged(part: BatchChange[], conflicts: Set<BatchChange
     }
     const isWritten = (record: ReadRecord, fields: EmployeeFields | null) =>
       changed.has(record.id) && !(fields && isStored(record, fields))
-    const fieldsOf = ({ last, isRemoved }: RestoredState) => (isRemoved ? null : (last ?? null))
     const wanted = records.map((record) => [record, fieldsOf(stateOf(record.id))] as const)
     const writes = wanted.filter((write) => isWritten(...write))
-    writeRecorded(db, transaction, by, writes)
-    return { done, refused }
+    writeRecorded(db, transaction, by, writes, toId)
+    return { done, refused, repeated }
   })
   for (const each of result.refused) conflicts.add(each)
+  for (const id of result.repeated) context.repeated.add(id)
   return result.done
 }
 

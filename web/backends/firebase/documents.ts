@@ -1,4 +1,4 @@
-import { documentId, type Firestore, orderBy, query } from 'firebase/firestore'
+import { documentId, type Firestore, orderBy, query, type Transaction } from 'firebase/firestore'
 import { decideRestore } from '../../../contract/batches.ts'
 import { type Employee, type EmployeeFields, fillFields, mergeFields } from '../../../contract/employees.ts'
 import { createRecordId } from '../../../contract/firestore.ts'
@@ -13,7 +13,10 @@ import {
   booksOf,
   isStored,
   type ReadRecord,
+  type RecordedWrite,
   readRecord,
+  readWritten,
+  toEntryId,
   toRestoredState,
   writeRecorded,
 } from './recorded-writes.ts'
@@ -55,58 +58,109 @@ export function openDocuments(db: Firestore, session: Session, streamCheckInterv
       requireValidFields(fields)
       const id = createRecordId(key, await session.requireUid())
       const exists = await createIfMissing({ id, ...fields })
-      // The page takes it for added.
-      if (!exists) setTimeout(() => view.listener?.onStale())
+      if (!exists) reload(view)
       return id
     },
 
-    async update(id, fields, seen) {
-      requireValidFields(fields)
-      await session.requireUid()
-      const requested: RequestedWrite = [id, fields]
-      return trackTransaction(requested, async (transaction) => {
-        const record = await readRecord(db, transaction, id)
-        if (!record.stored) throw createServiceError('not-found')
-        const current = toEmployee(id, record.stored)
-        const merged = seen ? requireMerged(current, seen, fields) : fillFields(fields, current)
-        requested[1] = merged
-        if (!isStored(record, merged)) writeRecorded(db, transaction, session.email(), [[record, merged]])
-        return merged
-      })
-    },
-
-    async remove(id) {
-      await session.requireUid()
-      await trackTransaction([id, null], async (transaction) => {
-        const record = await readRecord(db, transaction, id, true)
-        if (record.stored) writeRecorded(db, transaction, session.email(), [[record, null]])
-      })
-    },
-
-    async restore({ id, ...fields }, seen) {
-      requireValidFields(fields)
-      await session.requireUid()
-      const requested: RequestedWrite = [id, fields]
-      const restored = await trackTransaction(requested, async (transaction) => {
-        const record = await readRecord(db, transaction, id)
-        const { isDone, merged } = requireRestorable(record, fields, seen)
-        requested[1] = merged
-        if (!isDone) writeRecorded(db, transaction, session.email(), [[record, merged]])
-        return merged
-      })
-      return { document: { id, ...restored }, after: view.previousId(id) }
-    },
+    ...createChanges(db, session, view, trackTransaction),
 
     async writeBatch(batch, key, options = {}) {
       requireValidBatch(batch)
       const uid = await session.requireUid()
       const ids = batch.add.map((_, row) => createRecordId(key, uid, row))
-      const context = { db, runTransaction, ids, options, by: session.email() }
-      return view.trackBatch(() => executeBatch(batch, context))
+      const repeated = new Set<string>()
+      const context = { db, runTransaction, ids, key, uid, options, repeated, by: session.email() }
+      const result = await view.trackBatch(() => executeBatch(batch, context))
+      if (repeated.size > 0) reload(view)
+      return result
     },
 
     previousPasswords: createPreviousPasswordService(booksOf(db)),
     history: createHistoryService(db, session, view),
+  }
+}
+
+/** Where the page takes what it has repeated for done, though it was undone since. */
+const reload = (view: PageView) => setTimeout(() => view.listener?.onStale())
+
+/** `isRepeated`: the change that makes this entry was made before. */
+async function readChanged(
+  db: Firestore,
+  transaction: Transaction,
+  id: string,
+  entryId: string | undefined,
+  isDeletion = false,
+) {
+  const [record, written] = await Promise.all([
+    readRecord(db, transaction, id, isDeletion),
+    readWritten(db, transaction, entryId),
+  ])
+  return { record, isRepeated: written.includes(id) }
+}
+
+type TrackTransaction = <T>(
+  requested: RequestedWrite,
+  work: (transaction: Transaction) => T | Promise<T>,
+) => Promise<T>
+
+/** The changes of one record. */
+function createChanges(
+  db: Firestore,
+  session: Session,
+  view: PageView,
+  trackTransaction: TrackTransaction,
+): Pick<DocumentStore, 'update' | 'remove' | 'restore'> {
+  const write = (transaction: Transaction, change: RecordedWrite, entryId: string | undefined) =>
+    writeRecorded(db, transaction, session.email(), [change], () => entryId)
+
+  return {
+    async update(id, fields, seen, key) {
+      requireValidFields(fields)
+      const entryId = await toEntryId(await session.requireUid(), key, 'update', fields)
+      const requested: RequestedWrite = [id, fields]
+      return trackTransaction(requested, async (transaction) => {
+        const { record, isRepeated } = await readChanged(db, transaction, id, entryId)
+        if (!record.stored) throw createServiceError('not-found')
+        const { id: _, ...current } = toEmployee(id, record.stored)
+        const merge = () =>
+          seen ? requireMerged({ id, ...current }, seen, fields) : fillFields(fields, current)
+        const merged = isRepeated ? current : merge()
+        requested[1] = merged
+        if (!isRepeated && !isStored(record, merged)) write(transaction, [record, merged], entryId)
+        return merged
+      })
+    },
+
+    async remove(id, key) {
+      const entryId = await toEntryId(await session.requireUid(), key, 'remove')
+      const requested: RequestedWrite = [id, null]
+      await trackTransaction(requested, async (transaction) => {
+        const { record, isRepeated } = await readChanged(db, transaction, id, entryId, true)
+        if (!record.stored) return
+        if (isRepeated) requested[1] = toEmployee(id, record.stored)
+        else write(transaction, [record, null], entryId)
+      })
+      if (requested[1]) reload(view)
+    },
+
+    async restore({ id, ...fields }, seen, key) {
+      requireValidFields(fields)
+      const entryId = await toEntryId(await session.requireUid(), key, 'restore', fields)
+      const requested: RequestedWrite = [id, fields]
+      const restored = await trackTransaction(requested, async (transaction) => {
+        const { record, isRepeated } = await readChanged(db, transaction, id, entryId)
+        if (isRepeated) {
+          requested[1] = record.stored ? toEmployee(id, record.stored) : null
+          return requested[1] ?? fields
+        }
+        const { isDone, merged } = requireRestorable(record, fields, seen)
+        requested[1] = merged
+        if (!isDone) write(transaction, [record, merged], entryId)
+        return merged
+      })
+      if (!requested[1]) reload(view)
+      return { document: { id, ...restored }, after: view.previousId(id) }
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type CollectionReference,
   collection,
   type DocumentData,
+  type DocumentReference,
   doc,
   type Firestore,
   serverTimestamp,
@@ -65,28 +66,54 @@ export const toRestoredState = ({ id, stored, deleted }: ReadRecord): RestoredSt
 }
 
 /**
+ * Returns the id of the entry that a change with this key makes, so that it is found when the change is repeated. The hash says
+ * nothing of the content, because keys are random and stored nowhere.
+ */
+export async function toEntryId(uid: string, key: string | undefined, ...content: unknown[]) {
+  if (key === undefined) return undefined
+  const text = new TextEncoder().encode(JSON.stringify([uid, key, ...content]))
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
+  return `change-${Array.from(hash.slice(0, 10), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** The records that a change with this entry has written, if it was made already. */
+export async function readWritten(
+  db: Firestore,
+  transaction: Transaction,
+  entryId: string | undefined,
+): Promise<string[]> {
+  return entryId === undefined
+    ? []
+    : ((await transaction.get(doc(activityOf(db), entryId))).data()?.ids ?? [])
+}
+
+/**
  * Writes records, or with null deletes those that exist, together with what the rules require: details, a copy of what is
- * deleted, and one entry of the activity for each kind of change. At most `maxRecordedTogether`.
+ * deleted, and one entry of the activity for each kind of change. At most `maxRecordedTogether`. `toId` gives the id of that entry.
  */
 export function writeRecorded(
   db: Firestore,
   transaction: Transaction,
   by: string | null,
   writes: readonly RecordedWrite[],
+  toId: (kind: string) => string | undefined = () => undefined,
 ): void {
   const byKind = Map.groupBy(writes, (write) => toKind(...write))
-  for (const [kind, some] of byKind) writeWithEntry(db, transaction, { kind, by }, some)
+  for (const [kind, some] of byKind) {
+    const id = toId(kind)
+    const entry = id === undefined ? doc(activityOf(db)) : doc(activityOf(db), id)
+    writeWithEntry(db, transaction, { entry, kind, by }, some)
+  }
 }
 
-type RecordedWrite = readonly [record: ReadRecord, fields: EmployeeFields | null]
+export type RecordedWrite = readonly [record: ReadRecord, fields: EmployeeFields | null]
 
 function writeWithEntry(
   db: Firestore,
   transaction: Transaction,
-  { kind, by }: { kind: string; by: string | null },
+  { entry, kind, by }: { entry: DocumentReference; kind: string; by: string | null },
   writes: readonly RecordedWrite[],
 ): void {
-  const entry = doc(activityOf(db))
   const at = serverTimestamp()
   const ids = writes.map(([{ id }]) => id)
   transaction.set(entry, { kind, ids, by, at })

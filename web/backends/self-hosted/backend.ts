@@ -32,7 +32,7 @@ interface Options {
 
 /** A client of our own server. */
 export function createSelfHostedBackend({ fetch, upload, base = '', sharing }: Options): Services {
-  const send = createSend(fetch, upload, base, () => documents.endSession())
+  const send = createSend(fetch, upload, base, () => documents.endSession(), sharing?.getUid)
   const documents = new SelfHostedDocumentStore(send, sharing)
   return { identity: createIdentityService(send), documents }
 }

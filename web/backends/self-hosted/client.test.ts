@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { errors } from '../../../contract/errors.ts'
+import { accountHeader } from '../../../contract/protocol.ts'
 import { ServiceError } from '../ports.ts'
 import { createRequests, createSend } from './client.ts'
 
@@ -73,6 +74,19 @@ test('retries a request that was sent with a cookie which another tab has replac
   const responses = [new Response(notSignedIn, { status: 401 }), new Response('"ok"')]
   const fetch = async () => responses.shift() as Response
   expect(await (await createSend(fetch, fetch, '')('GET', '/any')).json()).toBe('ok')
+})
+
+test('names in both attempts of a change the account that began it, though another tab signs in to another meanwhile', async () => {
+  const accounts: (string | null)[] = []
+  let uid = 'ada'
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    accounts.push(new Headers(init?.headers).get(accountHeader))
+    uid = 'grace'
+    return new Response(notSignedIn, { status: 401 })
+  }
+  const send = createSend(fetch, fetch, '', undefined, () => uid)
+  await expect(send('POST', '/any')).rejects.toMatchObject({ code: 'not-signed-in' })
+  expect(accounts).toEqual(['ada', 'ada'])
 })
 
 test('rejects with not-signed-in after one retry', async () => {

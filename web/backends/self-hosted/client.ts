@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../../contract/errors.ts'
-import { revisionHeader } from '../../../contract/protocol.ts'
+import { accountHeader, revisionHeader } from '../../../contract/protocol.ts'
 import { t } from '../../language/translate.ts'
 import { checkClock } from '../../lib/times/clock.ts'
 import { translateError } from '../messages.ts'
@@ -28,18 +28,25 @@ const jsonHeaders = { 'content-type': 'application/json' }
 /** Time for another tab's new cookie to arrive. */
 const sessionRetryDelayMs = 250
 
-/** `onSessionEnded` is called before a request rejects with `not-signed-in`. */
+/** `onSessionEnded` is called before a request rejects with `not-signed-in`. `getUid` returns who changes something. */
 export function createSend(
   fetch: typeof globalThis.fetch,
   upload: Upload,
   base: string,
   onSessionEnded = () => {},
+  getUid?: () => string | undefined,
 ): Send {
-  async function sendOnce(method: string, path: string, options: SendOptions): Promise<Response> {
+  async function sendOnce(
+    method: string,
+    path: string,
+    options: SendOptions,
+    uid?: string | false,
+  ): Promise<Response> {
     const { body, headers, signal, handledStatus, onProgress } = options
     const url = base + path
     const text = body === undefined ? null : JSON.stringify(body)
-    const init = { method, headers: { ...(text !== null && jsonHeaders), ...headers } }
+    const account = uid && { [accountHeader]: uid }
+    const init = { method, headers: { ...(text !== null && jsonHeaders), ...account, ...headers } }
     const timeout = () => AbortSignal.timeout(requestTimeoutMs)
     const request =
       text !== null && onProgress
@@ -57,13 +64,15 @@ export function createSend(
   }
 
   return async (method, path, options = {}) => {
+    // The cookie may be that of an account that another tab has signed in to, which must not become the author.
+    const uid = method !== 'GET' && getUid?.()
     try {
-      return await sendOnce(method, path, options)
+      return await sendOnce(method, path, options, uid)
     } catch (error) {
       if (!hasCode(error, 'not-signed-in')) throw error
       // Another tab may have received a new cookie in the meantime: by signing in, or by changing the password.
       await new Promise((resolve) => setTimeout(resolve, sessionRetryDelayMs))
-      return sendOnce(method, path, options).catch((error) => {
+      return sendOnce(method, path, options, uid).catch((error) => {
         if (hasCode(error, 'not-signed-in')) onSessionEnded()
         throw error
       })
@@ -158,7 +167,7 @@ export async function openResponse(
   { signal, ...options }: SendOptions = {},
 ) {
   const idle = new AbortController()
-  const abort = () => idle.abort(new DOMException('The server sends nothing.', 'TimeoutError'))
+  const abort = () => idle.abort(new DOMException('', 'TimeoutError'))
 
   async function waitFor<T>(part: Promise<T>): Promise<T> {
     const timer = setTimeout(abort, idleTimeoutMs)

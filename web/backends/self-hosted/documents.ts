@@ -112,59 +112,58 @@ export class SelfHostedDocumentStore implements DocumentStore {
 
   add(fields: EmployeeFields, key: string): Promise<string> {
     return this.#call(async () => {
-      const headers = { [idempotencyKeyHeader]: key }
-      const response = await this.#sendWrite('POST', paths.books, { body: fields, headers }).catch(
-        (error) => {
-          if (error.code === 'key-reused') this.#requestReload()
-          throw error
-        },
-      )
+      const response = await this.#sendWrite('POST', paths.books, key, { body: fields }).catch((error) => {
+        if (error.code === 'key-reused') this.#requestReload()
+        throw error
+      })
       const { id } = await readJson<{ id: string }>(response)
-      this.#recordAdding([saved({ id, ...fields })], response)
+      this.#recordWrites([saved({ id, ...fields })], response)
       return id
     })
   }
 
-  update(id: string, fields: EmployeeFields, seen?: EmployeeFields): Promise<EmployeeFields> {
+  update(id: string, fields: EmployeeFields, seen?: EmployeeFields, key?: string): Promise<EmployeeFields> {
     return this.#call(async () => {
       const body = toBody(fields, seen)
       const handledStatus = conflictStatus
-      const response = await this.#sendWrite('PATCH', paths.book(id), { body, handledStatus })
+      const response = await this.#sendWrite('PATCH', paths.book(id), key, { body, handledStatus })
       if (response.status === conflictStatus) return this.#throwConflict(response)
       const written = pickFields(seen ? await readJson<Employee>(response) : fields)
-      this.#recordWrite(saved({ id, ...written }), response)
+      this.#recordWrites([saved({ id, ...written })], response)
       return written
     })
   }
 
-  remove(id: string): Promise<void> {
+  remove(id: string, key?: string): Promise<void> {
     return this.#call(async () => {
-      const response = await this.#sendWrite('DELETE', paths.book(id)).catch(ignore('not-found'))
-      if (response) this.#recordWrite({ type: 'removed', id }, response)
+      const response = await this.#sendWrite('DELETE', paths.book(id), key).catch(ignore('not-found'))
+      if (response) this.#recordWrites([{ type: 'removed', id }], response)
       // Somebody else has removed it; another may have restored it since.
       else this.#repeatNewer(0, [{ type: 'removed', id }])
     })
   }
 
-  restore(employee: Employee, seen?: EmployeeFields) {
+  restore(employee: Employee, seen?: EmployeeFields, key?: string) {
     return this.#call(async () => {
       const body = toBody(employee, seen)
-      const response = await this.#sendWrite('PUT', paths.book(employee.id), { body })
+      const response = await this.#sendWrite('PUT', paths.book(employee.id), key, { body })
       const { after, document = employee } = await readJson<Restored>(response)
-      this.#recordWrite(saved(document, after), response)
+      this.#recordWrites([saved(document, after)], response)
       return { document, after }
     })
   }
 
-  writeBatch(batch: Batch, key: string, options: BatchOptions = {}): Promise<BatchResult> {
-    const { signal, onProgress = () => {} } = options
+  writeBatch(
+    batch: Batch,
+    key: string,
+    { signal, onProgress = () => {} }: BatchOptions = {},
+  ): Promise<BatchResult> {
     return this.#call(async () => {
-      const headers = { [idempotencyKeyHeader]: key }
-      const request = () => this.#send('POST', paths.batch, { body: batch, headers, signal, onProgress })
-      const response = await this.#sharing.withSlot('upload', request, signal)
+      const options = { body: batch, signal, onProgress }
+      const response = await this.#sendWrite('POST', paths.batch, key, options, 'upload')
       const result = await readJson<BatchResult>(response)
       const written = collectWritten(batch, result)
-      this.#recordAdding(written, response, readRevision(response) - written.length + 1)
+      this.#recordWrites(written, response, readRevision(response) - written.length + 1)
       return result
     })
   }
@@ -243,8 +242,16 @@ export class SelfHostedDocumentStore implements DocumentStore {
     return this.#recentChanges.filter((change) => change.revision > revision && this.#isCurrent(change))
   }
 
-  #sendWrite(method: string, path: string, options?: SendOptions): Promise<Response> {
-    return this.#sharing.withSlot('write', () => this.#send(method, path, options))
+  #sendWrite(
+    method: string,
+    path: string,
+    key?: string,
+    options: SendOptions = {},
+    kind: 'write' | 'upload' = 'write',
+  ): Promise<Response> {
+    const headers = key ? { [idempotencyKeyHeader]: key } : {}
+    const request = () => this.#send(method, path, { ...options, headers })
+    return this.#sharing.withSlot(kind, request, options.signal)
   }
 
   /** Notifies of the current record, unless the stream has delivered it: its connection may be lost. */
@@ -258,25 +265,16 @@ export class SelfHostedDocumentStore implements DocumentStore {
     throw new ServiceError('conflict', message)
   }
 
-  /** Records a write of one record. */
-  #recordWrite(change: Change, response: Response) {
-    this.#recordWrites([change], readRevision(response))
-  }
-
   /**
-   * Records a write that may have added records. If it repeats what was done before, they may have been changed, moved or removed
-   * since: reloads the list instead. Otherwise each of a batch has a revision, of which `first` is the first.
+   * Marks the records as written by us, also for a list that was requested before. Each of a batch has a revision, of which `first` is
+   * the first. If the write repeats what was done before, they may have been changed, moved or removed since: reloads the list instead.
    */
-  #recordAdding(changes: Change[], response: Response, first?: number) {
-    if (response.headers.has(repeatedHeader)) this.#requestReload()
-    else this.#recordWrites(changes, readRevision(response), first)
-  }
-
-  /** Marks the records as written by us, also for a list that was requested before. `first`: the revision of the first of them. */
-  #recordWrites(changes: Change[], revision: number, first = revision) {
+  #recordWrites(changes: Change[], response: Response, first?: number) {
+    if (response.headers.has(repeatedHeader)) return this.#requestReload()
+    const revision = readRevision(response)
     for (const change of changes) {
       if (!this.#isTold(revision)) this.#remember({ ...change, revision })
-      this.#recordOwnRevision(changedId(change), first)
+      this.#recordOwnRevision(changedId(change), first ?? revision)
     }
     this.#repeatNewer(revision, changes)
   }
@@ -330,7 +328,7 @@ function collectWritten(batch: Batch, result: BatchResult): Change[] {
 
 /** The revision of a write. Only our server sends one. */
 function readRevision(response: Response): number {
-  return readNumber(response, revisionHeader) ?? throwOffline(new Error('The response has no revision.'))
+  return readNumber(response, revisionHeader) ?? throwOffline(response)
 }
 
 /** Revisions are internal to this adapter. */

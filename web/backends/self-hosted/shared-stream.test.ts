@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Employee } from '../../../contract/employees.ts'
 import { changeEvents, paths } from '../../../contract/protocol.ts'
-import { listenerWith, signUpAndIn } from '../../../tests/support/backend-client.ts'
+import { listenerWith, newCredentials } from '../../../tests/support/backend-client.ts'
 import { isNightly } from '../../../tests/support/nightly.ts'
 import { ada, named } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
@@ -19,7 +19,7 @@ const server = provideServer()
 /** Signs in, and opens tabs that share their streams. */
 async function openBrowser() {
   const { fetch, upload } = createBrowser()
-  const uid = crypto.randomUUID()
+  let uid: string | undefined
   let connection = new AbortController()
   let openStreams = 0
 
@@ -40,7 +40,10 @@ async function openBrowser() {
       base: server.url,
       sharing: { getUid: () => uid, withSlot: (_kind, request) => request() },
     })
-  const { identity } = await signUpAndIn(connectTab())
+  const { identity } = connectTab()
+  const { email, password } = newCredentials()
+  await identity.createAccount(email, password)
+  uid = (await identity.signIn(email, password)).uid
   return {
     identity,
     countStreams: () => openStreams,

@@ -24,6 +24,7 @@ import {
   maxRecognized,
   type PreviousPassword,
 } from '../../previous-passwords.ts'
+import type { StoredDigests } from '../../request-digests.ts'
 
 /** A row of the table `books`; the fields are encrypted or UTF-8, and null where they are wiped. */
 export interface StoredRow extends Record<FieldName, Buffer | null> {
@@ -34,7 +35,7 @@ export interface StoredRow extends Record<FieldName, Buffer | null> {
 }
 
 interface NamedRow extends StoredRow {
-  digest: string | null
+  digest: StoredDigests
   passwordRevision: number
   firstPasswordRevision: number
   /** The latest first; null for none. */
@@ -76,9 +77,8 @@ export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: Tab
   const entries = new Map(storedRows.map((stored) => [stored.id, toEntry(stored, encryption)]))
 
   function write(row: WrittenRow): boolean {
-    const { id, seq, revision, fields, digest, replaced, before } = row
+    const { id, seq, revision, fields, digests, replaced, before } = row
     const last = entries.get(id)
-    const matchesDigest = last?.row.matchesDigest ?? ((other) => digest === undefined || digest === other)
     const restorable = keepDeleted ? last : undefined
     const columns = fields
       ? encryption.encrypt(id, fields).map(toBuffer)
@@ -89,16 +89,17 @@ export function createMemoryTable(head: Head, storedRows: NamedRow[], rules: Tab
     const isPasswordChanged = !last || replaced !== undefined || last.written?.isPasswordChanged === true
     const readFields = () => fields ?? restorable?.row.readFields()
     entries.set(id, {
-      row: { seq, revision, bytes, passwords, isRemoved: !fields, readFields, matchesDigest } as EmployeeRow,
+      row: { seq, revision, bytes, passwords, isRemoved: !fields, readFields, digests } as EmployeeRow,
       columns,
       storedPasswords: last?.storedPasswords ?? [],
       previousPasswords,
-      written: { ...row, digest: digest ?? last?.written?.digest, isPasswordChanged },
+      written: { ...row, isPasswordChanged },
     })
     return true
   }
 
   const table: EmployeeTable = {
+    protectDigest: encryption.protectDigest,
     head: () => head,
     find: (id) => entries.get(id)?.row,
     insert: write,
@@ -176,10 +177,9 @@ function createPasswordHistory({ encryption, keepDeleted, digestPassword }: Tabl
 }
 
 function toEntry(stored: NamedRow, encryption: FieldEncryption): Entry {
-  const { id, seq, revision, removed, digest } = stored
+  const { id, seq, revision, removed, digest: digests } = stored
   const columns = toColumns(stored)
   const readFields = once(() => (columns[0] === null ? undefined : encryption.decrypt(id, columns)))
-  const matchesDigest = (other: string) => digest === null || digest === encryption.protectDigest(other)
   const bytes = countBytes(columns)
   const storedPasswords = stored.previousPasswords ?? []
   const passwords = {
@@ -187,7 +187,7 @@ function toEntry(stored: NamedRow, encryption: FieldEncryption): Entry {
     first: stored.firstPasswordRevision,
   }
   return {
-    row: { seq, revision, bytes, passwords, isRemoved: removed, readFields, matchesDigest } as EmployeeRow,
+    row: { seq, revision, bytes, passwords, isRemoved: removed, readFields, digests } as EmployeeRow,
     columns,
     storedPasswords,
     previousPasswords: storedPasswords,

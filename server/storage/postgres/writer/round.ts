@@ -137,7 +137,7 @@ async function writeRound(
       activityOfWrites(writesOf(results[i]), batchOf(command)),
     )
     // Pipelined. If the statement before it fails, COMMIT rolls back.
-    await awaitAll([...writeRows(client, rules, head, memory, activity), client.query('COMMIT')]).catch(
+    await awaitAll([...writeRows(client, head, memory, activity), client.query('COMMIT')]).catch(
       head.revision > headRow.revision ? throwWriteError : throwReadError,
     )
     const changes = {
@@ -188,7 +188,7 @@ async function runSteps(
   for (const [i, step] of steps.entries()) {
     if (i > 0) {
       const outcomes = await awaitAll([
-        ...writeRows(client, rules, head, memory),
+        ...writeRows(client, head, memory),
         ...(beginsBatch(step) ? [client.query('SAVEPOINT batch')] : []),
         selectNamed(client, step),
       ]).catch(throwReadError)

@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg'
 import { topicOf } from '../../activity.ts'
-import type { Head, StorageRules } from '../../decide.ts'
+import type { Head } from '../../decide.ts'
 import { fieldColumns } from '../../field-columns.ts'
 import type { NewActivity } from '../../history.ts'
 import { keptBytesSql } from '../../previous-passwords.ts'
@@ -37,7 +37,7 @@ const firstFieldParameter = 24
 
 const writtenColumns = ['removed', '"passwordRevision"', '"firstPasswordRevision"', ...fieldColumns]
 const writtenColumnsSql = writtenColumns.join(', ')
-const updatedColumns = ['revision', '"changedAt"', '"changedBy"', ...writtenColumns]
+const updatedColumns = ['revision', 'digest', '"changedAt"', '"changedBy"', ...writtenColumns]
 
 /** Writes rows, head and log, and notifies the other processes on commit. */
 const writeSql = `
@@ -74,7 +74,6 @@ const writeSql = `
 /** Sends the statement that writes what a step has changed: none if there is nothing to write. */
 export function writeRows(
   client: DatabaseClient,
-  { encryption }: StorageRules,
   { revision, lastSeq, bytes }: Head,
   { writtenRows, passwordChanges }: Omit<MemoryTable, 'table'>,
   activity: NewActivity[] = [],
@@ -86,7 +85,7 @@ export function writeRows(
     rows.map(({ seq }) => seq),
     rows.map(({ id }) => id),
     rows.map(({ revision }) => revision),
-    rows.map(({ digest }) => (digest === undefined ? null : encryption.protectDigest(digest))),
+    rows.map(({ digests }) => digests),
     rows.map(({ by }) => by ?? null),
     rows.map(({ isPasswordChanged }) => isPasswordChanged),
     rows.map(({ fields }) => !fields),

@@ -35,6 +35,7 @@ import {
   maxKept,
   maxRecognized,
 } from '../../previous-passwords.ts'
+import type { StoredDigests } from '../../request-digests.ts'
 import { createSqlCommands, type SqlCommands } from '../../sql/storage.ts'
 import { readRow } from '../connect.ts'
 import { latestRevisionSql } from '../employees.ts'
@@ -79,21 +80,20 @@ export function createCommands(database: DatabaseSync, options: StorageRules) {
   }
 }
 
-/** Writes run with `get`, because `run` also creates a result object, which takes 0.1 µs. ?1 to ?4: `ChangeValues`. */
+/** Writes run with `get`, because `run` also creates a result object, which takes 0.1 µs. ?1 to ?4: `ChangeValues`; ?5: digests. */
 function prepareStatements(database: DatabaseSync, keepDeleted: boolean) {
   const prepare = (sql: string) => database.prepare(sql)
-  const rowSql = `SELECT seq, revision, removed, ${recordBytesSql}, ${passwordColumnsSql}`
-  const changeSql = 'UPDATE books SET revision = ?1, changedAt = ?2, changedBy = ?3, removed'
-  const afterFields = 5 + fieldColumns.length
-  const replaceSql = `${changeSql} = 0, ${assignFields((_, i) => `?${5 + i}`)}`
+  const rowSql = `SELECT seq, revision, removed, ${recordBytesSql}, ${passwordColumnsSql}, digest`
+  const changeSql = 'UPDATE books SET revision = ?1, changedAt = ?2, changedBy = ?3, digest = ?5, removed'
+  const afterFields = 6 + fieldColumns.length
+  const replaceSql = `${changeSql} = 0, ${assignFields((_, i) => `?${6 + i}`)}`
   const statements = {
     selectRow: prepare(`${rowSql} FROM books WHERE id = ?`),
     selectRowWithFields: prepare(`${rowSql}, ${fieldColumnsSql} FROM books WHERE id = ?`),
     selectFields: prepare(`SELECT ${fieldColumnsSql} FROM books WHERE seq = ?`),
-    selectDigest: prepare('SELECT digest FROM books WHERE seq = ?'),
     insertRow: prepare(
       `INSERT INTO books (revision, changedAt, changedBy, seq, id, digest, passwordRevision, passwordAt, ${fieldColumnsSql})
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?1, ?2, ${fieldColumns.map((_, i) => `?${7 + i}`).join(', ')})`,
+       VALUES (?1, ?2, ?3, ?4, ?6, ?5, ?1, ?2, ${fieldColumns.map((_, i) => `?${7 + i}`).join(', ')})`,
     ),
     replaceFields: prepare(`${replaceSql} WHERE seq = ?4`),
     replacePassword: prepare(
@@ -162,30 +162,26 @@ function createEmployeeTable(
   const removeHandovers = database.prepare('DELETE FROM handovers WHERE seq = ?')
 
   return {
+    protectDigest: encryption.protectDigest,
     head: head.read,
     find(id, withFields = false) {
       const row = readRow<FoundRow>(withFields ? statements.selectRowWithFields : statements.selectRow, id)
       if (!row) return
-      const [seq, revision, removed, bytes, passwordRevision, first] = row
+      const [seq, revision, removed, bytes, passwordRevision, first, digests] = row
       const passwords = { revision: passwordRevision, first }
       const readFields = once(() => {
-        const columns = withFields ? row.slice(6) : (statements.selectFields.get(seq) as unknown as unknown[])
+        const columns = withFields ? row.slice(7) : (statements.selectFields.get(seq) as unknown as unknown[])
         return columns[0] === null ? undefined : encryption.decrypt(id, columns)
       })
-      const matchesDigest = (digest: string) => {
-        const stored = statements.selectDigest.get(seq)?.digest
-        return stored === null || stored === encryption.protectDigest(digest)
-      }
       const isRemoved = removed === 1
-      return { seq, revision, bytes, passwords, isRemoved, readFields, matchesDigest } as EmployeeRow
+      return { seq, revision, bytes, passwords, isRemoved, readFields, digests } as EmployeeRow
     },
     insert(row) {
-      const { id, fields, digest } = row
-      const stored = digest === undefined ? null : encryption.protectDigest(digest)
+      const { id, fields, digests } = row
       const columns = encryption.encrypt(id, fields)
       if (!resize(head.read(), undefined, { bytes: countBytes(columns), isRemoved: false }, maxBytes))
         return false
-      statements.insertRow.get(...activity.changeOf(row), id, stored, ...columns)
+      statements.insertRow.get(...activity.changeOf(row), digests, id, ...columns)
       return true
     },
     update(row) {
@@ -195,7 +191,7 @@ function createEmployeeTable(
       const bytes = fields ? countBytes(columns) : keptBytes
       if (!resize(head.read(), before, { bytes, isRemoved: !fields }, maxBytes)) return false
       const change = activity.changeOf(row)
-      const values = [...change, ...columns]
+      const values = [...change, row.digests, ...columns]
       if (!fields || replaced) removeHandovers.get(seq)
       if (!fields) {
         statements.removeRow.get(...values)
@@ -303,5 +299,5 @@ type FoundPasswords = [
   lastRecognized: number | null,
 ]
 
-/** `EmployeeRow` up to `bytes`, the revisions of `KnownPasswords`, fields. */
-type FoundRow = [number, number, 0 | 1, number, number, number, ...unknown[]]
+/** `EmployeeRow` up to `bytes`, the revisions of `KnownPasswords`, `digests`, fields. */
+type FoundRow = [number, number, 0 | 1, number, number, number, StoredDigests, ...unknown[]]

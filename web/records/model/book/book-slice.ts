@@ -64,9 +64,9 @@ export type Outcome =
 /** Sends an operation to the service, and applies the outcome to the list. */
 export const sendOperation = createAsyncThunk<
   Outcome,
-  { operation: Operation; options?: BatchOptions | undefined },
+  { operation: Operation; options?: BatchOptions | undefined; key?: string | undefined },
   { extra: DocumentStore; serializedErrorType: SerializedError & ErrorDetails }
->('book/send', ({ operation, options }, { extra }) => execute(extra, operation, options), {
+>('book/send', ({ operation, options, key }, { extra }) => execute(extra, operation, options, key), {
   serializeError(error) {
     const { field, retryAfterMs, instead } = error as ErrorDetails
     return { ...miniSerializeError(error), field, retryAfterMs, instead }
@@ -83,6 +83,7 @@ async function execute(
   documents: DocumentStore,
   operation: Operation,
   options: BatchOptions | undefined,
+  key: string | undefined,
 ): Promise<Outcome> {
   switch (operation.kind) {
     case 'add':
@@ -91,17 +92,17 @@ async function execute(
       const { employee, before, sent } = operation
       const { id } = employee
       const seen = sent ? await (await loadSent()).findSeenNow(documents, operation) : before
-      const fields = await documents.update(id, pickFields(employee), seen)
+      const fields = await documents.update(id, pickFields(employee), seen, key)
       return { type: 'updated', document: { id, ...fields } }
     }
     case 'remove': {
       const { id } = operation.employee
-      await documents.remove(id)
+      await documents.remove(id, key)
       return { type: 'removed', id }
     }
     case 'restore': {
       const { employee, before = employee } = operation
-      return { type: 'saved', ...(await documents.restore(employee, before)) }
+      return { type: 'saved', ...(await documents.restore(employee, before, key)) }
     }
     case 'import':
     case 'undo-import':

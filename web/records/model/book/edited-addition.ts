@@ -20,9 +20,9 @@ export async function addEdited(
     if (hasCode(error, 'key-reused') && error.id) return error.id
     throw error
   })
-  const seen = findSeen(await readRecord(documents, { id, ...fields }), fields, sent)
+  const seen = findSeen(await readRecord(documents, { id, ...fields }, key), fields, sent)
   try {
-    return { id, ...(await documents.update(id, fields, seen)) }
+    return { id, ...(await documents.update(id, fields, seen, key)) }
   } catch (error) {
     if (!hasCode(error, 'conflict') && !hasCode(error, 'not-found')) throw error
     const instead: RecordOperation = { kind: 'update', employee: { id, ...fields }, before: { id, ...seen } }
@@ -40,12 +40,16 @@ export async function findSeenNow(
 }
 
 /** An update, or a restore, by somebody who has changed nothing resolves with the record as it is, or was last. */
-async function readRecord(documents: DocumentStore, { id, ...fields }: Employee): Promise<EmployeeFields> {
+async function readRecord(
+  documents: DocumentStore,
+  { id, ...fields }: Employee,
+  key: string,
+): Promise<EmployeeFields> {
   try {
     return await documents.update(id, fields, fields)
   } catch (error) {
     if (!hasCode(error, 'not-found')) throw error
-    const { document } = await documents.restore({ id, ...fields }, fields)
+    const { document } = await documents.restore({ id, ...fields }, fields, key)
     return document
   }
 }

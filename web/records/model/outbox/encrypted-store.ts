@@ -65,7 +65,7 @@ async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<Stored
     current && 'key' in current ? current : { key: current ?? key, name: newIdempotencyKey() }
   await update<StoredKey | CryptoKey>(name, choose, idbStore)
   const storedKey = await get<StoredKey>(name, idbStore)
-  if (!storedKey) throw new Error('The browser did not store the key.')
+  if (!storedKey) throw new Error('No key.')
   return storedKey
 }
 
@@ -84,7 +84,7 @@ const maxWaitMs = 5_000
 /** Rejects if the access takes too long. It goes on. */
 function limitTime<T>(access: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = actAfter(maxWaitMs, () => reject(new Error('The browser does not answer.')))
+    const stop = actAfter(maxWaitMs, () => reject(new Error('No answer.')))
     access.then(resolve, reject).finally(stop)
   })
 }
@@ -278,7 +278,7 @@ class EncryptedRows {
   }
 
   #getKey(): StoredKey {
-    if (!this.#storedKey) throw new Error('The database is not open.')
+    if (!this.#storedKey) throw new Error('No key.')
     return this.#storedKey
   }
 

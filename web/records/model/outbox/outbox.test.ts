@@ -95,6 +95,29 @@ describe('a successful operation', () => {
     for (const { entries } of [outbox, await reopen()]) expect(entries()).toEqual([])
   })
 
+  test('has the same key in each attempt, also after a reload', async () => {
+    const { uid, send } = await openOutbox([offline, offline])
+    const keys = new Set<string | undefined>()
+    async function open() {
+      const outbox = new Outbox({
+        encryptedStore: await openEncryptedStore(uid, onlyTab, () => true),
+        send(operation, options, key) {
+          keys.add(key)
+          return send(operation, options)
+        },
+        getBook: () => [ada],
+      })
+      await outbox.load()
+      return outbox
+    }
+    const first = await open()
+    await first.submit(update)
+    expect([...keys]).toEqual([firstId(first)])
+    await first.resendWaiting()
+    await (await open()).resendWaiting()
+    expect([send.mock.calls.length, keys.size]).toEqual([3, 1])
+  })
+
   test('is reported to onComplete when it succeeds, also after an automatic retry', async () => {
     const { outbox } = await openOutbox([offline])
     const onComplete = vi.fn()
@@ -645,6 +668,20 @@ describe('the encrypted store', () => {
     await outbox.submit(add)
     expect(send).toHaveBeenCalledOnce()
     expect(outbox.isDurable).toBe(false)
+  })
+
+  test('an operation is not sent while another account is signed in', async () => {
+    const dispatch = vi.fn()
+    const store = { dispatch, getState: () => ({ book: [ada] }) } as unknown as Store
+    vi.stubGlobal('localStorage', {
+      getItem: () => JSON.stringify({ uid: 'other', email: 'other@example.com' }),
+    })
+    const outbox = await loadOutbox('mine', store, Promise.resolve(onlyTab))
+    await outbox.submit(update)
+    expect(dispatch).not.toHaveBeenCalled()
+    expect(outbox.entries()).toMatchObject([{ state: 'refused', refusal: { code: 'not-signed-in' } }])
+    outbox.end()
+    vi.unstubAllGlobals()
   })
 
   test('an unreadable database does not prevent working, and its rows are loaded the next time', async () => {

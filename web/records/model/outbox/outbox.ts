@@ -37,8 +37,8 @@ const initialFailures = 2
 
 export interface OutboxOptions {
   encryptedStore: EncryptedStore
-  /** Executes an operation. Rejects with a `code` and a `message`. */
-  send(operation: Operation, options?: BatchOptions): Promise<Outcome>
+  /** Executes an operation. Each attempt of an entry has the same key. Rejects with a `code` and a `message`. */
+  send(operation: Operation, options?: BatchOptions, key?: string): Promise<Outcome>
   getBook(): Employee[]
 }
 
@@ -233,7 +233,7 @@ export class Outbox extends StoredEntries {
     const isLive = this.#isLive
     let outcome: Outcome
     try {
-      outcome = await this.#send(operation, options)
+      outcome = await this.#send(operation, options, id)
     } catch (error) {
       if (this.#isCurrent(id, operation)) await this.#fail(id, operation, error, isLive)
       return

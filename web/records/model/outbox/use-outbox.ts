@@ -66,7 +66,11 @@ export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): 
     encryptedStore: await tab
       .then((tab) => openEncryptedStore(uid, tab, () => isStored(uid)))
       .catch(() => nullStore),
-    send: (operation, options) => store.dispatch(sendOperation({ operation, options })).unwrap(),
+    // A tab that was frozen may not know yet who has signed in.
+    send: (operation, options, key) =>
+      isStored(uid)
+        ? store.dispatch(sendOperation({ operation, options, key })).unwrap()
+        : Promise.reject({ code: 'not-signed-in' }),
     getBook: () => store.getState().book,
   })
   warnBeforeLoss(outbox)
