@@ -106,6 +106,7 @@ const shape = fc.record({
       'workbook',
     ],
     ...['psql', 'psql expanded', 'mysql', 'markdown', 'web table', 'xml', 'labels', 'ini', 'yaml'],
+    ...['web application', 'columns', 'ruled columns'],
   ),
   delimiter: fc.constantFrom(',', ';', '\t', '|'),
   lineEnds: fc.array(fc.constantFrom('\n', '\r\n', '\r'), { minLength: 1, maxLength: 2 }),
@@ -238,6 +239,21 @@ const escapeMarkup = (text: string) =>
 
 const tag = (name: string, content: string) => `<${name}>${content}</${name}>`
 
+const writeWebTable = ([header = [], ...rows]: string[][], dress: (cell: string) => string) => {
+  const row = (cells: string[], name: string) =>
+    tag(
+      'tr',
+      cells.map((cell) => tag(name, dress(escapeMarkup(cell).replaceAll(/\r?\n|\r/g, '<br>')))).join(''),
+    )
+  return tag('html', tag('table', [row(header, 'th'), ...rows.map((cells) => row(cells, 'td'))].join('\n')))
+}
+
+/** The lines of a list whose columns begin below one another. */
+function drawColumns(rows: string[][]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => widthOf(rows.map((row) => row[column] ?? '')) + 2)
+  return rows.map((row) => row.map((cell, i) => padTo(cell, widths[i] ?? 0)).join(''))
+}
+
 /** How programs and people write lists in other forms, by the header and the rows. */
 const otherForms: Record<string, (rows: string[][]) => string> = {
   psql: (rows) => drawTable(rows, true),
@@ -258,10 +274,20 @@ const otherForms: Record<string, (rows: string[][]) => string> = {
       '\n',
     )
   },
-  'web table': ([header = [], ...rows]) => {
-    const row = (cells: string[], name: string) =>
-      tag('tr', cells.map((cell) => tag(name, escapeMarkup(cell).replaceAll(/\r?\n|\r/g, '<br>'))).join(''))
-    return tag('html', tag('table', [row(header, 'th'), ...rows.map((cells) => row(cells, 'td'))].join('\n')))
+  'web table': (rows) => writeWebTable(rows, (cell) => cell),
+  'web application': (rows) =>
+    writeWebTable(
+      rows,
+      (cell) => `\n  <span hidden>was <b>x</b></span>${cell}<button type="button">Copy</button>\n`,
+    ),
+  columns: (rows) => drawColumns(rows).join('\r\n'),
+  'ruled columns': (rows) => {
+    const [header = '', ...lines] = drawColumns(rows)
+    return [
+      header,
+      header.replaceAll(/\S(?: ?\S)* */g, (name) => padTo('-'.repeat(name.length - 2), name.length)),
+      ...lines,
+    ].join('\n')
   },
   xml: ([header = [], ...rows]) => {
     const nameOf = (label: string) => label.replaceAll(/[^\p{L}\d-]/gu, '_')
@@ -350,5 +376,5 @@ test('a list in any shape is right to the letter or asked about', { timeout: 3_6
   })
   const numRuns = isNightly ? 100_000 : 2_000
   await fc.assert(property, { numRuns, seed })
-  expect(right).toBeGreaterThan(numRuns * 0.5)
+  expect(right).toBeGreaterThan(numRuns * 0.4)
 })
