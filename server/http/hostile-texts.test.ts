@@ -3,6 +3,7 @@ import { idempotencyKeyHeader, paths } from '../../contract/protocol.ts'
 import { password } from '../../tests/support/http-client.ts'
 import { sample } from '../../tests/support/sample.ts'
 import { recordLog, startTestServer } from '../../tests/support/server.ts'
+import { timeouts } from '../../tests/support/timeouts.ts'
 
 interface Schema {
   type?: string | string[]
@@ -59,7 +60,9 @@ function replaceTexts(value: unknown, text: string): unknown[] {
 
 const encode = (text: unknown) => encodeURIComponent(String(text).toWellFormed())
 
-it('whatever text is in any place of a request, it is stored or refused', { tags: 'large' }, async () => {
+const options = { tags: 'large', timeout: timeouts.longTestMs }
+
+it('whatever text is in any place of a request, it is stored or refused', options, async () => {
   const { logger, text: readLog } = recordLog()
   const server = await startTestServer({ logger, trustProxy: ['loopback'], localOnly: false })
   const failed: unknown[] = []
