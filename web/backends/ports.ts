@@ -215,8 +215,8 @@ export interface HistoryService {
   restoreDeletion(deletion: Deletion): Promise<void>
   /** `accountId` is the `id` of a `Colleague`. Rejects with `not-found` if there was no such account. */
   listExposed(accountId: string): Promise<ExposedRecords>
-  /** Each entry that is read costs the team money: none is read ahead. */
-  isMetered?: true
+  /** Whether each entry that is read costs the team money: none is read ahead. A method, because services are loaded on demand. */
+  isMetered?(): Promise<boolean>
   /** Who did what, the latest first. */
   listActivity(query: ActivityQuery): Promise<ActivityPage>
   /**

@@ -94,7 +94,7 @@ export function createHistoryService(db: Firestore, session: Session, view: Page
       return findExposed(db, view, await details(), Date.parse(removedAt))
     },
 
-    isMetered: true,
+    isMetered: async () => true,
     listNews: async () => [],
     forgetNews: async () => {},
 

@@ -59,7 +59,7 @@ export function useActivity(
 
   async function loadFirst(isWanted = () => true) {
     const ahead = key === allKey ? findReadAhead(service) : undefined
-    const page = await (ahead?.reading ?? service.listActivity(wanted))
+    const page = (await ahead?.reading) ?? (await service.listActivity(wanted))
     if (isWanted()) setLoaded({ list, key, ...page })
   }
 

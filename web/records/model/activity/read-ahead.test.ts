@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { lazyService } from '../../../backends/lazy-service.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { findReadAhead, readActivityAhead } from './read-ahead.ts'
 
@@ -21,14 +22,17 @@ test('the first page is read ahead once, and again after some time', async () =>
   vi.advanceTimersByTime(61_000)
   expect(findReadAhead(service)).toBeUndefined()
   readActivityAhead(service)
+  await findReadAhead(service)?.reading
   expect(service.listActivity).toHaveBeenCalledTimes(2)
   vi.useRealTimers()
 })
 
-test('nothing is read ahead where each entry costs money', () => {
-  const service = createService({ isMetered: true })
-  readActivityAhead(service)
-  expect(service.listActivity).not.toHaveBeenCalled()
+test.each([false, true])('nothing is read ahead where each entry costs money: %s', async (isMetered) => {
+  const service = createService(isMetered ? { isMetered: async () => true } : {})
+  const loadedOnDemand = lazyService<HistoryService>(async () => service)
+  readActivityAhead(loadedOnDemand)
+  expect(await findReadAhead(loadedOnDemand)?.reading).toBe(isMetered ? undefined : page)
+  expect(service.listActivity).toHaveBeenCalledTimes(isMetered ? 0 : 1)
 })
 
 test('what could not be read ahead is read again', async () => {
@@ -37,5 +41,6 @@ test('what could not be read ahead is read again', async () => {
   readActivityAhead(service)
   await expect.poll(() => findReadAhead(service)).toBeUndefined()
   readActivityAhead(service)
+  await findReadAhead(service)?.reading
   expect(service.listActivity).toHaveBeenCalledTimes(2)
 })

@@ -7,16 +7,17 @@ const maxAgeMs = 60_000
 interface ReadAhead {
   service: HistoryService
   at: number
-  reading: Promise<ActivityPage>
-  page?: ActivityPage
+  /** Undefined if nothing is read ahead. */
+  reading: Promise<ActivityPage | undefined>
+  page?: ActivityPage | undefined
 }
 
 let latest: ReadAhead | undefined
 
 /** Reads the first page of the activity, which is likely to be asked for next. Never fails. */
 export function readActivityAhead(service: HistoryService): void {
-  if (service.isMetered || findReadAhead(service)) return
-  const reading = service.listActivity({})
+  if (findReadAhead(service)) return
+  const reading = readFirst(service)
   const ahead: ReadAhead = { service, at: performance.now(), reading }
   latest = ahead
   reading.then(
@@ -27,6 +28,11 @@ export function readActivityAhead(service: HistoryService): void {
       if (latest === ahead) latest = undefined
     },
   )
+}
+
+async function readFirst(service: HistoryService): Promise<ActivityPage | undefined> {
+  const isMetered = await service.isMetered?.()
+  return isMetered ? undefined : service.listActivity({})
 }
 
 /** The first page, if it was read ahead a moment ago, or is being read. */
