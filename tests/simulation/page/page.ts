@@ -81,6 +81,8 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
   let isSigningIn = false
   /** The session is being ended: as `main` of the page is then, nothing can be used. */
   let isInert = false
+  /** The outboxes of users who have left: some are kept. */
+  const left = new Set<Outbox>()
   const usable = () => (isInert ? undefined : visit?.outbox)
 
   /** The route /form for one user. */
@@ -157,6 +159,7 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
         sending?.abort()
         for (const stop of stopWatching) stop()
         leaveOutbox(uid, opening)
+        if (outbox) left.add(outbox)
         store.dispatch(booksForgotten())
       },
     }
@@ -278,6 +281,9 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
     isUnsaved,
     isWaiting,
     countQueues: () => visit?.outbox?.queues.size ?? 0,
+    /** The ids of what another user has left, and only this page has. */
+    keptIds: () =>
+      [...left].filter(({ isEnded }) => !isEnded).flatMap((kept) => kept.entries().map(({ id }) => id)),
     isDurable: () => visit?.outbox?.isDurable ?? true,
     isFullyLoaded: () => visit?.outbox?.isFullyLoaded ?? true,
     undoEntries: () => withoutObsolete(entries(), getBook()).filter(isUndo),

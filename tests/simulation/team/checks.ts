@@ -54,7 +54,12 @@ function findLost(team: Team): string[] {
       ),
     ),
   )
-  const shownIds = new Set(team.tabs.flatMap(({ page }) => (page?.entries() ?? []).map(({ id }) => id)))
+  const shownIds = new Set(
+    team.tabs.flatMap(({ page }) => [
+      ...(page?.entries() ?? []).map(({ id }) => id),
+      ...(page?.keptIds() ?? []),
+    ]),
+  )
   // Of somebody else who has used the browser: it is shown when they sign in there again. Of a frozen tab, in which nobody is
   // signed in: it is shown when somebody returns to it.
   const stored = new Set(
@@ -86,6 +91,13 @@ export function findUnfinished({ unfinished, people }: Team): string[] {
   )
 }
 
+/** Whoever ends a page is asked, if only that has something that another user has left. */
+export function excuseKept({ ledger, tabs }: Pick<Team, 'ledger' | 'tabs'>): void {
+  const kept = new Set(tabs.flatMap(({ page }) => page?.keptIds() ?? []))
+  for (const each of ledger.submissions.values())
+    if (each.state === 'open' && kept.has(each.entryId)) each.state = 'excused'
+}
+
 /** Time in which a page stores what is submitted, or says that it can't, in ms. */
 const storedWithinMs = 15_000
 
@@ -93,13 +105,15 @@ const storedWithinMs = 15_000
  * Call before a page ends. The returned function, to be called afterwards, excuses what only this page had, and returns what it
  * should have stored.
  */
-export function watchUnstored(team: Team, { page, name, browser, owner }: Tab): () => string[] {
+export function watchUnstored(team: Team, tab: Tab): () => string[] {
+  const { page, name, browser, owner } = tab
   const { ledger, clock } = team
   const entries = page?.entries().filter((entry) => page.isUnsaved(entry)) ?? []
   const mustStore = page?.isDurable() && owner?.state === 'running'
   const uid = page?.uid()
   const isLoading = page?.isReady() === false
   const isNew = ({ at }: Submission) => clock.now - at <= storedWithinMs
+  excuseKept({ ledger, tabs: [tab] })
   return () => {
     const stored = team.storedIds(browser)
     // The page waits some seconds before it says that nothing is stored.

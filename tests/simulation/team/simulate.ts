@@ -1,7 +1,7 @@
 import { fieldsWith } from '../../support/people.ts'
 import type { Tab } from '../browser/browser.ts'
 import { settled } from '../engine/clock.ts'
-import { findDivergence, findUnfinished } from './checks.ts'
+import { excuseKept, findDivergence, findUnfinished } from './checks.ts'
 import type { Programs } from './programs.ts'
 import type { Scenario, Situation, Step, StepKind } from './scenario.ts'
 import { dayMs, leave, performStep } from './steps.ts'
@@ -149,6 +149,7 @@ async function check(team: Team): Promise<void> {
   if (team.problems.length > 0) return
   const used = await measureUsage(team)
   team.log('all', 'everybody reloads')
+  excuseKept(team)
   for (const tab of team.tabs) tab.reload()
   await untilAgreed(team, { leastMs: leastMs.afterReload, mostMs: reloadMs })
   for (const problem of findLeaks(used, await measureUsage(team))) team.report(problem)

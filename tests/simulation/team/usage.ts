@@ -23,6 +23,8 @@ export async function measureUsage({ people, clock }: Team): Promise<PageUsage[]
   for (let i = 0; i < sampleCount; i++) {
     await clock.advance(sampleIntervalMs)
     for (const tab of people.flatMap(({ browser }) => browser.tabs)) {
+      // It still tries to store that.
+      if (tab.page?.keptIds().length) continue
       const usage = countUsage(tab)
       const before = least.get(tab)?.usage ?? usage
       for (const kind of kinds) usage[kind] = Math.min(usage[kind], before[kind])

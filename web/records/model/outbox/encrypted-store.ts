@@ -273,7 +273,7 @@ class EncryptedRows {
 
   async #loadKey(): Promise<void> {
     // After a logout in another tab, nothing may be stored under a new key.
-    if (!this.#isSignedIn()) throw new Error('Nobody is signed in.')
+    if (!this.#isSignedIn()) throw new Error('Signed out.')
     this.#storedKey = await loadOrCreateKey(storedKeyName(this.#uid), this.#idbStore)
   }
 
@@ -292,7 +292,7 @@ class EncryptedRows {
     const { name: keyName } = this.#getKey()
     return this.#idbStore('readwrite', async (stored) => {
       const current = await promisifyRequest<StoredKey | undefined>(stored.get(storedKeyName(this.#uid)))
-      if (current?.name !== keyName) throw new Error('The key was replaced.')
+      if (current?.name !== keyName) throw new Error('Another key.')
       for (const [name, row] of rows) stored.put(row, name)
       for (const id of deletedIds) stored.delete(this.#rowPrefix + id)
       await promisifyRequest(stored.transaction)

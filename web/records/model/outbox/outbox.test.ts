@@ -28,7 +28,7 @@ import type { Store } from '../book/store.ts'
 import { nullStore, openEncryptedStore } from './encrypted-store.ts'
 import { Outbox, type OutboxOptions } from './outbox.ts'
 import type { Tab } from './tab-lock.ts'
-import { loadOutbox, openOutboxOf } from './use-outbox.ts'
+import { leaveOutbox, loadOutbox, openOutboxOf } from './use-outbox.ts'
 
 const fields = named('Lost Soul', { password: 'never readable' })
 const ada: Employee = { id: 'a', ...person }
@@ -738,6 +738,33 @@ describe('the encrypted store', () => {
     broken.mockRestore()
     await expect.poll(() => second.isDurable, { timeout: 10_000 }).toBe(true)
     expect((await loadOutbox(uid, store, Promise.resolve(onlyTab))).entries()).toEqual([])
+  })
+
+  test('what only this page has stays in it while another account is signed in, and is there when its user comes back', async () => {
+    const uid = crypto.randomUUID()
+    let signedIn: string = uid
+    vi.stubGlobal('localStorage', {
+      getItem: () => JSON.stringify({ uid: signedIn, email: 'me@example.com' }),
+    })
+    const answer = Promise.withResolvers<Outcome>()
+    answer.promise.catch(() => {})
+    const noTab = Promise.reject(new Error('no tab'))
+    noTab.catch(() => {})
+    const store = { dispatch: () => ({ unwrap: () => answer.promise }), getState: () => ({ book: [ada] }) }
+    const open = () => openOutboxOf(uid, store as unknown as Store, noTab)
+    const opening = open()
+    const outbox = await opening
+    const adding = outbox.submit(add)
+    signedIn = 'another'
+    leaveOutbox(uid, opening)
+    answer.reject(offline)
+    await adding
+    signedIn = uid
+    expect((await open()).entries()).toMatchObject([{ state: 'refused', operation: add }])
+    await outbox.discard(firstId(outbox))
+    signedIn = 'another'
+    leaveOutbox(uid, opening)
+    await expect.poll(() => outbox.isEnded).toBe(true)
   })
 
   test('a tab without an id can work in memory', async () => {

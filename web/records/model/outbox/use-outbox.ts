@@ -47,9 +47,13 @@ async function replaceOutbox(earlier: Promise<Outbox> | undefined, load: () => P
   return load()
 }
 
-/** Call when the page of this user is left. Where the session has ended, the user is still stored, and may sign in again. */
+/**
+ * Call when the page of this user is left. Where the session has ended, the user is still stored, and may sign in again. If another one
+ * has signed in, what only this page has stays in it, until they come back.
+ */
 export function leaveOutbox(uid: string, outbox: Promise<Outbox>): void {
-  if (!isStored(uid)) void outbox.then((outbox) => outbox.end())
+  if (!isStored(uid))
+    void outbox.then((outbox) => (!outbox.isDurable && outbox.countUnsaved() > 0) || outbox.end())
 }
 
 const isStored = (uid: string) => readStoredUser()?.uid === uid
