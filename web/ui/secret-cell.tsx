@@ -4,6 +4,7 @@ import { useMaskedValue } from '../lib/use-kept-value.ts'
 import { useReveal } from '../lib/use-reveal.ts'
 import { IconButton } from './button.tsx'
 import styles from './cell.module.css'
+import './revealed-card.css'
 
 interface SecretCellProps {
   /** Names the value, such as "Password of Ada", and its buttons. */
