@@ -14,10 +14,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { toLowerAscii } from '../../contract/emails/to-lower-ascii.ts'
 import { hashSecret } from '../../web/backends/firebase/team/members.ts'
 import {
+  changeRules,
   daysAgo,
   getDoc,
   getDocs,
-  shippedRules,
   startRules,
   type TestRules,
   tokenOf,
@@ -344,7 +344,7 @@ describe('the rules of invitations', () => {
 
   beforeAll(async () => {
     hash = await hashSecret(secret)
-    await start(shippedRules.replace("return 'open'", "return 'invited'"))()
+    await start(changeRules("return 'open'", "return 'invited'"))()
   })
   beforeEach(async () => {
     await reset()
@@ -482,7 +482,7 @@ describe('the rules of invitations', () => {
 })
 
 describe('the rules where nobody may sign up', () => {
-  beforeAll(start(shippedRules.replace("return 'open'", "return 'closed'")))
+  beforeAll(start(changeRules("return 'open'", "return 'closed'")))
   beforeEach(reset)
   afterAll(async () => {
     await environment.stop()

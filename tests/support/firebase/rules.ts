@@ -21,6 +21,12 @@ import { inject } from 'vitest'
 
 export const shippedRules = readFileSync('firestore.rules', 'utf8')
 
+/** The rules with another text in place of one that they must have: else a test of what differs would test nothing. */
+export function changeRules(text: string, replacement: string): string {
+  if (!shippedRules.includes(text)) throw new Error(`The rules have no “${text}”.`)
+  return shippedRules.replace(text, replacement)
+}
+
 export type TestRules = Awaited<ReturnType<typeof startRules>>
 
 /** The modular API accepts the object that the test environment returns, but its type is that of the older API. */
