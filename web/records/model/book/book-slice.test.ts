@@ -45,7 +45,7 @@ const batch = { add: [fields], update: [{ seen: ada, fields: pickFields(adaKing)
 
 type Thunk = ThunkAction<Promise<unknown>, BookState, DocumentStore, UnknownAction>
 
-const send = (operation: Operation) => sendOperation({ operation })
+const send = (operation: Operation) => sendOperation({ operation, key: 'entry' })
 
 const operations: [string, keyof DocumentStore, Thunk][] = [
   ['fetch', 'list', fetchBooks()],
@@ -126,7 +126,7 @@ test('7 update sends only the three fields', async () => {
   const { sent, update } = recordUpdates()
   const changed = { ...adaKing, extra: 'not this' }
   await storeWith({ update }).dispatch(send({ kind: 'update', employee: changed, before: ada }))
-  expect(sent).toEqual([['a', pickFields(adaKing), ada]])
+  expect(sent).toEqual([['a', pickFields(adaKing), ada, 'entry']])
 })
 
 test.each([
@@ -138,7 +138,7 @@ test.each([
     const restore = vi.fn<DocumentStore['restore']>(async () => ({ document: adaKing, after: null }))
     const store = storeWith({ restore }, [grace])
     await store.dispatch(send({ kind: 'restore', employee: ada, ...(before && { before }) }))
-    expect(restore).toHaveBeenCalledExactlyOnceWith(ada, seen)
+    expect(restore).toHaveBeenCalledExactlyOnceWith(ada, seen, 'entry')
     expect(store.getState().book).toEqual([adaKing, grace])
   },
 )
@@ -153,7 +153,7 @@ test.each<[string, DocumentStore['add']]>([
   const store = storeWith({ add, update })
   const changed = pickFields(adaKing)
   await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', mayExist: true, sent: [fields] }))
-  expect(sent.at(-1)).toEqual(['a', changed, fields])
+  expect(sent.at(-1)).toEqual(['a', changed, fields, 'k'])
   expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: null })
 })
 
@@ -169,7 +169,7 @@ test('an add that had succeeded restores its record if that was deleted since', 
   const store = storeWith({ add: async () => 'x', update, restore })
   await store.dispatch(send({ kind: 'add', fields, key: 'k', mayExist: true, sent: [fields] }))
   const restored = { id: 'x', ...fields }
-  expect(restore).toHaveBeenCalledExactlyOnceWith(restored, fields)
+  expect(restore).toHaveBeenCalledExactlyOnceWith(restored, fields, 'k')
   expect(store.getState()).toMatchObject({ book: [ada, grace, restored], error: null })
 })
 
