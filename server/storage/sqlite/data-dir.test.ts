@@ -54,6 +54,14 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
       () => writeFileSync(file, readFileSync(file).fill(0x5a, 4096 * 3, 4096 * 6)),
       /is damaged: .*Nothing was changed\. Copy the file to a safe place and restore the latest backup/s,
     ],
+    [
+      'a damaged file beside a log, which may not be its own',
+      () => {
+        writeFileSync(file, readFileSync(file).fill(0x5a, 4096 * 3, 4096 * 6))
+        writeFileSync(`${file}-wal`, 'a log')
+      },
+      /is damaged: .* If the file was copied here, its log .*-wal may be that of the database before it\. Nothing was changed\./s,
+    ],
     ['a file of another kind', () => writeFileSync(file, 'Dear diary, '.repeat(1000)), /is damaged/],
     [
       'a file of another kind that is shorter than a page',

@@ -18,7 +18,14 @@ import {
   findDamage,
   restoreAdvice,
 } from './disk-errors.ts'
-import { hasWal, lacksLog, missingLogWarning, unmarkLog } from './log-mark.ts'
+import {
+  foreignLogMessage,
+  hasForeignLog,
+  hasWal,
+  lacksLog,
+  missingLogWarning,
+  unmarkLog,
+} from './log-mark.ts'
 import { latestSchemaVersion, migrate, oldestSchemaVersion, readSchemaVersion } from './migrate.ts'
 import { checkStoredKey } from './rekey.ts'
 
@@ -236,8 +243,12 @@ function hasTables(database: DatabaseSync): boolean {
   return database.prepare(sql).get()?.n === 4
 }
 
-/** Opens read-only, unless a crash left a hot journal: only a writable connection can roll that back. */
+/**
+ * Opens read-only, unless a crash left a hot journal: only a writable connection can roll that back. Throws `StorageOpenError` if
+ * the log of another database is beside the file.
+ */
 export function openForReading(file: string): DatabaseSync {
+  if (hasForeignLog(file)) throw new StorageOpenError(foreignLogMessage(file))
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   try {
     // Functions in the schema of a hostile file are not called.

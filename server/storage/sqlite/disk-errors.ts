@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { explainDenied } from '../files.ts'
 import { StorageError, type StorageErrorKind } from '../types.ts'
+import { describeLog } from './log-mark.ts'
 
 /** SQLite's primary result codes of errors that concern the disk, not the statement: https://sqlite.org/rescode.html */
 const errorKinds: Record<number, StorageErrorKind> = {
@@ -45,7 +46,7 @@ export const restoreAdvice =
   'Nothing was changed. Copy the file to a safe place and restore the latest backup: staffbook restore <backup>.'
 
 export const describeDamage = (file: string, problem: string) =>
-  `The database ${file} is damaged: ${problem}. ${restoreAdvice}`
+  `The database ${file} is damaged: ${problem}.${describeLog(file)} ${restoreAdvice}`
 
 /** SQLITE_BUSY, SQLITE_READONLY and SQLITE_CANTOPEN say nothing about the content. */
 export function describeError(file: string, error: unknown): string {

@@ -1,4 +1,4 @@
-import { cpSync, renameSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -7,6 +7,13 @@ import { createFolder } from '../../../tests/support/cleanup.ts'
 import { createSqliteAdmin } from './admin/admin.ts'
 import { databaseFile } from './data-dir.ts'
 import { openSqlite } from './open.ts'
+
+async function warningsAtStart(dataDir: string) {
+  const warnings: string[] = []
+  const storage = await openSqlite({ dataDir, onWarning: (warning) => warnings.push(warning) })
+  await storage.close()
+  return warnings
+}
 
 describe('a database file without its log', () => {
   /** Adds records until a copy of the file alone is one from which the log is missing. Returns the server's folder and the copy's. */
@@ -23,13 +30,6 @@ describe('a database file without its log', () => {
     await expect.poll(addAndCopy).not.toBe(0)
     await copyFile(databaseFile(folder), databaseFile(target))
     return { folder, target, storage }
-  }
-
-  async function warningsAtStart(dataDir: string) {
-    const warnings: string[] = []
-    const storage = await openSqlite({ dataDir, onWarning: (warning) => warnings.push(warning) })
-    await storage.close()
-    return warnings
   }
 
   const copyAlone = (_file: string, target: string) => renameSync(join(dirname(target), 'raw'), target)
@@ -84,6 +84,46 @@ describe('a database file without its log', () => {
     const { folder, storage } = await copyWhileWriting(() => {})
     await storage.close()
     expect(await warningsAtStart(folder)).toEqual([])
+  })
+})
+
+describe('a backup that was copied over a database whose log is still there', () => {
+  /** The folder of a server that was killed, with the backup in place of its database. */
+  async function copyBackupOver() {
+    const [running, folder, elsewhere] = [createFolder(), createFolder(), createFolder()]
+    const storage = await openSqlite({ dataDir: running })
+    await storage.employees.add('old', person('Ada'))
+    const backupFile = join(elsewhere, 'backup.sqlite')
+    createSqliteAdmin(running, undefined).backUp(backupFile)
+    await storage.employees.add('new', person('Grace'))
+    const file = databaseFile(folder)
+    cpSync(`${databaseFile(running)}-wal`, `${file}-wal`)
+    await storage.close()
+    cpSync(backupFile, file)
+    return { folder, file, elsewhere }
+  }
+
+  const readAll = (file: string) => [file, `${file}-wal`].map((path) => readFileSync(path).toString('base64'))
+
+  it('is refused with the name of the log and the way out, unchanged, by start, check and restore', async () => {
+    const { folder, file } = await copyBackupOver()
+    const before = readAll(file)
+    const refusal = `is a backup that was copied over another database, whose log ${file}-wal is still there.`
+    await expect(openSqlite({ dataDir: folder })).rejects.toThrow(refusal)
+    const admin = createSqliteAdmin(folder, undefined)
+    expect(admin.checkIntegrity(undefined)).toMatchObject({ problems: [expect.stringContaining(refusal)] })
+    expect(() => admin.restore(file, { acceptUnsigned: true })).toThrow(refusal)
+    expect(readAll(file)).toEqual(before)
+  })
+
+  it('is restored from another folder, as the refusal says, which moves the log aside', async () => {
+    const { folder, file, elsewhere } = await copyBackupOver()
+    renameSync(file, join(elsewhere, 'moved.sqlite'))
+    const admin = createSqliteAdmin(folder, undefined)
+    const { previousDir } = await admin.restore(join(elsewhere, 'moved.sqlite'), { acceptUnsigned: true })
+    expect(existsSync(join(previousDir ?? '', 'staffbook.sqlite-wal'))).toBe(true)
+    expect(await warningsAtStart(folder)).toEqual([])
+    expect(admin.checkIntegrity(undefined)).toMatchObject({ problems: [], records: 1 })
   })
 })
 

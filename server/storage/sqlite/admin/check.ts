@@ -4,6 +4,7 @@ import { type StoredFields, storedFieldsSql } from '../../field-columns.ts'
 import { findRecordProblems, keyProblemMessages } from '../../integrity.ts'
 import { type EncryptedPrevious, previousFieldsSql } from '../../previous-passwords.ts'
 import type { IntegrityReport } from '../../storage-admin.ts'
+import { StorageOpenError } from '../../types.ts'
 import { openForReading } from '../data-dir.ts'
 import { latestRevisionSql } from '../employees.ts'
 import { latestSchemaVersion, readSchemaVersion } from '../migrate.ts'
@@ -44,7 +45,9 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined, isBack
       revision: queryCount(database, `SELECT ${latestRevisionSql} AS n FROM register`),
     }
   } catch (error) {
-    return { ...emptyCounts, problems: [`The file cannot be read: ${(error as Error).message}`] }
+    const { message } = error as Error
+    const problem = error instanceof StorageOpenError ? message : `The file cannot be read: ${message}`
+    return { ...emptyCounts, problems: [problem] }
   }
 }
 
