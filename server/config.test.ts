@@ -218,7 +218,7 @@ describe('configuration', () => {
     }
   })
 
-  it.each(['~', '~/staffbook', '~ada/x', '$HOME/x', `\${STATE_DIRECTORY}/x`, '%APPDATA%\\x'])(
+  it.each(['~', '~/staffbook', '~ada/x', '$HOME/x', `\${STATE_DIRECTORY}/x`, '%APPDATA%\\x', '%h/x'])(
     'refuses the path %s, which no shell has expanded',
     (path) => {
       const problems = problemsOf({ DATA_DIR: path, BACKUP_DIR: path, RECORDS_KEY_FILE: path })

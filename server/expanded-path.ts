@@ -1,7 +1,7 @@
 import { OperatorError } from './app-error.ts'
 
-/** `${NAME}`, and at the beginning `~` or `~name`, `$NAME` and `%NAME%`: shells expand them, files of settings don't. */
-const unexpandedPattern = /^(?:~[\w.-]*|\$[A-Za-z_]\w*|%\w+%)(?=[\\/]|$)|\$\{[A-Za-z_]\w*\}/
+/** `${NAME}`, and at the beginning `~` or `~name`, `$NAME`, `%NAME%` and `%h`: shells or systemd expand them, files of settings don't. */
+const unexpandedPattern = /^(?:~[\w.-]*|\$[A-Za-z_]\w*|%\w+%|%[A-Za-z])(?=[\\/]|$)|\$\{[A-Za-z_]\w*\}/
 
 /**
  * Returns the path. Throws an `OperatorError` if it has what a shell would have expanded: otherwise a folder of that name
