@@ -114,7 +114,7 @@ test.each(['xlsx', 'xls', 'ods', 'fods'])(
   },
 )
 
-test.each(['xlsx', 'ods', 'html', 'csv'])(
+test.each(['gnumeric', 'xlsx', 'ods', 'html', 'csv'])(
   'our workbook, saved by Gnumeric as %s, comes back unchanged',
   async (to) => {
     const folder = createFolder()

@@ -68,6 +68,9 @@ test.each([
   'Ada \\"A\\" Lovelace',
   '\u001e;L30 \u001820=>20',
   'A &amp; B',
+  '> Ada',
+  '+Ada',
+  '-Ada',
   'NULL',
 ])('the name %j is asked about', async (name) => {
   expect(await findDoubts(listOf(plain, [name, 'en9ine!']))).toHaveLength(1)

@@ -59,6 +59,8 @@ const brokenName = new RegExp(
     'â€|√[^\\s\\d]|ï»¿',
     '([РС][^\\s]){3}',
     '\\ufffd|\\p{L}\\?\\p{L}|\\\\u[\\da-f]{4}|\\\\["\']|[\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f]',
+    // The sign of a quoted line, or of a changed one.
+    '^(?:[<>|]|[+-]\\p{L})',
     '[=%][C-E][\\dA-F][=%][89AB][\\dA-F]',
     entity.source,
   ].join('|'),

@@ -18,6 +18,7 @@ import {
 import { type Message, msg } from '../../../../language/translate.ts'
 import { afterPaint } from '../../../../lib/dom.ts'
 import { fieldViews, titleField } from '../../../model/fields.ts'
+import { joinName } from '../../../model/join-name.ts'
 import { defaultPasswordOptions, generatePassword } from '../../../model/passwords/generate-password.ts'
 import { escapeFormula, unescapeFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ColumnIndices } from '../source/detect-columns.ts'
@@ -177,8 +178,7 @@ function readFields(cells: readonly string[], columns: ColumnIndices, trims: boo
       ? { ...fields, [titleField]: parseFirstEmail(cell('email')).name }
       : fields
   }
-  const halves = [cell(titleField).trim(), cell('lastName').trim()]
-  return { ...fields, [titleField]: halves.filter(Boolean).join(' ') }
+  return { ...fields, [titleField]: joinName(cell(titleField).trim(), cell('lastName').trim()) }
 }
 
 /** What has no other text stays, such as in an export of a record whose name cannot be seen. */

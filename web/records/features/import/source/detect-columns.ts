@@ -7,6 +7,7 @@ import {
 } from '../../../../../contract/employees.ts'
 import { catalogHeaders } from '../../../../language/import-headers.ts'
 import { fieldViews, titleField } from '../../../model/fields.ts'
+import { joinName } from '../../../model/join-name.ts'
 import { isEmailCell, parseFirstEmail } from './first-email.ts'
 import type { SheetRow } from './sheet.ts'
 
@@ -31,7 +32,6 @@ export interface SheetLayout {
 const otherHeaders = {
   /** The whole name, or a half of it if the other half has a column too. */
   name: 'name naam namn navn nama nimi ad nume nafn имя име',
-  /** The half that comes first in the joined name. */
   firstName:
     'firstname first givenname given forename voornaam fornamn fornavn imie jmeno meno keresztnev utonev prenume ime vardas vards eesnimi etunimi isim ονομα',
   lastName:
@@ -191,7 +191,9 @@ export function skipPreamble(rows: SheetRow[]): SheetRow[] {
   const isNarrow = ({ cells }: SheetRow) => cells.filter((cell) => cell.trim() !== '').length <= 1
   const first = rows[emailPosition]
   if (!first || isNarrow(first)) return rows
-  return rows.slice(above.findLastIndex(isNarrow) + 1)
+  const start = above.findLastIndex(isNarrow) + 1
+  // What could not be read as a row is no title.
+  return above.slice(0, start).some(({ problem }) => problem) ? rows : rows.slice(start)
 }
 
 /** A header whose words, or whose columns, are in two rows. */
@@ -219,7 +221,7 @@ export function turnNames(rows: SheetRow[], isOfProgram: boolean): SheetRow[] {
   const column = named === -1 && !isOfProgram ? findReversedNames(rows) : named
   const turn = (cell: string) => {
     const [last = '', first = '', ...more] = cell.split(',').map((part) => part.trim())
-    return last && first && more.length === 0 ? `${first} ${last}` : cell
+    return last && first && more.length === 0 ? joinName(first, last) : cell
   }
   if (column === -1) return rows
   return rows.map((row, i) => {

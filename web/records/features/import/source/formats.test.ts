@@ -237,6 +237,13 @@ describe('names in two columns are joined', () => {
     ['Nome,Cognome,Email,Password', 'Ada,Lovelace', 'Ada Lovelace'],
     ['Nombre,Apellidos,Correo,Clave', 'Ada,Lovelace', 'Ada Lovelace'],
     ['姓,名,メール,パスワード', '山田,太郎', '山田 太郎'],
+    ['姓,名,メール,パスワード', 'Lovelace,Ada', 'Ada Lovelace'],
+    ['名,姓,メール,パスワード', '太郎,山田', '山田 太郎'],
+    ['姓,名,电子邮件,密码', '王,秀英', '王 秀英'],
+    ['姓,名,电子邮件,密码', 'Lovelace,Ada', 'Ada Lovelace'],
+    ['姓,メール,パスワード', '山田', '山田'],
+    ['First name,Last name,Email,Password', '영희,김', '김 영희'],
+    ['Name,Email,Password', '"山田, 太郎"', '山田 太郎'],
     ['Display name,First name,Email,Password', 'Countess Ada,Ada', 'Countess Ada'],
     ['Title,Name,Email,Password', 'Countess,Ada', 'Ada'],
   ])('%s', async (header, name, expected) => {

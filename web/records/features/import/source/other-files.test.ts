@@ -15,6 +15,15 @@ const compound = (text: string) =>
   Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(500), Buffer.from(text, 'utf16le')])
 const noise = Uint8Array.from({ length: 5_000 }, (_, i) => (i * i * 31 + (i >> 3) * 7 + 11) % 251)
 
+const rows = 'Name,Email,Password\nAda,ada@example.com,x1\nBob,bob@example.com,y2\n'
+const letter = `Return-Path: <ada@example.com>\nFrom: Ada <ada@example.com>\nTo: Bob\nSubject: Team\n\n${rows}`
+const history = ['Ada', 'Bob', 'Cy']
+  .map(
+    (name) =>
+      `commit 0123456789abcdef\nAuthor: ${name} <${name}@example.com>\nDate:   today\n\n    Fix it\n\n`,
+  )
+  .join('')
+
 describe('what is no list is named, whatever its name ends with:', () => {
   test.each([
     ['a PNG picture', bytes('\x89PNG\r\n\x1a\n\0\0'), 'This is a picture'],
@@ -42,6 +51,30 @@ describe('what is no list is named, whatever its name ends with:', () => {
       'Received: from a\r\nFrom: Ada <ada@example.com>\r\nSubject: team\r\n\r\nBob, bob@example.com\r\n',
       'This is a message',
     ],
+    [
+      'an archive of messages',
+      `From ada@example.com Mon Nov 30 10:00:00 2026\n${letter}`,
+      'This is a message',
+    ],
+    ['a message of a Mac', `1234      \n${letter}`, 'This is a message'],
+    ['a message below blank lines', `\n\n${letter}`, 'This is a message'],
+    ['a message in UTF-16', Buffer.from(`\ufeff${letter}`, 'utf16le'), 'This is a message'],
+    ['a message with long fields', `X-Field: ${'x'.repeat(5_000)}\n y\n${letter}`, 'This is a message'],
+    ['a message that was copied', `From: Ada\nTo: Bob\nDate: today\n\n${rows}`, 'This is a message'],
+    ['a message in another language', `Von: Ada\nAn: Bob\nBetreff: Team\n\n${rows}`, 'This is a message'],
+    ['a response of a server', `HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n\r\n${rows}`, 'a message'],
+    ['a request', `POST /staff HTTP/1.1\nHost: example.com\n\n${rows}`, 'This is a message'],
+    ['a message that is encrypted', '-----BEGIN PGP MESSAGE-----\n\nhQEM\n', 'This is a message'],
+    ['a paper', `\\documentclass{article}\n\\begin{document}\n${rows}`, 'This is a document'],
+    ['a table of LaTeX', '% Team\n\\begin{tabular}{ll}\nAda & ada@example.com \\\\\n', 'This is a document'],
+    ['differences', `--- a.csv\t2026\n+++ b.csv\t2026\n@@ -1,2 +1,2 @@\n${rows}`, 'no list'],
+    ['differences of a commit', `diff --git a/a.csv b/a.csv\n${rows}`, 'no list'],
+    ['the history of a program', history, 'no list'],
+    ['a calendar', 'BEGIN:VCALENDAR\nATTENDEE;CN=Ada:mailto:ada@example.com\nEND:VCALENDAR\n', 'no list'],
+    ['subtitles', '1\n00:00:01,000 --> 00:00:04,000\nada@example.com\n', 'no list'],
+    ['subtitles of the web', 'WEBVTT\n\n00:01.000 --> 00:04.000\nada@example.com\n', 'no list'],
+    ['the accounts of a computer', 'ada@example.com:x:1000:1000:Ada:/home/ada:/bin/sh\n', 'no list'],
+    ['a copy of a database', `-- Copy\nSET NAMES utf8;\nCOPY staff (name) FROM stdin;\n${rows}`, 'a program'],
     ['a web page of a list', '<!doctype html><ul><li>Ada &lt;ada@example.com&gt;</ul>', 'without a table'],
     ['a web page', '<!DOCTYPE html><html><body><p>Ada, ada@example.com</p></body></html>', 'without a table'],
     [
@@ -77,6 +110,10 @@ describe('what is no list is named, whatever its name ends with:', () => {
     ['Update;Ada;ada@example.com\nCreate;Bob;bob@example.com'],
     ['BMW,Ada,ada@example.com'],
     ['MZ;Ada;ada@example.com'],
+    ['Name: Ada\nSubject: Maths\nEmail: ada@example.com\nPassword: x1\n'],
+    ['Received: a laptop\nName: Ada\nEmail: ada@example.com\nPassword: x1\n'],
+    ['From: Bern\nDate: 2026\nName: Ada\nEmail: ada@example.com\nPassword: x1\n'],
+    ['Set;Ada;ada@example.com\nSet;Bob;bob@example.com'],
   ])('but a list is none of it: %j', async (text) => {
     expect((await parseSource(file(text))).rows.length).toBeGreaterThan(0)
   })

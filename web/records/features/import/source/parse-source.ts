@@ -3,8 +3,8 @@ import { isEmail, maxFieldLength, parseEmail } from '../../../../../contract/emp
 import { msg } from '../../../../language/translate.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
-import { isArchive, readArchive, readMarkup } from './archive/read-archive.ts'
-import { isNoise, recognizeContent } from './archive/recognize-content.ts'
+import { isArchive, readArchive, readMarkup, unpackGnumeric } from './archive/read-archive.ts'
+import { isNoise, noList, recognizeContent } from './archive/recognize-content.ts'
 import type { WorkbookSheet } from './archive/sheets.ts'
 import { findConstant, isErrorText } from './cell-text.ts'
 import {
@@ -22,6 +22,7 @@ import { type HeldFile, holdSource } from './held-source.ts'
 import { codesDoubt, columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
 import { findWidth, isFilled, isRectangular } from './text/choose-dialect.ts'
 import { parseText } from './text/parse-text.ts'
+import { recognizeText } from './text/recognize-text.ts'
 import { linesDoubt, signsDoubt } from './text/to-list.ts'
 import { turnSheet } from './turn-sheet.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
@@ -77,17 +78,24 @@ export async function parseSource(
   }
   if (kdbxSignature.every((byte, i) => bytes[i] === byte))
     throw new SourceError(msg('This is a KeePass database. Export it as XML or CSV and import that.'))
+  const gnumeric = await unpackGnumeric(bytes)
+  if (gnumeric !== null) {
+    const sheets = (await readMarkup(gnumeric, maxBatchSize + 1)) ?? []
+    return chooseSheet(name, sheets, typeof choice === 'number' ? choice : undefined)
+  }
   const foreign = recognizeContent(bytes)
   if (foreign) throw new SourceError(foreign)
   const known = typeof choice === 'string' ? choice : findDeclaredEncoding(bytes)
   const { text, encoding, isSure } = await decodeText(bytes, known)
+  const kind = recognizeText(text)
+  if (kind) throw new SourceError(kind)
   const sheets = await readMarkup(text, maxBatchSize + 1)
   if (sheets) {
     const sheet = chooseSheet(name, sheets, typeof choice === 'number' ? choice : undefined)
     return { ...sheet, isEncodingUnsure: !isSure }
   }
   const list = await readSourceText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
-  if (!isList(list, text)) throw new SourceError(msg('There is no list in this file.'))
+  if (!isList(list, text)) throw new SourceError(noList)
   return list
 }
 
@@ -106,7 +114,7 @@ function isList({ program, rows, layout }: ParsedSource, text: string): boolean 
   if (isNoise(text)) return false
   const sample = rows.slice(0, 200)
   const hasEmail = ({ cells }: SheetRow) => cells.some((cell) => isEmail(parseEmail(cell).email))
-  if (sample.filter(hasEmail).length >= sample.length * 0.2) return true
+  if (sample.filter(hasEmail).length >= sample.length / 2) return true
   const widths = Map.groupBy(sample, ({ cells }) => cells.length)
   const [usual = 0, same = []] = [...widths].sort(([, a], [, b]) => b.length - a.length)[0] ?? []
   return usual > 1 && same.length >= sample.length * 0.9 && !isProse(text)

@@ -3,7 +3,7 @@ import { msg } from '../../../../../language/translate.ts'
 import { SourceError } from '../sheet.ts'
 
 /** The limit on the unpacked bytes of all parts that are read. 100,000 rows of three fields have 30 million. */
-const maxUnpackedBytes = 128 * 1024 * 1024
+export const maxUnpackedBytes = 128 * 1024 * 1024
 
 const maxParts = 20_000
 

@@ -5,6 +5,11 @@ import { readOds } from './read-ods.ts'
 import { recognizeCompoundFile, recognizeZip } from './recognize-content.ts'
 import type { SheetLimits, WorkbookSheet } from './sheets.ts'
 
+/** Whether a text is of Gnumeric, by its beginning. */
+const isGnumeric = (start: string) => /<(\w+:)?Workbook\s[^>]*gnumeric/.test(start)
+
+const isGzip = (file: Uint8Array) => file[0] === 0x1f && file[1] === 0x8b
+
 /** The part of a 1PUX file with its items. */
 const vaultPart = 'export.data'
 
@@ -52,9 +57,20 @@ async function readParts(zip: Zip, language: string, limits: SheetLimits) {
   throw new SourceError(recognizeZip(zip.paths, content))
 }
 
+/** Unpacks what gzip has compressed if it is a workbook of Gnumeric. Null if it is anything else. */
+export async function unpackGnumeric(file: Uint8Array): Promise<string | null> {
+  if (!isGzip(file)) return null
+  const { unpackGzip } = await import('./unpack-gzip.ts')
+  try {
+    return unpackGzip(file, (start) => isGnumeric(start))
+  } catch (cause) {
+    throw cause instanceof SourceError ? cause : createDamagedError(cause)
+  }
+}
+
 /**
- * Reads the sheets of a text that is a spreadsheet: a flat OpenDocument, the XML of Excel 2003, or the tables of a web page. Returns
- * null for other text. Throws a `SourceError` for a web page without a table.
+ * Reads the sheets of a text that is a spreadsheet: a flat OpenDocument, the XML of Excel 2003, that of Gnumeric, or the tables of a
+ * web page. Returns null for other text. Throws a `SourceError` for a web page without a table.
  */
 export async function readMarkup(
   text: string,
@@ -75,6 +91,10 @@ export async function readMarkup(
     if (/^(ss:)?workbook$/.test(root) && start.includes('urn:schemas-microsoft-com:office:spreadsheet')) {
       const { readXmlSheets } = await import('./read-xml-sheets.ts')
       return readXmlSheets(text, language, limits)
+    }
+    if (/^(\w+:)?workbook$/.test(root) && isGnumeric(start)) {
+      const { readGnumeric } = await import('./read-gnumeric.ts')
+      return readGnumeric(text, language, limits)
     }
   } catch (cause) {
     throw cause instanceof SourceError ? cause : createDamagedError(cause)

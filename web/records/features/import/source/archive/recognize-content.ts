@@ -1,12 +1,13 @@
 import { type Message, msg } from '../../../../../language/translate.ts'
 
 const picture = msg('This is a picture, not a list.')
-const letter = msg('This is a document, not a spreadsheet. Copy its table and paste it here.')
+export const letter = msg('This is a document, not a spreadsheet. Copy its table and paste it here.')
 const compressed = msg('This is a compressed file. Unpack it and import the list that is in it.')
 const oldWorkbook = msg('This Excel file is of a kind that can’t be read. Save it as .xlsx and import that.')
-const program = msg('This is a program, not a list.')
-const message = msg('This is a message, not a list. Copy its table and paste it here.')
+export const program = msg('This is a program, not a list.')
+export const message = msg('This is a message, not a list. Copy its table and paste it here.')
 const sound = msg('This is a recording, not a list.')
+export const noList = msg('There is no list in this file.')
 
 /** How files of other kinds begin: bytes, some of them anywhere else than at the beginning. */
 const signatures: readonly [kind: Message, bytes: string, offset?: number][] = [
@@ -54,10 +55,7 @@ export function recognizeContent(file: Uint8Array): Message | undefined {
   if (/^[^<]{0,9}(<[?!][^>]*>\s*)*<svg[\s>]/i.test(start)) return picture
   const isBitmap = start.startsWith('BM') && start.slice(6, 10) === '\0\0\0\0'
   if (isBitmap) return picture
-  if (/^[a-z-]{2,40}: [^\n]/i.test(start) && /^(subject|message-id|mime-version): /im.test(start))
-    return message
   if (start.startsWith('MZ') && start.includes('\0\0')) return program
-  if (/^(\s|--[^\n]*\n)*(insert into|create (table|database)|drop table)\s/i.test(start)) return program
   return signatures.find(([, bytes, offset = 0]) => start.startsWith(bytes, offset))?.[0]
 }
 

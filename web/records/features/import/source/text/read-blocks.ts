@@ -13,6 +13,8 @@ interface Pair {
   /** Whether white space stands before the sign, and how much behind it. */
   isSpaced: boolean
   space: number
+  /** The index of the value in its line. */
+  start: number
   value: string
 }
 
@@ -96,20 +98,30 @@ function readPair(line: string, pattern: RegExp): Pair | null {
     label: label.trim(),
     isSpaced: label.trim() !== label,
     space: space.length,
+    start: line.length - value.length,
     value,
   }
 }
 
-/** Gives secrets the spaces before them that others of the same label do not have: they may be of the text. */
+/**
+ * Gives secrets the spaces before them that other values do not have: they may be of the text. The other labels tell where values
+ * begin: behind the same number of spaces, or in a column; else it is the secrets themselves.
+ */
 function keepSpaces(pairs: readonly (Pair | null)[]) {
-  const secrets = pairs
-    .filter((pair) => pair !== null)
-    .filter(({ label, value }) => value !== '' && isSecretHeader(label) && readValue(value) === value)
+  const filled = pairs.filter((pair) => pair !== null).filter(({ value }) => value !== '')
+  const others = filled.filter(({ label }) => !isSecretHeader(label))
+  const [space, ...otherSpaces] = new Set(others.map((pair) => pair.space))
+  const [start, ...otherStarts] = new Set(others.map((pair) => pair.start))
+  const secrets = filled.filter(({ label, value }) => isSecretHeader(label) && readValue(value) === value)
   const groups = Map.groupBy(secrets, ({ label, isSpaced }) => `${label}\n${isSpaced}`)
   for (const group of groups.values()) {
     const least = group.reduce((min, { space }) => Math.min(min, space), Infinity)
     for (const pair of group) {
-      const more = pair.space - Math.max(1, least)
+      const bounds = [
+        ...(space !== undefined && otherSpaces.length === 0 ? [pair.space - space] : []),
+        ...(start !== undefined && otherStarts.length === 0 ? [pair.start - start] : []),
+      ]
+      const more = Math.min(pair.space, ...(bounds.length > 0 ? bounds : [pair.space - Math.max(1, least)]))
       if (more > 0) pair.value = ' '.repeat(more) + pair.value
     }
   }
@@ -192,7 +204,9 @@ function hasRulesBelowSecrets(
     const isRule = blankPattern.test(line) && line.trim() !== '' && isSecretHeader(pairs[i - 1]?.label ?? '')
     return isRule && (i < last || documentPattern.test(line))
   })
-  const isBetween = (i: number) => i < last && documentPattern.test(lines[i] ?? '')
+  const first = pairs.find((pair) => pair !== null)
+  const isBetween = (i: number) =>
+    i < last && documentPattern.test(lines[i] ?? '') && pairs[i + 1]?.label === first?.label
   return below.length > 0 && !(below.length === separatorCount && below.every(isBetween))
 }
 

@@ -1,4 +1,5 @@
 import { type Message, msg } from '../../../../../language/translate.ts'
+import { joinName } from '../../../../model/join-name.ts'
 import { decodeBase64, decodeCharset, decodeMimeWords, decodeQuotedPrintable } from '../encodings/mime.ts'
 import type { Sheet } from '../sheet.ts'
 import { toList } from './to-list.ts'
@@ -37,12 +38,7 @@ function readCard(card: readonly Property[]) {
     .map(unescapeValue)
   // Some programs escape the separators of the parts too.
   const [family = '', given = ''] = parts.slice(1).some(Boolean) ? parts : (parts[0]?.split(';') ?? [])
-  const name =
-    unescapeValue(find('FN')).trim() ||
-    [given, family]
-      .map((part) => part.trim())
-      .filter(Boolean)
-      .join(' ')
+  const name = unescapeValue(find('FN')).trim() || joinName(given.trim(), family.trim())
   const emails = card
     .filter((property) => property.name === 'EMAIL' && property.value.trim() !== '')
     .sort((a, b) => rankPreference(a) - rankPreference(b))
@@ -113,7 +109,7 @@ function readEntry(entry: string) {
     values.set(key, known)
   }
   const find = (name: string) => values.get(name)?.[0] ?? ''
-  const whole = [find('givenname'), find('sn')].filter(Boolean).join(' ')
+  const whole = joinName(find('givenname'), find('sn'))
   const emails = values.get('mail') ?? []
   const isPerson =
     emails.length > 0 || values.get('objectclass')?.some((name) => /person|account/i.test(name))

@@ -6,11 +6,12 @@ import { splitLines } from './split-lines.ts'
 const isFilled = (line: string) => line.trim() !== ''
 const isEmailLine = (line: string) => isEmail(parseEmail(line).email)
 
-/** What stands before each line of a list that was written by hand, copied from a letter or a chat, or of mutt. */
+/** What stands before each line of a list that was written by hand, copied from a letter or a chat, of mutt, or quoted in an answer. */
 const markers = [
   /^\s*(?:[-*] \[[ x]\]|[-*+•·▪▫‣◦●○–—☐☑✓✔])\s+/u,
   /^\s*\d{1,6}[.)]\s+/,
   /^alias\s+\S{1,100}\s+/,
+  /^(?:> ?)+/,
 ]
 
 /**

@@ -215,13 +215,13 @@ async function readSecrets(text: string) {
   return [rows.map(({ fields }) => fields.password), spacedCounts.password]
 }
 
-test('keeps a space before a password below a label if others have none, and asks about it', async () => {
+test('keeps the spaces before a password below a label that the other values do not have, and asks about it', async () => {
   const list = (...passwords: string[]) =>
     passwords
       .map((password, i) => `Name     : Ada ${i}\nEmail    : a${i}@a.org\nPassword : ${password}\n`)
       .join('\n')
   expect(await readSecrets(list('a1', ' b2'))).toEqual([['a1', ' b2'], 1])
-  expect(await readSecrets(list('  a1', '  b2'))).toEqual([['a1', 'b2'], 0])
+  expect(await readSecrets(list('  a1', '  b2'))).toEqual([['  a1', '  b2'], 2])
   expect(
     await readSecrets('Name: A\nEmail:a@a.org\nPassword:a1\n\nName: B\nEmail: b@a.org\nPassword: b2'),
   ).toEqual([['a1', 'b2'], 0])
@@ -501,6 +501,50 @@ test('reads the longest of several tables of rows in JSON, with the header besid
     },
   })
   expect((await read(text)).rows).toEqual(people)
+})
+
+test.each([
+  ['PowerShell', 'Name     : Ada\nEmail    : ada@a.org\nPassword :  x1\n', ' x1'],
+  [
+    'two records',
+    'Name: Ada\nEmail: a@a.org\nPassword:  x1\n\nName: Bob\nEmail: b@a.org\nPassword:  y1',
+    ' x1',
+  ],
+  ['a column', 'Name:     Ada\nEmail:    ada@a.org\nPassword:  x1\n', ' x1'],
+  ['a column, without a space of its text', 'Name:     Ada\nEmail:    ada@a.org\nPassword: x1\n', 'x1'],
+  ['no order', 'Name: Ada\nEmail:   ada@a.org\nPassword: x1\n', 'x1'],
+])('keeps the space before a password that other labels do not have: %s', async (_, text, password) => {
+  expect((await read(text)).rows[0]?.[2]).toBe(password)
+})
+
+test('reads a list that is quoted in an answer', async () => {
+  const { rows } = await read('> Name,Email,Password\n> Ada Lovelace,ada@a.org,p 1\n>\n> Bob,bob@a.org,p|2\n')
+  expect(rows).toEqual(people)
+})
+
+test.each([['|,'], ['|', ',']])(
+  'tells a row that does not fit below a header that is not known: %j',
+  async (...lines) => {
+    const rule = '+-----------+-----+-----+'
+    // The program counts characters, of which the signs are two.
+    const cells = lines.map(
+      (line, i) => `| ${i === 0 ? 'ada@a.org | 😀😀😀' : '          |    '} | ${line.padEnd(3)} |`,
+    )
+    const table = [rule, '| Wo        | Wer | Was |', rule, ...cells, '| bob@a.org | Bob | 1   |', rule].join(
+      '\n',
+    )
+    const { rows } = await read(table)
+    expect(rows[0]).toContain('fit')
+    expect(rows.at(-1)).toEqual(['Bob', 'bob@a.org', '1'])
+  },
+)
+
+test('asks about a rule below a password, if no record begins below it', async () => {
+  const record = (name: string, password: string) =>
+    `[${name}]\nname = ${name}\npassword = ${password}\nemail = ${name}@a.org\n`
+  expect((await read(record('Ada', 'a\n---') + record('Bob', 'b'))).doubts).toHaveLength(1)
+  const yaml = 'name: Ada\nemail: ada@a.org\npassword: a\n---\nname: Bob\nemail: bob@a.org\npassword: b\n'
+  expect((await read(yaml)).doubts).toEqual([])
 })
 
 test('keeps the spaces and the signs of a text behind an email', async () => {

@@ -1,0 +1,159 @@
+import { findConstant } from '../cell-text.ts'
+import { createFormatter } from './format-cell.ts'
+import { createTooBigError } from './open-zip.ts'
+import { type Cell, forEachColumn, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
+import { type Attributes, decodeAttribute, stop, walkXml } from './walk-xml.ts'
+
+/** Limits the formats of all columns: a sheet has few areas with one of their own. */
+const maxFormats = 1_000_000
+
+/** What holds for ranges of rows, which do not overlap. */
+class RowRanges<Value> {
+  readonly #ranges: { first: number; last: number; value: Value }[] = []
+  #next = 0
+
+  add(first: number, last: number, value: Value) {
+    this.#ranges.push({ first, last, value })
+  }
+
+  sort() {
+    this.#ranges.sort((a, b) => a.first - b.first)
+  }
+
+  /** The value of a row, which must not be above the one before. */
+  find(row: number): Value | undefined {
+    while ((this.#ranges[this.#next]?.last ?? Infinity) < row) this.#next++
+    const range = this.#ranges[this.#next]
+    return range && range.first <= row ? range.value : undefined
+  }
+}
+
+/** The kinds of values; a formula has none. */
+const types = { boolean: '20', number: /^[34]0$/, error: '50' }
+
+function toCell(
+  attributes: Attributes,
+  text: string,
+  code: string,
+  language: ReturnType<typeof createFormatter>,
+): Cell {
+  const { ValueType: type, ValueFormat: valueFormat = '' } = attributes
+  // The file has formulas without their results.
+  if (type === undefined) {
+    const result = text.startsWith('=') ? findConstant(text.slice(1)) : undefined
+    return result === undefined ? { text: '', hasFailed: true } : { text: result }
+  }
+  if (type === types.error) return { text: '', hasFailed: true }
+  if (type === types.boolean) return { text, isLocal: true }
+  const ownCode = /^(General)?$/i.test(code) ? decodeAttribute(valueFormat) : code
+  return types.number.test(type) ? language.number(text, ownCode) : language.text(text, code)
+}
+
+/** The number of a column and a row in a name such as B8, from 0; of a range its ends. */
+const parseRange = (name: string) =>
+  [...name.matchAll(/([A-Z]{1,4})(\d{1,8})/g)].map(([, letters = '', digits]) => ({
+    column: [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1,
+    row: Number(digits) - 1,
+  }))
+
+function toIndex(text: string | undefined): number {
+  const index = Number(text)
+  if (text === undefined || !Number.isSafeInteger(index) || index < 0)
+    throw new Error('No such row or column.')
+  return index
+}
+
+/** Collects the formats of areas of a sheet, and finds the one of a cell, row by row. */
+function createFormats() {
+  const columns = new Map<number, RowRanges<string>>()
+  let area: Attributes | null = null
+  let count = 0
+  const open = {
+    StyleRegion: (attributes: Attributes) => {
+      area = attributes
+    },
+    // Those that depend on a condition are below it.
+    Style: ({ Format: code = '' }: Attributes) => {
+      if (!area) return
+      const { startCol, endCol, startRow, endRow } = area
+      area = null
+      if (code === 'General') return
+      forEachColumn(toIndex(startCol), toIndex(endCol), (column) => {
+        if (++count > maxFormats) throw createTooBigError()
+        const ranges = columns.get(column) ?? new RowRanges()
+        columns.set(column, ranges)
+        ranges.add(toIndex(startRow), toIndex(endRow), decodeAttribute(code))
+      })
+    },
+    Cells: () => {
+      for (const ranges of columns.values()) ranges.sort()
+    },
+  }
+  return { open, find: (row: number, column: number) => columns.get(column)?.find(row) ?? '' }
+}
+
+/** Reads the sheets of a workbook of Gnumeric that have rows. */
+export function readGnumeric(xml: string, language: string, limits: SheetLimits): WorkbookSheet[] {
+  const collector = new SheetCollector(limits)
+  const formatter = createFormatter(language, /<(\w+:)?DateConvention>Apple:1904</.test(xml))
+  const begin = () => ({
+    sheet: null as WorkbookSheet | null,
+    hiddenColumns: new Set<number>(),
+    hiddenRows: new RowRanges<true>(),
+    formats: createFormats(),
+    row: -1,
+    isFull: false,
+  })
+  let state = begin()
+  let cell: Attributes = {}
+
+  function endRow() {
+    if (state.row >= 0 && !state.isFull) state.isFull = !collector.endRow()
+  }
+
+  const open = {
+    Sheet: ({ Visibility: visibility = '' }: Attributes) => {
+      state = begin()
+      state.sheet = collector.addSheet('', /HIDDEN$/.test(visibility), state.hiddenColumns)
+    },
+    StyleRegion: (attributes: Attributes) => state.formats.open.StyleRegion(attributes),
+    Style: (attributes: Attributes) => state.formats.open.Style(attributes),
+    Cells: () => state.formats.open.Cells(),
+    ColInfo: ({ No: first, Count: count = '1', Hidden: hidden }: Attributes) => {
+      const end = toIndex(first) + toIndex(count) - 1
+      if (hidden === '1') forEachColumn(toIndex(first), end, (column) => state.hiddenColumns.add(column))
+    },
+    RowInfo: ({ No: first, Count: count = '1', Hidden: hidden }: Attributes) => {
+      if (hidden === '1') state.hiddenRows.add(toIndex(first), toIndex(first) + toIndex(count) - 1, true)
+    },
+    Cell: (attributes: Attributes) => {
+      cell = attributes
+      const row = toIndex(attributes.Row)
+      if (row === state.row) return
+      if (row < state.row) throw new Error('The rows are in no order.')
+      endRow()
+      state.row = row
+      collector.beginRow(row + 1, state.hiddenRows.find(row) === true)
+    },
+  }
+  function close(name: string, text: string) {
+    if (name === 'Name' && state.sheet?.name === '') state.sheet.name = text
+    else if (name === 'Cell' && !state.isFull) {
+      const column = toIndex(cell.Col)
+      collector.addCell(column, toCell(cell, text, state.formats.find(state.row, column), formatter))
+    } else if (name === 'Cells') endRow()
+    else if (name === 'Merge') {
+      const [first, last] = parseRange(text)
+      if (first && last)
+        collector.coverCells({
+          top: first.row + 1,
+          left: first.column,
+          bottom: last.row + 1,
+          right: last.column,
+        })
+    }
+    return name === 'Sheets' ? stop : undefined
+  }
+  walkXml(xml, open, close)
+  return collector.finish()
+}
