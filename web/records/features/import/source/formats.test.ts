@@ -241,6 +241,7 @@ describe('names in two columns are joined', () => {
     ['名,姓,メール,パスワード', '太郎,山田', '山田 太郎'],
     ['姓,名,电子邮件,密码', '王,秀英', '王 秀英'],
     ['姓,名,电子邮件,密码', 'Lovelace,Ada', 'Ada Lovelace'],
+    ['姓,名,电子邮件,密码', 'Li,小明', 'Li 小明'],
     ['姓,メール,パスワード', '山田', '山田'],
     ['First name,Last name,Email,Password', '영희,김', '김 영희'],
     ['Name,Email,Password', '"山田, 太郎"', '山田 太郎'],

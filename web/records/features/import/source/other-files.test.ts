@@ -62,6 +62,8 @@ describe('what is no list is named, whatever its name ends with:', () => {
     ['a message with long fields', `X-Field: ${'x'.repeat(5_000)}\n y\n${letter}`, 'This is a message'],
     ['a message that was copied', `From: Ada\nTo: Bob\nDate: today\n\n${rows}`, 'This is a message'],
     ['a message in another language', `Von: Ada\nAn: Bob\nBetreff: Team\n\n${rows}`, 'This is a message'],
+    ['a forwarded message', `---- Forwarded message ----\n${letter}`, 'This is a message'],
+    ['a forwarded message of a Mac', `Begin forwarded message:\n\n${letter}`, 'This is a message'],
     ['a response of a server', `HTTP/1.1 200 OK\r\nContent-Type: text/csv\r\n\r\n${rows}`, 'a message'],
     ['a request', `POST /staff HTTP/1.1\nHost: example.com\n\n${rows}`, 'This is a message'],
     ['a message that is encrypted', '-----BEGIN PGP MESSAGE-----\n\nhQEM\n', 'This is a message'],

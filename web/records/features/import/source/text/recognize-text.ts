@@ -28,9 +28,12 @@ const senderField = /^(from|von|de|da|van|från|fra|od|от|kimden|差出人|发
 const otherField =
   /^(subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|předmět|temat|тема|konu|件名|主题|主旨|الموضوع|date|sent|to|cc)$/
 
+/** What stands above them: how long a Mac's file is, where a message of an archive begins, that it was forwarded. */
+const messagePreamble = /^(\d+\s*\n)?(>?From [^\n]*\n)?(---[^\n]*\n+|[^\n:]{1,80}:\n\n+)?/
+
 /** Whether a text begins with the fields of a message, also in an archive of several. */
 function isMessage(text: string): boolean {
-  const lines = text.replace(/^(\d+\s*\n)?(>?From [^\n]*\n)?/, '').split('\n')
+  const lines = text.replace(messagePreamble, '').split('\n')
   const names: string[] = []
   for (const line of lines) {
     if (line.trim() === '') break
