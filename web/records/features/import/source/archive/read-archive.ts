@@ -58,11 +58,11 @@ async function readParts(zip: Zip, language: string, limits: SheetLimits) {
 }
 
 /** Unpacks what gzip has compressed if it is a workbook of Gnumeric. Null if it is anything else. */
-export async function unpackGnumeric(file: Uint8Array): Promise<string | null> {
+export async function unpackGnumeric(file: Uint8Array<ArrayBuffer>): Promise<string | null> {
   if (!isGzip(file)) return null
   const { unpackGzip } = await import('./unpack-gzip.ts')
   try {
-    return unpackGzip(file, (start) => isGnumeric(start))
+    return await unpackGzip(file, isGnumeric)
   } catch (cause) {
     throw cause instanceof SourceError ? cause : createDamagedError(cause)
   }

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { parseSource } from '../parse-source.ts'
 
 const damaged = 'This workbook is damaged'
+/** What it holds may not be known before the damage is. */
+const damagedOrPacked = /This workbook is damaged|This is a compressed file/
 
 const cell = (row: number, column: number, text: string, more = 'ValueType="60"') =>
   `<gnm:Cell Row="${row}" Col="${column}" ${more}>${text}</gnm:Cell>`
@@ -97,7 +99,8 @@ test('the days of an old Mac are four years later', async () => {
 const list = workbook(sheet('List', header + row(1, 'Ada', cell(1, 2, 'x1'))))
 
 test.each([
-  ['is cut off', pack(list.repeat(1_000)).subarray(0, -9), damaged],
+  ['is cut off', pack(list.repeat(1_000)).subarray(0, -9), damagedOrPacked],
+  ['has another checksum', pack(list).with(-8, (pack(list).at(-8) ?? 0) ^ 1), damagedOrPacked],
   ['has no order of rows', workbook(sheet('List', row(1, 'Ada', '') + header)), damaged],
   ['has a cell without a place', list.replace('Row="1"', ''), damaged],
   ['has a cell in no place', list.replace('Row="1"', 'Row="1e999"'), damaged],
