@@ -51,7 +51,11 @@ export default defineConfig({
       locators: { exact: false },
       provider: playwright({
         launchOptions: playwrightConfig.use?.launchOptions ?? {},
-        contextOptions: { locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] },
+        contextOptions: {
+          locale: 'en-GB',
+          timezoneId: 'UTC',
+          permissions: ['clipboard-read', 'clipboard-write'],
+        },
         actionTimeout: timeouts.conditionMs,
       }),
       instances: [{ browser: 'chromium' }],

@@ -1,6 +1,6 @@
 import type { ThunkAction, UnknownAction } from '@reduxjs/toolkit'
 import { describe, expect, test, vi } from 'vitest'
-import { type Employee, pickFields } from '../../../../contract/employees.ts'
+import { type Employee, fieldOf, mapFields, pickFields } from '../../../../contract/employees.ts'
 import { ada as fields, grace as otherFields, renamed } from '../../../../tests/support/people.ts'
 import type { DocumentStore } from '../../../backends/ports.ts'
 import { ServiceError } from '../../../backends/ports.ts'
@@ -153,7 +153,8 @@ test.each<[string, DocumentStore['add']]>([
   const store = storeWith({ add, update })
   const changed = pickFields(adaKing)
   await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', mayExist: true, sent: [fields] }))
-  expect(sent.at(-1)).toEqual(['a', changed, fields, 'k'])
+  const seen = mapFields((name) => fieldOf(fields, name))
+  expect(sent.at(-1)).toEqual(['a', changed, seen, 'k'])
   expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: null })
 })
 
