@@ -125,8 +125,7 @@ export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
 
   app.delete(recordPath, { schema: removeSchema }, async ({ params: { id }, headers, session }, reply) => {
     const { uid } = session.account
-    const key = headers[idempotencyKeyHeader]
-    const digest = key === undefined ? undefined : digestContent(uid, key, 'DELETE')
+    const digest = digestRequest(uid, headers[idempotencyKeyHeader], 'DELETE')
     requireWritten(await employees.remove(id, uid, digest), reply)
     return reply.code(204).send()
   })
@@ -176,7 +175,11 @@ export function idFromKey(uid: string, key: string): string {
 
 /** `method`: of a request that changes a record. `seen` does not count: a client may send another one when it repeats the request. */
 const digestFields = (uid: string, key: string | undefined, fields: EmployeeFields, method = '') =>
-  key === undefined ? undefined : digestContent(uid, key, method + toCanonicalText(fields))
+  digestRequest(uid, key, method + toCanonicalText(fields))
+
+/** Identifies a request, if it has a key. */
+export const digestRequest = (uid: string, key: string | undefined, content: string) =>
+  key === undefined ? undefined : digestContent(uid, key, content)
 
 /**
  * Identifies the content of a request with this key. It is of no use for guessing the content of removed records, because

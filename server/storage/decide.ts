@@ -228,12 +228,14 @@ function createRemovalCommands(table: EmployeeTable) {
   }
 
   /** Restores the fields that the record had when it was removed. */
-  function restoreDeleted(id: string, by?: string): Written {
+  function restoreDeleted(id: string, by?: string, digest?: string): Written {
     const row = table.find(id)
     if (row && !row.isRemoved) return unchanged(row)
+    const request = protect(digest)
+    if (row && hasChanged(row.digests, request)) return repeated(row)
     const fields = row?.readFields()
     if (!row || !fields) return refused('not-found')
-    return toWritten(replace({ kind: 'restore', id, fields, by }, row), fields)
+    return toWritten(replace({ kind: 'restore', id, fields, by, request }, row), fields)
   }
 
   return { removeEmployee, restoreEmployee, restoreDeleted }

@@ -124,7 +124,7 @@ export interface EmployeeStorage {
     digest?: string,
   ): Promise<WriteOutcome>
   /** Restores the fields that it had when it was removed; `not-found` if they are not kept, `unchanged` if it exists. */
-  restoreDeleted(id: string, by?: string): Promise<WriteOutcome>
+  restoreDeleted(id: string, by?: string, digest?: string): Promise<WriteOutcome>
   /** All or nothing: rejects with `register-full` if one does not fit. Safe to repeat: changes that are already made count as done. */
   writeBatch(batch: IdentifiedBatch): Promise<BatchOutcome>
   /**

@@ -145,6 +145,11 @@ export function storageSuite(adapter: string, createTestStorage: CreateTestStora
         employees.remove('a', undefined, 'digest 2'),
       ])
       expect([again, removedAgain]).toMatchObject([repeated, repeated])
+      await employees.remove('a')
+      expect(await employees.restoreDeleted('a', undefined, 'digest 4')).toMatchObject(done)
+      await employees.remove('a')
+      expect(await employees.restoreDeleted('a', undefined, 'digest 4')).toMatchObject(repeated)
+      expect(await employees.restoreDeleted('a', undefined, 'digest 5')).toMatchObject(done)
       expect(await collect(employees.load())).toMatchObject([{ id: 'a', ...person('a') }])
       for (let i = 0; i < 8; i++)
         await employees.update('a', person(`c${i}`), undefined, undefined, `other ${i}`)

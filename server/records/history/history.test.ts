@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { maxDetailIds, maxReportedIds } from '../../../contract/history.ts'
-import { paths } from '../../../contract/protocol.ts'
+import { paths, repeatedHeader } from '../../../contract/protocol.ts'
 import { collect } from '../../../tests/contracts/provide-storage.ts'
 import { password, type TestClient } from '../../../tests/support/http-client.ts'
 import { ada, record, renamed } from '../../../tests/support/people.ts'
@@ -90,6 +90,24 @@ describe('protocol: deleted records', () => {
       expect((await ann.post(paths.restore(missing))).body.code).toBe('not-found')
     expect((await ann.restore(id, ada)).status).toBe(200)
     expect((await ann.post(paths.restore('a b'))).status).toBe(400)
+  })
+
+  it('are restored once by requests with one key, and stay deleted if they were deleted in between', async () => {
+    const id = await add(ada)
+    const restore = (key: string) => ann.post(paths.restore(id), undefined, { 'idempotency-key': key })
+    await ann.remove(id)
+    const first = await restore('a')
+    expect([first.status, first.headers.get(repeatedHeader)]).toEqual([200, null])
+    await ann.remove(id)
+    const repeated = await restore('a')
+    expect([repeated.status, repeated.body, repeated.headers.get(repeatedHeader)]).toEqual([
+      200,
+      first.body,
+      'yes',
+    ])
+    expect(await get(paths.deleted)).toMatchObject({ total: 1 })
+    expect((await restore('b')).headers.get(repeatedHeader)).toBeNull()
+    expect(await get(paths.deleted)).toMatchObject({ total: 0 })
   })
 
   it('are not restored together if times or author are not valid', async () => {

@@ -19,7 +19,7 @@ import {
   recordEventSchema,
 } from '../../../contract/history.ts'
 import { arrayOf, countSchema, objectOf, timestampSchema } from '../../../contract/json-schema.ts'
-import { paths } from '../../../contract/protocol.ts'
+import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
 import { AppError } from '../../app-error.ts'
 import { toResponse } from '../../http/json-body.ts'
 import type { Api } from '../../http/validation.ts'
@@ -27,7 +27,13 @@ import type { RecordActivity, StoredPrevious } from '../../storage/history.ts'
 import type { HistoryStorage } from '../../storage/storage.ts'
 import { createMutex } from '../../yield-to-event-loop.ts'
 import { createCatchUp } from '../live-list.ts'
-import { idParamsSchema, type RecordRouteOptions, requireWritten } from '../routes.ts'
+import {
+  digestRequest,
+  idParamsSchema,
+  keySchema,
+  type RecordRouteOptions,
+  requireWritten,
+} from '../routes.ts'
 import { activityRoutes } from './activity-routes.ts'
 import { createCostlyReads, maxWaiting } from './costly-reads.ts'
 import { restoreDeletion } from './retention.ts'
@@ -170,6 +176,7 @@ function toPreviousPassword({ revision, at, by }: StoredPrevious): PreviousPassw
 const restoreSchema = {
   summary: 'Restore a deleted record as it was',
   params: idParamsSchema,
+  headers: keySchema,
   response: { 200: restoredSchema },
 }
 const restoreDeletionSchema = {
@@ -194,7 +201,9 @@ function restoreRoutes(app: Api, { employees, history, liveList }: RecordRouteOp
 
   app.post(`${paths.books}/:id/restore`, { schema: restoreSchema }, async (request, reply) => {
     const { id } = request.params
-    const write = await employees.restoreDeleted(id, request.session.account.uid)
+    const { uid } = request.session.account
+    const digest = digestRequest(uid, request.headers[idempotencyKeyHeader], 'restore')
+    const write = await employees.restoreDeleted(id, uid, digest)
     if (write.outcome === 'not-found')
       throw new AppError('not-found', { message: 'This record can no longer be restored.' })
     return { id, after: liveList.idBefore(requireWritten(write, reply).seq) }

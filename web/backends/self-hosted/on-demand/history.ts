@@ -1,5 +1,6 @@
 import type { RecordDetails } from '../../../../contract/history.ts'
-import { paths } from '../../../../contract/protocol.ts'
+import { idempotencyKeyHeader, paths } from '../../../../contract/protocol.ts'
+import { newIdempotencyKey } from '../../idempotency-key.ts'
 import type { HistoryService, PreviousPasswordService } from '../../ports.ts'
 import { createRequests, type Send } from '../client.ts'
 
@@ -19,7 +20,8 @@ export function createHistoryService(send: Send): HistoryService {
     listOldPasswords: async (until) => (await readDetails(`?passwordUntil=${until}`)).map(({ id }) => id),
     listEvents: (id) => readList(paths.recordActivity(id), 'events'),
     listDeleted: () => read('GET', paths.deleted),
-    restoreDeleted: (id) => run('POST', paths.restore(id)),
+    restoreDeleted: (id) =>
+      run('POST', paths.restore(id), { headers: { [idempotencyKeyHeader]: newIdempotencyKey() } }),
     async restoreDeletion({ since, until, by }) {
       const body = { since, until, by }
       const restoreSome = () => read<{ restored: number }>('POST', paths.restoreDeletion, { body })
