@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root } from '../../scripts/terminal.ts'
 import { Coverage } from './team/coverage.ts'
+import { mutations } from './team/mutations.ts'
 import { createScenario, type Scenario } from './team/scenario.ts'
 import { shrink } from './team/shrink.ts'
 import type { Outcome } from './team/simulate.ts'
@@ -21,12 +22,19 @@ const { values } = parseArgs({
     twice: { type: 'boolean', default: false },
     /** Ends at the first failure, without shrinking it. */
     first: { type: 'boolean', default: false },
+    /** Runs the product with this fault: a name in `mutations.ts`. */
+    mutation: { type: 'string' },
     /** How many seeds run at once: as many as there are cores. */
     threads: { type: 'string' },
   },
 })
 
-const threads = await startThreads(values.threads === undefined ? undefined : Number(values.threads))
+const mutation = values.mutation === undefined ? [] : mutations[values.mutation]
+if (!mutation) throw new Error(`There are these mutations:\n${Object.keys(mutations).join('\n')}`)
+const threads = await startThreads(
+  values.threads === undefined ? undefined : Number(values.threads),
+  mutation,
+)
 const run = (scenario: Scenario) => threads.run(scenario)
 
 if (values.case !== undefined) await show(JSON.parse(readFileSync(values.case, 'utf8')))

@@ -27,6 +27,7 @@ export interface BrowserOptions {
   onServed(readEmail: () => string | undefined, request: string, bytes: Buffer): void
   onComplete(uid: string, operation: Operation): void
   onLoaded(tab: Tab, sinceMs: number): void
+  onShown(tab: Tab): void
 }
 
 /** The locks of what the tabs of a browser send. */
@@ -173,6 +174,7 @@ export class Tab {
       log: (text) => isShown() && this.log(text),
       onComplete: (uid, operation) => isShown() && options.onComplete(uid, operation),
       onLoaded: (sinceMs) => isShown() && options.onLoaded(this, sinceMs),
+      onShown: () => isShown() && options.onShown(this),
     })
     this.page = page
     options.clock.after(0, owner, () => page.start())

@@ -3,6 +3,13 @@ import { build, type Plugin, type Rolldown } from 'vite'
 import { catalogs } from '../../../scripts/catalogs.ts'
 import { root } from '../../../scripts/terminal.ts'
 
+/** A text of a module that is replaced. `file`: the end of its path. */
+export interface Replacement {
+  file: string
+  from: string
+  to: string
+}
+
 /** The modules of React, which only components use. */
 const unusedModules = /^(react|react\/.*|react-dom.*|react-redux|react-router)$/
 
@@ -23,8 +30,27 @@ const adapt = (isPage: boolean): Plugin => ({
       .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id.split('?')[0] ?? id).href)),
 })
 
-/** Bundles an entry into one script. `side`: of the page everything is bundled, of the server its own modules only. */
-export async function bundle(entry: string, side: 'page' | 'server'): Promise<string> {
+const mutate = (replacements: readonly Replacement[]): Plugin => ({
+  name: 'mutation',
+  enforce: 'pre',
+  transform: (code, id) =>
+    replacements
+      .filter(({ file }) => id.endsWith(file))
+      .reduce((code, { file, from, to }) => {
+        if (!code.includes(from)) throw new Error(`${file} has no ${from}`)
+        return code.replace(from, () => to)
+      }, code),
+})
+
+/**
+ * Bundles an entry into one script. `side`: of the page everything is bundled, of the server its own modules only. `mutation`: what is
+ * replaced in them.
+ */
+export async function bundle(
+  entry: string,
+  side: 'page' | 'server',
+  mutation: readonly Replacement[] = [],
+): Promise<string> {
   const isPage = side === 'page'
   const output = await build({
     root,
@@ -32,7 +58,7 @@ export async function bundle(entry: string, side: 'page' | 'server'): Promise<st
     logLevel: 'error',
     // As in the built page, also where a test runs it.
     define: { 'import.meta.env.DEV': 'false' },
-    plugins: [adapt(isPage), isPage && catalogs()],
+    plugins: [mutate(mutation), adapt(isPage), isPage && catalogs()],
     ...(isPage ? {} : { ssr: { target: 'node' as const } }),
     build: {
       write: false,

@@ -22,6 +22,8 @@ export interface ExchangeOptions {
 }
 
 export interface Answer {
+  /** Who receives it. */
+  owner: Owner
   request: HttpRequest
   status: number
   headers: Headers
@@ -249,7 +251,7 @@ class Exchange {
           else headers.append(name, name === 'date' ? new Date(server.date).toUTCString() : value)
         }
         this.#log(`→ ${status}`)
-        onAnswer({ request, status, headers })
+        onAnswer({ owner: this.#options.owner, request, status, headers })
         const hasBody = status !== 204 && status !== 304
         const body = hasBody
           ? new ReadableStream<Uint8Array>({

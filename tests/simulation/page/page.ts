@@ -54,6 +54,8 @@ export interface PageListener {
   onComplete(uid: string, operation: Operation): void
   /** Called when the page has loaded the records, with the time at which it began to. */
   onLoaded(sinceMs: number): void
+  /** Called when the page has other records than before. */
+  onShown(): void
 }
 
 export interface LogoutListener {
@@ -67,7 +69,7 @@ export type PageApi = ReturnType<typeof openPage>
 export type OpenPage = typeof openPage
 
 /** The page without its components: what they do with the ports, the outbox and the synchronization, in their order. */
-export function openPage({ log, onComplete, onLoaded }: PageListener) {
+export function openPage({ log, onComplete, onLoaded, onShown }: PageListener) {
   const services = createSelfHostedBackend({
     fetch: (...args) => fetch(...args),
     upload,
@@ -76,6 +78,12 @@ export function openPage({ log, onComplete, onLoaded }: PageListener) {
   const { identity, documents } = services
   const store = makeStore(documents)
   const tab = claimTab()
+  let shownBook: readonly Employee[] = []
+  store.subscribe(() => {
+    if (getBook() === shownBook) return
+    shownBook = getBook()
+    onShown()
+  })
   let visit: Visit | undefined
   let isLoggingOut = false
   let isSigningIn = false

@@ -11,9 +11,11 @@ export interface Written {
   revision: number
   isRemoved: boolean
   fields: EmployeeFields
+  /** The account of its author; null for the operator. */
+  by: string | null
 }
 
-const newValues = ['id', 'revision', 'removed', ...fieldNames].map((name) => `NEW.${name}`)
+const newValues = ['id', 'revision', 'removed', 'changedBy', ...fieldNames].map((name) => `NEW.${name}`)
 const insertSql = `INSERT INTO written VALUES (NULL, ${newValues})`
 
 /** A migrated database without records, after the first simulation of a process. */
@@ -49,11 +51,13 @@ export class Database {
     this.#drawBlobs(random)
     connection.exec('PRAGMA foreign_keys = ON')
     connection.exec(`
-      CREATE TEMP TABLE written (n INTEGER PRIMARY KEY, id, revision, removed, ${fieldNames});
+      CREATE TEMP TABLE written (n INTEGER PRIMARY KEY, id, revision, removed, changedBy, ${fieldNames});
       CREATE TEMP TRIGGER writtenByInsert AFTER INSERT ON main.books BEGIN ${insertSql}; END;
       CREATE TEMP TRIGGER writtenByUpdate AFTER UPDATE ON main.books WHEN NEW.revision <> OLD.revision BEGIN ${insertSql}; END;
     `)
-    this.#takeWritten = connection.prepare('SELECT * FROM written ORDER BY n')
+    this.#takeWritten = connection.prepare(
+      'SELECT written.*, uid FROM written LEFT JOIN people ON people.id = changedBy ORDER BY n',
+    )
     this.#forgetWritten = connection.prepare('DELETE FROM written')
     this.#selectSessions = connection.prepare('SELECT hash FROM sessions')
     this.#selectRemoved = connection.prepare('SELECT email FROM removedAccounts')
@@ -66,15 +70,17 @@ export class Database {
     this.connection.function('randomblob', (length) => random.fill(new Uint8Array(Number(length))))
   }
 
-  /** What was written since the last call, in order. Call it outside of a transaction. */
+  /** What was committed since the last call, in order. */
   takeWritten(): Written[] {
+    if (this.connection.isTransaction) return []
     const rows = this.#takeWritten.all()
     if (rows.length > 0) this.#forgetWritten.run()
-    return rows.map(({ id, revision, removed, ...row }) => ({
+    return rows.map(({ id, revision, removed, uid, ...row }) => ({
       id: String(id),
       revision: Number(revision),
       isRemoved: removed === 1,
       fields: mapFields((name) => String(row[name])),
+      by: uid === null ? null : String(uid),
     }))
   }
 

@@ -241,6 +241,7 @@ export class SimulatedServer {
     this.#process = undefined
     this.#options.clock.end(running.owner)
     this.#options.log('server killed')
+    if (this.database.connection.isTransaction) this.database.connection.exec('ROLLBACK')
     for (const socket of [...running.sockets]) socket.destroy()
   }
 

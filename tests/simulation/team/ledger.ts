@@ -73,6 +73,10 @@ export class Ledger {
   /** The additions that were edited after an attempt that may have succeeded. */
   readonly #editedAdditions: Addition[] = []
   readonly problems: string[] = []
+  /** Who has submitted each effect. */
+  readonly #submitters = new Map<string, Set<string>>()
+  /** Who was the author of each effect in the database. */
+  readonly #authors = new Map<string, Set<string>>()
   /** The entries that were confirmed, and may be sent again. */
   readonly #repeatable = new Set<string>()
   #revision = 0
@@ -80,22 +84,30 @@ export class Ledger {
   /** Records what the database has committed, and when. */
   commit(writes: Written[], at: number): void {
     for (const write of writes) {
-      const { id, revision, isRemoved, fields } = write
+      const { id, revision, isRemoved, fields, by } = write
       if (revision <= this.#revision) this.problems.push(`revision ${revision} follows ${this.#revision}`)
       this.#revision = revision
       this.#versions.set(id, [...(this.#versions.get(id) ?? []), { ...write, at }])
       const previous = this.records.get(id)
       this.records.set(id, write)
-      if (!previous) this.#recordAddition(id, nameOf(fields))
+      if (!previous) {
+        this.#recordAddition(id, nameOf(fields))
+        addTo(this.#authors, `add ${nameOf(fields)}`, by ?? '')
+      }
       if (isRemoved) {
         this.records.set(id, { ...write, fields: previous?.fields ?? fields })
-        if (previous && !previous.isRemoved) increment(this.removals, id)
+        if (previous && !previous.isRemoved) {
+          increment(this.removals, id)
+          addTo(this.#authors, `remove ${id}`, by ?? '')
+        }
         continue
       }
       if (previous?.isRemoved) increment(this.returns, id)
       for (const [name, text] of Object.entries(fields))
-        if (previous && text !== previous.fields[name as FieldName])
+        if (previous && text !== previous.fields[name as FieldName]) {
           increment(this.arrivals, `${id} ${name}=${text}`)
+          addTo(this.#authors, `${id} ${name}=${text}`, by ?? '')
+        }
     }
   }
 
@@ -117,6 +129,27 @@ export class Ledger {
     })
   }
 
+  /** Changes whose author in the database is none of those who have submitted them. */
+  findForeignAuthors(): string[] {
+    return [...this.#authors].flatMap(([effect, authors]) => {
+      const submitters = this.#submitters.get(effect)
+      return [...authors]
+        .filter((author) => submitters && !submitters.has(author))
+        .map(
+          (author) => `${effect} is by ${author || 'nobody'}, and not by ${[...(submitters ?? [])].join()}`,
+        )
+    })
+  }
+
+  /** Whether a page shows a record as it was before what it has shown, and what it shows from then on. `shown`: a version. */
+  findShown(employee: Employee, shown: number): { isOlder: boolean; version: number } {
+    const versions = this.#versions.get(employee.id) ?? []
+    const isShown = ({ isRemoved, fields }: Written) => !isRemoved && hasSameFields(fields, employee)
+    const version = versions.findIndex((each, i) => i >= shown && isShown(each))
+    if (version >= 0) return { isOlder: false, version }
+    return { isOlder: versions.slice(0, shown).some(isShown), version: shown }
+  }
+
   #recordAddition(id: string, name: string): void {
     this.added.set(name, (this.added.get(name) ?? new Set()).add(id))
   }
@@ -133,6 +166,7 @@ export class Ledger {
       this.submissions.set(`${key}, ${earlier.entryId}`, earlier)
     this.submissions.set(key, { operation, ...by, state: 'open', before, wasRemoved })
     this.#allow(operation)
+    for (const effect of listEffects(operation)) addTo(this.#submitters, effect, by.uid)
   }
 
   /** Records that a page has ended that could not store that these entries are saved: the next one sends them again. */
@@ -298,11 +332,26 @@ export class Ledger {
     )
       return false
     const { id } = operation.employee
-    if (this.#editedAdditions.some((addition) => this.#findAdded(addition).includes(id))) return false
+    if (this.#isOfEditedAddition(id)) return false
     return [...this.submissions.values()].every(
       ({ operation, page }) =>
         !concerns(operation, id) || (operation.kind === 'update' && page === submission.page),
     )
+  }
+
+  /**
+   * Whether each text of an update has been in its record: only this update has them. An edited addition may have added them already,
+   * and then becomes an update.
+   */
+  wasSaved(operation: Operation): boolean {
+    if (operation.kind !== 'update' || operation.isUndo || operation.sent) return false
+    const { employee, before } = operation
+    if (this.#isOfEditedAddition(employee.id)) return false
+    return changedFields(before, employee).every(([name, text]) => this.#hasHad(employee.id, name, text))
+  }
+
+  #isOfEditedAddition(id: string): boolean {
+    return this.#editedAdditions.some((addition) => this.#findAdded(addition).includes(id))
   }
 
   /** Whether a change has taken effect in the database. */
@@ -342,6 +391,22 @@ export class Ledger {
   }
 }
 
+/** What a change does, as the ledger names it. */
+function listEffects(operation: Operation): string[] {
+  const texts = ({ id, ...after }: Employee, before: EmployeeFields) =>
+    changedFields(before, after).map(([name, text]) => `${id} ${name}=${text}`)
+  if (operation.kind === 'add') return [`add ${nameOf(operation.fields)}`]
+  if (operation.kind === 'update') return texts(operation.employee, operation.before)
+  if (operation.kind === 'remove') return [`remove ${operation.employee.id}`]
+  if (!('batch' in operation)) return []
+  const { add, update, remove } = operation.batch
+  return [
+    ...add.map((fields) => `add ${nameOf(fields)}`),
+    ...update.flatMap(({ seen, fields }) => texts({ id: seen.id, ...fields }, seen)),
+    ...remove.map(({ id }) => `remove ${id}`),
+  ]
+}
+
 /** Whether an operation names a record. */
 function concerns(operation: Operation, id: string): boolean {
   if ('employee' in operation) return operation.employee.id === id
@@ -355,6 +420,10 @@ const isEarlier = (confirmed: Operation, submitted: Operation) => countSent(conf
 
 const countSent = (operation: Operation) =>
   'sent' in operation && operation.sent ? operation.sent.length : 0
+
+function addTo(sets: Map<string, Set<string>>, key: string, item: string): void {
+  sets.set(key, (sets.get(key) ?? new Set()).add(item))
+}
 
 function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)

@@ -1,6 +1,6 @@
 import { storageFaults } from '../browser/indexed-db.ts'
 import { Random } from '../engine/random.ts'
-import { linkFaults, requestFaults } from '../network/link.ts'
+import { linkFaults, type RequestKind, requestFaults } from '../network/link.ts'
 
 /** What people do. */
 export const userSteps = [
@@ -105,6 +105,8 @@ export interface Step {
   pick: number
   /** How long a fault lasts, in ms. */
   ms: number
+  /** Which requests a fault concerns; else `pick` decides. */
+  of?: RequestKind
 }
 
 /** All that a simulation depends on, beside the code. */
@@ -162,18 +164,50 @@ const weights: Partial<Record<StepKind, number>> = {
   freeze: 5,
 }
 
-type Companion = readonly [kind: StepKind, from: number, to: number, by?: 'another', leastMs?: number]
+type Companion = readonly [
+  kind: StepKind,
+  from: number,
+  to: number,
+  by?: 'another' | undefined,
+  more?: { leastMs?: number; of?: RequestKind },
+]
+
+const write = { of: 'write' } as const
 
 /**
  * What people do a moment before or after something else, with the earliest and the latest moment in ms: by chance alone it would be
- * too rare. What is in one list happens together. A fault lasts `leastMs` at least.
+ * too rare. What is in one list happens together. A fault lasts `leastMs` at least, and concerns requests `of` a kind.
  */
 const companions: Partial<Record<StepKind, readonly (Companion | readonly Companion[])[]>> = {
+  add: [
+    [
+      ['lost answer', -100, -1, undefined, write],
+      ['delete again', 300, 3_000, 'another'],
+    ],
+  ],
+  'edit the same record': [
+    [
+      ['lost answer', -100, -1, undefined, write],
+      ['edit the same record', 100, 2_000, 'another'],
+      ['edit the same record', 100, 3_000, 'another'],
+    ],
+    [
+      ['late answer', -100, -1, undefined, write],
+      ['edit the same record', 100, 2_000, 'another'],
+    ],
+    // The stream lags behind the answers.
+    [
+      ['split answer', -8_000, -7_000, undefined, { of: 'stream' }],
+      ['connections cut', -6_900, -6_000],
+      ['edit the same record', -700, -100, 'another'],
+      ['edit the same record', 300, 1_500],
+    ],
+  ],
   'edit the latest record': [
     // The answer is lost between a fast network's answer and a slow one's.
     ...([-1_985, -1_940, -1_850] as const).map((latest, i, all): Companion[] => [
       ['add', -2_000, -2_000, 'another'],
-      ['offline', latest, all[i + 1] ?? -1_600, 'another', 4_000],
+      ['offline', latest, all[i + 1] ?? -1_600, 'another', { leastMs: 4_000 }],
       ['edit an entry', 500, 2_000, 'another'],
     ]),
   ],
@@ -183,6 +217,15 @@ const companions: Partial<Record<StepKind, readonly (Companion | readonly Compan
     ['delete', 0, 1_500],
     ['undo deletes', 500, 8_000],
     ['restore a deleted record', 1_000, 8_000],
+    [
+      ['lost answer', -100, -1, undefined, write],
+      ['restore a deleted record', 300, 3_000, 'another'],
+    ],
+    [
+      ['doubled request', 900, 990, 'another', write],
+      ['restore a deleted record', 1_000, 1_500, 'another'],
+      ['delete', 1_600, 2_500],
+    ],
   ],
   'delete many': [['undo', 100, 6_000]],
   import: [
@@ -273,11 +316,11 @@ export function createScenario(seed: number): Scenario {
       .map((together) => (isCompanion(together) ? [together] : together))
       .filter((all) => all.every(([kind]) => kinds.includes(kind)) && random.chance(chanceOf(all)))
       .flat()
-      .map(([kind, from, to, by, leastMs = 0]) => {
+      .map(([kind, from, to, by, { leastMs = 0, of } = {}]) => {
         const at = Math.max(0, Math.floor(step.at + random.between(from, to)))
         const who = by ? (step.who + 1) % people : step.who
         const { pick, ms } = details()
-        return { ...step, kind, at, who, pick, ms: ms + leastMs }
+        return { ...step, kind, at, who, pick, ms: ms + leastMs, ...(of && { of }) }
       })
     return [step, ...others]
   })

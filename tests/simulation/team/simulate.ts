@@ -145,7 +145,8 @@ async function check(team: Team): Promise<void> {
   await untilAgreed(team, { leastMs: leastMs.afterFaults, mostMs: convergenceMs })
   await checkCalm(team)
   await thaw(team)
-  for (const problem of team.ledger.findRepeated()) team.report(problem)
+  const { ledger } = team
+  for (const problem of [...ledger.findRepeated(), ...ledger.findForeignAuthors()]) team.report(problem)
   if (team.problems.length > 0) return
   const used = await measureUsage(team)
   team.log('all', 'everybody reloads')

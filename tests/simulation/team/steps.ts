@@ -365,7 +365,7 @@ function armFault({ team, step, person, random }: Context): void {
     })
   } else if (isOneOf(kind, requestFaults)) {
     const kinds = ['any', 'write', 'write', 'list', 'stream', 'account'] as const
-    link.armed.push({ fault: kind, kind: random.pick(kinds) })
+    link.armed.push({ fault: kind, kind: step.of ?? random.pick(kinds) })
   }
 }
 

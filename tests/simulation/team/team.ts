@@ -1,4 +1,4 @@
-import { idempotencyKeyHeader, paths } from '../../../contract/protocol.ts'
+import { idempotencyKeyHeader, paths, repeatedHeader } from '../../../contract/protocol.ts'
 import type { Operation } from '../../../web/records/model/book/operation.ts'
 import type { Entry } from '../../../web/records/model/outbox/entry.ts'
 import { nameOf } from '../../support/people.ts'
@@ -20,6 +20,9 @@ export interface Person {
 
 /** For so long an access to the storage may hang, and a page then waits for the next one. */
 const storageDelayMs = longestHangMs + 5_000
+
+/** Within this time after a change, a page shows what is the latest, in ms. */
+const shownAfterMs = 20
 
 /** Within this time after a commit, the server's list has it. */
 const serverDelayMs = 50
@@ -50,6 +53,10 @@ export class Team {
   readonly #entryOwners = new Map<string, string>()
   /** The pages in which each entry was seen first. */
   readonly #entryPages = new Map<string, Tab['owner']>()
+  /** The version of each record that each page shows, and whether it is about to be looked at. */
+  readonly #shown = new WeakMap<Owner, { versions: Map<string, number>; isChecked: boolean }>()
+  /** The pages that reload the list, since they have learned that something was done before. */
+  readonly #reloading = new WeakSet<Owner>()
   /** The pairs of entry and change that were seen. */
   readonly #seen = new Set<string>()
   readonly scenario: Scenario
@@ -135,20 +142,58 @@ export class Team {
     }
   }
 
-  /** Nobody is asked about a conflict with their own earlier changes. */
+  /** Nobody is asked about a conflict with their own earlier changes, nor about what was saved. */
   #checkRefusal({ name }: Tab, uid: string, entry: Entry): void {
-    if (entry.state !== 'refused' || !['conflict', 'not-found'].includes(entry.refusal.code)) return
-    if (!this.ledger.isAlone(uid, entry.operation) || this.#refused.has(entry.id)) return
+    if (entry.state !== 'refused' || this.#refused.has(entry.id)) return
+    const { operation, refusal } = entry
+    const isConflict = ['conflict', 'not-found'].includes(refusal.code)
+    const problem =
+      refusal.code === 'key-reused'
+        ? 'has reused a key'
+        : isConflict && this.ledger.wasSaved(operation)
+          ? 'has a conflict, but the change was saved'
+          : isConflict && this.ledger.isAlone(uid, operation)
+            ? 'has a conflict, but nobody else has changed the record'
+            : undefined
+    if (!problem) return
     this.#refused.add(entry.id)
-    this.report(
-      `${name} has a conflict, but nobody else has changed the record: ${describe(entry.operation)}`,
-    )
+    this.report(`${name} ${problem}: ${describe(operation)}`)
   }
 
   /** Whether an earlier page made this entry. */
   isFromEarlierPage(entryId: string, tab: Tab): boolean {
     const page = this.#entryPages.get(entryId)
     return page !== undefined && page !== tab.owner
+  }
+
+  /** A response may take the place of a newer event, which the page then repeats at once. */
+  #checkShownLater(tab: Tab): void {
+    const { owner } = tab
+    if (!owner) return
+    const shown = this.#shown.get(owner) ?? { versions: new Map<string, number>(), isChecked: true }
+    this.#shown.set(owner, shown)
+    if (!shown.isChecked) return
+    shown.isChecked = false
+    this.clock.after(
+      shownAfterMs,
+      owner,
+      () => {
+        shown.isChecked = true
+        this.#checkShown(tab, shown.versions)
+      },
+      true,
+    )
+  }
+
+  /** A page shows no record as it was before what it has shown of it. */
+  #checkShown({ name, page, owner }: Tab, versions: Map<string, number>): void {
+    this.takeCommit()
+    for (const employee of page?.book() ?? []) {
+      const { isOlder, version } = this.ledger.findShown(employee, versions.get(employee.id) ?? 0)
+      versions.set(employee.id, version)
+      if (isOlder && owner && !this.#reloading.has(owner))
+        this.report(`${name} shows again what was replaced: ${Object.values(employee).join()}`)
+    }
   }
 
   #confirm(uid: string, operation: Operation): void {
@@ -162,7 +207,8 @@ export class Team {
   }
 
   /** A page that has loaded the records shows what was saved before. */
-  #checkLoaded({ name, page }: Tab, sinceMs: number): void {
+  #checkLoaded({ name, page, owner }: Tab, sinceMs: number): void {
+    if (owner) this.#reloading.delete(owner)
     this.takeCommit()
     for (const problem of this.ledger.findForgotten(page?.book() ?? [], sinceMs - serverDelayMs))
       this.report(`${name} has loaded the records, and ${problem}`)
@@ -246,7 +292,11 @@ export class Team {
       log: (who, text) => this.log(who, text),
       onComplete: (uid, operation) => this.#confirm(uid, operation),
       onLoaded: (tab, sinceMs) => this.#checkLoaded(tab, sinceMs),
-      onAnswer: ({ status }) => this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1),
+      onShown: (tab) => this.#checkShownLater(tab),
+      onAnswer: ({ owner, status, headers }) => {
+        if (headers.has(repeatedHeader)) this.#reloading.add(owner)
+        this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
+      },
       onRequest: (owner, request) => this.#checkStored(browser, owner, request),
       onServed: (readEmail, request, bytes) => this.#checkServed(readEmail, request, bytes),
     })

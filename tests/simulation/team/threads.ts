@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { bundle } from '../engine/bundle.ts'
+import { bundle, type Replacement } from '../engine/bundle.ts'
 import type { Scripts } from './programs.ts'
 import type { Scenario } from './scenario.ts'
 import type { Outcome } from './simulate.ts'
@@ -69,17 +69,22 @@ function simulateIn(thread: Worker, scenario: Scenario): Promise<Outcome> {
 }
 
 /** Bundles the product once for all simulations. */
-async function bundleProduct(): Promise<Scripts> {
+async function bundleProduct(mutation: readonly Replacement[]): Promise<Scripts> {
   const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
   const [app, writer, page, indexedDb] = await Promise.all([
-    bundle(pathOf('../server/modules.ts'), 'server'),
-    bundle(pathOf('../../../server/storage/sqlite/writer/thread.ts'), 'server'),
-    bundle(pathOf('../page/page.ts'), 'page'),
+    bundle(pathOf('../server/modules.ts'), 'server', mutation),
+    bundle(pathOf('../../../server/storage/sqlite/writer/thread.ts'), 'server', mutation),
+    bundle(pathOf('../page/page.ts'), 'page', mutation),
     bundle(pathOf('../browser/indexed-db-modules.ts'), 'page'),
   ])
   return { app, writer, page, indexedDb }
 }
 
-/** Bundles the product, and starts threads that simulate with it: one for each core, unless a number is given. */
-export const startThreads = async (count = availableParallelism()): Promise<Threads> =>
-  new Threads(await bundleProduct(), count)
+/**
+ * Bundles the product, and starts threads that simulate with it: one for each core, unless a number is given. `mutation`: what is
+ * replaced in it.
+ */
+export const startThreads = async (
+  count = availableParallelism(),
+  mutation: readonly Replacement[] = [],
+): Promise<Threads> => new Threads(await bundleProduct(mutation), count)
