@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { gzipSync, strToU8 } from 'fflate'
+import { gunzipSync, gzipSync, strToU8 } from 'fflate'
 import { expect, test } from 'vitest'
 import { parseSource } from '../parse-source.ts'
 
@@ -25,8 +25,7 @@ test('a workbook that Gnumeric has saved has every cell, packed and unpacked', a
   const saved = readFileSync('tests/fixtures/lists/gnumeric.gnumeric')
   const other = await read(readFileSync('tests/fixtures/lists/gnumeric.xlsx'))
   expect(other.rows).toHaveLength(21)
-  const { rows } = await read(saved)
-  expect(rows).toEqual(other.rows)
+  for (const content of [saved, gunzipSync(saved)]) expect((await read(content)).rows).toEqual(other.rows)
 })
 
 test('a cell is what its sheet shows; of formulas the file has no result', async () => {
