@@ -77,11 +77,13 @@ async function open(context: BrowserContext, delay: number): Promise<number> {
             'click',
             ({ timeStamp }) => {
               const observer = new MutationObserver(() => {
-                if (!document.querySelector('dialog li time')) return
+                if (!document.querySelector('dialog[open] li time')) return
                 observer.disconnect()
                 requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - timeStamp)))
               })
-              observer.observe(document.body, { childList: true, subtree: true })
+              // It may be rendered before it is shown.
+              const attributeFilter = ['open']
+              observer.observe(document.body, { childList: true, subtree: true, attributeFilter })
             },
             { once: true, capture: true },
           ),

@@ -1,4 +1,5 @@
-import { useNavigate } from 'react-router'
+import { Activity } from 'react'
+import { useLocation, useNavigate } from 'react-router'
 import { PasswordDialog } from '../../auth/password-dialog.tsx'
 import { SessionsDialog } from '../../auth/sessions-dialog.tsx'
 import { TeamDialog } from '../../auth/team/team-dialog.tsx'
@@ -14,7 +15,8 @@ import { formatLeaver } from '../model/search/search-params.ts'
 import type { AccountDialogKind } from '../model/view.ts'
 
 interface AccountDialogProps {
-  kind: AccountDialogKind
+  /** Undefined prepares the activity, without showing it. */
+  kind: AccountDialogKind | undefined
   identity: IdentityService
   onClose(): void
 }
@@ -24,6 +26,7 @@ export function AccountDialog({ kind, identity, onClose }: AccountDialogProps) {
   const { sessions, team } = identity
   const { email, uid, service } = useHistory()
   const navigate = useNavigate()
+  const { hash } = useLocation()
 
   /** Narrows the table to the passwords that must change because this account leaves. */
   function showExposed(accountId: string) {
@@ -58,10 +61,14 @@ export function AccountDialog({ kind, identity, onClose }: AccountDialogProps) {
           />
         )
       )
+    case undefined:
     case 'activity':
       return (
         service && (
-          <ActivityDialog title={t(pageCommands.activity.label)} service={service} onClose={onClose} />
+          // Another address names another filter.
+          <Activity key={hash} mode={kind ? 'visible' : 'hidden'}>
+            <ActivityDialog title={t(pageCommands.activity.label)} service={service} onClose={onClose} />
+          </Activity>
         )
       )
     case 'deleted':

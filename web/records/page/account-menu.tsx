@@ -1,16 +1,15 @@
-import { useEffect, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
-import { changePasswordHash } from '../../../contract/protocol.ts'
+import { startTransition, useState } from 'react'
+import { useLocation } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyPart, OnDemand } from '../../ui/lazy-part.tsx'
 import { Menu } from '../../ui/menu/menu.tsx'
-import { accountDialogs, activityHash, useOpenDialog, useView } from '../model/view.ts'
+import { accountDialogs, useOpenDialog, useView } from '../model/view.ts'
 import styles from './account-menu.module.css'
 
 const AccountDialog = lazyPart(() => import('./account-dialog.tsx'), 'AccountDialog')
-type Items = Pick<AccountMenuProps, 'identity'>
+type Items = Pick<AccountMenuProps, 'identity'> & { isPrepared: boolean; onPrepare(): void }
 const AccountMenuItems = lazyPart<'AccountMenuItems', Items>(
   () => import('./idle-parts.tsx'),
   'AccountMenuItems',
@@ -26,11 +25,24 @@ interface AccountMenuProps {
 export function AccountMenu({ identity, isIdle }: AccountMenuProps) {
   const [openMenu, setOpenMenu] = useState<HTMLElement | null>(null)
   const [failureCount, setFailureCount] = useState(0)
+  /** Whether the activity is likely to be opened next, and is rendered while it is hidden. */
+  const [isPrepared, setPrepared] = useState(false)
   const { setDialog } = useView()
+  // The items open the dialog that the address names.
+  const { hash } = useLocation()
   const openDialog = useOpenDialog()
   const openKind = accountDialogs.find((kind) => kind === openDialog?.kind)
-  const close = () => setDialog(null)
-  useOpenByAddress()
+  const prepare = (isPrepared: boolean) => startTransition(() => setPrepared(isPrepared))
+
+  function close() {
+    setDialog(null)
+    setPrepared(false)
+  }
+
+  function toggle(menu: HTMLElement | null) {
+    setOpenMenu(menu)
+    if (!menu) prepare(false)
+  }
 
   function giveUp() {
     openMenu?.hidePopover()
@@ -45,36 +57,17 @@ export function AccountMenu({ identity, isIdle }: AccountMenuProps) {
         mark={<Icon name="chevron-down" className={styles.chevron} />}
         buttonClass={styles.button}
         menuClass={styles.menu}
-        onToggle={setOpenMenu}
+        onToggle={toggle}
       >
         <OnDemand key={failureCount} isOptional={!openMenu} onGiveUp={giveUp}>
-          {(isIdle || openMenu) && <AccountMenuItems identity={identity} />}
+          {(isIdle || openMenu || hash) && (
+            <AccountMenuItems identity={identity} isPrepared={isPrepared} onPrepare={() => prepare(true)} />
+          )}
         </OnDemand>
       </Menu>
-      <OnDemand onGiveUp={close}>
-        {openKind && <AccountDialog kind={openKind} identity={identity} onClose={close} />}
+      <OnDemand isOptional={!openKind} onGiveUp={close}>
+        {(openKind || isPrepared) && <AccountDialog kind={openKind} identity={identity} onClose={close} />}
       </OnDemand>
     </>
   )
-}
-
-/** Password managers know where to send people; who confirms something by single sign-on comes back to its dialog. */
-const dialogsByHash = {
-  [changePasswordHash]: 'password',
-  '#sessions': 'sessions',
-  '#team': 'team',
-} as const
-
-/** Opens the dialog that the address names, or the list of activity. */
-function useOpenByAddress() {
-  const { pathname, search, hash } = useLocation()
-  const { setDialog } = useView()
-  const navigate = useNavigate()
-  useEffect(() => {
-    if (hash.startsWith(activityHash)) setDialog({ kind: 'activity' })
-    const kind = dialogsByHash[hash as keyof typeof dialogsByHash]
-    if (!kind) return
-    setDialog({ kind })
-    void navigate({ pathname, search }, { replace: true })
-  }, [hash, pathname, search, navigate, setDialog])
 }

@@ -1,6 +1,9 @@
 import { type ReactNode, useEffect } from 'react'
-import type { IdentityService } from '../../backends/ports.ts'
+import { useLocation, useNavigate } from 'react-router'
+import { changePasswordHash } from '../../../contract/protocol.ts'
+import type { HistoryService, IdentityService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
+import { whenSettled } from '../../lib/dom.ts'
 import { watchForNewBuild } from '../../lib/new-build.ts'
 import { keepPresses } from '../../lib/presses/keep-presses.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -9,13 +12,13 @@ import { preloadParts } from '../../ui/lazy-part.tsx'
 import { MenuItem } from '../../ui/menu/menu.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { readActivityAhead } from '../model/activity/read-ahead.ts'
+import { findReadAhead, readActivityAhead } from '../model/activity/read-ahead.ts'
 import type { RecordList } from '../model/book/sync-employees.ts'
 import { useDecodedEmails } from '../model/book/use-decoded-emails.ts'
 import { useHistory } from '../model/history/history.ts'
 import { pageCommands } from '../model/keys/page-commands.ts'
 import type { Entry } from '../model/outbox/entry.ts'
-import { type AccountDialogKind, useView } from '../model/view.ts'
+import { type AccountDialogKind, activityHash, useView } from '../model/view.ts'
 import { Tooltips } from '../register/tooltips.tsx'
 import styles from './account-menu.module.css'
 import { NewsNotice } from './notices/news-notice.tsx'
@@ -73,14 +76,29 @@ function useNewBuild() {
   }, [showToast])
 }
 
-export function AccountMenuItems({ identity }: { identity: IdentityService }) {
+interface AccountMenuItemsProps {
+  identity: IdentityService
+  /** Whether the activity is rendered ahead. */
+  isPrepared: boolean
+  /** Renders it ahead, because it is likely to be opened next. */
+  onPrepare(): void
+}
+
+export function AccountMenuItems({ identity, isPrepared, onPrepare }: AccountMenuItemsProps) {
   const { service } = useHistory()
+  useOpenByAddress()
+
+  function readAhead(service: HistoryService) {
+    readActivityAhead(service)
+    whenSettled(findReadAhead(service)?.reading, (page) => page && onPrepare())
+  }
+
   return (
     <>
       <DialogItem kind="password" />
       {identity.sessions && <DialogItem kind="sessions" />}
       {identity.team && <DialogItem kind="team" className={styles.group} />}
-      {service && <DialogItem kind="activity" onApproach={() => readActivityAhead(service)} />}
+      {service && <DialogItem kind="activity" isReady={isPrepared} onApproach={() => readAhead(service)} />}
       {service && <DialogItem kind="deleted" />}
       {renderChoice(t('Theme'), <ThemeSwitch />, styles.group)}
       {renderChoice(t('Language'), <LanguageSwitch />)}
@@ -88,6 +106,27 @@ export function AccountMenuItems({ identity }: { identity: IdentityService }) {
       <DialogItem kind="help" />
     </>
   )
+}
+
+/** Password managers know where to send people; who confirms something by single sign-on comes back to its dialog. */
+const dialogsByHash = {
+  [changePasswordHash]: 'password',
+  '#sessions': 'sessions',
+  '#team': 'team',
+} as const
+
+/** Opens the dialog that the address names, or the list of activity. */
+function useOpenByAddress() {
+  const { pathname, search, hash } = useLocation()
+  const { setDialog } = useView()
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (hash.startsWith(activityHash)) setDialog({ kind: 'activity' })
+    const kind = dialogsByHash[hash as keyof typeof dialogsByHash]
+    if (!kind) return
+    setDialog({ kind })
+    void navigate({ pathname, search }, { replace: true })
+  }, [hash, pathname, search, navigate, setDialog])
 }
 
 function renderChoice(label: string, choice: ReactNode, className = '') {
@@ -103,11 +142,12 @@ function renderChoice(label: string, choice: ReactNode, className = '') {
 interface DialogItemProps {
   kind: AccountDialogKind
   className?: string | undefined
+  isReady?: boolean
   /** Called when the pointer or the focus is on the item, which may be pressed next, and before it opens the dialog. */
   onApproach?(): void
 }
 
-function DialogItem({ kind, className, onApproach }: DialogItemProps) {
+function DialogItem({ kind, className, isReady, onApproach }: DialogItemProps) {
   const { setDialog } = useView()
   return (
     <MenuItem
@@ -117,7 +157,7 @@ function DialogItem({ kind, className, onApproach }: DialogItemProps) {
       onFocus={onApproach}
       onPress={() => {
         onApproach?.()
-        setDialog({ kind })
+        setDialog({ kind }, isReady)
       }}
     >
       {t(pageCommands[kind].label)}
