@@ -5,6 +5,7 @@ import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
 import type { EmployeeFields } from '../../contract/employees.ts'
 import { LoadProgress } from '../../web/records/register/search/list-count.tsx'
+import { messageDurationMs } from '../../web/ui/message.tsx'
 import { serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, named, nameOf } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
@@ -125,7 +126,7 @@ describe('announces', () => {
     repair()
     await ui.outboxEntries().first().getByRole('button', { name: 'Retry' }).click()
     await expectAnnounced('First saved.')
-    vi.advanceTimersByTime(5_000)
+    vi.advanceTimersByTime(messageDurationMs)
     await expect.element(page.getByText('First saved.')).not.toBeInTheDocument()
     vi.useRealTimers()
     await announceLast()

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { emptyFields } from '../../contract/employees.ts'
+import { messageDurationMs } from '../../web/ui/message.tsx'
 import { serviceError } from '../support/memory-services.ts'
 import { ada, alan, grace, makeEmployees, named, renamed } from '../support/people.ts'
 import { openRecords, type TestPage } from '../support/render.tsx'
@@ -281,14 +282,16 @@ describe('saving', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await saveOffscreenRecord()
     await ui.tabTo(showButton())
-    vi.advanceTimersByTime(60_000)
+    vi.advanceTimersByTime(2 * messageDurationMs)
     await expect.element(showButton()).toHaveFocus()
     await showButton().hover()
     await userEvent.tab({ shift: true })
-    vi.advanceTimersByTime(60_000)
+    vi.advanceTimersByTime(2 * messageDurationMs)
     await expect.element(showButton()).toBeVisible()
     await page.getByRole('banner').hover()
-    await expect.poll(() => vi.advanceTimersByTime(5_000) && showButton().elements()).toHaveLength(0)
+    await expect
+      .poll(() => vi.advanceTimersByTime(messageDurationMs) && showButton().elements())
+      .toHaveLength(0)
   })
 
   test('removes the message together with its record, and moves the focus to the form', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { openEncryptedStore } from '../../web/records/model/outbox/encrypted-store.ts'
+import { messageDurationMs } from '../../web/ui/message.tsx'
 import { serviceError } from '../support/memory-services.ts'
 import { account, ada, grace, named, nameOf } from '../support/people.ts'
 import { openRecords, signIn, type TestPage } from '../support/render.tsx'
@@ -394,10 +395,10 @@ test('offers to reload the page once the browser has stored a newer build, again
   isStored.mockResolvedValue(undefined)
   changeWorker()
   await expect.element(ui.button('Reload')).toBeVisible()
-  vi.advanceTimersByTime(60_000)
+  vi.advanceTimersByTime(2 * messageDurationMs)
   await expect.element(ui.toast('A new version is ready.')).toBeVisible()
   await ui.rowButton(ada, 'Copy email').click()
   await expect.element(ui.toast(/./)).toMatchTextContent('Email of Ada Lovelace copied.')
-  vi.advanceTimersByTime(5_000)
+  vi.advanceTimersByTime(messageDurationMs)
   await expect.element(ui.button('Reload')).toBeVisible()
 })

@@ -1,9 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { actAfter } from '../lib/dom.ts'
-import { Text } from './message.tsx'
-
-/** An announcement is removed after this time, in ms, so that screen reader users do not find it when they read on. */
-const announcementDurationMs = 5_000
+import { messageDurationMs, Text } from './message.tsx'
 
 /** A live region for screen readers only. It announces changes that are visible elsewhere on the page. */
 export function useLiveRegion(): { liveRegion: ReactNode; announce(message: ReactNode): void } {
@@ -14,7 +11,8 @@ export function useLiveRegion(): { liveRegion: ReactNode; announce(message: Reac
   )
 
   useEffect(() => {
-    if (announcement.message) return actAfter(announcementDurationMs, () => announce(null))
+    // So that screen reader users do not find it when they read on.
+    if (announcement.message) return actAfter(messageDurationMs, () => announce(null))
   }, [announcement, announce])
 
   // A new key for each announcement, so that screen readers announce a repeated message.

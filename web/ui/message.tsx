@@ -2,6 +2,9 @@ import { Children, Fragment, isValidElement, type ReactNode } from 'react'
 import { splitAtValues } from '../lib/isolate.ts'
 import styles from './message.module.css'
 
+/** How long, in ms, what is told of something that has just happened stays on the page. */
+export const messageDurationMs = 5_000
+
 interface MessageProps {
   /** `alert` interrupts a screen reader; `status` does not; `note` is not announced. */
   role: 'alert' | 'status' | 'note'

@@ -1,11 +1,8 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react'
 import { actAfter } from '../lib/dom.ts'
 import { Button } from './button.tsx'
-import { cutName, Text } from './message.tsx'
+import { cutName, messageDurationMs, Text } from './message.tsx'
 import styles from './toast.module.css'
-
-/** A toast disappears after this time, in ms, unless it is focused or under the pointer. */
-const toastDurationMs = 5_000
 
 interface ToastAction {
   label: string
@@ -16,6 +13,7 @@ interface ToastAction {
   isSticky?: boolean
 }
 
+/** The toast disappears after `messageDurationMs`, unless it is focused or under the pointer. */
 export type ShowToast = (message: ReactNode, action?: ToastAction) => void
 
 interface ToastState {
@@ -61,7 +59,7 @@ export function ToastRegion({ children }: { children: ReactNode }) {
   const endingId = message !== null && !isHeld ? toastId : null
 
   useEffect(() => {
-    if (endingId !== null) return actAfter(toastDurationMs, () => showToast(null))
+    if (endingId !== null) return actAfter(messageDurationMs, () => showToast(null))
   }, [endingId, showToast])
 
   return (
