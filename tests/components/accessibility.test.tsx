@@ -288,7 +288,7 @@ test('what happened to the records has no violation, in dialogs, form, rows and 
   await page.getByRole('button', { name: 'More about leaver@example.com' }).click()
   await expectAccessible('team with a removed account open', expectDialogFits)
   await page.getByRole('button', { name: 'What must we change? leaver@example.com' }).click()
-  await expect.element(page.getByText('knew 2 passwords')).toBeVisible()
+  await expect.element(page.getByRole('note').getByText('knew 2 passwords')).toBeVisible()
   await ui.sortSelect().selectOptions('Last changed')
   await expectAccessible('what must change')
   await ui.button('Change 2…').click()
