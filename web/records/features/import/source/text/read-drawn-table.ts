@@ -32,6 +32,8 @@ export function readDrawnTable(text: string): Sheet | null {
   const ruleIndex = lines.slice(0, maxRulePosition).findIndex(isRule)
   const rule = lines[ruleIndex]
   if (rule === undefined) return readColumns(lines, findFilled(lines, 0), startsOfHeader)
+  // A line of a cell below one of psql's records.
+  if (lines.slice(0, ruleIndex).some((line) => line.startsWith('-[ '))) return null
   const isBarred = hasBar(rule) || isDrawnWith(rule)
   if (!isBarred) return readColumns(lines, findFilled(lines, ruleIndex, -1), () => startsOfRule(rule))
   // The rows above the rule are those of the header.

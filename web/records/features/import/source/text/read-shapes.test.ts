@@ -547,6 +547,12 @@ test('asks about a rule below a password, if no record begins below it', async (
   expect((await read(yaml)).doubts).toEqual([])
 })
 
+test('reads no table where a line of a password looks like its rule', async () => {
+  const lines = 'name     | Ada\npassword | a\n-+-\nemail    | ada@a.org'
+  const { rows } = await read(`-[ RECORD 1 ]----\n${lines}\n`)
+  expect(rows).not.toContainEqual(['Ada', 'ada@a.org', 'a'])
+})
+
 test('keeps the spaces and the signs of a text behind an email', async () => {
   const expected = [
     ['Ada', 'ada@a.org', 'p  1'],
