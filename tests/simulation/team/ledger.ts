@@ -73,9 +73,8 @@ export class Ledger {
   /** The additions that were edited after an attempt that may have succeeded. */
   readonly #editedAdditions: Addition[] = []
   readonly problems: string[] = []
-  /** In whose browsers each effect was submitted, and each account was used. */
+  /** Who has submitted each effect. */
   readonly #submitters = new Map<string, Set<string>>()
-  readonly #users = new Map<string, Set<string>>()
   /** Who was the author of each effect in the database. */
   readonly #authors = new Map<string, Set<string>>()
   /** The entries that were confirmed, and may be sent again. */
@@ -130,15 +129,12 @@ export class Ledger {
     })
   }
 
-  /**
-   * Changes whose author in the database is no account of a browser in which they were submitted. Of two accounts of one browser, a
-   * request that waits for a connection gets the one that is signed in when it is sent.
-   */
+  /** Changes whose author in the database is none of those who have submitted them. */
   findForeignAuthors(): string[] {
     return [...this.#authors].flatMap(([effect, authors]) => {
       const submitters = this.#submitters.get(effect)
       return [...authors]
-        .filter((author) => submitters && !this.#users.get(author)?.intersection(submitters).size)
+        .filter((author) => submitters && !submitters.has(author))
         .map(
           (author) => `${effect} is by ${author || 'nobody'}, and not by ${[...(submitters ?? [])].join()}`,
         )
@@ -170,8 +166,7 @@ export class Ledger {
       this.submissions.set(`${key}, ${earlier.entryId}`, earlier)
     this.submissions.set(key, { operation, ...by, state: 'open', before, wasRemoved })
     this.#allow(operation)
-    for (const effect of listEffects(operation)) addTo(this.#submitters, effect, by.who)
-    addTo(this.#users, by.uid, by.who)
+    for (const effect of listEffects(operation)) addTo(this.#submitters, effect, by.uid)
   }
 
   /** Records that a page has ended that could not store that these entries are saved: the next one sends them again. */

@@ -12,7 +12,7 @@ import { listenerWith } from '../../../tests/support/backend-client.ts'
 import { ada, makeEmployees, nameOf, renamed } from '../../../tests/support/people.ts'
 import { ServiceError } from '../ports.ts'
 import { createSelfHostedBackend } from './backend.ts'
-import { createSend } from './client.ts'
+import { createSend, type Send } from './client.ts'
 import { SelfHostedDocumentStore, type Sharing } from './documents.ts'
 import type { Upload } from './upload.ts'
 
@@ -129,6 +129,18 @@ test('live: a call that the server refuses ends the session in all tabs', async 
   }
   await expect(tabs[0]?.identity.sessions?.list()).rejects.toMatchObject({ code: 'not-signed-in' })
   await expect.poll(() => onSessionEnded).toHaveBeenCalledTimes(2)
+})
+
+test('a change that waits for a connection is not sent once another account has signed in', async () => {
+  let uid = 'one'
+  const slot = Promise.withResolvers<void>()
+  const sharing: Sharing = { getUid: () => uid, withSlot: (_kind, request) => slot.promise.then(request) }
+  const send = vi.fn<Send>()
+  const removing = new SelfHostedDocumentStore(send, sharing).remove('a')
+  uid = 'two'
+  slot.resolve()
+  await expect(removing).rejects.toMatchObject({ code: 'offline' })
+  expect(send).not.toHaveBeenCalled()
 })
 
 const slowList = makeEmployees(500).map((fields, i) => ({ id: `${i}`, ...fields }))

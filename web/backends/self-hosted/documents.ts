@@ -250,8 +250,12 @@ export class SelfHostedDocumentStore implements DocumentStore {
     kind: 'write' | 'upload' = 'write',
   ): Promise<Response> {
     const headers = key ? { [idempotencyKeyHeader]: key } : {}
-    const request = () => this.#send(method, path, { ...options, headers })
-    return this.#sharing.withSlot(kind, request, options.signal)
+    const { getUid, withSlot } = this.#sharing
+    const uid = getUid()
+    // While it waits for a connection, another account may sign in, which must not become the author.
+    const request = () =>
+      getUid() === uid ? this.#send(method, path, { ...options, headers }) : throwOffline()
+    return withSlot(kind, request, options.signal)
   }
 
   /** Notifies of the current record, unless the stream has delivered it: its connection may be lost. */
