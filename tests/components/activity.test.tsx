@@ -35,29 +35,6 @@ describe('activity', () => {
     await expect.element(ui.focusedRow()).toMatchTextContent('Grace Hopper')
   })
 
-  test('is rendered while the pointer is on its item, shown by the press, and removed with the menu or the dialog', async () => {
-    await openRecords([ada])
-    const prepared = () => document.querySelector('dialog:has(li)')
-    async function approach() {
-      await ui.button('Account menu').click()
-      await ui.button('Activity').hover()
-      await expect.poll(prepared).not.toBeNull()
-      await expect.element(ui.dialog()).not.toBeInTheDocument()
-    }
-    await approach()
-    await userEvent.keyboard('{Escape}')
-    await expect.poll(prepared).toBeNull()
-    await approach()
-    const element = prepared()
-    await ui.button('Activity').click()
-    await expect.element(items().first()).toBeVisible()
-    expect(ui.dialog().element()).toBe(element)
-    await expect.element(ui.dialog().getByRole('button', { name: 'Close' })).toHaveFocus()
-    await userEvent.keyboard('{Escape}')
-    await expect.poll(prepared).toBeNull()
-    await expect.element(ui.button('Account menu')).toHaveFocus()
-  })
-
   test('follows what others do, counts what they do within minutes, and says what is deleted', async () => {
     const people = makeEmployees(5)
     const { colleague } = await openRecords([ada, ...people])

@@ -6,7 +6,7 @@ const hasNone = () => false
 /**
  * The state of a part that opens on demand, and what sets it. Anything but null opens the part in a transition, because its chunk may
  * have to be loaded: see `OnDemand`. Until it is shown, Escape takes that back, and the part gets what is typed if it `hasField`, which
- * never changes. Null closes it at once. `isReady`: it is loaded and rendered already, and is shown at once.
+ * never changes. Null closes it at once.
  */
 export function useOpening<Value>(hasField: (value: Value) => boolean = hasNone) {
   const [value, setValue] = useState<Value | null>(null)
@@ -19,9 +19,9 @@ export function useOpening<Value>(hasField: (value: Value) => boolean = hasNone)
   }, [value])
 
   const open = useCallback(
-    (next: Value | null, isReady = false) => {
+    (next: Value | null) => {
       stopWatching.current()
-      if (next === null || isReady) return setValue(next)
+      if (next === null) return setValue(null)
       stopWatching.current = watchKeys(() => open(null), hasField(next))
       startTransition(() => setValue(next))
     },

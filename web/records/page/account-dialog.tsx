@@ -1,5 +1,4 @@
-import { Activity } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { PasswordDialog } from '../../auth/password-dialog.tsx'
 import { SessionsDialog } from '../../auth/sessions-dialog.tsx'
 import { TeamDialog } from '../../auth/team/team-dialog.tsx'
@@ -15,8 +14,7 @@ import { formatLeaver } from '../model/search/search-params.ts'
 import type { AccountDialogKind } from '../model/view.ts'
 
 interface AccountDialogProps {
-  /** Undefined prepares the activity, without showing it. */
-  kind: AccountDialogKind | undefined
+  kind: AccountDialogKind
   identity: IdentityService
   onClose(): void
 }
@@ -26,7 +24,6 @@ export function AccountDialog({ kind, identity, onClose }: AccountDialogProps) {
   const { sessions, team } = identity
   const { email, uid, service } = useHistory()
   const navigate = useNavigate()
-  const { hash } = useLocation()
 
   /** Narrows the table to the passwords that must change because this account leaves. */
   function showExposed(accountId: string) {
@@ -61,14 +58,10 @@ export function AccountDialog({ kind, identity, onClose }: AccountDialogProps) {
           />
         )
       )
-    case undefined:
     case 'activity':
       return (
         service && (
-          // Another address names another filter.
-          <Activity key={hash} mode={kind ? 'visible' : 'hidden'}>
-            <ActivityDialog title={t(pageCommands.activity.label)} service={service} onClose={onClose} />
-          </Activity>
+          <ActivityDialog title={t(pageCommands.activity.label)} service={service} onClose={onClose} />
         )
       )
     case 'deleted':

@@ -1,4 +1,4 @@
-import { startTransition, useState } from 'react'
+import { useState } from 'react'
 import { useLocation } from 'react-router'
 import type { IdentityService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
@@ -9,7 +9,7 @@ import { accountDialogs, useOpenDialog, useView } from '../model/view.ts'
 import styles from './account-menu.module.css'
 
 const AccountDialog = lazyPart(() => import('./account-dialog.tsx'), 'AccountDialog')
-type Items = Pick<AccountMenuProps, 'identity'> & { isPrepared: boolean; onPrepare(): void }
+type Items = Pick<AccountMenuProps, 'identity'>
 const AccountMenuItems = lazyPart<'AccountMenuItems', Items>(
   () => import('./idle-parts.tsx'),
   'AccountMenuItems',
@@ -25,24 +25,12 @@ interface AccountMenuProps {
 export function AccountMenu({ identity, isIdle }: AccountMenuProps) {
   const [openMenu, setOpenMenu] = useState<HTMLElement | null>(null)
   const [failureCount, setFailureCount] = useState(0)
-  /** Whether the activity is likely to be opened next, and is rendered while it is hidden. */
-  const [isPrepared, setPrepared] = useState(false)
   const { setDialog } = useView()
   // The items open the dialog that the address names.
   const { hash } = useLocation()
   const openDialog = useOpenDialog()
   const openKind = accountDialogs.find((kind) => kind === openDialog?.kind)
-  const prepare = (isPrepared: boolean) => startTransition(() => setPrepared(isPrepared))
-
-  function close() {
-    setDialog(null)
-    setPrepared(false)
-  }
-
-  function toggle(menu: HTMLElement | null) {
-    setOpenMenu(menu)
-    if (!menu) prepare(false)
-  }
+  const close = () => setDialog(null)
 
   function giveUp() {
     openMenu?.hidePopover()
@@ -57,16 +45,14 @@ export function AccountMenu({ identity, isIdle }: AccountMenuProps) {
         mark={<Icon name="chevron-down" className={styles.chevron} />}
         buttonClass={styles.button}
         menuClass={styles.menu}
-        onToggle={toggle}
+        onToggle={setOpenMenu}
       >
         <OnDemand key={failureCount} isOptional={!openMenu} onGiveUp={giveUp}>
-          {(isIdle || openMenu || hash) && (
-            <AccountMenuItems identity={identity} isPrepared={isPrepared} onPrepare={() => prepare(true)} />
-          )}
+          {(isIdle || openMenu || hash) && <AccountMenuItems identity={identity} />}
         </OnDemand>
       </Menu>
-      <OnDemand isOptional={!openKind} onGiveUp={close}>
-        {(openKind || isPrepared) && <AccountDialog kind={openKind} identity={identity} onClose={close} />}
+      <OnDemand onGiveUp={close}>
+        {openKind && <AccountDialog kind={openKind} identity={identity} onClose={close} />}
       </OnDemand>
     </>
   )

@@ -1,9 +1,8 @@
 import { type ReactNode, useEffect } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { changePasswordHash } from '../../../contract/protocol.ts'
-import type { HistoryService, IdentityService } from '../../backends/ports.ts'
+import type { IdentityService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
-import { whenSettled } from '../../lib/dom.ts'
 import { watchForNewBuild } from '../../lib/new-build.ts'
 import { keepPresses } from '../../lib/presses/keep-presses.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -12,7 +11,7 @@ import { preloadParts } from '../../ui/lazy-part.tsx'
 import { MenuItem } from '../../ui/menu/menu.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { findReadAhead, readActivityAhead } from '../model/activity/read-ahead.ts'
+import { readActivityAhead } from '../model/activity/read-ahead.ts'
 import type { RecordList } from '../model/book/sync-employees.ts'
 import { useDecodedEmails } from '../model/book/use-decoded-emails.ts'
 import { useHistory } from '../model/history/history.ts'
@@ -76,29 +75,15 @@ function useNewBuild() {
   }, [showToast])
 }
 
-interface AccountMenuItemsProps {
-  identity: IdentityService
-  /** Whether the activity is rendered ahead. */
-  isPrepared: boolean
-  /** Renders it ahead, because it is likely to be opened next. */
-  onPrepare(): void
-}
-
-export function AccountMenuItems({ identity, isPrepared, onPrepare }: AccountMenuItemsProps) {
+export function AccountMenuItems({ identity }: { identity: IdentityService }) {
   const { service } = useHistory()
   useOpenByAddress()
-
-  function readAhead(service: HistoryService) {
-    readActivityAhead(service)
-    whenSettled(findReadAhead(service)?.reading, (page) => page && onPrepare())
-  }
-
   return (
     <>
       <DialogItem kind="password" />
       {identity.sessions && <DialogItem kind="sessions" />}
       {identity.team && <DialogItem kind="team" className={styles.group} />}
-      {service && <DialogItem kind="activity" isReady={isPrepared} onApproach={() => readAhead(service)} />}
+      {service && <DialogItem kind="activity" onApproach={() => readActivityAhead(service)} />}
       {service && <DialogItem kind="deleted" />}
       {renderChoice(t('Theme'), <ThemeSwitch />, styles.group)}
       {renderChoice(t('Language'), <LanguageSwitch />)}
@@ -142,12 +127,11 @@ function renderChoice(label: string, choice: ReactNode, className = '') {
 interface DialogItemProps {
   kind: AccountDialogKind
   className?: string | undefined
-  isReady?: boolean
   /** Called when the pointer or the focus is on the item, which may be pressed next, and before it opens the dialog. */
   onApproach?(): void
 }
 
-function DialogItem({ kind, className, isReady, onApproach }: DialogItemProps) {
+function DialogItem({ kind, className, onApproach }: DialogItemProps) {
   const { setDialog } = useView()
   return (
     <MenuItem
@@ -157,7 +141,7 @@ function DialogItem({ kind, className, isReady, onApproach }: DialogItemProps) {
       onFocus={onApproach}
       onPress={() => {
         onApproach?.()
-        setDialog({ kind }, isReady)
+        setDialog({ kind })
       }}
     >
       {t(pageCommands[kind].label)}

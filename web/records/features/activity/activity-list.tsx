@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { memo, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { translateBrowser } from '../../../language/browser-name.ts'
 import { currentLocale, t } from '../../../language/translate.ts'
 import { removeMarks } from '../../../lib/isolate.ts'
@@ -33,11 +33,7 @@ const firstCount = 15
 export function ActivityList({ items, ...props }: ActivityListProps) {
   // Creating one takes longer than all else of an item.
   const timeFormat = useMemo(() => new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'short' }), [])
-  const [isShown, setShown] = useState(false)
-  // Effects wait until what is rendered ahead is shown.
-  useEffect(() => setShown(true), [])
-  const isFull = isShown && items.length > 0
-  const maxCount = useDeferredValue(isFull ? Number.POSITIVE_INFINITY : firstCount, firstCount)
+  const maxCount = useDeferredValue(items.length > 0 ? Number.POSITIVE_INFINITY : firstCount, firstCount)
   const days = Map.groupBy(items.slice(0, maxCount), ({ entries: [first] }) => toDay(first as { at: string }))
   return [...days].map(([day, ofDay]) => (
     <section key={day}>
