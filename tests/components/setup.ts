@@ -14,6 +14,12 @@ vi.mock('icu-minify/format', async (importOriginal) => {
   return { default: (...args: Parameters<typeof format>) => addTranslated(format(...args)) }
 })
 
+// On a busy machine, a message would end before a test has looked at it, also with fake timers, which go on during a click.
+vi.mock('../../web/ui/message.tsx', async (importOriginal) => ({
+  ...(await importOriginal<typeof import('../../web/ui/message.tsx')>()),
+  messageDurationMs: 600_000,
+}))
+
 // The page then preloads nothing while it is idle, which would take processor time in every file.
 Object.defineProperty(navigator, 'connection', { configurable: true, value: { saveData: true } })
 // No test looks at pixels. The browser computes the layout of an invisible frame, but does not paint it.
