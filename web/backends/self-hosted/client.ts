@@ -167,7 +167,7 @@ export async function openResponse(
   { signal, ...options }: SendOptions = {},
 ) {
   const idle = new AbortController()
-  const abort = () => idle.abort(new DOMException('', 'TimeoutError'))
+  const abort = () => idle.abort(new DOMException('The server sends nothing.', 'TimeoutError'))
 
   async function waitFor<T>(part: Promise<T>): Promise<T> {
     const timer = setTimeout(abort, idleTimeoutMs)

@@ -332,7 +332,7 @@ function collectWritten(batch: Batch, result: BatchResult): Change[] {
 
 /** The revision of a write. Only our server sends one. */
 function readRevision(response: Response): number {
-  return readNumber(response, revisionHeader) ?? throwOffline(response)
+  return readNumber(response, revisionHeader) ?? throwOffline(new Error('The response has no revision.'))
 }
 
 /** Revisions are internal to this adapter. */

@@ -65,7 +65,7 @@ async function loadOrCreateKey(name: string, idbStore: UseStore): Promise<Stored
     current && 'key' in current ? current : { key: current ?? key, name: newIdempotencyKey() }
   await update<StoredKey | CryptoKey>(name, choose, idbStore)
   const storedKey = await get<StoredKey>(name, idbStore)
-  if (!storedKey) throw new Error('No key.')
+  if (!storedKey) throw new Error('The browser did not store the key.')
   return storedKey
 }
 
@@ -84,7 +84,7 @@ const maxWaitMs = 5_000
 /** Rejects if the access takes too long. It goes on. */
 function limitTime<T>(access: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = actAfter(maxWaitMs, () => reject(new Error('No answer.')))
+    const stop = actAfter(maxWaitMs, () => reject(new Error('The browser does not answer.')))
     access.then(resolve, reject).finally(stop)
   })
 }
@@ -273,12 +273,12 @@ class EncryptedRows {
 
   async #loadKey(): Promise<void> {
     // After a logout in another tab, nothing may be stored under a new key.
-    if (!this.#isSignedIn()) throw new Error('Signed out.')
+    if (!this.#isSignedIn()) throw new Error('Nobody is signed in.')
     this.#storedKey = await loadOrCreateKey(storedKeyName(this.#uid), this.#idbStore)
   }
 
   #getKey(): StoredKey {
-    if (!this.#storedKey) throw new Error('No key.')
+    if (!this.#storedKey) throw new Error('The database is not open.')
     return this.#storedKey
   }
 
@@ -292,7 +292,7 @@ class EncryptedRows {
     const { name: keyName } = this.#getKey()
     return this.#idbStore('readwrite', async (stored) => {
       const current = await promisifyRequest<StoredKey | undefined>(stored.get(storedKeyName(this.#uid)))
-      if (current?.name !== keyName) throw new Error('Another key.')
+      if (current?.name !== keyName) throw new Error('The key was replaced.')
       for (const [name, row] of rows) stored.put(row, name)
       for (const id of deletedIds) stored.delete(this.#rowPrefix + id)
       await promisifyRequest(stored.transaction)
