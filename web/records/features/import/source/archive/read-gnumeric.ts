@@ -1,7 +1,14 @@
 import { findConstant } from '../cell-text.ts'
 import { createFormatter } from './format-cell.ts'
 import { createTooBigError } from './open-zip.ts'
-import { type Cell, forEachColumn, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
+import {
+  type Cell,
+  forEachColumn,
+  parseArea,
+  SheetCollector,
+  type SheetLimits,
+  type WorkbookSheet,
+} from './sheets.ts'
 import { type Attributes, decodeAttribute, stop, walkXml } from './walk-xml.ts'
 
 /** Limits the formats of all columns: a sheet has few areas with one of their own. */
@@ -48,13 +55,6 @@ function toCell(
   const ownCode = /^(General)?$/i.test(code) ? decodeAttribute(valueFormat) : code
   return types.number.test(type) ? language.number(text, ownCode) : language.text(text, code)
 }
-
-/** The number of a column and a row in a name such as B8, from 0; of a range its ends. */
-const parseRange = (name: string) =>
-  [...name.matchAll(/([A-Z]{1,4})(\d{1,8})/g)].map(([, letters = '', digits]) => ({
-    column: [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1,
-    row: Number(digits) - 1,
-  }))
 
 function toIndex(text: string | undefined): number {
   const index = Number(text)
@@ -143,14 +143,8 @@ export function readGnumeric(xml: string, language: string, limits: SheetLimits)
       collector.addCell(column, toCell(cell, text, state.formats.find(state.row, column), formatter))
     } else if (name === 'Cells') endRow()
     else if (name === 'Merge') {
-      const [first, last] = parseRange(text)
-      if (first && last)
-        collector.coverCells({
-          top: first.row + 1,
-          left: first.column,
-          bottom: last.row + 1,
-          right: last.column,
-        })
+      const area = parseArea(text)
+      if (area) collector.coverCells(area)
     }
     return name === 'Sheets' ? stop : undefined
   }

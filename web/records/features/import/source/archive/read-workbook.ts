@@ -1,7 +1,15 @@
 import { findConstant } from '../cell-text.ts'
 import { createFormatter, findBuiltInCode, toSerialDate } from './format-cell.ts'
 import { normalizePath, type Zip } from './open-zip.ts'
-import { type Cell, forEachColumn, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
+import {
+  type Cell,
+  forEachColumn,
+  parseArea,
+  SheetCollector,
+  type SheetLimits,
+  toColumnIndex,
+  type WorkbookSheet,
+} from './sheets.ts'
 import { type Attributes, decodeAttribute, stop, walkXml } from './walk-xml.ts'
 
 type Formatter = ReturnType<typeof createFormatter>
@@ -238,10 +246,8 @@ function readSheet(
         forEachColumn(Number(min) - 1, Number(max) - 1, (column) => hiddenColumns.add(column))
       },
       mergeCell({ ref = '' }) {
-        const [start = '', end = start] = ref.split(':')
-        const [left, right] = [toColumnIndex(start), toColumnIndex(end)]
-        const [top, bottom] = [toRowNumber(start), toRowNumber(end)]
-        if (left !== undefined && right !== undefined) collector.coverCells({ top, left, bottom, right })
+        const area = parseArea(ref)
+        if (area) collector.coverCells(area)
       },
     },
     onEndOfRow: () => (collector.endRow() ? undefined : stop),
@@ -265,14 +271,3 @@ function readCell({ text, formula }: Content, { t, s }: Attributes, reader: Cell
 }
 
 const failed: Cell = { text: '', hasFailed: true }
-
-const toRowNumber = (reference: string) => Number(/\d+$/.exec(reference)?.[0] ?? 0)
-
-/** The 0-based column of a reference such as `AB12`; undefined if it is none. */
-function toColumnIndex(reference: string): number | undefined {
-  const letters = /^([a-z]{1,3})\d/i.exec(reference)?.[1]?.toUpperCase()
-  if (letters === undefined) return undefined
-  let index = 0
-  for (const letter of letters) index = index * 26 + letter.charCodeAt(0) - 64
-  return index - 1
-}

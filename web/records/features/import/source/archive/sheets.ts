@@ -146,6 +146,25 @@ interface Area {
   right: number
 }
 
+/** The area of a reference such as `A1:B8`, or of the name of one cell; undefined if it is none. */
+export function parseArea(reference: string): Area | undefined {
+  const [start = '', end = start] = reference.split(':')
+  const [left, right] = [toColumnIndex(start), toColumnIndex(end)]
+  if (left === undefined || right === undefined) return undefined
+  return { top: toRowNumber(start), left, bottom: toRowNumber(end), right }
+}
+
+const toRowNumber = (reference: string) => Number(/\d+$/.exec(reference)?.[0] ?? 0)
+
+/** The 0-based column of a reference such as `AB12`; undefined if it is none. */
+export function toColumnIndex(reference: string): number | undefined {
+  const letters = /^([a-z]{1,3})\d/i.exec(reference)?.[1]?.toUpperCase()
+  if (letters === undefined) return undefined
+  let index = 0
+  for (const letter of letters) index = index * 26 + letter.charCodeAt(0) - 64
+  return index - 1
+}
+
 /** The index of the first row with this number or a higher one. */
 function findFirst(rows: readonly WorkbookRow[], number: number): number {
   let [low, high] = [0, rows.length]
