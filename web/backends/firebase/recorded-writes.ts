@@ -20,6 +20,7 @@ import {
   secretFieldNames,
 } from '../../../contract/employees.ts'
 import { previousPasswordCollection, toImportId } from '../../../contract/firestore.ts'
+import { hashText } from '../../lib/hash-text.ts'
 import { toEmployee } from './page-view.ts'
 
 /** The number of records in one transaction: the rules may read 20 documents for it. */
@@ -67,13 +68,13 @@ export const toRestoredState = ({ id, stored, deleted }: ReadRecord): RestoredSt
 
 /**
  * Returns the id of the entry that a change with this key makes, so that it is found when the change is repeated. The hash says
- * nothing of the content, because keys are random and stored nowhere.
+ * nothing of the content, because keys are random and stored nowhere. Undefined without a key, or on plain HTTP, where browsers cannot
+ * hash: the entry then gets an id of its own, and the change is not recognized when it is repeated.
  */
 export async function toEntryId(uid: string, key: string | undefined, ...content: unknown[]) {
-  if (key === undefined) return undefined
-  const text = new TextEncoder().encode(JSON.stringify([uid, key, ...content]))
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', text))
-  return `change-${Array.from(hash.slice(0, 10), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  const { subtle } = crypto as Partial<Crypto>
+  if (key === undefined || !subtle) return undefined
+  return `change-${(await hashText(JSON.stringify([uid, key, ...content]))).slice(0, 20)}`
 }
 
 /** The records that a change with this entry has written, if it was made already. */

@@ -17,6 +17,7 @@ import {
 import type { ActivityKind } from '../../../../contract/activity/activity.ts'
 import { toLowerAscii } from '../../../../contract/emails/to-lower-ascii.ts'
 import { nameBrowser } from '../../../../contract/identity/browser-name.ts'
+import { hashText } from '../../../lib/hash-text.ts'
 import { hasCode } from '../../ports.ts'
 import { createServiceError } from '../../service-error.ts'
 import { type Documents, read } from '../firestore.ts'
@@ -130,10 +131,7 @@ export function watchMember(db: Firestore, user: User, onRemoved: () => void): (
 }
 
 /** The id of what a link opens: its secret can't be found out from it. */
-export async function hashSecret(secret: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+export const hashSecret = (secret: string): Promise<string> => hashText(secret)
 
 /** Whether whoever has made a link may work, and has not been away since. */
 export function hasMakerStayed(link: DocumentData, members: Documents): boolean {
