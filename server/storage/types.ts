@@ -20,8 +20,9 @@ export type EmployeeChange = ({ type: 'saved' } & StoredEmployee) | ({ type: 're
 
 /**
  * `done` made a new revision. `unchanged` is a repeated write, and `conflict` an update that could not be merged; their
- * revision is that of the record's latest change. `isRepeated`: the same request has changed the record before. `fields` is the record as it is then, unless it is as the caller has given it.
- * `key-reused`: the id was first added with another digest. `register-full`: see `RegisterSize`.
+ * revision is that of the record's latest change. `isRepeated`: the same request has changed the record before. `fields` is the
+ * record as it is then, unless it is as the caller has given it. `key-reused`: the id was first added with another digest.
+ * `register-full`: see `RegisterSize`.
  */
 export interface RecordOutcome {
   outcome: 'done' | 'unchanged' | 'conflict'
@@ -88,6 +89,15 @@ export const isEmpty = (changes: Iterable<EmployeeChange>) => changes[Symbol.ite
 /** If it returns a promise, the next commit and the results of this one wait for it. */
 export type ChangeListener = (changes: Iterable<EmployeeChange>) => unknown
 
+/** `seen`: the record as the author of the write saw it. */
+type MergingWrite = (
+  id: string,
+  fields: EmployeeFields,
+  seen?: EmployeeFields,
+  by?: string,
+  digest?: string,
+) => Promise<WriteOutcome>
+
 /**
  * A write resolves once it is on the disk. It rejects with a `StorageError` if that fails. `by` is the `uid` of its author;
  * undefined for the operator.
@@ -106,23 +116,11 @@ export interface EmployeeStorage {
    * return `isRepeated` instead of doing again what has been undone since.
    */
   add(id: string, fields: EmployeeFields, digest?: string, by?: string): Promise<WriteOutcome>
-  /** Merges `fields` with what has changed since `seen`, the record as the author saw it: see `mergeFields`. */
-  update(
-    id: string,
-    fields: EmployeeFields,
-    seen?: EmployeeFields,
-    by?: string,
-    digest?: string,
-  ): Promise<WriteOutcome>
+  /** Merges `fields` with what has changed since `seen`: see `mergeFields`. */
+  update: MergingWrite
   remove(id: string, by?: string, digest?: string): Promise<WriteOutcome>
   /** Gives a removed record its old `seq`. Merges `fields` with what has changed since `seen`: see `mergeRestored`. */
-  restore(
-    id: string,
-    fields: EmployeeFields,
-    seen?: EmployeeFields,
-    by?: string,
-    digest?: string,
-  ): Promise<WriteOutcome>
+  restore: MergingWrite
   /** Restores the fields that it had when it was removed; `not-found` if they are not kept, `unchanged` if it exists. */
   restoreDeleted(id: string, by?: string, digest?: string): Promise<WriteOutcome>
   /** All or nothing: rejects with `register-full` if one does not fit. Safe to repeat: changes that are already made count as done. */
