@@ -5,7 +5,7 @@
  */
 export type StoredDigests = string | null
 
-/** A request is recognized until its record was changed so often again. */
+/** A request is recognized until this many later requests have changed its record. */
 const maxChanges = 8
 
 /** Shorter than that of the request that has added the record, because there are more: 72 bits. */

@@ -41,7 +41,7 @@ test('a part of the page that cannot be loaded is reported beside its button unt
     const others =
       /assets\/(?!index|records-page|rolldown|idle-parts|account-screens|browser-name|read-ahead|times)[^/]*\.js$/
     await page.route(others, (route) => route.abort())
-    // Without the part of the address that opens the dialog before it again.
+    // A reload would open the dialog that the address names.
     await page.goto('/form')
     await open()
     await expect(failure).toBeVisible()
