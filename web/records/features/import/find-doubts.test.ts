@@ -19,7 +19,7 @@ const listOf = (...people: [name: string, password: string][]) =>
     .map((cells) => cells.join('\t'))
     .join('\n')
 
-const plain: [string, string] = ['Grace Hopper', 'c0bol-60 {x}+y$z&amp%zz']
+const plain: [string, string] = ['Grace Hopper', 'c0bol-60{x}+y$z&amp%zz']
 
 test.each([
   ['6t1J,&gt;AVonp', /such as &amp; may stand/],
@@ -48,9 +48,97 @@ test.each([
   ['secret\u00adpass', /can’t be seen/],
   ['secret\u200bpass', /can’t be seen/],
   ['secret\ufffdpass', /can’t be seen/],
+  ['a&euro;b1', /such as &amp; may stand/],
+  ['a%0Ab1', /such as %22 may stand/],
+  ['a=3Db1', /such as %22 may stand/],
+  ['12.03.1985', /such as 1.2E\+15 or 4-Mar/],
+  ['3/12/85', /such as 1.2E\+15 or 4-Mar/],
+  ['1985-03-12 00:00:00', /such as 1.2E\+15 or 4-Mar/],
+  ['123456.0', /such as 1.2E\+15 or 4-Mar/],
+  ['1,234,567', /such as 1.2E\+15 or 4-Mar/],
+  ['gesperrt', /such as NULL may stand/],
+  ['Unbekannt.', /such as NULL may stand/],
+  ['idem', /such as NULL may stand/],
+  ['s. o.', /such as NULL may stand/],
+  ['siehe KeePass', /such as NULL may stand/],
+  ['なし', /such as NULL may stand/],
+  ['TRUE', /such as NULL may stand/],
+  ['nein', /such as NULL may stand/],
+  ['SSO', /such as NULL may stand/],
+  ['-"-', /such as NULL may stand/],
+  ['--"--', /such as NULL may stand/],
+  ['########', /such as NULL may stand/],
+  ['System.Object[]', /such as NULL may stand/],
+  ['System.Security.SecureString', /such as NULL may stand/],
+  ['2.5vLpZ1qJYtQ0xkGdBfWm3A==|9aTnW4oRhXb2sKcE8yUiDg==|q1w2e3r4t5y6=', /look encrypted/],
+  ['ENC(Gx8f3dLkPqRs==)', /look encrypted/],
+  ['01000000d08c9ddf0115d1118c7a00c04fc297eb', /look encrypted/],
+  ['U2FsdGVkX1+abcdefgh', /look encrypted/],
+  ['old1 -> en9ine', /may be no part/],
+  ['en9ine <- changed', /may be no part/],
+  ['en9ine # of May', /may be no part/],
+  ['en9ine // old', /may be no part/],
+  ['en9ine / m1', /may be no part/],
+  ['en9ine [old]', /may be no part/],
+  ['~~old1~~ en9ine', /may be no part/],
+  ['en9ine<br>m1', /may be no part/],
+  ['en9“ine”x', /word processor/],
+  ['c0bol–60', /word processor/],
+  ['en***!x', /may be cut/],
+  ['e•••••x', /may be cut/],
+  ['en9ine…', /may be cut/],
+  ['en9ine...', /may be cut/],
+  ["'00123", /begin with an apostrophe/],
+  ['https://example.com/reset/1', /look like a name or an address/],
+  ['eve@example.com', /look like a name or an address/],
+  ['Grace Hopper', /look like a name or an address/],
+  ['P1@EXAMPLE.com', /look like a name or an address/],
+  ['Ada', /look like a name or an address/],
 ])('the password %j is asked about', async (password, doubt) => {
   expect(await findDoubts(listOf(plain))).toEqual([])
   expect(await findDoubts(listOf(plain, ['Ada', password]))).toEqual([expect.stringMatching(doubt)])
+})
+
+const oneWord: [string, string][] = [
+  ['Bob', 'b0b!x'],
+  ['Cy', 'cy-77'],
+]
+
+test('several words are asked about where most passwords are one', async () => {
+  const doubt = expect.stringMatching('several words or lines')
+  expect(await findDoubts(listOf(...oneWord))).toEqual([])
+  expect(await findDoubts(listOf(...oneWord, ['Ada', 'en9ine!x, please change']))).toEqual([doubt])
+  expect(await findDoubts(listOf(['Ada', 'correct horse'], ['Bob', 'battery staple']))).toEqual([])
+})
+
+test('several lines are asked about wherever they are', async () => {
+  const doubt = expect.stringMatching('several words or lines')
+  expect(await findDoubts(listOf(['Ada', '"en9ine!x\nm1"']))).toEqual([doubt])
+})
+
+test.each([
+  ['=', '='],
+  ['~', '~'],
+  ['_', '_'],
+  ['{{', '}}'],
+  ['[', ']'],
+])('%s and %s around all passwords are asked about', async (open, close) => {
+  const enclosed = oneWord.map(([name, password]): [string, string] => [name, open + password + close])
+  expect(await findDoubts(listOf(...enclosed))).toEqual([expect.stringMatching('may be no part')])
+  expect(await findDoubts(listOf(['Ada', 'en9ine!'], ...enclosed))).toEqual([])
+})
+
+test('passwords that are all Base64 of readable text are asked about', async () => {
+  const encode = (password: string) => Buffer.from(password).toString('base64')
+  const encoded = oneWord.map(([name, password]): [string, string] => [name, encode(password)])
+  expect(await findDoubts(listOf(...encoded))).toEqual([expect.stringMatching('look encrypted')])
+  expect(await findDoubts(listOf(['Ada', 'en9ine!'], ...encoded))).toEqual([])
+})
+
+test('a password that looks like a name is asked about where the name looks like a password', async () => {
+  expect(await findDoubts(listOf(...oneWord, ['c0bol-60', 'Grace']))).toEqual([
+    expect.stringMatching('look like a name'),
+  ])
 })
 
 test.each([
@@ -101,7 +189,7 @@ test('a sign before the emails is asked about: it may stand before the passwords
 test('backslashes that may all be escapes are asked about in text, not in a workbook', async () => {
   const escaped: [string, string] = ['Ada', 'se\\tcret']
   expect(await findDoubts(listOf(plain, escaped))).toEqual([expect.stringMatching(/such as \\t may stand/)])
-  expect(await findDoubts(listOf(plain, escaped, ['Bob', 'a\\Xb']))).toEqual([])
+  expect(await findDoubts(listOf(escaped, ['Bob', 'a\\Xb']))).toEqual([])
   const workbook = writeWorkbook(
     listOf(plain, escaped)
       .split('\n')
