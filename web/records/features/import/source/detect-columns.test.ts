@@ -137,3 +137,17 @@ test('emails below a header of user names are asked about where another column h
   expect(await isGuessed('ada@a.org')).toBe(false)
   expect(await isGuessed('')).toBe(false)
 })
+
+test.each([
+  ['Surname,Rufname des Kindes,Email,Password\nLovelace,Ada,ada@example.com,x', true],
+  ['Vorname,Zuname,Email,Password\nAda,Lovelace,ada@example.com,x', true],
+  ['Surname,Number,Email,Password\nLovelace,12,ada@example.com,x', false],
+  ['Surname,Email,Password\nLovelace,ada@example.com,x', false],
+  ['Name,Department,Email,Password\nAda,Maths,ada@example.com,x', false],
+  ['First name,Last name,Department,Email,Password\nAda,Lovelace,Maths,ada@example.com,x', false],
+])(
+  'asks about a half of the names if the other half may be in an unknown column: %j',
+  async (text, isGuessed) => {
+    expect((await parseSource(text)).layout.isNameGuessed).toBe(isGuessed)
+  },
+)

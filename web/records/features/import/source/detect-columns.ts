@@ -33,9 +33,16 @@ const otherHeaders = {
   /** The whole name, or a half of it if the other half has a column too. */
   name: 'name naam namn navn nama nimi ad nume nafn имя име',
   firstName:
-    'firstname first givenname given forename voornaam fornamn fornavn imie jmeno meno keresztnev utonev prenume ime vardas vards eesnimi etunimi isim ονομα',
+    'firstname firstnames first fname legalfirstname givenname givennames given forename forenames voornaam fornamn fornavn imie jmeno meno keresztnev utonev prenume ime vardas vards eesnimi etunimi isim ονομα',
   lastName:
-    'lastname last surname familyname family sn cognome achternaam efternamn efternavn etternavn nazwisko prijmeni priezvisko vezeteknev csaladnev prezime priimek pavarde uzvards perekonnanimi sukunimi soyad soyadi επωνυμο фамилия прізвище презиме',
+    'lastname last lname surname familyname family sn cognome achternaam efternamn efternavn etternavn nazwisko prijmeni priezvisko vezeteknev csaladnev prezime priimek pavarde uzvards perekonnanimi sukunimi soyad soyadi primerapellido apellidopaterno apellido1 1apellido 1erapellido lastname1 surname1 επωνυμο фамилия прізвище презиме',
+  /** What stands for the first name only if that has no column. */
+  initials: 'initials initialen initiales iniciales voorletters',
+  /** Parts of a last name, such as "van", that have columns of their own. */
+  lastNamePrefix:
+    'tussenvoegsel tussenvoegsels voorvoegsel voorvoegsels namenszusatz namensvorsatz vorsatzwort vorsatzworter adelszusatz surnameprefix lastnameprefix infix particule',
+  secondLastName:
+    'secondlastname secondsurname segundoapellido apellidomaterno apellido2 2apellido 2oapellido lastname2 surname2',
   title: 'title account accountname',
   /** What the entries of a browser have instead. */
   address: 'url',
@@ -99,7 +106,8 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
   const named = nameColumns(header, filled, isNumbers)
   if (Object.keys(named).length > 0) {
     const columns = detectByHeader(named, emailCounts, rows)
-    const guessed = guessMissing(columns, sample.slice(1), header)
+    const isHalf = columns.lastName === null && isHalfName(columns[titleField], named)
+    const guessed = guessMissing(columns, sample.slice(1), header, isHalf)
     const hasRival = (column: number | null) => findRival(column, header, rows.slice(1)) !== undefined
     return {
       hasHeader: true,
@@ -207,6 +215,22 @@ function joinHeaders(upper: SheetRow, lower: SheetRow): SheetRow {
   return { ...lower, cells }
 }
 
+/** Joins last names of which a part has a column of its own. Other text is unchanged. */
+export function joinLastNames(rows: SheetRow[]): SheetRow[] {
+  const named = nameColumns(rows[0]?.cells ?? [])
+  const { lastNamePrefix, secondLastName } = named
+  const lastName = named.lastName ?? (named.firstName === undefined ? undefined : named.name)
+  if (lastName === undefined || (lastNamePrefix ?? secondLastName) === undefined) return rows
+  const join = ({ cells }: SheetRow) =>
+    [lastNamePrefix, lastName, secondLastName]
+      .map((column) => cells[column ?? -1]?.trim() ?? '')
+      .filter(Boolean)
+      .join(' ')
+  return rows.map((row, i) =>
+    i === 0 ? row : { ...row, cells: row.cells.map((cell, j) => (j === lastName ? join(row) : cell)) },
+  )
+}
+
 /** "Last name, First name", but no name with what may follow one, such as a degree. */
 const reversedName =
   /^[\p{L}\p{M}\s.'’-]+,(?!\s*(ph\.?\s?d|m\.?d|mba|m\.?sc|b\.?sc|jr|sr|ii+|esq|inc|llc|ltd|gmbh|ag)\b)[\p{L}\p{M}\s.'’-]+$/iu
@@ -287,11 +311,12 @@ function differs(column: number | undefined, other: number | null, rows: SheetRo
 /** The column of the name, or those of its first and second half. One that is empty in every row gives way to others. */
 function findNameColumns(named: NamedColumns, rows: SheetRow[]): (number | undefined)[] {
   const filled = findFilledColumns(rows)
-  const kinds = [titleField, 'name', 'firstName', 'lastName', 'title'] as const
+  const kinds = [titleField, 'name', 'firstName', 'lastName', 'title', 'initials'] as const
   const isAnyFilled = kinds.some((kind) => filled.has(named[kind] ?? -1))
-  const [fullName, name, firstName, lastName, title] = kinds.map((kind) =>
+  const [fullName, name, givenName, lastName, title, initials] = kinds.map((kind) =>
     isAnyFilled && !filled.has(named[kind] ?? -1) ? undefined : named[kind],
   )
+  const firstName = givenName ?? (lastName === undefined ? undefined : initials)
   if (fullName !== undefined) return [fullName]
   // Where the first name has its own column, a column `name` contains the last name, unless it contains the first one too.
   const [half] = [firstName, lastName].filter((column) => column !== undefined)
@@ -310,11 +335,18 @@ function isWithin(rows: SheetRow[], part: number, whole: number): boolean {
   return both.length > 0 && both.filter(contains).length > both.length / 2
 }
 
-/** Finds by their content the columns of a name and a password that no header names. */
+const isHalfName = (column: number | null, { firstName, lastName }: NamedColumns) =>
+  column !== null && (column === firstName || column === lastName)
+
+/**
+ * Finds by their content the columns of a name and a password that no header names. `isHalf`: the names are halves, of which others
+ * may be in another column.
+ */
 function guessMissing(
   columns: ColumnIndices,
   rows: SheetRow[],
   header: string[],
+  isHalf: boolean,
 ): Omit<SheetLayout, 'hasHeader' | 'isEmailGuessed'> {
   const used = Object.values(columns)
   const unknown = [...header.keys()].filter(
@@ -322,13 +354,14 @@ function guessMissing(
   )
   const guess = (looksRight: (texts: string[]) => boolean) =>
     unknown.filter((index) => looksRight(textsIn(rows, index)))
-  const names = columns[titleField] === null ? guess(looksLikeNames) : []
+  const others = columns[titleField] === null || isHalf ? guess(looksLikeNames) : []
+  const names = isHalf ? [] : others
   const passwords = columns.password === null ? guess(looksLikePasswords) : []
   const [name = columns[titleField]] = names
   const password = passwords.length === 1 ? (passwords[0] ?? null) : columns.password
   return {
     columns: { ...columns, [titleField]: name, password },
-    isNameGuessed: names.length > 0,
+    isNameGuessed: others.length > 0,
     isPasswordGuessed: passwords.length === 1,
   }
 }

@@ -247,6 +247,15 @@ describe('names in two columns are joined', () => {
     ['Name,Email,Password', '"山田, 太郎"', '山田 太郎'],
     ['Display name,First name,Email,Password', 'Countess Ada,Ada', 'Countess Ada'],
     ['Title,Name,Email,Password', 'Countess,Ada', 'Ada'],
+    ['Voornaam,Tussenvoegsel,Achternaam,E-mail,Wachtwoord', 'Vincent,van,Gogh', 'Vincent van Gogh'],
+    ['Voornaam,Tussenvoegsel,Achternaam,E-mail,Wachtwoord', 'Ada,,Lovelace', 'Ada Lovelace'],
+    ['Name,Namenszusatz,Vorname,E-Mail,Passwort', 'Goethe,von,Johann', 'Johann von Goethe'],
+    ['Nombre,Primer apellido,Segundo apellido,Correo,Contraseña', 'Ada,Byron,King', 'Ada Byron King'],
+    ['Apellido 1,Apellido 2,Nombre,Correo,Contraseña', 'Byron,King,Ada', 'Ada Byron King'],
+    ['Initials,Surname,Email,Password', 'A.,Lovelace', 'A. Lovelace'],
+    ['Initials,First name,Surname,Email,Password', 'AL,Ada,Lovelace', 'Ada Lovelace'],
+    ['Legal first name,Preferred first name,Last name,Email,Password', 'Ada,Addie,Lovelace', 'Ada Lovelace'],
+    ['FName,LName,Email,Password', 'Ada,Lovelace', 'Ada Lovelace'],
   ])('%s', async (header, name, expected) => {
     expect(await namesOf(`${header}\n${name},ada@example.com,x`)).toEqual([expected])
   })

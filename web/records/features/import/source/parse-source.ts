@@ -11,6 +11,7 @@ import {
   detectColumns,
   isHeader,
   isSecretHeader,
+  joinLastNames,
   type SheetLayout,
   skipPreamble,
   turnNames,
@@ -300,7 +301,7 @@ function recognize(rows: SheetRow[]): Recognized {
   const list = skipPreamble(rows)
   const vault = readCsvVault(list)
   const { program, rows: recognized } = vault ?? recognizeFormat(list)
-  const turned = turnNames(recognized, program !== null)
+  const turned = turnNames(joinLastNames(recognized), program !== null)
   return {
     program,
     hasFixedWidth: vault === null,
