@@ -59,8 +59,8 @@ export const revisionHeader = 'revision'
 export const repeatedHeader = 'repeated'
 
 /**
- * Request header: the `uid` of the account that asks. With a session of another one, as another tab may have begun, the request is
- * refused as without a session.
+ * Request header: the `uid` of the account that asks, percent-encoded, as those of imported accounts may have any characters. With a
+ * session of another one, as another tab may have begun, the request is refused as without a session.
  */
 export const accountHeader = 'account'
 

@@ -32,7 +32,7 @@ export function createRequireSession(sessions: Sessions): onRequestHookHandler {
     const token = readSessionToken(request)
     const acceptSession = (session: AuthenticatedSession | undefined) => {
       const { [accountHeader]: uid } = request.headers
-      if (!session || (uid !== undefined && uid !== session.account.uid))
+      if (!session || (uid !== undefined && uid !== encodeURIComponent(session.account.uid)))
         return done(new AppError('not-signed-in'))
       request.session = session
       request.sessionFoundAt = performance.now()

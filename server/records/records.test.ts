@@ -6,6 +6,7 @@ import { refusal } from '../../tests/support/http-client.ts'
 import { ada, fieldsWith, grace, renamed } from '../../tests/support/people.ts'
 import { provideSignedInServer } from '../../tests/support/provide-server.ts'
 import { startTestServer } from '../../tests/support/server.ts'
+import type { Account } from '../storage/storage.ts'
 
 describe('protocol: books', () => {
   const { server, client } = provideSignedInServer()
@@ -208,6 +209,19 @@ describe('protocol: books', () => {
     expect(await as('another')).toMatchObject({ status: 401, body: { code: 'not-signed-in' } })
     expect(await client.documents()).toEqual([])
     expect((await as(await client.uid())).status).toBe(201)
+  })
+
+  it('a request names its account percent-encoded, as imported ones may have a uid that no header can hold', async () => {
+    for (const [i, uid] of ['用户-1', 'zoë', ' a b ', '50%', 'a,b;"c"'].entries()) {
+      const [known] = await server.storage.accounts.list()
+      const email = `imported${i}@x.y`
+      await server.storage.accounts.add({ ...(known as Account), uid, email, emailKey: email })
+      const imported = server.connect()
+      expect((await imported.signIn(email)).body.uid).toBe(uid)
+      const as = (account: string) => imported.call('POST', paths.books, ada, { account })
+      expect((await as(encodeURIComponent(uid))).status).toBe(201)
+      expect((await as(encodeURIComponent(`${uid}x`))).status).toBe(401)
+    }
   })
 
   it('a request without a live session returns 401 not-signed-in', async () => {

@@ -89,6 +89,17 @@ test('names in both attempts of a change the account that began it, though anoth
   expect(accounts).toEqual(['ada', 'ada'])
 })
 
+test('names an account whose uid no header can hold', async () => {
+  const accounts: (string | null)[] = []
+  const fetch = async (_: unknown, init?: RequestInit) => {
+    accounts.push(new Headers(init?.headers).get(accountHeader))
+    return new Response('"ok"')
+  }
+  for (const uid of ['用户-1', ' a '])
+    await createSend(fetch, fetch, '', undefined, () => uid)('POST', '/any')
+  expect(accounts.map((text) => decodeURIComponent(text ?? ''))).toEqual(['用户-1', ' a '])
+})
+
 test('rejects with not-signed-in after one retry', async () => {
   let calls = 0
   const fetch = async () => {

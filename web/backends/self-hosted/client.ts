@@ -45,7 +45,7 @@ export function createSend(
     const { body, headers, signal, handledStatus, onProgress } = options
     const url = base + path
     const text = body === undefined ? null : JSON.stringify(body)
-    const account = uid && { [accountHeader]: uid }
+    const account = uid && { [accountHeader]: encodeURIComponent(uid) }
     const init = { method, headers: { ...(text !== null && jsonHeaders), ...account, ...headers } }
     const timeout = () => AbortSignal.timeout(requestTimeoutMs)
     const request =
