@@ -12,6 +12,7 @@ import {
 import { activityReportSchema } from '../../../contract/history.ts'
 import { arrayOf, objectOf } from '../../../contract/json-schema.ts'
 import { paths } from '../../../contract/protocol.ts'
+import { AppError } from '../../app-error.ts'
 import { createCounter, requireAllowed } from '../../http/counters.ts'
 import { toResponse } from '../../http/json-body.ts'
 import type { Api } from '../../http/validation.ts'
@@ -24,10 +25,12 @@ const reportLimit = { maxCount: 600, windowSeconds: 60 * 60 }
 /** The number of an entry. */
 const numberSchema = { type: 'string', pattern: '^\\d{1,15}$' } as const
 
-const namesSchema = {
-  type: 'string',
-  pattern: `^[\\w-]{1,64}(,[\\w-]{1,64}){0,${maxActivitySubjects - 1}}$`,
-} as const
+const listOf = (item: string) =>
+  ({ type: 'string', pattern: `^${item}(,${item}){0,${maxActivitySubjects - 1}}$` }) as const
+
+const recordsSchema = listOf('[\\w-]{1,64}')
+/** Percent-encoded: a `uid` may have commas. */
+const peopleSchema = listOf("(?:[\\w.!~*'()-]|%(?!00)[\\dA-F]{2}){1,1536}")
 
 const listSchema = {
   summary: 'List who did what, the latest first',
@@ -40,7 +43,7 @@ const listSchema = {
         kind: { type: 'string', enum: groupNames },
         by: uidSchema,
       },
-      ...{ records: namesSchema, people: namesSchema },
+      ...{ records: recordsSchema, people: peopleSchema },
     },
   ),
   response: { 200: activityPageSchema },
@@ -68,7 +71,7 @@ export function activityRoutes(app: Api, { history }: RecordRouteOptions): void 
       by: by === undefined ? undefined : [by || null],
       limit: maxActivityPage,
     }
-    const subjects = { records: records?.split(',') ?? [], people: people?.split(',') ?? [] }
+    const subjects = { records: records?.split(',') ?? [], people: people?.split(',').map(decodeUid) ?? [] }
     const { entries, next } =
       records !== undefined || people !== undefined
         ? await history.searchActivity(filter, subjects)
@@ -94,6 +97,14 @@ export function activityRoutes(app: Api, { history }: RecordRouteOptions): void 
     await history.forgetNews(session.account.uid, session.session.hash, body.ids.map(Number))
     return reply.code(204).send()
   })
+}
+
+function decodeUid(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new AppError('invalid-request', { field: 'people' })
+  }
 }
 
 /** As everyone who is signed in sees it. */

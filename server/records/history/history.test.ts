@@ -8,6 +8,7 @@ import { ada, record, renamed } from '../../../tests/support/people.ts'
 import { provideServer } from '../../../tests/support/provide-server.ts'
 import { createLargeResponses } from '../../http/large-responses.ts'
 import { groupRemovals } from '../../storage/sql/history.ts'
+import type { Account } from '../../storage/storage.ts'
 import { createCostlyReads } from './costly-reads.ts'
 import { createClockCheck, removeExpiredHistory, restoreDeletion } from './retention.ts'
 
@@ -293,6 +294,17 @@ describe('protocol: activity', () => {
     const rest = await get(`${paths.activity}?before=${first.next}`)
     expect(rest.entries[0]).toMatchObject({ kind: 'import', count: 1 })
     expect(JSON.stringify([first, rest])).not.toContain(ada.eName)
+  })
+
+  it('is searched for an imported account, whose uid may have any characters', async () => {
+    const [known] = await server.storage.accounts.list()
+    const [uid, email] = ['用户, 50% 名', 'imported@example.com']
+    await server.storage.accounts.add({ ...(known as Account), uid, email, emailKey: email })
+    const named = encodeURIComponent(encodeURIComponent(uid))
+    const { entries } = await get(`${paths.activity}?people=${named},another`)
+    expect(entries).toMatchObject([{ kind: 'add-account', account: email }])
+    for (const people of ['%2500', '%25FF', '%25', 'a,,b'])
+      expect((await ann.get(`${paths.activity}?people=${people}`)).status).toBe(400)
   })
 
   it('counts refused sign-ins to accounts that there are', async () => {

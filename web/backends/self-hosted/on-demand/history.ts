@@ -28,8 +28,9 @@ export function createHistoryService(send: Send): HistoryService {
       while ((await restoreSome()).restored > 0);
     },
     listExposed: (accountId) => read('GET', `${paths.exposed}?account=${encodeURIComponent(accountId)}`),
-    listActivity(query) {
-      const values = Object.entries(query).map(([name, value]) => [name, String(value)])
+    listActivity({ people, ...query }) {
+      const named = people ? { ...query, people: people.map(encodeURIComponent) } : query
+      const values = Object.entries(named).map(([name, value]) => [name, String(value)])
       return read('GET', `${paths.activity}?${new URLSearchParams(values)}`)
     },
     listNews: (signal) => readList(paths.news, 'entries', { signal }),
