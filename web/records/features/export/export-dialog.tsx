@@ -40,7 +40,7 @@ type RecordProgram = Exclude<Program, 'emergency' | 'activity'>
 /** Exports all records, or those that the table shows, as a workbook, or as CSV for a spreadsheet or a password manager. */
 export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   const { setDialog } = useView()
-  const { report, service, email, listColleagues } = useHistory()
+  const { report, service, listColleagues } = useHistory()
   const showToast = useToast()
   const visibleCount = countRows(rows)
   const isFiltered = visibleCount < employees.length
@@ -57,7 +57,7 @@ export function ExportDialog({ employees, rows, onClose }: ExportDialogProps) {
   async function exportActivity(history: HistoryService) {
     const [entries, people = []] = await Promise.all([readEntries(history), listColleagues?.()])
     const names = new Map(employees.map((employee) => [employee.id, displayName(employee)]))
-    download(createActivityFile(toActivityRows(entries, names, email, findLookAlikes(people)), isText))
+    download(createActivityFile(toActivityRows(entries, names, findLookAlikes(people)), isText))
     showToast(t('Exported {count, plural, one {# entry} other {# entries}}.', { count: entries.length }))
     onClose()
   }

@@ -62,13 +62,16 @@ export function describeKind(
   return t(texts[kind], values)
 }
 
-/** Who did it, or what is known of that. */
-export function describeAuthor({ kind, by, account }: ActivityEntry, ownEmail: string): string {
+/** What is known of who did what nobody of the team has done itself. */
+export function describeStranger({ kind, account }: ActivityEntry, ownEmail: string): string | undefined {
   if (kind === 'open-hand-over' || kind === 'expire-hand-over')
     return t('link made by {account}', { account: describePerson(account, ownEmail) })
   if (kind === 'refuse-sign-in') return t('nobody knows who tried')
-  return t('by {account}', { account: describePerson(by, ownEmail) })
 }
+
+/** Who did it, or what is known of that. */
+export const describeAuthor = (entry: ActivityEntry, ownEmail: string): string =>
+  describeStranger(entry, ownEmail) ?? t('by {account}', { account: describePerson(entry.by, ownEmail) })
 
 export const groupLabels: Record<ActivityGroup, Message> = {
   records: msg('Records'),
