@@ -55,7 +55,7 @@ export function installErrorHandler(app: FastifyInstance): void {
     else if (status >= 500) request.log.error({ err: error, code }, 'request failed')
     // The routes log wrong passwords themselves, together with the account.
     else if (securityStatuses.has(status) && code !== 'invalid-credentials')
-      request.log.info({ code, ip: request.ip, ...shorten(appError.details.log) }, 'request refused')
+      request.log.info({ code, ip: request.ip, ...clean(appError.details.log) }, 'request refused')
     return sendError(reply, appError)
   })
 }
@@ -63,8 +63,12 @@ export function installErrorHandler(app: FastifyInstance): void {
 /** Whoever sends a request chooses what its headers contain. */
 const maxLoggedLength = 200
 
-const shorten = (values: AppErrorDetails['log'] = {}) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value?.slice(0, maxLoggedLength)]))
+/** JSON escapes some control characters only; the others (C1) would change the terminal that shows the log. */
+const toLogged = (text: string | undefined) =>
+  text?.slice(0, maxLoggedLength).replaceAll(/\p{Cc}/gu, '\ufffd')
+
+const clean = (values: AppErrorDetails['log'] = {}) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toLogged(value)]))
 
 /** Responds to input that is not valid HTTP, for which there is no request object, and closes the connection. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {

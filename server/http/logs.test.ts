@@ -56,3 +56,14 @@ it('security: knows the address of a client that resets its connection right aft
   const [, ...refused] = text().trimEnd().split('\n')
   for (const line of refused) expect(line).toContain('"ip":"127.0.0.1"')
 })
+
+it('security: no header changes the terminal that shows the log', async () => {
+  const { logger, text } = recordLog()
+  const server = await startTestServer({ logger })
+  for (const headers of [{ host: '\u009b2J' }, { host: 'localhost', origin: 'http://\u009b2J\u0085' }]) {
+    await server.open(formatHead('POST', paths.session, { connection: 'close', ...headers })).response
+  }
+  await server.stop()
+  expect(text()).toContain('2J')
+  expect(text().replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+})
