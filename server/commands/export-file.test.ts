@@ -116,6 +116,7 @@ describe('export file', () => {
     ['accounts/0/email', { accounts: [{ ...ada, email: secret }] }],
     ['accounts/0/uid', { accounts: [{ email: 'a@b.c' }] }],
     ['accounts/0/uid', { accounts: [{ ...ada, uid: 'u\0' }] }],
+    ['accounts/0/uid', { accounts: [{ ...ada, uid: '..' }] }],
     ['accounts/0/createdAt', { accounts: [{ ...ada, createdAt: secret }] }],
     ['accounts/0/createdAt', { accounts: [{ users: [{ localId: 'u', email: 'a@b.c', createdAt: 'x' }] }] }],
     ...[

@@ -107,8 +107,8 @@ export function findInvalidEmployees(books: unknown[]): string[] {
   })
 }
 
-/** 128 characters: account ids imported from Firebase may be that long. */
-const uidRegExp = /^\P{Cc}{1,128}$/u
+/** 128 characters: account ids imported from Firebase may be that long. Addresses can't hold the id `.` or `..`. */
+const uidRegExp = /^(?!\.{1,2}$)\P{Cc}{1,128}$/u
 
 function findInvalidAccountField(account: unknown, index: number): string[] {
   const { uid, email, createdAt, passwordHash } = Object(account)
