@@ -1,5 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { type EmployeeFields, fieldNames, optionalFieldNames, pickFields } from '../../contract/employees.ts'
+import {
+  type Employee,
+  type EmployeeFields,
+  fieldNames,
+  optionalFieldNames,
+  pickFields,
+} from '../../contract/employees.ts'
 import { applyChanges } from '../../web/backends/apply-changes.ts'
 import { applyBatch } from '../../web/backends/batch.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
@@ -245,9 +251,9 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
         addEdited(mine.documents, { kind: 'add', fields, key: sentAs, mayExist: true, sent: [sent] })
       const edited = { ...sent, email: other.email }
       const merged = { id, ...edited, password: other.password }
-      expect(await addAgain(edited)).toEqual(merged)
+      expect(await addAgain(edited)).toMatchObject({ document: merged })
       await theirs.documents.remove(id)
-      expect(await addAgain(edited)).toEqual(merged)
+      expect(await addAgain(edited)).toMatchObject({ document: merged })
       expect(await theirs.documents.list()).toEqual([merged])
       await expect(addAgain({ ...sent, password: 'mine' })).rejects.toMatchObject({
         code: 'conflict',
@@ -258,6 +264,21 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
         },
       })
       expect(await theirs.documents.list()).toEqual([merged])
+    })
+
+    test('an addition that was edited before it was saved, and is repeated, changes nothing of what others have made of it', async () => {
+      const [sent, edited, other] = [fieldsWith('first'), fieldsWith('second'), fieldsWith('third')]
+      const operation = { ...{ key: key(), editKey: key() }, sent: [sent], fields: edited }
+      const addAgain = () => addEdited(mine.documents, { kind: 'add', mayExist: true, ...operation })
+      const { document } = (await addAgain()) as { document: Employee }
+      expect(document).toEqual({ id: document.id, ...edited })
+      const changed = { ...edited, email: other.email }
+      await theirs.documents.update(document.id, changed, edited)
+      await addAgain()
+      expect(await theirs.documents.list()).toEqual([{ id: document.id, ...changed }])
+      await theirs.documents.remove(document.id)
+      await addAgain()
+      expect(await theirs.documents.list()).toEqual([])
     })
 
     test('a batch with an invalid record to restore names it, and writes nothing', async () => {

@@ -152,9 +152,10 @@ export interface DocumentStore {
   /**
    * Creates a record and returns its id. `key` is an idempotency key: repeated calls with the same key, from any tab,
    * create one record and return the same id. With other fields than the first call it stores nothing; it returns the id,
-   * or rejects with `key-reused` and the id.
+   * or rejects with `key-reused` and the id. With `editKey`, an idempotency key of the calls after which the fields were
+   * edited, it always rejects then, and may do so if a call without it has created the record.
    */
-  add(fields: EmployeeFields, key: string): Promise<string>
+  add(fields: EmployeeFields, key: string, editKey?: string): Promise<string>
   /**
    * Resolves with the fields of the record. Without `seen`, these are `fields`. With `seen`, the record as the user saw it,
    * they are merged: a field that the user has not changed keeps its current value. Rejects with `conflict` if somebody else

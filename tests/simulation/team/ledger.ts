@@ -339,14 +339,10 @@ export class Ledger {
     )
   }
 
-  /**
-   * Whether each text of an update has been in its record: only this update has them. An edited addition may have added them already,
-   * and then becomes an update.
-   */
+  /** Whether each text of an update has been in its record: only this update has them, or the addition that it was. */
   wasSaved(operation: Operation): boolean {
     if (operation.kind !== 'update' || operation.isUndo || operation.sent) return false
     const { employee, before } = operation
-    if (this.#isOfEditedAddition(employee.id)) return false
     return changedFields(before, employee).every(([name, text]) => this.#hasHad(employee.id, name, text))
   }
 

@@ -36,29 +36,37 @@ export function openDocuments(db: Firestore, session: Session, streamCheckInterv
   const trackTransaction = <T>(requested: RequestedWrite, work: Parameters<typeof runTransaction<T>>[0]) =>
     view.trackWrite(requested, () => runTransaction(work))
 
-  /** Creates the record unless it exists or was deleted. Resolves to whether it exists. */
-  function createIfMissing({ id, ...fields }: Employee): Promise<boolean> {
+  /**
+   * Creates the record unless it exists or was deleted. Resolves to whether it exists. `isCreated`: this call, or one that has made this
+   * entry before, has created it; unknown without an entry.
+   */
+  function createIfMissing({ id, ...fields }: Employee, entryId: string | undefined) {
     const requested: RequestedWrite = [id, fields]
     return trackTransaction(requested, async (transaction) => {
-      const record = await readRecord(db, transaction, id)
-      if (record.stored) return true
+      const { record, isRepeated } = await readChanged(db, transaction, id, entryId)
+      if (record.stored) return { exists: true, isCreated: isRepeated }
       if (record.details) {
         requested[1] = null
-        return false
+        return { exists: false, isCreated: isRepeated }
       }
-      writeRecorded(db, transaction, session.email(), [[record, fields]])
-      return true
+      writeRecorded(db, transaction, session.email(), [[record, fields]], () => entryId)
+      return { exists: true, isCreated: true }
     })
   }
 
   return {
     ...createReads(db, session, view, streamCheckIntervalMs),
 
-    async add(fields, key) {
+    async add(fields, key, editKey) {
       requireValidFields(fields)
-      const id = createRecordId(key, await session.requireUid())
-      const exists = await createIfMissing({ id, ...fields })
+      const uid = await session.requireUid()
+      const id = createRecordId(key, uid)
+      const { exists, isCreated } = await createIfMissing(
+        { id, ...fields },
+        await toEntryId(uid, editKey, 'add', fields),
+      )
       if (!exists) reload(view)
+      if (editKey && !isCreated) throw createServiceError('key-reused', { id })
       return id
     },
 

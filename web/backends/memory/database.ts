@@ -225,6 +225,9 @@ function createHistoryReads(ids: readonly string[], versionsOf: (id: string) => 
   }
 
   return {
+    /** The fields that a record was added with. */
+    getFirst: (id: string) => versionsOf(id)[0]?.fields,
+
     /** Without what links to the records tell. */
     details: (ids: readonly string[]) =>
       ids.flatMap((id): RecordDetails[] => {

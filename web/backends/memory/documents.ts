@@ -31,9 +31,12 @@ function createRecords(service: MemoryService, client: Client): Records {
       client.listedRevision = database.changes.length
       return database.list()
     },
-    add({ user: { uid, email } }, fields, key) {
+    add({ user: { uid, email } }, fields, key, editKey) {
       requireValid(fields)
-      return database.addOnce(`${uid} ${key}`, [fields], email)[0] ?? ''
+      const [id = ''] = database.addOnce(`${uid} ${key}`, [fields], email)
+      const first = database.getFirst(id)
+      if (editKey && first && !hasSameFields(first, fields)) throw createServiceError('key-reused', { id })
+      return id
     },
     update({ user: { email } }, id, fields, seen) {
       requireValid(fields)

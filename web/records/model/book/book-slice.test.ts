@@ -145,16 +145,17 @@ test.each([
 
 const reused = new ServiceError('key-reused', 'Reused.', { id: 'a' })
 
-test.each<[string, DocumentStore['add']]>([
-  ['has succeeded before', async () => 'a'],
-  ['has succeeded with other fields', () => Promise.reject(reused)],
-])('an add that %s updates its record instead of duplicating it', async (_, add) => {
+const edited = { mayExist: true, sent: [fields], editKey: 'edit' } as const
+
+test('an add that has succeeded with other fields updates its record instead of duplicating it', async () => {
   const { sent, update } = recordUpdates()
-  const store = storeWith({ add, update })
+  const add = vi.fn<DocumentStore['add']>(() => Promise.reject(reused))
+  const store = storeWith({ add, update: vi.fn(update).mockResolvedValueOnce(fields) })
   const changed = pickFields(adaKing)
-  await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', mayExist: true, sent: [fields] }))
+  await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', ...edited }))
   const seen = mapFields((name) => fieldOf(fields, name))
-  expect(sent.at(-1)).toEqual(['a', changed, seen, 'k'])
+  expect(add).toHaveBeenCalledExactlyOnceWith(changed, 'k', 'edit')
+  expect(sent.at(-1)).toEqual(['a', changed, seen, 'edit'])
   expect(store.getState()).toMatchObject({ book: [adaKing, grace], error: null })
 })
 
@@ -164,13 +165,23 @@ test('an add is refused if its key was used for other fields', async () => {
   expect(store.getState()).toMatchObject({ book: [ada, grace], error: 'Reused.' })
 })
 
-test('an add that had succeeded restores its record if that was deleted since', async () => {
+test('an add that has succeeded as it is now updates nothing', async () => {
+  const { sent, update } = recordUpdates()
+  const store = storeWith({ add: async () => 'x', update })
+  const changed = pickFields(adaKing)
+  await store.dispatch(send({ kind: 'add', fields: changed, key: 'k', ...edited }))
+  expect(sent).toEqual([])
+  expect(store.getState()).toMatchObject({ book: [ada, grace, { id: 'x', ...changed }], error: null })
+})
+
+test('an add that had succeeded with other fields restores its record if that was deleted since', async () => {
   const restore = vi.fn<DocumentStore['restore']>(async (document) => ({ document, after: 'g' }))
   const update = vi.fn(recordUpdates().update).mockRejectedValueOnce(refusal)
-  const store = storeWith({ add: async () => 'x', update, restore })
-  await store.dispatch(send({ kind: 'add', fields, key: 'k', mayExist: true, sent: [fields] }))
+  const other = new ServiceError('key-reused', 'Reused.', { id: 'x' })
+  const store = storeWith({ add: () => Promise.reject(other), update, restore })
+  await store.dispatch(send({ kind: 'add', fields, key: 'k', ...edited }))
   const restored = { id: 'x', ...fields }
-  expect(restore).toHaveBeenCalledExactlyOnceWith(restored, fields, 'k')
+  expect(restore).toHaveBeenCalledExactlyOnceWith(restored, fields, 'edit')
   expect(store.getState()).toMatchObject({ book: [ada, grace, restored], error: null })
 })
 

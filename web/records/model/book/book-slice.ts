@@ -118,10 +118,7 @@ async function execute(
 const loadSent = () => import('./edited-addition.ts').catch(throwOffline)
 
 async function add(documents: DocumentStore, operation: Operation & { kind: 'add' }): Promise<Outcome> {
-  if (operation.mayExist) {
-    const { addEdited } = await loadSent()
-    return { type: 'saved', document: await addEdited(documents, operation), after: anyPlace }
-  }
+  if (operation.mayExist) return (await loadSent()).addEdited(documents, operation)
   const { fields, key } = operation
   return { type: 'added', document: { id: await documents.add(fields, key), ...fields } }
 }

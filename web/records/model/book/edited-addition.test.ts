@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type EmployeeFields, emptyFields } from '../../../../contract/employees.ts'
 import { connectSignedIn } from '../../../../tests/support/backend-client.ts'
 import { createMemoryBackend } from '../../../../tests/support/memory-services.ts'
@@ -26,16 +26,19 @@ async function addAgain({ sent, stored, theirs, fields }: Case, isDeleted = fals
     if (theirs) await other.documents.update(id, theirs, stored)
     if (isDeleted) await other.documents.remove(id)
   }
+  const update = vi.spyOn(mine.documents, 'update')
   const adding = addEdited(mine.documents, { kind: 'add', fields, key: 'k', mayExist: true, sent })
-  const added = await adding.catch((error) => error)
+  const added = await adding.then(
+    ({ type, ...added }) => ('document' in added ? added.document : type),
+    (error) => error,
+  )
   const [employee, ...others] = await other.documents.list()
   expect(others).toEqual([])
-  return { added, employee }
+  return { added, employee, updateCount: update.mock.calls.length }
 }
 
 const saved: [string, Case, EmployeeFields][] = [
   ['no attempt has succeeded', { sent: [ada], fields: edited }, edited],
-  ['an attempt has added it as it is now', { sent: [ada], stored: edited, fields: edited }, edited],
   ['an attempt has added it with other fields', { sent: [ada], stored: ada, fields: edited }, edited],
   [
     'the first of two attempts has succeeded',
@@ -58,8 +61,8 @@ const saved: [string, Case, EmployeeFields][] = [
     withTheirPassword(editedAgain),
   ],
   [
-    'a colleague has changed it, and its author has taken their edit back',
-    { sent: [ada], stored: ada, theirs: withTheirPassword(ada), fields: ada },
+    'a colleague has changed it, and its author has taken their edit back after two attempts',
+    { sent: [ada, edited], stored: ada, theirs: withTheirPassword(ada), fields: ada },
     withTheirPassword(ada),
   ],
   [
@@ -68,6 +71,46 @@ const saved: [string, Case, EmployeeFields][] = [
     edited,
   ],
 ]
+
+const theirs = renamed('Ada Byron')
+
+const savedBefore: [string, Case][] = [
+  ['nobody has changed it', { sent: [ada], stored: edited, fields: edited }],
+  ['a colleague has changed it', { sent: [ada], stored: edited, theirs, fields: edited }],
+  [
+    'after two attempts a colleague has changed it',
+    { sent: [ada, edited], stored: edited, theirs, fields: edited },
+  ],
+  ['a colleague has changed it, and nothing was edited', { sent: [ada], stored: ada, theirs, fields: ada }],
+]
+
+test.each(savedBefore)(
+  'an addition that an attempt has added as it is now is not sent as a change: %s',
+  async (_, example) => {
+    const { added, employee, updateCount } = await addAgain(example)
+    expect(employee).toEqual({ id: employee?.id, ...(example.theirs ?? example.fields) })
+    expect(added).toEqual({ id: employee?.id, ...example.fields })
+    expect(updateCount).toBe(0)
+  },
+)
+
+test.each(savedBefore)('and stays deleted if somebody has deleted it: %s', async (_, example) => {
+  const { added, employee } = await addAgain(example, true)
+  expect(employee).toBeUndefined()
+  expect(added).toMatchObject(example.fields)
+})
+
+test('an edited addition that finds what it wants changes nothing', async () => {
+  const { added, employee, updateCount } = await addAgain({
+    sent: [ada],
+    stored: ada,
+    theirs: edited,
+    fields: edited,
+  })
+  expect(added).toEqual({ id: employee?.id, ...edited })
+  // It reads the record.
+  expect(updateCount).toBe(1)
+})
 
 test.each(saved)('an edited addition is merged with what is stored: %s', async (_, example, expected) => {
   const { added, employee } = await addAgain(example)
@@ -83,8 +126,6 @@ test.each(saved.filter(([, { stored }]) => stored))(
     expect(added).toEqual(employee)
   },
 )
-
-const theirs = renamed('Ada Byron')
 
 test.each<[string, Case, EmployeeFields]>([
   ['has edited', { sent: [ada], stored: ada, theirs, fields: editedAgain }, ada],

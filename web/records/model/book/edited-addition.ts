@@ -3,26 +3,62 @@ import {
   type EmployeeFields,
   emptyFields,
   fieldOf,
+  hasSameFields,
   mapFields,
+  mergeFields,
 } from '../../../../contract/employees.ts'
+import type { Change } from '../../../../contract/protocol.ts'
+import { anyPlace } from '../../../backends/apply-changes.ts'
+import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import { type DocumentStore, hasCode } from '../../../backends/ports.ts'
 import type { RecordOperation } from './operation.ts'
 
+type EditedAddition = RecordOperation & { kind: 'add' }
+
 /**
- * Adds a record that was edited after attempts that may have added it with other fields. What others have changed in it since is
- * merged; if it was deleted, it is restored. `instead` of an error is the operation to send from now on.
+ * Adds a record that was edited after attempts that may have added it with other fields. If they have, what others have changed in it
+ * since is merged; if it was deleted, it is restored. `instead` of an error is the operation to send from now on.
  */
 export async function addEdited(
   documents: DocumentStore,
-  { fields, key, sent = [emptyFields] }: RecordOperation & { kind: 'add' },
-): Promise<Employee> {
-  const id = await documents.add(fields, key).catch((error: unknown) => {
-    if (hasCode(error, 'key-reused') && error.id) return error.id
-    throw error
-  })
-  const seen = findSeen(await readRecord(documents, { id, ...fields }, key), fields, sent)
+  operation: EditedAddition,
+): Promise<Change | { type: 'added'; document: Employee }> {
+  const { fields } = operation
+  const { id, isCreator } = await createOrFind(documents, operation)
+  if (isCreator && isLastSent(operation)) return { type: 'added', document: { id, ...fields } }
+  const document = await mergeEdited(documents, { id, ...fields }, operation)
+  return { type: 'saved', document, after: anyPlace }
+}
+
+/** Whether a record that these fields have created was not changed by others that were sent: those were sent before. */
+function isLastSent({ fields, sent }: EditedAddition): boolean {
+  const isSame = (version: EmployeeFields) => hasSameFields(version, fields)
+  const firstIndex = sent?.findIndex(isSame)
+  return firstIndex === -1 || (sent?.slice(firstIndex).every(isSame) ?? false)
+}
+
+/** `isCreator`: the record was created with these fields, now or before. */
+async function createOrFind(documents: DocumentStore, { fields, key, editKey }: EditedAddition) {
   try {
-    return { id, ...(await documents.update(id, fields, seen, key)) }
+    return { id: await documents.add(fields, key, editKey ?? newIdempotencyKey()), isCreator: true }
+  } catch (error) {
+    if (hasCode(error, 'key-reused') && error.id) return { id: error.id, isCreator: false }
+    throw error
+  }
+}
+
+async function mergeEdited(
+  documents: DocumentStore,
+  { id, ...fields }: Employee,
+  { editKey, sent = [emptyFields] }: EditedAddition,
+): Promise<Employee> {
+  const current = await readRecord(documents, { id, ...fields }, editKey)
+  const seen = findSeen(current, fields, sent)
+  const merged = mergeFields(current, seen, fields)
+  // A change of nothing is not recognized when it is sent again, after others have changed what it found.
+  if (merged.conflicts.length === 0 && hasSameFields(merged.fields, current)) return { id, ...current }
+  try {
+    return { id, ...(await documents.update(id, fields, seen, editKey)) }
   } catch (error) {
     if (!hasCode(error, 'conflict') && !hasCode(error, 'not-found')) throw error
     const instead: RecordOperation = { kind: 'update', employee: { id, ...fields }, before: { id, ...seen } }
@@ -43,7 +79,7 @@ export async function findSeenNow(
 async function readRecord(
   documents: DocumentStore,
   { id, ...fields }: Employee,
-  key: string,
+  key: string | undefined,
 ): Promise<EmployeeFields> {
   try {
     return await documents.update(id, fields, fields)

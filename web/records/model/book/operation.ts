@@ -26,6 +26,8 @@ export interface Draft {
   typed?: Partial<EmployeeFields>
   /** The idempotency key of an earlier attempt that may have succeeded. The next attempt must use the same key. */
   sentAs?: string
+  /** Another key, of what an addition was edited to since: that of the attempt is stored as part of the id in some services. */
+  editKey?: string | undefined
   /** What the user's own attempts may have saved since; of a new record what they have sent, unknown in a draft of an older version. */
   sent?: readonly EmployeeFields[] | undefined
   /** The run that the draft is part of, or that has ended and is still shown. */
@@ -68,7 +70,10 @@ export interface RecordChange {
  */
 export type RecordOperation =
   /** Every attempt to add the record has the same idempotency key. `mayExist`: one that has `sent` other fields may have succeeded. */
-  | { kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean; sent?: Draft['sent'] }
+  | ({ kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean } & Pick<
+      Draft,
+      'sent' | 'editKey'
+    >)
   /** `isUndo`: it takes back an earlier update, and can't be undone itself. */
   | ({ kind: 'update'; isUndo?: true; sent?: Draft['sent'] } & RecordChange)
   | { kind: 'remove'; employee: Employee; before?: undefined; sent?: Draft['sent'] }
@@ -113,7 +118,7 @@ export function getRecord(operation: RecordOperation): EmployeeFields {
 
 /** `isDeleted`: the record being edited is no longer in the book. */
 export function operationFromDraft(
-  { fields: typed, editing, sentAs, sent }: Draft,
+  { fields: typed, editing, sentAs, sent, editKey }: Draft,
   isDeleted = false,
 ): RecordOperation {
   const fields = pickFields(typed)
@@ -129,18 +134,23 @@ export function operationFromDraft(
       ...(sent && { sent }),
     }
   return sentAs
-    ? { kind: 'add', fields, key: sentAs, mayExist: true, sent }
+    ? { kind: 'add', fields, key: sentAs, mayExist: true, sent, editKey }
     : { kind: 'add', fields, key: newIdempotencyKey() }
 }
 
 /** Returns the draft to edit an operation in. `mayExist`: an add may have succeeded without a response. */
 export function draftFromOperation(operation: RecordOperation, mayExist: boolean): Draft {
   if (operation.kind === 'add') {
-    const { fields, key, sent = operation.mayExist ? [emptyFields] : [] } = operation
+    const {
+      fields,
+      key,
+      sent = operation.mayExist ? [emptyFields] : [],
+      editKey = newIdempotencyKey(),
+    } = operation
     return {
       fields,
       editing: null,
-      ...(mayExist || operation.mayExist ? { sentAs: key, sent: [...sent, fields] } : {}),
+      ...(mayExist || operation.mayExist ? { sentAs: key, sent: [...sent, fields], editKey } : {}),
     }
   }
   const { employee, before = employee, sent = [] } = operation

@@ -183,6 +183,8 @@ test.each(fieldNames.slice(1))(
   },
 )
 
+const editKey = expect.not.stringMatching(/^k$/)
+
 describe('a failed operation', () => {
   test('stays with the reason, also after a reload, and is retried with the same key', async () => {
     const { outbox, send, reopen } = await openRefused(add, [offline])
@@ -196,9 +198,13 @@ describe('a failed operation', () => {
   })
 
   test.each([
-    [offline, { sentAs: 'k', sent: [fields] }, { ...add, mayExist: true, sent: [fields] }],
-    [signedOut, { sentAs: 'k', sent: [fields] }, { ...add, mayExist: true, sent: [fields] }],
-    [diskFull, { sentAs: 'k', sent: [fields] }, { ...add, mayExist: true, sent: [fields] }],
+    [offline, { sentAs: 'k', sent: [fields], editKey }, { ...add, mayExist: true, sent: [fields], editKey }],
+    [
+      signedOut,
+      { sentAs: 'k', sent: [fields], editKey },
+      { ...add, mayExist: true, sent: [fields], editKey },
+    ],
+    [diskFull, { sentAs: 'k', sent: [fields], editKey }, { ...add, mayExist: true, sent: [fields], editKey }],
     [invalid, {}, { ...add, key: expect.not.stringMatching(/^k$/) }],
   ])('an add that is edited keeps its key if it may have succeeded: %s', async (error, sent, again) => {
     const { outbox, id } = await openRefused(add, [error])
