@@ -284,6 +284,7 @@ export function openPage({ log, onComplete, onLoaded, onShown }: PageListener) {
     isReady: () => visit?.outbox !== undefined,
     status: () => visit?.status ?? 'account',
     uid: () => visit?.uid,
+    email: () => visit?.user?.email,
     book: getBook,
     entries,
     isUnsaved,

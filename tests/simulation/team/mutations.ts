@@ -52,6 +52,9 @@ export const mutations: Record<string, readonly Replacement[]> = {
       to: "database.exec('COMMIT'); checkpoints.afterCommit()",
     },
   ],
+  'a request names no account': [
+    { file: 'web/backends/self-hosted/client.ts', from: 'uid && { [accountHeader]: uid }', to: '{}' },
+  ],
   'a change has no author': [
     {
       file: 'server/storage/decide.ts',

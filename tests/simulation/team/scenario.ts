@@ -27,6 +27,7 @@ export const userSteps = [
   'log out',
   'sign in again',
   'sign in as another',
+  'switch accounts',
   'remove a colleague',
   'let a colleague in',
   'end other sessions',
@@ -146,6 +147,7 @@ const weights: Partial<Record<StepKind, number>> = {
   show: 2,
   'log out': 6,
   'sign in as another': 7,
+  'switch accounts': 3,
   'delete again': 2.5,
   'undo deletes': 6,
   'delete many': 2,
@@ -264,6 +266,14 @@ const companions: Partial<Record<StepKind, readonly (Companion | readonly Compan
     ['sign in again', 500, 10_000],
     ['sign in as another', 500, 10_000],
     ['sign in as another', 500, 10_000],
+  ],
+  // One tab learns that its session has ended, and tries once more, while another tab begins the session of somebody else.
+  'switch accounts': [
+    [
+      ['cookies cleared', -250, -150],
+      ['edit', -140, -1],
+      ['add', -140, -1],
+    ],
   ],
   'remove a colleague': [
     ['let a colleague in', 1_000, 10_000],

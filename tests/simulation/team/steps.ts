@@ -169,6 +169,15 @@ const pageSteps: Partial<Record<StepKind, (context: PageContext) => unknown>> = 
     const { email, password } = random.pick(team.people)
     return track(team, tab, 'sign in as another', { done: page.signIn(email, password) })
   },
+  // Another tab shows the register meanwhile.
+  'switch accounts': ({ page, team, tab, random, person }) => {
+    const { tabs } = person.browser
+    const others = team.people.filter(({ email }) => email !== page.email())
+    const isLast = tabs.findLast((other) => other.page && other.page.status() !== 'account') === tab
+    if (tabs.length < 2 || !isLast || others.length === 0 || page.status() === 'account') return false
+    const { email, password } = random.pick(others)
+    return track(team, tab, 'switch accounts', { done: page.signIn(email, password) })
+  },
   'remove a colleague': ({ page, team, tab, random, person }) =>
     changeTeam('remove', { page, team, tab, random, person }),
   'let a colleague in': ({ page, team, tab, random, person }) =>
