@@ -231,6 +231,30 @@ describe('a session that has ended', () => {
     await expect.poll(stored).toEqual([ada, unsaved])
   })
 
+  test('says to who signs in next that they wait in the tab, where the browser stores nothing', async () => {
+    vi.spyOn(Crypto.prototype, 'subtle', 'get').mockReturnValue(undefined as unknown as SubtleCrypto)
+    const { client, stored } = await openRecords([ada])
+    const repair = client.failCalls(storageFull)
+    await ui.submitEmployee(unsaved)
+    await expect.element(unsavedEntry()).toBeVisible()
+    client.endSession()
+    repair()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    const other = { ...account, email: 'other@example.com' }
+    await client.identity.createAccount(other.email, other.password)
+    await signIn(other)
+    const waiting = page.getByText(`Unsaved changes of ${account.email} wait in this tab.`)
+    await expect.element(waiting).toBeVisible()
+    await expect.element(unsavedEntry()).not.toBeInTheDocument()
+    client.endSession()
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await signIn()
+    await expect.element(unsavedEntry()).toBeVisible()
+    await expect.element(waiting).not.toBeInTheDocument()
+    await ui.outboxEntry('Lost Soul').getByRole('button', { name: 'Retry' }).click()
+    await expect.poll(stored).toEqual([ada, unsaved])
+  })
+
   test('makes logout ask before it deletes unsaved changes', async () => {
     await openEnded()
     await logOut()

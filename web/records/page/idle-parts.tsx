@@ -20,6 +20,7 @@ import type { Entry } from '../model/outbox/entry.ts'
 import { type AccountDialogKind, activityHash, useView } from '../model/view.ts'
 import { Tooltips } from '../register/tooltips.tsx'
 import styles from './account-menu.module.css'
+import { KeptNotice } from './notices/kept-notice.tsx'
 import { NewsNotice } from './notices/news-notice.tsx'
 import { usePageTitle } from './use-page-title.ts'
 import { useUndoInFields } from './use-undo-in-fields.ts'
@@ -32,6 +33,7 @@ export function IdleParts() {
   return (
     <>
       <Tooltips />
+      <KeptNotice />
       {service && <NewsNotice service={service} />}
     </>
   )

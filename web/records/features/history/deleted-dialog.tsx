@@ -23,7 +23,7 @@ import {
 } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { describePerson } from '../../model/history/use-details.ts'
-import { findOutbox } from '../../model/outbox/use-outbox.ts'
+import { opened } from '../../model/outbox/use-outbox.ts'
 import { getSearchText, parseSearchTerms } from '../../model/search/search.ts'
 import styles from './deleted-dialog.module.css'
 import { takeBackDeletion } from './take-back-deletion.ts'
@@ -121,7 +121,7 @@ function useDeletedList(service: HistoryService) {
     const { id } = deleted
     const message = t('{name} restored.', { name: isolate(displayName(deleted)) })
     void change(message, async () => {
-      takeBackDeletion(await findOutbox(uid, store), id)
+      takeBackDeletion(await opened.get(store)?.get(uid), id)
       return service.restoreDeleted(id)
     })
   }

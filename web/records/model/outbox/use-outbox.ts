@@ -59,10 +59,7 @@ export function leaveOutbox(uid: string, outbox: Promise<Outbox>): void {
 const isStored = (uid: string) => readStoredUser()?.uid === uid
 
 /** The last outbox of each user of this page. */
-const opened = new WeakMap<Store, Map<string, Promise<Outbox>>>()
-
-export const findOutbox = (uid: string, store: Store): Promise<Outbox> | undefined =>
-  opened.get(store)?.get(uid)
+export const opened = new WeakMap<Store, Map<string, Promise<Outbox>>>()
 
 /** Never rejects: without storage the outbox works in memory, and the user can still log out. */
 export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<Outbox> {
