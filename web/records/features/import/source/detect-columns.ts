@@ -87,6 +87,8 @@ export function isSecretHeader(text: string): boolean {
   return fieldNames.some((name) => name === kind && fieldRules[name].isSecret)
 }
 
+export const isEmailHeader = (text: string) => kindByHeader.get(normalizeHeader(text)) === 'email'
+
 /** Whether a text is the header of a column of names, or of halves of them, and not of titles. */
 export function isNameHeader(text: string): boolean {
   const kind = kindByHeader.get(normalizeHeader(text))

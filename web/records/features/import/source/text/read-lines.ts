@@ -1,5 +1,5 @@
 import { isEmail, parseEmail } from '../../../../../../contract/employees.ts'
-import { isHeader } from '../detect-columns.ts'
+import { isEmailHeader, isHeader } from '../detect-columns.ts'
 import { hasEmail } from './choose-dialect.ts'
 import { splitLines } from './split-lines.ts'
 
@@ -47,10 +47,14 @@ export function joinFields(text: string): string | undefined {
   if (text.includes('\t')) return undefined
   const lines = splitLines(text.trim())
   const filled = lines.filter(isFilled)
-  const start = filled.slice(0, maxHeight).findIndex(isEmailLine)
-  const height = filled.slice(start + 1, start + 1 + maxHeight).findIndex(isEmailLine) + 1
-  if (start === -1 || height < 2 || start >= height || filled.length % height > 0) return undefined
-  if (!filled.every((line, i) => isEmailLine(line) === (i % height === start))) return undefined
+  const first = filled.slice(0, 2 * maxHeight).findIndex(isEmailLine)
+  const height = filled.slice(first + 1, first + 1 + maxHeight).findIndex(isEmailLine) + 1
+  const start = first % height
+  const hasHeader = first >= height && isEmailHeader(filled[start] ?? '')
+  if (first === -1 || height < 2 || filled.length % height > 0) return undefined
+  const rowsStart = hasHeader ? height : 0
+  const hasEmailAt = (i: number) => i >= rowsStart && i % height === start
+  if (!filled.every((line, i) => isEmailLine(line) === hasEmailAt(i))) return undefined
   if (lines.length < filled.length * 2 - 1 && areCutBetween(lines, height)) return undefined
   return Array.from({ length: filled.length / height }, (_, i) =>
     filled.slice(i * height, (i + 1) * height).join('\t'),
@@ -92,9 +96,10 @@ export function separateSigns(text: string): string | undefined {
 /** Puts tabs around the only email of each line, of several: `Ada Lovelace ada@example.com secret`, `Ada (ada@example.com)`. */
 export function separateEmails(text: string): string | undefined {
   if (/[\t,;|]/.test(text)) return undefined
-  const filled = splitLines(text).filter(isFilled)
-  if (filled.length < 2) return undefined
-  const rows = filled.map(splitAtEmail)
+  const [top = '', ...others] = splitLines(text).filter(isFilled)
+  if (others.length === 0) return undefined
+  const header = splitHeader(top)
+  const rows = (header ? others : [top, ...others]).map(splitAtEmail)
   const separators = new Set(rows.map((row) => row?.separator))
   if (rows.includes(undefined) || separators.size > 1) return undefined
   // Spaces that not all lines have are of the text, unless they make a column.
@@ -104,7 +109,19 @@ export function separateEmails(text: string): string | undefined {
   const spaces = ({ spaceCount }: SplitLine) => (starts.size > 1 ? ' '.repeat(spaceCount - least) : '')
   const toText = (row: SplitLine) =>
     [row.name, row.email, ...(row.rest === '' ? [] : [spaces(row) + row.rest])].join('\t')
-  return rows.map((row) => row && toText(row)).join('\n')
+  return [...(header ? [header.join('\t')] : []), ...rows.map((row) => row && toText(row))].join('\n')
+}
+
+/** The headers before, of and behind the emails, of words with spaces between them; undefined if that of the emails is not known. */
+function splitHeader(line: string): string[] | undefined {
+  const words = line.slice(0, 200).split(/ +/).filter(Boolean)
+  if (words.some((word) => word.includes('@'))) return undefined
+  const join = (start: number, end?: number) => words.slice(start, end).join(' ')
+  for (const length of [2, 1])
+    for (let at = 1; at + length <= words.length; at++)
+      if (isEmailHeader(join(at, at + length)) && isHeader(join(0, at)))
+        return [join(0, at), join(at, at + length), join(at + length)].filter(Boolean)
+  return undefined
 }
 
 interface SplitLine {

@@ -96,6 +96,10 @@ test.each([
   ['semicolons of Arabic', 'Name؛Email؛Password\nAda Lovelace؛ada@a.org؛p 1\nBob؛bob@a.org؛p|2\n'],
   ['a field a line', 'Ada Lovelace\nada@a.org\np 1\n\nBob\nbob@a.org\np|2\n'],
   [
+    'a field a line, as copied from a PDF',
+    'Name\nEmail\nPassword\nAda Lovelace\nada@a.org\np 1\nBob\nbob@a.org\np|2\n',
+  ],
+  [
     'an array of arrays',
     '[["Name","Email","Password"],["Ada Lovelace","ada@a.org","p 1"],["Bob","bob@a.org","p|2"]]',
   ],
@@ -561,6 +565,18 @@ test('keeps the spaces and the signs of a text behind an email', async () => {
   expect((await read('Ada ada@a.org p  1\nBob bob@a.org p - 2')).rows).toEqual(expected)
   expect((await read('Ada - ada@a.org - p  1\nBob - bob@a.org - p - 2')).rows).toEqual(expected)
 })
+
+test.each(['Name Email Password', 'Full name Email address Password', 'Mitarbeiter E-Mail Passwort'])(
+  'reads words below the header %j, as copied from a PDF',
+  async (header) => {
+    const rows = [
+      ['Ada Lovelace', 'ada@a.org', 'p1'],
+      ['Bob', 'bob@a.org', 'q#2'],
+    ]
+    const text = [header, ...rows.map((row) => row.join(' '))].join('\n')
+    expect(await read(text)).toEqual({ rows, doubts: [] })
+  },
+)
 
 test('keeps the spaces before a text behind an email that others do not have, unless they make a column', async () => {
   const readSecrets = async (text: string) => (await read(text)).rows.map(([, , secret]) => secret)
