@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { utils, write } from '@e965/xlsx'
 import { build } from 'vite'
 import { expect, test } from 'vitest'
 import { catalogs } from '../../scripts/catalogs.ts'
@@ -24,9 +25,14 @@ const entries = people.map(
 )
 const xmlCells = ['Ada', 'a@b.org'].map((text) => `<Cell><Data Type="String">${text}</Data></Cell>`)
 
+const sheet = utils.aoa_to_sheet(toRows(people, 'spreadsheet with passwords'))
+
 /** Lists in formats of which tests/fixtures/lists/ has no file of a program. */
 const lists: Record<string, string | Uint8Array> = {
   'our workbook': writeWorkbook(toRows(people, 'spreadsheet with passwords')),
+  xlsb: new Uint8Array(
+    write({ SheetNames: ['a'], Sheets: { a: sheet } }, { type: 'array', bookType: 'xlsb' }),
+  ),
   'Windows-1252': Buffer.from(`Name,Email,Password\n${'Zoë,zoe@a.org,x"y\n'.repeat(20)}`, 'latin1'),
   'UTF-16': Buffer.from(`\ufeffName\tEmail\n${'Zoë\tzoe@a.org\n'.repeat(9)}`, 'utf16le'),
   JSON: JSON.stringify({ users: people }),

@@ -31,7 +31,7 @@ function damage(bytes: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {
 /** Damages a part of a ZIP file, packed again, since damage of packed bytes is seldom more than that to the reader of the parts. */
 function damagePart(bytes: Uint8Array, random: Random): Uint8Array<ArrayBuffer> {
   const parts = unzipSync(bytes)
-  const names = Object.keys(parts).filter((name) => /\.(xml|rels|data)$/i.test(name))
+  const names = Object.keys(parts).filter((name) => /\.(xml|rels|data|bin)$/i.test(name))
   const name = names[random(names.length)] ?? ''
   return zipSync({ ...parts, [name]: damage(parts[name] ?? strToU8(''), random) }, { level: 0 })
 }

@@ -15,6 +15,8 @@ export interface Zip {
   paths: ReadonlySet<string>
   /** Unpacks these parts, as text; none if there is no such part. Throws if all that was read is too big. */
   read(paths: readonly string[]): ReadonlyMap<string, string>
+  /** The same, as bytes. */
+  readBytes(paths: readonly string[]): ReadonlyMap<string, Uint8Array>
 }
 
 export const normalizePath = (name: string) =>
@@ -39,7 +41,7 @@ export function openZip(file: Uint8Array): Zip {
   })
   let bytes = 0
   const decoder = new TextDecoder()
-  function read(wanted: readonly string[]) {
+  function readBytes(wanted: readonly string[]) {
     const set = new Set(wanted)
     let packedBytes = 0
     const files = unzipSync(file, {
@@ -53,9 +55,9 @@ export function openZip(file: Uint8Array): Zip {
         return true
       },
     })
-    return new Map(
-      Object.entries(files).map(([name, content]) => [normalizePath(name), decoder.decode(content)]),
-    )
+    return new Map(Object.entries(files).map(([name, content]) => [normalizePath(name), content]))
   }
-  return { paths, read }
+  const read = (wanted: readonly string[]) =>
+    new Map([...readBytes(wanted)].map(([path, content]) => [path, decoder.decode(content)]))
+  return { paths, read, readBytes }
 }

@@ -36,7 +36,7 @@ export async function readArchive(
     if (!isCompoundFile(file)) return await readParts(openZip(file), language, limits)
     const foreign = recognizeCompoundFile(file)
     if (foreign) throw new SourceError(foreign)
-    const { readBinaryWorkbook } = await import('./read-binary-workbook.ts')
+    const { readBinaryWorkbook } = await import('./binary/read-binary-workbook.ts')
     return readBinaryWorkbook(file, language, limits)
   } catch (cause) {
     throw cause instanceof SourceError ? cause : createDamagedError(cause)
@@ -46,9 +46,14 @@ export async function readArchive(
 async function readParts(zip: Zip, language: string, limits: SheetLimits) {
   const vault = zip.paths.has(vaultPart) && zip.read([vaultPart]).get(vaultPart)
   if (typeof vault === 'string') return vault
-  const { findWorkbook, readWorkbook } = await import('./read-workbook.ts')
+  const { findRecords, findWorkbook, readWorkbook } = await import('./read-workbook.ts')
   const workbook = findWorkbook(zip)
   if (workbook !== undefined) return readWorkbook(zip, workbook, language, limits)
+  const records = findRecords(zip)
+  if (records !== undefined) {
+    const { readXlsb } = await import('./binary/read-xlsb.ts')
+    return readXlsb(zip, records, language, limits)
+  }
   const [contentPart, manifestPart] = ['content.xml', 'meta-inf/manifest.xml']
   if (zip.read([manifestPart]).get(manifestPart)?.includes('encryption-data'))
     throw new SourceError(lockedProblem)

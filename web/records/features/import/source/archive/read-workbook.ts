@@ -64,6 +64,12 @@ export function findWorkbook(zip: Zip): string | undefined {
 
 const usualPath = 'xl/workbook.xml'
 
+/** The path of the workbook in an .xlsb file; undefined if it is none. */
+export const findRecords = (zip: Zip): string | undefined =>
+  [...readRelationships(zip, '').values()].find(
+    ({ type, path }) => type.endsWith('/officeDocument') && path.endsWith('.bin') && zip.paths.has(path),
+  )?.path
+
 /** The parts that a part refers to, by their id. */
 export function readRelationships(zip: Zip, path: string): Map<string, { type: string; path: string }> {
   const folder = folderOf(path)

@@ -64,7 +64,6 @@ export function recognizeZip(paths: ReadonlySet<string>, content: string | undef
   if (content?.includes('<office:text') || content?.includes('<office:presentation')) return letter
   if (paths.has('word/document.xml') || paths.has('ppt/presentation.xml')) return letter
   if (content?.includes('<office:drawing')) return picture
-  if (paths.has('xl/workbook.bin')) return oldWorkbook
   if ([...paths].some((path) => path.endsWith('.iwa') || path === 'index.zip'))
     return msg('This is a file of Numbers or Pages. Export it as .xlsx or CSV and import that.')
   return compressed

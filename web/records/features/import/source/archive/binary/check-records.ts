@@ -1,6 +1,6 @@
-import { msg } from '../../../../../language/translate.ts'
-import { maxColumns, SourceError } from '../sheet.ts'
-import { createTooBigError } from './open-zip.ts'
+import { msg } from '../../../../../../language/translate.ts'
+import { maxColumns, SourceError } from '../../sheet.ts'
+import { createTooBigError } from '../open-zip.ts'
 
 const lockedProblem = msg('This workbook is locked with a password. Remove the password and import it again.')
 

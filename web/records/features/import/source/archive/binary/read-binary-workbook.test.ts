@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { CFB, utils, write } from '@e965/xlsx'
 import { expect, test } from 'vitest'
-import { SourceError } from '../sheet.ts'
+import { SourceError } from '../../sheet.ts'
+import { readArchive } from '../read-archive.ts'
 import { checkRecords } from './check-records.ts'
-import { readArchive } from './read-archive.ts'
 
 type Format = 'biff8' | 'xlsb' | 'biff5'
 
@@ -27,39 +27,42 @@ async function readSheets(file: Uint8Array) {
   return sheets
 }
 
-test('an .xls has its cells as the sheet shows them', async () => {
-  const cells = [
-    ['Name', 'Email', 'Password', 'Code', 'Day'],
-    ['Zoë Łukasz 山田', 'zoe@example.com', '=1+1', 123, 45_000],
-    ['Ada', 'ada@example.com', '00123 ', 0.5, true],
-  ]
-  const sheets = await readSheets(
-    makeFile('biff8', cells, (sheet) => {
-      Object.assign(sheet.D2, { z: '00000' })
-      Object.assign(sheet.E2, { z: 'yyyy-mm-dd' })
-      Object.assign(sheet.D3, { z: '0%' })
-    }),
-  )
-  expect(sheets.map(({ name, isHidden }) => [name, isHidden])).toEqual([
-    ['Old', true],
-    ['Staff', false],
-  ])
-  expect(sheets[1]?.rows.map((row) => row.cells)).toEqual([
-    ['Name', 'Email', 'Password', 'Code', 'Day'],
-    ['Zoë Łukasz 山田', 'zoe@example.com', '=1+1', '00123', '2023-03-15'],
-    ['Ada', 'ada@example.com', '00123 ', '50%', 'TRUE'],
-  ])
-  expect(sheets[1]?.rows[2]?.localColumns).toEqual([4])
-})
+test.each(['biff8', 'xlsb'] as const)(
+  'a workbook as %s has its cells as the sheet shows them',
+  async (bookType) => {
+    const cells = [
+      ['Name', 'Email', 'Password', 'Code', 'Day'],
+      ['Zoë Łukasz 山田', 'zoe@example.com', '=1+1', 123, 45_000],
+      ['Ada', 'ada@example.com', '00123 ', 0.5, true],
+    ]
+    const sheets = await readSheets(
+      makeFile(bookType, cells, (sheet) => {
+        Object.assign(sheet.D2, { z: '00000' })
+        Object.assign(sheet.E2, { z: 'yyyy-mm-dd' })
+        Object.assign(sheet.D3, { z: '0%' })
+      }),
+    )
+    expect(sheets.map(({ name, isHidden }) => [name, isHidden])).toEqual([
+      ['Old', true],
+      ['Staff', false],
+    ])
+    expect(sheets[1]?.rows.map((row) => row.cells)).toEqual([
+      ['Name', 'Email', 'Password', 'Code', 'Day'],
+      ['Zoë Łukasz 山田', 'zoe@example.com', '=1+1', '00123', '2023-03-15'],
+      ['Ada', 'ada@example.com', '00123 ', '50%', 'TRUE'],
+    ])
+    expect(sheets[1]?.rows[2]?.localColumns).toEqual([4])
+  },
+)
 
-test('what a merged cell covers is not read', async () => {
+test.each(['biff8', 'xlsb'] as const)('what a merged cell covers is not read as %s', async (bookType) => {
   const cells = [
     ['Name', 'Email', 'Password'],
     ['Ada', 'ada@example.com', 'below'],
     ['under', 'under', 'under'],
   ]
   const [, sheet] = await readSheets(
-    makeFile('biff8', cells, (sheet) => {
+    makeFile(bookType, cells, (sheet) => {
       sheet['!merges'] = [utils.decode_range('B2:C2'), utils.decode_range('A3:C3')]
     }),
   )
@@ -99,7 +102,7 @@ test.each([
 
 test.each([
   ['a workbook of before Excel 97', makeFile('biff5', [['Name']])],
-  ['an .xlsb', makeFile('xlsb', [['Name']])],
+  ['an .xlsb that is cut off', makeFile('xlsb', [['Name', 'Email']]).subarray(0, -700)],
   ['a workbook that is cut off', makeFile('biff8', [['Name', 'Email']]).subarray(0, 700)],
   ['a workbook that is too big', new Uint8Array(11 * 1024 * 1024)],
 ])('%s gets a sentence', async (_, file) => {

@@ -1,11 +1,11 @@
 import { type CellObject, read, type WorkBook, type WorkSheet } from '@e965/xlsx'
-import { msg } from '../../../../../language/translate.ts'
-import { findConstant } from '../cell-text.ts'
-import { maxColumns, SourceError } from '../sheet.ts'
+import { msg } from '../../../../../../language/translate.ts'
+import { findConstant } from '../../cell-text.ts'
+import { maxColumns, SourceError } from '../../sheet.ts'
+import { createFormatter, localDate, localDateTime } from '../format-cell.ts'
+import { type Cell, SheetCollector, type SheetLimits, type WorkbookSheet } from '../sheets.ts'
 import { checkRecords } from './check-records.ts'
 import { readStream } from './compound-file.ts'
-import { createFormatter, localDate, localDateTime } from './format-cell.ts'
-import { type Cell, SheetCollector, type SheetLimits, type WorkbookSheet } from './sheets.ts'
 
 /** The library has no limits of its own, and takes thirty times the memory of a file. */
 const maxBytes = 10 * 1024 * 1024
