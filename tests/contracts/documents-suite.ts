@@ -281,6 +281,20 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await theirs.documents.list()).toEqual([])
     })
 
+    test('an addition that is edited back to what was saved between others is saved so again', async () => {
+      const [first, second, third] = [fieldsWith('first'), fieldsWith('second'), fieldsWith('third')]
+      const keys = { key: key(), editKey: key() }
+      const id = await mine.documents.add(first, keys.key)
+      const addAgain = (fields: EmployeeFields, sent: EmployeeFields[]) =>
+        addEdited(mine.documents, { kind: 'add', mayExist: true, ...keys, sent, fields }, key())
+      await addAgain(second, [first])
+      await addAgain(third, [first, second])
+      await addAgain(second, [first, second, third])
+      expect(await theirs.documents.list()).toEqual([{ id, ...second }])
+      await addAgain(first, [first, second, third, second])
+      expect(await theirs.documents.list()).toEqual([{ id, ...first }])
+    })
+
     test('a batch with an invalid record to restore names it, and writes nothing', async () => {
       const id = await mine.documents.add(ada, key())
       await mine.documents.remove(id)

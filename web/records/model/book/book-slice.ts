@@ -87,7 +87,7 @@ async function execute(
 ): Promise<Outcome> {
   switch (operation.kind) {
     case 'add':
-      return await add(documents, operation)
+      return await add(documents, operation, key)
     case 'update': {
       const { employee, before, sent } = operation
       const { id } = employee
@@ -117,8 +117,12 @@ async function execute(
 /** Sends again what was edited after attempts that may have succeeded. */
 const loadSent = () => import('./edited-addition.ts').catch(throwOffline)
 
-async function add(documents: DocumentStore, operation: Operation & { kind: 'add' }): Promise<Outcome> {
-  if (operation.mayExist) return (await loadSent()).addEdited(documents, operation)
+async function add(
+  documents: DocumentStore,
+  operation: Operation & { kind: 'add' },
+  entryKey: string | undefined,
+): Promise<Outcome> {
+  if (operation.mayExist) return (await loadSent()).addEdited(documents, operation, entryKey)
   const { fields, key } = operation
   return { type: 'added', document: { id: await documents.add(fields, key), ...fields } }
 }

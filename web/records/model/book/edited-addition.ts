@@ -17,20 +17,25 @@ type EditedAddition = RecordOperation & { kind: 'add' }
 
 /**
  * Adds a record that was edited after attempts that may have added it with other fields. If they have, what others have changed in it
- * since is merged; if it was deleted, it is restored. `instead` of an error is the operation to send from now on.
+ * since is merged; if it was deleted, it is restored. `key` is that of this version, of which each attempt has the same. `instead` of an
+ * error is the operation to send from now on.
  */
 export async function addEdited(
   documents: DocumentStore,
   operation: EditedAddition,
+  key?: string,
 ): Promise<Change | { type: 'added'; document: Employee }> {
   const { fields } = operation
   const { id, isCreator } = await createOrFind(documents, operation)
-  if (isCreator && isLastSent(operation)) return { type: 'added', document: { id, ...fields } }
-  const document = await mergeEdited(documents, { id, ...fields }, operation)
+  const isLast = isLastSent(operation)
+  if (isCreator && isLast) return { type: 'added', document: { id, ...fields } }
+  // What was sent before others is not to be taken for a repetition, once these have taken effect.
+  const changeKey = isLast ? operation.editKey : key
+  const document = await mergeEdited(documents, { id, ...fields }, operation, changeKey)
   return { type: 'saved', document, after: anyPlace }
 }
 
-/** Whether a record that these fields have created was not changed by others that were sent: those were sent before. */
+/** Whether no other fields were sent after these: the record is not as others have made it since these have taken effect. */
 function isLastSent({ fields, sent }: EditedAddition): boolean {
   const isSame = (version: EmployeeFields) => hasSameFields(version, fields)
   const firstIndex = sent?.findIndex(isSame)
@@ -50,15 +55,16 @@ async function createOrFind(documents: DocumentStore, { fields, key, editKey }: 
 async function mergeEdited(
   documents: DocumentStore,
   { id, ...fields }: Employee,
-  { editKey, sent = [emptyFields] }: EditedAddition,
+  { sent = [emptyFields] }: EditedAddition,
+  key: string | undefined,
 ): Promise<Employee> {
-  const current = await readRecord(documents, { id, ...fields }, editKey)
+  const current = await readRecord(documents, { id, ...fields }, key)
   const seen = findSeen(current, fields, sent)
   const merged = mergeFields(current, seen, fields)
   // A change of nothing is not recognized when it is sent again, after others have changed what it found.
   if (merged.conflicts.length === 0 && hasSameFields(merged.fields, current)) return { id, ...current }
   try {
-    return { id, ...(await documents.update(id, fields, seen, editKey)) }
+    return { id, ...(await documents.update(id, fields, seen, key)) }
   } catch (error) {
     if (!hasCode(error, 'conflict') && !hasCode(error, 'not-found')) throw error
     const instead: RecordOperation = { kind: 'update', employee: { id, ...fields }, before: { id, ...seen } }
