@@ -54,6 +54,8 @@ class Exchange {
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
   #isOver = false
   #lastArrival = 0
+  /** What is on its way to the page, in order. */
+  readonly #arriving: (() => void)[] = []
   readonly #healCount: number
   #receivedBytes = 0
   /** How many pieces arrive before the one that is cut. */
@@ -186,9 +188,10 @@ class Exchange {
   }
 
   #deliver(bytes: Buffer, parser: ResponseParser): void {
-    const { random } = this.#options.link
+    const { random, healCount } = this.#options.link
+    const isSplit = this.#fault === 'split answer' && this.#healCount === healCount
     let rest = bytes
-    while (this.#fault === 'split answer' && rest.length > 1 && random.chance(0.8)) {
+    while (isSplit && rest.length > 1 && random.chance(0.8)) {
       const at = 1 + random.below(rest.length - 1)
       this.#deliverPiece(rest.subarray(0, at), parser)
       this.#lastArrival += random.between(0, maxPauseMs)
@@ -238,7 +241,13 @@ class Exchange {
   #arrive(act: () => void, extraMs = 0): void {
     const { clock, link, owner } = this.#options
     this.#lastArrival = Math.max(this.#lastArrival, clock.now + link.delay() + extraMs)
-    clock.after(this.#lastArrival - clock.now, owner, () => this.#isOver || act(), true)
+    // Times are rounded: what arrives at the same one could change places.
+    this.#arriving.push(act)
+    const arriveFirst = () => {
+      const first = this.#arriving.shift()
+      if (!this.#isOver) first?.()
+    }
+    clock.after(this.#lastArrival - clock.now, owner, arriveFirst, true)
   }
 
   #createParser(): ResponseParser {

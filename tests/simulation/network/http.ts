@@ -78,7 +78,9 @@ export class ResponseParser {
       if (this.#bytesLeft === undefined) {
         const end = this.#buffer.indexOf(lineEnd)
         if (end < 0) return
-        this.#bytesLeft = Number.parseInt(this.#take(end + 2).toString(), 16)
+        const size = this.#take(end + 2).toString()
+        this.#bytesLeft = Number.parseInt(size, 16)
+        if (Number.isNaN(this.#bytesLeft)) throw new Error(`${JSON.stringify(size)} is no size of a chunk`)
       }
       if (this.#buffer.length < this.#bytesLeft + 2) return
       const bytes = this.#take(this.#bytesLeft)
