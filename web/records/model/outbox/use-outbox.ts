@@ -29,11 +29,12 @@ export function useOutbox(uid: string, tab: Promise<Tab>) {
 /**
  * Returns the outbox of a user whose session has ended, if only this page has something that it has not stored, or deleted; else
  * loads one, and ends the earlier one, which may still be sending: it would store what it is sending as not saved after this one
- * has sent it again.
+ * has sent it again. Those of others are left: they were still signed in when their page was.
  */
 export function openOutboxOf(uid: string, store: Store, tab: Promise<Tab>): Promise<Outbox> {
   const outboxes = opened.get(store) ?? new Map<string, Promise<Outbox>>()
   opened.set(store, outboxes)
+  for (const each of outboxes) leaveOutbox(...each)
   const opening = replaceOutbox(outboxes.get(uid), () => loadOutbox(uid, store, tab))
   outboxes.set(uid, opening)
   return opening
