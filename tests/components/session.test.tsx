@@ -234,6 +234,8 @@ describe('a session that has ended', () => {
   test('says to who signs in next that they wait in the tab, where the browser stores nothing', async () => {
     vi.spyOn(Crypto.prototype, 'subtle', 'get').mockReturnValue(undefined as unknown as SubtleCrypto)
     const { client, stored } = await openRecords([ada])
+    // What tells it is loaded with the tooltips, once the page is idle.
+    await expect.element(page.getByCss('[popover=manual]')).toBeInTheDocument()
     const repair = client.failCalls(storageFull)
     await ui.submitEmployee(unsaved)
     await expect.element(unsavedEntry()).toBeVisible()
