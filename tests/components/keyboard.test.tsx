@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { serviceError } from '../support/memory-services.ts'
-import { account, ada, alan, grace, nameOf, renamed } from '../support/people.ts'
+import { account, ada, alan, grace, named, nameOf, renamed } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -338,6 +338,17 @@ describe('the keyboard', () => {
     await expect.element(ui.dialog('Recently deleted')).toBeVisible()
     await keyboard('{Escape}')
     await expect.element(ui.focusedRow()).toHaveTextContent(nameOf(grace))
+  })
+
+  test('the command menu finds names and commands also without their spaces and punctuation', async () => {
+    const conan = named("Conan O'Brien")
+    await openRecords([ada, conan])
+    await keyboard('{Control>}k{/Control}')
+    const box = page.getByRole('combobox', { name: 'Commands and records' })
+    await box.fill('obrien')
+    await ui.expectTexts(page.getByRole('option'), [`Conan O'Brien${conan.email}→`])
+    await box.fill('recentlydeleted')
+    await ui.expectTexts(page.getByRole('option'), ['Recently deleted'])
   })
 
   test('Enter in the command menu waits for what the query finds', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { forgetOwnPassword, isOwnPassword, mayBeOwnPassword, rememberOwnPassword } from './own-password.ts'
+import { forgetOwnPassword, isOwnPassword, mayBeOwnPassword } from './own-password.ts'
+import { rememberOwnPassword } from './remember-own-password.ts'
 
 const signInAs = (uid: string) =>
   vi.stubGlobal('localStorage', { getItem: () => JSON.stringify({ uid, email: 'me@example.com' }) })

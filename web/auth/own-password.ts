@@ -3,7 +3,7 @@ import { readStoredUser } from './stored-user.tsx'
 /** As OWASP recommends for PBKDF2 with SHA-256. */
 const iterations = 600_000
 
-interface KnownPassword {
+export interface KnownPassword {
   uid: string
   salt: Uint8Array<ArrayBuffer>
   hash: Uint8Array
@@ -14,14 +14,8 @@ interface KnownPassword {
 /** In the memory of this page only, until it is reloaded. */
 let known: KnownPassword | undefined
 
-/** Call when the account of the stored user has this password. Keeps a salted slow hash of it, where the browser can compute one. */
-export async function rememberOwnPassword(password: string): Promise<void> {
-  forgetOwnPassword()
-  const uid = readStoredUser()?.uid
-  if (!uid || !globalThis.crypto?.subtle) return
-  const salt = crypto.getRandomValues(new Uint8Array(16))
-  const hash = await hashSlowly(password, salt)
-  known = { uid, salt, hash, fingerprint: takeFingerprint(password, salt) }
+export function keepOwnPassword(kept: KnownPassword): void {
+  known = kept
 }
 
 export function forgetOwnPassword(): void {
@@ -40,7 +34,7 @@ export async function isOwnPassword(text: string): Promise<boolean> {
   return (await hashSlowly(text, known.salt)).every((byte, i) => byte === hash[i])
 }
 
-async function hashSlowly(password: string, salt: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+export async function hashSlowly(password: string, salt: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(password), 'PBKDF2', false, [
     'deriveBits',
   ])
@@ -50,7 +44,7 @@ async function hashSlowly(password: string, salt: Uint8Array<ArrayBuffer>): Prom
 }
 
 /** FNV-1a. */
-function takeFingerprint(text: string, salt: Uint8Array): number {
+export function takeFingerprint(text: string, salt: Uint8Array): number {
   let hash = 0x811c9dc5
   for (const byte of [...salt, ...new TextEncoder().encode(text)]) hash = Math.imul(hash ^ byte, 0x01000193)
   return (hash ^ (hash >>> 16)) & 0xff

@@ -10,7 +10,7 @@ import { Link } from '../ui/link.tsx'
 import { useAccountLocation, useLinkToken, useSsoAnswer } from './account-location.ts'
 import styles from './account-screen.module.css'
 import { AccountScreen, useAccountForm } from './account-screen.tsx'
-import { rememberOwnPassword } from './own-password.ts'
+import { rememberOwnPassword } from './remember-own-password.ts'
 import { storeUser } from './stored-user.tsx'
 
 const WithoutPassword = lazyPart(() => import('./without-password.tsx'), 'WithoutPassword')

@@ -3,6 +3,7 @@ import '../inline/first-paint.js'
 import { loadCatalog, t, translateLabel } from '../language/translate.ts'
 import { copyAndClear } from '../lib/clear-clipboard.ts'
 import { noAutofill } from '../lib/dom.ts'
+import { hasTerms } from '../lib/has-terms.ts'
 import { isolate, splitAtValues } from '../lib/isolate.ts'
 import { normalizeText, toSearchable } from '../lib/normalize-text.ts'
 import { formatTime } from '../lib/times/times.ts'
@@ -69,7 +70,10 @@ function askForCode(encrypted: Uint8Array) {
 function showRecords({ createdAt, rows, ...content }: EmergencyContent) {
   const columns = content.columns.map((column) => ({ ...column, label: translateLabel(column.label) }))
   const isVisible = (_: string, index: number) => !columns[index]?.isSecret
-  const searched = rows.map((row) => toSearchable(row.filter(isVisible).join('\n')))
+  const searched = rows.map((row) => {
+    const [name = '', ...others] = row.filter(isVisible)
+    return toSearchable(name, others.join('\n'))
+  })
   const status = create('p', { role: 'status' })
   const search = create('input', { type: 'search', id: 'search' })
   const headers = columns.map(({ label }) => create('th', { role: 'columnheader', scope: 'col' }, label))
@@ -89,7 +93,7 @@ function showRecords({ createdAt, rows, ...content }: EmergencyContent) {
 
   search.addEventListener('input', () => {
     const terms = normalizeText(search.value).split(/\s+/u)
-    found = rows.filter((_, index) => terms.every((term) => searched[index]?.includes(term)))
+    found = rows.filter((_, index) => hasTerms(terms, searched[index]))
     body.replaceChildren()
     renderMore()
     status.textContent = search.value

@@ -1,47 +1,37 @@
 /** What looks or sounds the same, and Unicode normalization does not unite. Letters are capitals. */
-const equals: Record<string, string> = {
-  Æ: 'AE',
-  Œ: 'OE',
-  Ø: 'O',
-  Ł: 'L',
-  Đ: 'D',
-  Ð: 'D',
-  Þ: 'TH',
-  Ħ: 'H',
-  Ŧ: 'T',
+const equals: [RegExp, string][] = [
+  [/[`´ʹʻʼʽʾʿˈˊˋ΄᾽᾿`´῾‘’‚‛′‵‹›׳ߴꞋꞌ]/g, "'"],
+  [/[“”„‟″‶«»〝〞〟״]/g, '"'],
+  [/[\p{Dash}\u2043\u02d7]/gu, '-'],
+  [/[·•‧∙⋅・]/g, '·'],
+  [/[⁄∕]/g, '/'],
+  [/Æ/g, 'AE'],
+  [/Œ/g, 'OE'],
+  [/Ø/g, 'O'],
+  [/Ł/g, 'L'],
+  [/[ĐÐ]/g, 'D'],
+  [/Þ/g, 'TH'],
+  [/Ħ/g, 'H'],
+  [/Ŧ/g, 'T'],
   // The letters of Arabic, Persian and Urdu keyboards.
-  ٱ: 'ا',
-  ى: 'ي',
-  ی: 'ي',
-  ې: 'ي',
-  ے: 'ي',
-  ک: 'ك',
-  ڪ: 'ك',
-  ة: 'ه',
-  ہ: 'ه',
-  ھ: 'ه',
-  ە: 'ه',
-  '⁄': '/',
-  '∕': '/',
-}
-const apostrophes = /[`´ʹʻʼʽʾʿˈˊˋ΄᾽᾿`´῾‘’‚‛′‵‹›׳ߴꞋꞌ]/g
-const doubleQuotes = /[“”„‟″‶«»〝〞〟״]/g
-const dashes = /[\p{Dash}\u2043\u02d7]/gu
-const dots = /[·•‧∙⋅・]/g
+  [/ٱ/g, 'ا'],
+  [/[ىیېے]/g, 'ي'],
+  [/[کڪ]/g, 'ك'],
+  [/[ةہھە]/g, 'ه'],
+]
 const hiragana = /[\u3041-\u3096\u309d\u309e]/g
 const digits = /(?![0-9])\p{Nd}/gu
-const unequal = new RegExp(`[${Object.keys(equals).join('')}]`, 'g')
 /** Characters without a width, and the Arabic letter that only makes a word longer. */
 const ignorable = /\p{Default_Ignorable_Code_Point}|\u0640/gu
 /** Accents, and the vowel points that people leave out. In the scripts of India and Thailand, marks are vowels that nobody does. */
 const marks =
-  /(?=\p{M})[\p{Script=Inherited}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}]/gu
+  /(?=\p{M})[\p{sc=Inherited}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}]/gu
 /** Characters that more than `toUpperCase` normalizes: those beyond ASCII, and the backtick, which stands for an apostrophe. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII includes the control characters
 const special = /[^\x00-\x5f\x61-\x7f]/gu
 
 /** Each special character is normalized once: a search of 100,000 records would take six times as long. */
-const normalizedCharacters = new Map<string, string>()
+const normalizedCharacters: Record<string, string> = {}
 
 /**
  * Removes differences of case, accents, width, punctuation that looks the same, and letters that keyboards confuse, so that a query
@@ -53,45 +43,64 @@ export function normalizeText(text: string): string {
 }
 
 function normalizeCharacter(character: string): string {
-  const known = normalizedCharacters.get(character)
-  if (known !== undefined) return known
-  const normalized = character
-    .replace(ignorable, '')
-    // Unicode decomposes some of them into a space and an accent.
-    .replace(apostrophes, "'")
-    .normalize('NFKD')
-    .replace(marks, '')
-    .toUpperCase()
-    .replace(apostrophes, "'")
-    .replace(doubleQuotes, '"')
-    .replace(dashes, '-')
-    .replace(dots, '·')
+  // Unicode decomposes some apostrophes into a space and an accent.
+  normalizedCharacters[character] ??= unite(
+    unite(character.replace(ignorable, '')).normalize('NFKD').replace(marks, '').toUpperCase(),
+  )
     .replace(hiragana, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0x60))
     .replace(digits, toAsciiDigit)
-    .replace(unequal, (letter) => equals[letter] ?? letter)
-  normalizedCharacters.set(character, normalized)
-  return normalized
+  return normalizedCharacters[character]
 }
+
+const unite = (text: string) => equals.reduce((united, [from, to]) => united.replace(from, to), text)
 
 /** The ten digits of a script follow each other, from a code point that ends in 0 or in 6. */
 function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
-  const first = code & ~0xf
-  return String(code - (/\p{Nd}/u.test(String.fromCodePoint(first)) ? first : first + 6))
+  return String((code & 15) - (/\p{Nd}/u.test(String.fromCodePoint(code & ~15)) ? 0 : 6))
 }
 
-const umlauts: Record<string, string> = { Ä: 'AE', Ö: 'OE', Ü: 'UE', Å: 'AA', Ø: 'OE' }
-const umlaut = /[äöüåø]|[aou]\u0308|a\u030a/gi
+const umlaut = /[äöüåø]|[aou]\u0308|a\u030a/i
 
 /** Normalizes a text whose umlauts are spelled with two letters: Lösch as Loesch. Returns the same as `normalizeText` without any. */
 export function normalizeSpelledOut(text: string): string {
-  return normalizeText(
-    text.replace(umlaut, (letter) => umlauts[letter.normalize('NFC').toUpperCase()] ?? letter),
-  )
+  const spell = (letter: string) => normalizeText(letter) + (/å|\u030a/i.test(letter) ? 'A' : 'E')
+  return normalizeText(text.replace(new RegExp(umlaut, 'gi'), spell))
 }
 
-/** A text in which a normalized term without line breaks is found, also where it spells umlauts with two letters. */
-export function toSearchable(text: string): string {
-  const normalized = normalizeText(text)
-  return text.search(umlaut) < 0 ? normalized : `${normalized}\n${normalizeSpelledOut(text)}`
+/** What people leave out of a name: O'Brien, Anna-Maria, Jean Luc. */
+export const separators = /[\s\p{P}\p{S}]+/u
+
+export interface Searchable {
+  /** The words of a name without what separates them, a line for each spelling, and then all that is found as it stands. */
+  text: string
+  /** Bit by bit, where in the text words begin, as far as a number has bits: a list for each record would make searches slow. */
+  starts: number
+}
+
+/** What `includesTerm` searches. It also finds umlauts that a term spells with two letters. */
+export function toSearchable(name: string, further = ''): Searchable {
+  let text = ''
+  let rest = ''
+  let starts = 0
+  for (const spell of umlaut.test(name + further) ? [normalizeText, normalizeSpelledOut] : [normalizeText]) {
+    const spelled = spell(name)
+    const words = spelled.split(separators)
+    for (const word of words) {
+      if (text.length < 31) starts |= 1 << text.length
+      text += word
+    }
+    text += '\n'
+    rest += `${words.join(' ') === spelled ? '' : spelled}\n${spell(further)}\n`
+  }
+  return { text: text + rest, starts }
+}
+
+/** Whether a normalized term is a part of a word, or begins with one of a name: `obrien` in O'Brien, but no `nda` in Ann Daly. */
+export function includesTerm({ text, starts }: Searchable, term: string): boolean {
+  for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) {
+    const later = starts >> at
+    if (at > 30 || later & 1 || !(later & ((1 << term.length) - 1))) return true
+  }
+  return false
 }

@@ -4,7 +4,8 @@ import { type ActivityEntry, type ActivityGroup, groupNames } from '../../../../
 import type { HistoryService } from '../../../backends/ports.ts'
 import { t } from '../../../language/translate.ts'
 import { noAutofill, whenSettled } from '../../../lib/dom.ts'
-import { toSearchable } from '../../../lib/normalize-text.ts'
+import { hasTerms } from '../../../lib/has-terms.ts'
+import { type Searchable, toSearchable } from '../../../lib/normalize-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import chipStyles from '../../../ui/chip.module.css'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -243,7 +244,7 @@ function useNames(): ReadonlyMap<string, string> {
 }
 
 /** What is searched of the existing records, by their ids; empty unless something is searched. */
-function useTexts(isNeeded: boolean): ReadonlyMap<string, string> {
+function useTexts(isNeeded: boolean): ReadonlyMap<string, Searchable> {
   const book = useAppSelector((state) => state.book)
   return useMemo(
     () => new Map(isNeeded ? book.map((record) => [record.id, getSearchText(record)]) : []),
@@ -262,14 +263,13 @@ function usePeople(): readonly Colleague[] | undefined {
 function filterEntries(
   entries: readonly ActivityEntry[],
   terms: readonly string[],
-  texts: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, Searchable>,
   matches: BatchMatches,
 ): readonly ActivityEntry[] {
   if (terms.length === 0) return entries
   return entries.filter(({ id, by = '', account = '', record = '' }) => {
     if (matches.has(id)) return true
-    const text = toSearchable(`${by} ${account} `) + (texts.get(record) ?? '')
-    return terms.every((term) => text.includes(term))
+    return hasTerms(terms, toSearchable('', `${by} ${account}`), texts.get(record))
   })
 }
 

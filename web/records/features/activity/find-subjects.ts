@@ -1,6 +1,7 @@
 import type { Colleague } from '../../../../contract/accounts.ts'
 import { maxActivitySubjects } from '../../../../contract/activity/activity.ts'
-import { toSearchable } from '../../../lib/normalize-text.ts'
+import { hasTerms } from '../../../lib/has-terms.ts'
+import { type Searchable, toSearchable } from '../../../lib/normalize-text.ts'
 
 export interface Subjects {
   records: string[]
@@ -13,10 +14,10 @@ export interface Subjects {
  */
 export function findSubjects(
   terms: readonly string[],
-  texts: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, Searchable>,
   people: readonly Colleague[],
 ): Subjects | undefined {
-  const emails = people.map(({ id, email }) => [id, toSearchable(email)] as const)
+  const emails = people.map(({ id, email }) => [id, toSearchable('', email)] as const)
   const found = terms.flatMap((term) => {
     const [some, others] = [findIds(texts, term), findIds(emails, term)]
     return some && others ? { records: some, people: others } : []
@@ -25,10 +26,10 @@ export function findSubjects(
   return found.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0]
 }
 
-function findIds(texts: Iterable<readonly [string, string]>, term: string): string[] | undefined {
+function findIds(texts: Iterable<readonly [string, Searchable]>, term: string): string[] | undefined {
   const ids: string[] = []
   for (const [id, text] of texts) {
-    if (!text.includes(term)) continue
+    if (!hasTerms([term], text)) continue
     if (ids.length === maxActivitySubjects) return
     ids.push(id)
   }

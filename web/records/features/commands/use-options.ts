@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import { type Employee, fieldNames } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
+import { hasTerms } from '../../../lib/has-terms.ts'
 import { toSearchable } from '../../../lib/normalize-text.ts'
 import type { IconName } from '../../../ui/icon.tsx'
 import { useToast } from '../../../ui/toast.tsx'
@@ -81,10 +82,7 @@ export function useOptions(query: string, recordId: string | null, source: Optio
     return indices.flatMap((index) => employees[index] ?? [])
   }, [words, employees, searcher])
 
-  const matches = ({ label, scope = '' }: Option) => {
-    const text = toSearchable(`${label} ${scope}`)
-    return words.every((word) => text.includes(word))
-  }
+  const matches = ({ label, scope = '' }: Option) => hasTerms(words, toSearchable(label, scope))
   if (recordId !== null) {
     const record = employees.find(({ id }) => id === recordId)
     return record ? listActs(record).filter(matches) : []

@@ -5,6 +5,7 @@ import type { HistoryService } from '../../../backends/ports.ts'
 import { useServiceList } from '../../../backends/use-service-list.ts'
 import { t } from '../../../language/translate.ts'
 import { actAfter, noAutofill } from '../../../lib/dom.ts'
+import { hasTerms } from '../../../lib/has-terms.ts'
 import { isolate, removeMarks } from '../../../lib/isolate.ts'
 import { describeTime, formatTime } from '../../../lib/times/times.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -42,7 +43,7 @@ export function DeletedDialog({ service, onClose }: { service: HistoryService; o
   const { list, isGone } = deletedList
   const [query, setQuery] = useState('')
   const terms = parseSearchTerms(query)
-  const found = list?.filter((deleted) => hasTerms(getSearchText(deleted), terms)) ?? []
+  const found = list?.filter((deleted) => hasTerms(terms, getSearchText(deleted))) ?? []
   const shown = found.slice(0, maxShown)
   const counts = { shown: shown.length, total: found.length }
   return (
@@ -193,8 +194,6 @@ function DeletedRecord({ item: deleted, ...button }: OnceItemProps<DeletedEmploy
     </ListItem>
   )
 }
-
-const hasTerms = (text: string, terms: readonly string[]) => terms.every((term) => text.includes(term))
 
 function describeList(count: number, keptDays: number): string {
   if (keptDays === 0) return t('This register keeps no deleted records.')

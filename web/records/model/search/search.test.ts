@@ -73,6 +73,22 @@ describe('search', () => {
     ['٤٢', 'Office 42'],
     ['۴۲', 'Office ४२'],
     ['राम', 'राम'],
+    ['obrien', 'Conan O’Brien'],
+    ['OConnor', "Sinéad O'Connor"],
+    ['annamaria', 'Anna-Maria Møller'],
+    ['jeanluc', 'Jean-Luc Picard'],
+    ['jeanluc', 'Jean Luc Picard'],
+    ['lucpicard', 'Jean-Luc Picard'],
+    ['mcdonald', 'Ronald Mc Donald'],
+    ['mc donald', 'Ronald McDonald'],
+    ['vandenberg', 'Anna van den Berg'],
+    ['adalovelace', 'Ada Lovelace'],
+    ['anna loeschmeier', 'Anna Lösch-Meier'],
+    ['hjmueller', 'H. J. Müller'],
+    ['عبدالله', 'عبد الله'],
+    ['山田太郎', '山田 太郎'],
+    ['ジョンスミス', 'ジョン・スミス'],
+    ['김민수', '김 민수'],
   ])('%s finds %s', (query, name) => {
     expect(search([employee('Grace Hopper'), employee(name)], query)).toEqual([1])
   })
@@ -82,6 +98,10 @@ describe('search', () => {
     ['Loesch', 'Losch'],
     ['राम', 'रम'],
     ['かとう', 'さとう'],
+    ['nda', 'Ann Daly'],
+    ['hand', 'Ruth Anders'],
+    ['adal', 'Lovelace, Ada'],
+    ['exampleorg', 'Ada'],
   ])('%s does not find %s', (query, name) => {
     expect(search([employee(name)], query)).toEqual([])
   })
@@ -135,7 +155,7 @@ describe('search', () => {
   })
 
   test('finds the same while typing as in a single search', () => {
-    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ') })
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ', '-') })
     fc.assert(
       fc.property(fc.array(letters), fc.array(letters), (names, queries) => {
         const employees = names.map((name) => employee(name))
@@ -184,6 +204,12 @@ describe('highlight', () => {
       { text: 'Lo', isMatch: false },
       { text: 've\u200bla', isMatch: true },
       { text: 'ce', isMatch: false },
+    ])
+    expect(splitByMatches("Ada O'Brien", parseSearchTerms('obrien'))).toEqual([
+      { text: 'Ada ', isMatch: false },
+      { text: 'O', isMatch: true },
+      { text: "'", isMatch: false },
+      { text: 'Brien', isMatch: true },
     ])
     expect(splitByMatches('Jose\u0301', parseSearchTerms('e'))).toEqual([
       { text: 'Jos', isMatch: false },

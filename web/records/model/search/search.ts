@@ -1,12 +1,14 @@
 import type { Employee, EmployeeFields } from '../../../../contract/employees.ts'
-import { normalizeText, toSearchable } from '../../../lib/normalize-text.ts'
-import { readableField, visibleFieldNames } from '../fields.ts'
+import { includesTerm, normalizeText, type Searchable, toSearchable } from '../../../lib/normalize-text.ts'
+import { readableField, textFieldNames, titleField } from '../fields.ts'
 
 /** Creates a searcher that caches the last list and matches: consecutive searches differ by a letter or a record. */
 export function createSearcher() {
   let employees: readonly Employee[] = []
-  let texts: readonly string[] = []
-  let last: { texts: readonly string[]; terms: readonly string[]; indices: readonly number[] } | undefined
+  let texts: readonly Searchable[] = []
+  /** The indices of all. */
+  let all: readonly number[] = []
+  let last: { texts: readonly Searchable[]; terms: readonly string[]; indices: readonly number[] } | undefined
 
   /** Keeps the texts of the common start and end of both lists. Call it before the first search, which is then as fast as any. */
   function prepare(next: readonly Employee[]): void {
@@ -23,6 +25,7 @@ export function createSearcher() {
     const changed = next.slice(prefix, next.length - suffix).map(getSearchText)
     texts = texts.slice(0, prefix).concat(changed, texts.slice(employees.length - suffix))
     employees = next
+    all = [...next.keys()]
   }
 
   return {
@@ -32,12 +35,11 @@ export function createSearcher() {
       prepare(next)
       const isNarrower =
         last?.texts === texts && last.terms.every((term, index) => terms[index]?.startsWith(term))
-      let indices = isNarrower ? last?.indices : undefined
-      for (const term of terms) {
-        indices = indices?.filter((index) => texts[index]?.includes(term)) ?? findIndices(texts, term)
-      }
-      last = { texts, terms, indices: indices ?? [...texts.keys()] }
-      return last.indices
+      let indices = isNarrower && last ? last.indices : all
+      for (const term of terms)
+        indices = indices.filter((index) => includesTerm(texts[index] as Searchable, term))
+      last = { texts, terms, indices }
+      return indices
     },
   }
 }
@@ -48,12 +50,7 @@ export function parseSearchTerms(query: string): string[] {
 }
 
 /** The searchable visible fields, separated by line feeds, which no term can contain. */
-export function getSearchText(record: EmployeeFields): string {
-  return toSearchable(visibleFieldNames.map((name) => readableField(record, name)).join('\n'))
-}
-
-function findIndices(texts: readonly string[], term: string): number[] {
-  const indices: number[] = []
-  for (let index = 0; index < texts.length; index++) if (texts[index]?.includes(term)) indices.push(index)
-  return indices
+export function getSearchText(record: EmployeeFields): Searchable {
+  const others = textFieldNames.map((name) => readableField(record, name))
+  return toSearchable(readableField(record, titleField), others.join('\n'))
 }

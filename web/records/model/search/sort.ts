@@ -30,14 +30,14 @@ export interface ChangeTimes {
 
 /** Compares text by languages, and digits by value. Browsers may report languages that `Intl` rejects, such as C. */
 function createCollator(languages: readonly string[]): Intl.Collator {
-  return new Intl.Collator(languages.filter(isLanguageTag), { numeric: true })
+  return new Intl.Collator(languages.flatMap(toLanguageTags), { numeric: true })
 }
 
-function isLanguageTag(text: string): boolean {
+function toLanguageTags(text: string): string[] {
   try {
-    return Intl.getCanonicalLocales(text).length > 0
+    return Intl.getCanonicalLocales(text)
   } catch {
-    return false
+    return []
   }
 }
 

@@ -1,4 +1,4 @@
-import { normalizeSpelledOut, normalizeText } from '../../../lib/normalize-text.ts'
+import { normalizeSpelledOut, normalizeText, separators } from '../../../lib/normalize-text.ts'
 
 /** A text with the parts that match the search terms in `<mark>` elements. */
 export function Highlight({ text, terms }: { text: string; terms: readonly string[] }) {
@@ -19,10 +19,9 @@ export interface TextSegment {
 export function splitByMatches(text: string, terms: readonly string[]): TextSegment[] {
   // Each with its combining marks, so that a segment never ends between a letter and its accent.
   const letters = text.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []
-  const matching = new Set([
-    ...findMatching(letters.map(normalizeText), terms),
-    ...findMatching(letters.map(normalizeSpelledOut), terms),
-  ])
+  const withoutSeparators = (letter: string) => normalizeText(letter).replace(separators, '')
+  const spellings = [normalizeText, normalizeSpelledOut, withoutSeparators]
+  const matching = new Set(spellings.flatMap((spell) => findMatching(letters.map(spell), terms)))
   const segments: TextSegment[] = []
   for (const [index, letter] of letters.entries()) {
     const last = segments.at(-1)
