@@ -1,8 +1,9 @@
 // What a field refuses is said below it, in the page's own words, and not in the browser's bubble, which covers what is below.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Locator, page } from 'vitest/browser'
 import { account, ada, grace, named, nameOf } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
+import { recordAnnouncements } from './announcements.ts'
 import * as ui from './elements.ts'
 import { allowConsole } from './setup.ts'
 
@@ -115,6 +116,12 @@ test('a refused password is told once, and a success no longer once something wa
   await expect.element(ready).toBeVisible()
   await ui.accountPassword().fill('another password')
   await page.getByRole('button', { name: 'Sign In', exact: true }).click()
-  await expect.element(page.getByRole('alert').filter({ hasText: 'Error:' })).toBeVisible()
+  const alert = page.getByRole('alert').filter({ hasText: 'Error:' })
+  await expect.element(alert).toBeVisible()
   await expect.element(ready).not.toBeInTheDocument()
+  // While the next attempt is on its way, too: a screen reader would say it again.
+  const announced = recordAnnouncements()
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
+  await vi.waitFor(() => expect(announced.join()).toContain('Error:'))
+  expect(announced.join()).not.toContain('Your account is ready.')
 })

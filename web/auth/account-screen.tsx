@@ -82,8 +82,12 @@ export function useAccountForm(options: AccountFormOptions) {
   const [typedEmail, setEmail] = useState(keptEmail)
   const [password, setPassword] = useState('')
   const [refused, setRefused] = useState<readonly string[]>()
+  const [hasFailed, setFailed] = useState(false)
   const sentPassword = useRef('')
-  const action = useAction((error) => describeFailure(error, sentPassword.current))
+  const action = useAction((error) => {
+    setFailed(true)
+    return describeFailure(error, sentPassword.current)
+  })
   const email = fixedEmail ?? typedEmail
 
   // The choice of a language reloads the page. The password is not kept: the browser could write it to disk.
@@ -105,6 +109,7 @@ export function useAccountForm(options: AccountFormOptions) {
     ...action,
     email,
     password,
+    hasFailed,
     isFixed: fixedEmail !== undefined,
     /** Whether the service has refused what is in a field, until something is typed. */
     isRefused: (field: string) => refused?.includes(field) === true,
@@ -152,8 +157,8 @@ export function AccountScreen(props: AccountScreenProps) {
       <form ref={formRef} className={styles.card} onInput={read} onSubmit={submit} aria-busy={isBusy}>
         <h1>{texts.title}</h1>
         <Message role="status" isSuccess={status.isSuccess ?? false}>
-          {/* A problem comes after it. */}
-          {!(status.isSuccess && form.problem) && status.text}
+          {/* Once there was a problem, it is no news any more. */}
+          {!(status.isSuccess && form.hasFailed) && status.text}
         </Message>
         <Field
           label={t('Email')}

@@ -4,8 +4,8 @@ import { type ActivityEntry, type ActivityGroup, groupNames } from '../../../../
 import type { HistoryService } from '../../../backends/ports.ts'
 import { t } from '../../../language/translate.ts'
 import { noAutofill, whenSettled } from '../../../lib/dom.ts'
-import { hasTerms } from '../../../lib/has-terms.ts'
-import { type Searchable, toSearchable } from '../../../lib/normalize-text.ts'
+import { hasTerms } from '../../../lib/texts/has-terms.ts'
+import { type Searchable, toSearchable } from '../../../lib/texts/normalize-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import chipStyles from '../../../ui/chip.module.css'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -130,7 +130,7 @@ function useSearchedActivity(service: HistoryService, { kind, by, query, people 
 interface Search {
   terms: readonly string[]
   /** The searched texts of the existing records by their ids. */
-  texts: ReadonlyMap<string, string>
+  texts: ReadonlyMap<string, Searchable>
   matches: BatchMatches
   /** Those that the service is asked for; undefined if they are too many. */
   subjects: Subjects | undefined

@@ -1,7 +1,7 @@
 import type { Colleague } from '../../../../contract/accounts.ts'
 import { maxActivitySubjects } from '../../../../contract/activity/activity.ts'
-import { hasTerms } from '../../../lib/has-terms.ts'
-import { type Searchable, toSearchable } from '../../../lib/normalize-text.ts'
+import { hasTerms } from '../../../lib/texts/has-terms.ts'
+import { type Searchable, toSearchable } from '../../../lib/texts/normalize-text.ts'
 
 export interface Subjects {
   records: string[]

@@ -2,6 +2,8 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { ActivityEntry } from '../../../../contract/activity/activity.ts'
 import type { RecordEvent } from '../../../../contract/history.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
+import { hasTerms } from '../../../lib/texts/has-terms.ts'
+import type { Searchable } from '../../../lib/texts/normalize-text.ts'
 
 /** A name that more records have finds no batches: the history of each is read. */
 const maxSearchedRecords = 10
@@ -20,7 +22,7 @@ export function useBatchSearch(
   service: HistoryService,
   entries: readonly ActivityEntry[],
   terms: readonly string[],
-  texts: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, Searchable>,
 ): BatchMatches {
   const [histories, setHistories] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map())
   const key = terms.join(' ')
@@ -57,11 +59,11 @@ export function useBatchSearch(
 }
 
 /** The records whose texts have every term; none if they are too many. */
-function findRecords(terms: readonly string[], texts: ReadonlyMap<string, string>): string[] {
+function findRecords(terms: readonly string[], texts: ReadonlyMap<string, Searchable>): string[] {
   if (terms.length === 0) return []
   const found: string[] = []
   for (const [id, text] of texts) {
-    if (!terms.every((term) => text.includes(term))) continue
+    if (!hasTerms(terms, text)) continue
     found.push(id)
     if (found.length > maxSearchedRecords) return []
   }

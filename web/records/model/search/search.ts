@@ -1,5 +1,10 @@
 import type { Employee, EmployeeFields } from '../../../../contract/employees.ts'
-import { includesTerm, normalizeText, type Searchable, toSearchable } from '../../../lib/normalize-text.ts'
+import {
+  includesTerm,
+  normalizeText,
+  type Searchable,
+  toSearchable,
+} from '../../../lib/texts/normalize-text.ts'
 import { readableField, textFieldNames, titleField } from '../fields.ts'
 
 /** Creates a searcher that caches the last list and matches: consecutive searches differ by a letter or a record. */

@@ -1,4 +1,4 @@
-import { normalizeSpelledOut, normalizeText, separators } from '../../../lib/normalize-text.ts'
+import { normalizeSpelledOut, normalizeText, separators } from '../../../lib/texts/normalize-text.ts'
 
 /** A text with the parts that match the search terms in `<mark>` elements. */
 export function Highlight({ text, terms }: { text: string; terms: readonly string[] }) {

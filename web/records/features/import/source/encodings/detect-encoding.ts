@@ -1,4 +1,4 @@
-import { normalizeText } from '../../../../../lib/normalize-text.ts'
+import { normalizeText } from '../../../../../lib/texts/normalize-text.ts'
 import { decodeBytes } from './decode-bytes.ts'
 import { type Encoding, encodings } from './encodings.ts'
 import { letters } from './letters.ts'
