@@ -180,10 +180,12 @@ interface RemovedItemProps extends Pick<ColleagueItemProps, 'colleague' | 'openI
 
 /** Tells when an account was removed, and in detail by whom and what can be done now. */
 export function RemovedItem({ onPick, onLetIn, ...line }: RemovedItemProps) {
-  const { email, removedAt = '', removedBy, canReturn } = line.colleague
+  const { id, email, removedAt = '', removedBy, canReturn } = line.colleague
   const when = describeTime(removedAt)
+  // The first of the details says it too.
+  const summary = line.openId === id ? '' : t('Removed {when}', { when })
   return (
-    <AccountLine {...line} name={isolate(email)} summary={t('Removed {when}', { when })}>
+    <AccountLine {...line} name={isolate(email)} summary={summary}>
       {renderDetail(t('Removed {when} by {by}', { when, by: describePerson(removedBy) }))}
       <span className={styles.actions}>
         {canReturn && (

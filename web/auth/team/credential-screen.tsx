@@ -11,7 +11,7 @@ import { Message, Text } from '../../ui/message.tsx'
 import styles from '../account-screen.module.css'
 import { type CredentialLine, canEncrypt, openCredentialLink } from './credential.ts'
 import { CredentialField } from './credential-field.tsx'
-import { LinkCard, partMissing } from './link-card.tsx'
+import { incompleteTitle, LinkCard, partMissing } from './link-card.tsx'
 import { isWholeLink } from './rewritten-link.ts'
 
 interface CredentialScreenProps {
@@ -46,12 +46,17 @@ export function CredentialScreen({ secret, team }: CredentialScreenProps) {
       </LinkCard>
     )
   if (opened) return <OpenedCredential {...opened} />
-  const obstacle = isWholeLink({ name: 'credential', value: secret })
-    ? !canEncrypt() &&
-      t(
-        'This page can’t be opened safely over plain HTTP. Ask the colleague who sent the link for one that begins with https://.',
-      )
-    : partMissing()
+  if (!isWholeLink({ name: 'credential', value: secret }))
+    return (
+      <LinkCard title={incompleteTitle()} isOnce>
+        <p>{partMissing()}</p>
+      </LinkCard>
+    )
+  const obstacle =
+    !canEncrypt() &&
+    t(
+      'This page can’t be opened safely over plain HTTP. Ask the colleague who sent the link for one that begins with https://.',
+    )
   return (
     <LinkCard title={t('Your Sign-In Details')} isOnce>
       <p>

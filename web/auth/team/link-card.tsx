@@ -37,6 +37,8 @@ export function useCheckedLink<Info>(check: (token: string) => Promise<Info>, to
   return { ...checked, isUnusable: token === '' || hasCode(checked.failure, 'invalid-link') }
 }
 
+export const incompleteTitle = () => t('This Link Is Incomplete')
+
 /** What to do with a link that a program has cut. */
 export const partMissing = () =>
   t('Part of the link is missing. Copy the whole link into the address bar, or ask for it again.')
@@ -52,7 +54,7 @@ export function UnusableLink(link: LinkContent) {
   }
 
   return (
-    <LinkCard title={isWhole ? t('This Link No Longer Works') : t('This Link Is Incomplete')}>
+    <LinkCard title={isWhole ? t('This Link No Longer Works') : incompleteTitle()}>
       <p>
         {isWhole
           ? t('It has expired or was used. Ask a colleague or your administrator for a new one.')

@@ -36,6 +36,7 @@ const listTopics = () => [
   [
     t('Keyboard'),
     t('Press ? for all shortcuts, and {keys} to find any command or record.', { keys: commandKeys }),
+    styles.keyboard,
   ],
   [t('If you’re stuck'), t('For a forgotten password, ask a colleague; for a backup, your administrator.')],
 ]
@@ -43,10 +44,10 @@ const listTopics = () => [
 export function HelpDialog({ title, onClose }: { title: string; onClose(): void }) {
   return (
     <Dialog title={title} onClose={onClose}>
-      {listTopics().map(([heading, text]) => (
-        <section key={heading}>
+      {listTopics().map(([heading, text, className]) => (
+        <section key={heading} className={className}>
           <h3 className={styles.heading}>{heading}</h3>
-          <p>{text}</p>
+          <p className={styles.text}>{text}</p>
         </section>
       ))}
       <p className={styles.version} translate="no">{`Staffbook ${__VERSION__}`}</p>
