@@ -19,6 +19,9 @@ const leastBytesPerMs = 16
 export const limitUploadTime = (bytes: number): number =>
   Math.min(maxTimeoutMs, timeoutMs + bytes / leastBytesPerMs)
 
+/** So many bytes the system takes at once: they may have arrived before the browser says that they were sent. */
+const sentAtOnceBytes = 65_536
+
 /** Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 export const upload: Upload = async (url, { method, headers, body, signal }, onProgress) => {
   const compressed = await gzip(body)
@@ -32,15 +35,17 @@ export const upload: Upload = async (url, { method, headers, body, signal }, onP
     for (const [name, value] of Object.entries({ ...headers, ...gzipHeaders }))
       request.setRequestHeader(name, value)
     request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total)
-    request.upload.onload = () => {
+    const endCancelling = () => {
       signal.removeEventListener('abort', cancel)
       onProgress(1)
     }
+    request.upload.onload = endCancelling
     request.onload = () => resolve(toResponse(request))
     request.onabort = () => reject(signal.reason)
     request.onerror = () => reject(new TypeError('The request failed.'))
     request.ontimeout = () => reject(new TypeError('The request took too long.'))
     request.send(compressed)
+    if (compressed.size <= sentAtOnceBytes) endCancelling()
   })
 }
 
