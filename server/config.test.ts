@@ -144,6 +144,17 @@ describe('configuration', () => {
     ])
   })
 
+  it.each(['\ufeffSIGN_UP', 'export SIGN_UP', 'SIGN_UP ', '\ufeffexport SIGN_UP', ' SIGN_UP'])(
+    'refuses "%s", which a file of settings may pass on as the name of a setting',
+    (name) => {
+      const problem =
+        'SIGN_UP is set with a byte order mark, a space or "export" beside its name, so nothing has read it. Write the name alone.'
+      expect(problemsOf({ [name]: 'invited' })).toEqual([problem])
+      expect(problemsOf({ [name]: 'invited', SIGN_UP: 'invited' })).toEqual([problem])
+      expect(problemsOf({ [name.replace('SIGN_UP', 'MY_SIGN_UP')]: 'invited' })).toEqual([])
+    },
+  )
+
   it('refuses variables in a value that nothing has replaced', () => {
     const variable = `\${NAME}`
     const missing = join(folder, variable)

@@ -126,10 +126,17 @@ type Reader = ReturnType<typeof createReader>
 /** Shells remove quotation marks around a value, and replace variables; `docker run --env-file` and others do neither. */
 const quotedPattern = /^(["'])(.*)\1$/s
 const variablePattern = /\$\{[A-Za-z_]\w*\}/
+/** What a file of settings may have beside a name: a byte order mark before the first one, spaces, and a word of shells. */
+const besideName = /^\ufeff?\s*(export\s+)?|\s+$/g
 
 /** Reports what a shell would have changed, without the value, which may be a secret. Returns a quoted value without its marks. */
 function createRead(environment: NodeJS.ProcessEnv, report: (problem: string) => void = fail) {
   return (name: string): string | undefined => {
+    const isMisspelled = (key: string) => key !== name && key.replace(besideName, '') === name
+    if (Object.keys(environment).some(isMisspelled))
+      report(
+        `${name} is set with a byte order mark, a space or "export" beside its name, so nothing has read it. Write the name alone.`,
+      )
     const text = environment[name]?.trim() ?? ''
     const [, , content = text] = quotedPattern.exec(text) ?? []
     if (content !== text)
