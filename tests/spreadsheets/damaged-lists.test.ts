@@ -37,6 +37,9 @@ const lists: Record<string, string | Uint8Array> = {
   'UTF-16': Buffer.from(`\ufeffName\tEmail\n${'Zoë\tzoe@a.org\n'.repeat(9)}`, 'utf16le'),
   JSON: JSON.stringify({ users: people }),
   vCard: cards.join(''),
+  'records in braces': people
+    .map((person) => `- {name: ${nameOf(person)}, email: ${person.email}, password: '${person.password}'}\n`)
+    .join(''),
   LDIF: `version: 1\n\n${entries.join('\n')}`,
   recipients: 'Lovelace, Ada <ada@a.org>; "Hopper, G." <g@a.org>; =?utf-8?Q?Zo=C3=AB?= <z@a.org>; b@a.org',
   'table of psql': ` name | email | password \n------+-------+----------\n${people.map((person) => ` ${nameOf(person)} | ${person.email} | ${person.password}\n`).join('')}`,

@@ -4,6 +4,7 @@ import { msg } from '../../../../language/translate.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
 import { isArchive, readArchive, readMarkup, unpackGnumeric } from './archive/read-archive.ts'
+import { readDbf } from './archive/read-dbf.ts'
 import { isNoise, noList, recognizeContent } from './archive/recognize-content.ts'
 import type { WorkbookSheet } from './archive/sheets.ts'
 import { findConstant, isErrorText } from './cell-text.ts'
@@ -16,8 +17,9 @@ import {
   skipPreamble,
   turnNames,
 } from './detect-columns.ts'
-import { decodeText } from './encodings/decode.ts'
+import { decodeText, isUtf8 } from './encodings/decode.ts'
 import { type Encoding, encodings } from './encodings/encodings.ts'
+import { encodingByDriver } from './encodings/table-drivers.ts'
 import { recognizeFormat } from './formats.ts'
 import { type HeldFile, holdSource } from './held-source.ts'
 import { codesDoubt, columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
@@ -84,9 +86,19 @@ export async function parseSource(
     const sheets = (await readMarkup(gnumeric, maxBatchSize + 1)) ?? []
     return chooseSheet(name, sheets, typeof choice === 'number' ? choice : undefined)
   }
+  const chosen = typeof choice === 'string' ? choice : undefined
+  const table = readDbf(bytes)
+  if (table) {
+    const named = isUtf8(table.bytes) ? 'utf-8' : encodingByDriver.get(table.driver)
+    const { text, encoding, isSure } = await decodeText(table.bytes, chosen ?? named)
+    // Programs name an encoding that others of their letters are in.
+    const isEncodingUnsure =
+      !isSure || (chosen === undefined && encoding !== 'utf-8' && /[^\0-\x7f]/.test(text))
+    return readSourceText(text, { ...info, encoding, isEncodingUnsure })
+  }
   const foreign = recognizeContent(bytes)
   if (foreign) throw new SourceError(foreign)
-  const known = typeof choice === 'string' ? choice : findDeclaredEncoding(bytes)
+  const known = chosen ?? findDeclaredEncoding(bytes)
   const { text, encoding, isSure } = await decodeText(bytes, known)
   const kind = recognizeText(text)
   if (kind) throw new SourceError(kind)

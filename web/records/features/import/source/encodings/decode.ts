@@ -72,7 +72,7 @@ function isUtf7(part: string): boolean {
   return /^[\p{L}\p{M}]+$/u.test(text) && !mixesScripts(text)
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
+export function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return true

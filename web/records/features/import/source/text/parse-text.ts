@@ -3,9 +3,12 @@ import { msg } from '../../../../../language/translate.ts'
 import { isHeader, isSecretHeader } from '../detect-columns.ts'
 import { columnsDoubt, maxColumns, type Sheet, type SheetRow } from '../sheet.ts'
 import { findWidth, isFilled, isRectangular } from './choose-dialect.ts'
+import { readDif } from './exchange/read-dif.ts'
+import { readSylk } from './exchange/read-sylk.ts'
 import { readBlocks } from './read-blocks.ts'
 import { readLdif, readVCards } from './read-contacts.ts'
 import { readDrawnTable } from './read-drawn-table.ts'
+import { readFlow } from './read-flow.ts'
 import { readJson } from './read-json.ts'
 import { joinFields, removeMarkers, separateEmails, separateSigns } from './read-lines.ts'
 import { readRecipients } from './read-recipients.ts'
@@ -22,7 +25,10 @@ export function parseText(original: string): Sheet {
   const known =
     readVCards(text) ??
     readLdif(text) ??
+    readDif(text) ??
+    readSylk(text) ??
     readBlocks(text) ??
+    readFlow(text) ??
     readJson(text) ??
     readXml(text) ??
     readDrawnTable(text)

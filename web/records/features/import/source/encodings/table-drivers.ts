@@ -1,0 +1,33 @@
+import type { Encoding } from './encodings.ts'
+
+/** The encodings that a table of dBASE or FoxPro may name, by the number of a driver. */
+export const encodingByDriver = new Map<number | undefined, Encoding>(
+  Object.entries({
+    ibm437: [0x01, 0x09, 0x0b, 0x0d, 0x0f, 0x11, 0x15, 0x18, 0x19, 0x1b],
+    ibm850: [0x02, 0x0a, 0x0e, 0x10, 0x12, 0x14, 0x16, 0x1a, 0x1d, 0x25, 0x37],
+    'windows-1252': [0x03, 0x57, 0x58, 0x59],
+    macintosh: [0x04],
+    ibm865: [0x08, 0x17, 0x66],
+    shift_jis: [0x13, 0x7b],
+    ibm852: [0x1f, 0x22, 0x23, 0x64, 0x87],
+    ibm860: [0x24],
+    ibm866: [0x26, 0x65],
+    gb18030: [0x4d, 0x7a],
+    'euc-kr': [0x4e, 0x79],
+    big5: [0x4f, 0x78],
+    ibm861: [0x67],
+    ibm737: [0x6a, 0x86],
+    ibm857: [0x6b, 0x88],
+    ibm863: [0x6c],
+    'windows-874': [0x50, 0x7c],
+    'windows-1255': [0x7d],
+    'windows-1256': [0x7e],
+    'windows-1250': [0xc8],
+    'windows-1251': [0xc9],
+    'windows-1254': [0xca],
+    'windows-1253': [0xcb],
+    'windows-1257': [0xcc],
+  } satisfies Partial<Record<Encoding, number[]>>).flatMap(([encoding, drivers]) =>
+    drivers.map((driver) => [driver, encoding as Encoding] as const),
+  ),
+)
