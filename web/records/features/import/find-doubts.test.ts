@@ -48,6 +48,13 @@ test.each([
   ['secret\u00adpass', /can’t be seen/],
   ['secret\u200bpass', /can’t be seen/],
   ['secret\ufffdpass', /can’t be seen/],
+  ['pÃ¤ss1', /can’t be seen/],
+  ['pa\u0308ss1', /can’t be seen/],
+  ['ｅｎ９ｉｎｅ', /can’t be seen/],
+  ['abc©1', /word processor/],
+  ['[a.me](https://a.me)', /may be no part/],
+  ['a@b1<mailto:a@b1>', /may be no part/],
+  ['<http://a.me|a.me>', /may be no part/],
   ['a&euro;b1', /such as &amp; may stand/],
   ['a%0Ab1', /such as %22 may stand/],
   ['a=3Db1', /such as %22 may stand/],
@@ -159,6 +166,8 @@ test.each([
   '> Ada',
   '+Ada',
   '-Ada',
+  '12;#Ada',
+  'Ada (https://example.com/Ada-123)',
   'NULL',
 ])('the name %j is asked about', async (name) => {
   expect(await findDoubts(listOf(plain, [name, 'en9ine!']))).toHaveLength(1)

@@ -26,6 +26,7 @@ const wordsDoubt = msg(
 const encryptedDoubt = msg(
   'Some passwords look encrypted, so nobody could sign in with them. Check the passwords.',
 )
+const unseenDoubt = msg('Some passwords have characters that can’t be seen or typed. Check the passwords.')
 const placeDoubt = msg('Some passwords look like a name or an address. Check the passwords.')
 
 const secretNames = fieldNames.filter((name) => fieldRules[name].isSecret)
@@ -66,7 +67,7 @@ const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
   [noValueDoubt, noValue],
   [noValueDoubt, remark],
   [signsDoubt, /\S\s[([](?=[^()[\]]*\p{L}{3})[^()[\]]*[)\]]\s*$/u],
-  [signsDoubt, /\S\s(->|=>|<-|<=|→|←|#|\/\/|\/|\|)\s\S|<br\s*\/?>|~~[^~]+~~/],
+  [signsDoubt, /\S\s(->|=>|<-|<=|→|←|#|\/\/|\/|\|)\s\S|<br\s*\/?>|~~[^~]+~~|\]\(\w+:|<(mailto|tel|https?):/i],
   [codesDoubt, /_x[\da-f]{4}_/i],
   [
     encryptedDoubt,
@@ -81,13 +82,18 @@ const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
     /^\s*(-?\d([.,]\d+)?E\+\d{2,3}|(?=.*\d)(\d{1,2}-)?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(-\d{2})?|(\d{4}-\d{2}-\d{2}|\d{1,2}(?<sign>[./-])\d{1,2}\k<sign>(\d{4}|\d{2}))([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?|\d+\.0|\d{1,3}([,.’' ]\d{3})+)\s*$/,
   ],
   [
-    msg('Some passwords have characters that can’t be seen or typed. Check the passwords.'),
+    unseenDoubt,
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what nobody types
     /\S[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\xad\u061c\u200b\u200c\u200e\u200f\u202a-\u202f\u2060-\u206f\ufeff\ufff9-\uffff]+\S/,
   ],
   [
+    unseenDoubt,
+    // Letters of another encoding, with a mark of their own, or as wide as those of East Asia.
+    /Ã[\u0080-\u00bf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|Â[\u0080-\u00bf]|\p{Script=Latin}\p{M}|[\uff01-\uff5e]/u,
+  ],
+  [
     msg('Signs such as “ or – are what a word processor makes of others. Check the passwords.'),
-    /[‘’“”„‚«»‹›–—]|…./,
+    /[‘’“”„‚«»‹›–—©®™½¼¾→←⇒]|…./,
   ],
   [msg('Some passwords may be cut, or hidden in part. Check the passwords.'), /[*•●∙·]{3}|\S(…|\.{3})\s*$/],
   [
@@ -108,6 +114,8 @@ const brokenName = new RegExp(
     '\\ufffd|\\p{L}\\?\\p{L}|\\\\u[\\da-f]{4}|\\\\["\']|[\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f]',
     // The sign of a quoted line, or of a changed one.
     '^(?:[<>|]|[+-]\\p{L})',
+    // What other programs put before or behind a name.
+    '^\\d+;#|https?:\\/\\/',
     '[=%][C-E][\\dA-F][=%][89AB][\\dA-F]',
     entity.source,
   ].join('|'),

@@ -141,6 +141,8 @@ test('emails below a header of user names are asked about where another column h
 test.each([
   ['Surname,Rufname des Kindes,Email,Password\nLovelace,Ada,ada@example.com,x', true],
   ['Vorname,Zuname,Email,Password\nAda,Lovelace,ada@example.com,x', true],
+  ['Name,,Email,Password\nAda,Lovelace,ada@example.com,x', true],
+  ['Name,,Email,Password\nAda,,ada@example.com,x', false],
   ['Surname,Number,Email,Password\nLovelace,12,ada@example.com,x', false],
   ['Surname,Email,Password\nLovelace,ada@example.com,x', false],
   ['Name,Department,Email,Password\nAda,Maths,ada@example.com,x', false],

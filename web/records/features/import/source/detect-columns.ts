@@ -108,7 +108,7 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
   const named = nameColumns(header, filled, isNumbers)
   if (Object.keys(named).length > 0) {
     const columns = detectByHeader(named, emailCounts, rows)
-    const isHalf = columns.lastName === null && isHalfName(columns[titleField], named)
+    const isHalf = columns.lastName === null && isHalfName(columns[titleField], named, header)
     const guessed = guessMissing(columns, sample.slice(1), header, isHalf)
     const hasRival = (column: number | null) => findRival(column, header, rows.slice(1)) !== undefined
     return {
@@ -337,8 +337,9 @@ function isWithin(rows: SheetRow[], part: number, whole: number): boolean {
   return both.length > 0 && both.filter(contains).length > both.length / 2
 }
 
-const isHalfName = (column: number | null, { firstName, lastName }: NamedColumns) =>
-  column !== null && (column === firstName || column === lastName)
+/** Whether the names are halves by their header, or it is one of several columns: the next one has none. */
+const isHalfName = (column: number | null, { firstName, lastName }: NamedColumns, header: string[]) =>
+  column !== null && (column === firstName || column === lastName || header[column + 1]?.trim() === '')
 
 /**
  * Finds by their content the columns of a name and a password that no header names. `isHalf`: the names are halves, of which others

@@ -43,6 +43,19 @@ describe('a workbook', () => {
   })
 
   test.each([
+    ['<strike/>', true],
+    ['<vertAlign val="superscript"/>', true],
+    ['<strike val="0"/>', false],
+    ['<b/>', false],
+  ])('tells whether a part of a text is struck out or a footnote: %s', async (format, isTold) => {
+    const texts = `<si><r><rPr>${format}</rPr><t>old</t></r><r><t>a1</t></r></si>`
+    const row = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
+    const more = { 'xl/sharedStrings.xml': `<sst>${texts}</sst>` }
+    const [sheet] = await read(makeWorkbook({ List: row }, more), 100)
+    expect(sheet?.mayHaveOtherText).toBe(isTold)
+  })
+
+  test.each([
     ['a_x000D_&#10;b _x005F_x0041_ _x_x0041', 'a\r\nb _x0041_ _x_x0041', false],
     ['a_x0041_b', 'a_x0041_b', true],
     ['a_x005F_b', 'a_x005F_b', true],

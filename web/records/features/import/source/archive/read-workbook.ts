@@ -25,8 +25,13 @@ export function readWorkbook(zip: Zip, path: string, language: string, limits: S
   const sheetPaths = found.map(({ id }) => parts.get(id)?.path ?? '')
   const files = zip.read([stringsPath, stylesPath, ...sheetPaths])
   const texts = createTextDecoder()
+  let mayHaveOtherText = false
+  const onMark = () => {
+    mayHaveOtherText = true
+  }
   const reader = {
-    strings: readSharedStrings(files.get(stringsPath) ?? '', texts.decodeText),
+    strings: readSharedStrings(files.get(stringsPath) ?? '', texts.decodeText, onMark),
+    onMark,
     decodeText: texts.decodeText,
     codes: readCodes(files.get(stylesPath) ?? ''),
     formatter: createFormatter(language, is1904),
@@ -47,8 +52,8 @@ export function readWorkbook(zip: Zip, path: string, language: string, limits: S
     readSheet(xml, { name, isHidden }, reader, collector)
     done += xml.length
   }
-  const sheets = collector.finish()
-  return texts.hasDoubtful() ? sheets.map((sheet) => ({ ...sheet, hasDoubtfulEscapes: true })) : sheets
+  const hasDoubtfulEscapes = texts.hasDoubtful()
+  return collector.finish().map((sheet) => ({ ...sheet, hasDoubtfulEscapes, mayHaveOtherText }))
 }
 
 /** The path of the workbook in an .xlsx file; undefined if it is none. */
@@ -159,11 +164,15 @@ interface Content {
   formula: string | undefined
 }
 
-/** Reads the text in each of these elements, strings or cells, without phonetic guides. */
+/**
+ * Reads the text in each of these elements, strings or cells, without phonetic guides. `onMark`: a part of one is struck out, or
+ * raised as the number of a footnote.
+ */
 function readTexts(
   xml: string,
   element: 'si' | 'c',
   onContent: (content: Content, attributes: Attributes) => void,
+  onMark: () => void,
   others: { open: Record<string, (attributes: Attributes) => unknown>; onEndOfRow(): unknown } = {
     open: {},
     onEndOfRow: () => {},
@@ -181,6 +190,8 @@ function readTexts(
     rPh: () => {
       isPhonetic = true
     },
+    strike: ({ val = 'true' }: Attributes) => isTrue(val) && onMark(),
+    vertAlign: ({ val }: Attributes) => val === 'superscript' && onMark(),
   }
   walkXml(xml, open, (name, text) => {
     if (name === 'row') return others.onEndOfRow()
@@ -191,9 +202,9 @@ function readTexts(
   })
 }
 
-function readSharedStrings(xml: string, decodeText: (text: string) => string): string[] {
+function readSharedStrings(xml: string, decodeText: (text: string) => string, onMark: () => void): string[] {
   const strings: string[] = []
-  readTexts(xml, 'si', ({ text }) => strings.push(decodeText(text)))
+  readTexts(xml, 'si', ({ text }) => strings.push(decodeText(text)), onMark)
   return strings
 }
 
@@ -219,6 +230,7 @@ function readCodes(xml: string): string[] {
 
 interface CellReader {
   strings: string[]
+  onMark(): void
   decodeText(text: string): string
   codes: string[]
   formatter: Formatter
@@ -240,7 +252,7 @@ function readSheet(
     column = toColumnIndex(attributes.r ?? '') ?? column + 1
     collector.addCell(column, readCell(content, attributes, reader))
   }
-  readTexts(xml, 'c', addCell, {
+  readTexts(xml, 'c', addCell, reader.onMark, {
     open: {
       row({ r, hidden }) {
         rowNumber = r ? Number(r) : rowNumber + 1
