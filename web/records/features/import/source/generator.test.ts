@@ -107,6 +107,7 @@ const shape = fc.record({
     ],
     ...['psql', 'psql expanded', 'mysql', 'markdown', 'web table', 'xml', 'labels', 'ini', 'yaml'],
     ...['web application', 'columns', 'ruled columns'],
+    ...['dif', 'sylk', 'braces', 'words', 'fields'],
   ),
   delimiter: fc.constantFrom(',', ';', '\t', '|'),
   lineEnds: fc.array(fc.constantFrom('\n', '\r\n', '\r'), { minLength: 1, maxLength: 2 }),
@@ -308,6 +309,24 @@ const otherForms: Record<string, (rows: string[][]) => string> = {
         header.map((label, i) => `${i === 0 ? '- ' : '  '}${label}: ${JSON.stringify(row[i])}`).join('\n'),
       )
       .join('\n'),
+  dif: (rows) => {
+    const cells = rows.map((row) => row.map((cell) => `1,0\n"${cell.replaceAll('"', '""')}"`))
+    const tuples = cells.map((row) => ['-1,0\nBOT', ...row].join('\n'))
+    return ['TABLE\n0,1\n"EXCEL"', 'DATA\n0,0\n""', ...tuples, '-1,0\nEOD\n'].join('\n')
+  },
+  sylk: (rows) => {
+    const encodeCell = (cell: string) => cell.replaceAll(';', ';;').replaceAll(/\r?\n|\r/g, '\x1b :')
+    const lines = rows.flatMap((row, y) =>
+      row.map((cell, x) => `C;Y${y + 1};X${x + 1};K"${encodeCell(cell)}"`),
+    )
+    return ['ID;PWXL;N;E', ...lines, 'E', ''].join('\r\n')
+  },
+  braces: ([header = [], ...rows]) =>
+    rows
+      .map((row) => `- {${header.map((label, i) => `${label}: ${JSON.stringify(row[i])}`).join(', ')}}`)
+      .join('\n'),
+  words: (rows) => rows.map((row) => row.join(' ')).join('\n'),
+  fields: (rows) => rows.flat().join('\n'),
   'json columns': ([header = [], ...rows]) =>
     JSON.stringify(Object.fromEntries(header.map((label, i) => [label, rows.map((row) => row[i])]))),
 }
@@ -377,4 +396,46 @@ test('a list in any shape is right to the letter or asked about', { timeout: 3_6
   const numRuns = isNightly ? 100_000 : 2_000
   await fc.assert(property, { numRuns, seed })
   expect(right).toBeGreaterThan(numRuns * 0.4)
+})
+
+/** What people and programs make of a password, which nobody could sign in with. */
+const changes: Record<string, (password: string) => string> = {
+  'a remark behind it': (password) => `${password} (until May)`,
+  'another behind it': (password) => `old1 -> ${password}`,
+  'several words': (password) => `${password}, please change it`,
+  'several lines': (password) => `${password}\nm1`,
+  'a remark in its place': () => 'see vault',
+  'a word in its place': () => 'gesperrt',
+  'a date': () => '12.03.1985',
+  'a number of a program': () => '123456.0',
+  'an address': () => 'https://example.com/reset',
+  'another’s email': () => 'eve@example.com',
+  'a name': () => 'Grace Hopper',
+  'the marks of a text': (password) => `'${password}`,
+  'its middle hidden': (password) => `${password}****${password}`,
+  'its end cut': (password) => `${password}…`,
+  'other dashes': (password) => `${password}–${password}`,
+  entities: (password) => `${password}&uuml;`,
+  'its encryption': () => 'ENC(Gx8f3dLkPqRs==)',
+}
+
+test('a password that was changed on its way is asked about, in whatever form', async () => {
+  const plainSecret = fc.stringMatching(/^[a-z]{3,8}[0-9]{2,4}[!+=?]?$/)
+  const people = fc.array(plainSecret, { minLength: 2, maxLength: 5 })
+  const format = fc.constantFrom('csv', 'workbook', 'json', 'xml', 'sylk')
+  const property = fc.asyncProperty(
+    people,
+    shape,
+    format,
+    fc.constantFrom(...Object.keys(changes)),
+    async (secrets, shape, format, change) => {
+      const [first = '', ...others] = secrets
+      const changed = [changes[change]?.(first) ?? '', ...others]
+      const list = toPeople(changed.map((password) => [['Ada', 'Lovelace'], password]))
+      const read = readList(write(list, [], { ...shape, format }))
+      const { isAsked } = await read.catch(() => ({ isAsked: true }))
+      expect(isAsked, change).toBe(true)
+    },
+  )
+  await fc.assert(property, { numRuns: isNightly ? 20_000 : 300, seed })
 })

@@ -1,5 +1,5 @@
 import { isEmail, parseEmail } from '../../../../../../contract/employees.ts'
-import { isEmailHeader, isHeader } from '../detect-columns.ts'
+import { isEmailHeader, isHeader, isSecretHeader } from '../detect-columns.ts'
 import { hasEmail } from './choose-dialect.ts'
 import { splitLines } from './split-lines.ts'
 
@@ -21,11 +21,10 @@ const markers = [
 export function removeMarkers(text: string): string {
   const lines = splitLines(text)
   const listed = lines.filter(isFilled)
-  const hasHeader =
-    (listed[0] ?? '')
-      .slice(0, 2_000)
-      .split(/[,;|]| [-–—/] /)
-      .filter((cell) => isHeader(cell)).length > 1
+  const titles = (listed[0] ?? '').slice(0, 2_000).split(/[,;|]| [-–—/] /)
+  const hasHeader = titles.filter((cell) => isHeader(cell)).length > 1
+  // What would be a marker may begin the secrets.
+  if (hasHeader && isSecretHeader(titles[0] ?? '')) return text
   const filled = listed.slice(hasHeader && !markers.some((pattern) => pattern.test(listed[0] ?? '')) ? 1 : 0)
   const marker = markers.find((pattern) => pattern.test(filled[0] ?? ''))
   if (!marker || listed.length < 2 || !filled.every((line) => marker.test(line))) return text
@@ -99,7 +98,7 @@ export function separateEmails(text: string): string | undefined {
   const [top = '', ...others] = splitLines(text).filter(isFilled)
   if (others.length === 0) return undefined
   const header = splitHeader(top)
-  const rows = (header ? others : [top, ...others]).map(splitAtEmail)
+  const rows = (header ? others : [top, ...others]).map((line) => splitAtEmail(line, !header))
   const separators = new Set(rows.map((row) => row?.separator))
   if (rows.includes(undefined) || separators.size > 1) return undefined
   // Spaces that not all lines have are of the text, unless they make a column.
@@ -134,21 +133,19 @@ interface SplitLine {
   spaceCount: number
 }
 
-/** The texts before, in and behind the only email of a line; a sign alone separates them, and is no part of the last one. */
-function splitAtEmail(line: string): SplitLine | undefined {
+/** The texts before, in and behind the only email of a line; if it `hasSigns`, one alone separates them, and is no part of them. */
+function splitAtEmail(line: string, hasSigns: boolean): SplitLine | undefined {
   const words = [...line.matchAll(/[^ ]+/g)]
   const emails = words.map(({ 0: word }) => parseEmail(word.replace(/^[([<](.*)[)\]>]$/, '$1')).email)
   const at = emails.findIndex(isEmail)
   const word = words[at]
   if (!word || at < 1 || emails.findLastIndex(isEmail) > at) return undefined
-  const name = line
-    .slice(0, word.index)
-    .trim()
-    .replace(/ ?[:=–—-]$/, '')
+  const before = line.slice(0, word.index).trim()
+  const name = hasSigns ? before.replace(/ ?[:=–—-]$/, '') : before
   const behind = line.slice(word.index + word[0].length)
-  const separator = /^ *([:=/–—-])(?= )/.exec(behind)?.[1] ?? ''
+  const separator = (hasSigns && /^ *([:=/–—-])(?= )/.exec(behind)?.[1]) || ''
   const rest = behind.replace(/^ +/, '').slice(separator.length).replace(/^ +/, '')
-  const before = line.slice(0, line.length - rest.length)
-  const spaceCount = before.length - before.trimEnd().length
-  return { name, email: emails[at] ?? '', separator, rest, restStart: before.length, spaceCount }
+  const restStart = line.length - rest.length
+  const spaceCount = restStart - line.slice(0, restStart).trimEnd().length
+  return { name, email: emails[at] ?? '', separator, rest, restStart, spaceCount }
 }

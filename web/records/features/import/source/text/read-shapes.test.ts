@@ -588,3 +588,23 @@ test('asks about emails below a header that is not known', async () => {
   expect((await parseSource('Name,Manager,Password\nAda,carl@a.org,p1\n')).layout.isEmailGuessed).toBe(true)
   expect((await parseSource('Name,Email,Password\nAda,carl@a.org,p1\n')).layout.isEmailGuessed).toBe(false)
 })
+
+const flows = [
+  "- {name: Ada Lovelace, email: ada@a.org, password: 'p''1'}\n- {name: Bob, email: bob@a.org, password: q#2}\n",
+  'users:\n  - { name: Ada Lovelace, email: ada@a.org, password: "p\'1" }\n  - { name: Bob, email: bob@a.org, password: q#2 }\n',
+  "const users = [\n  { name: 'Ada Lovelace', email: 'ada@a.org', password: 'p\\'1' },\n  { name: 'Bob', email: 'bob@a.org', password: 'q#2', },\n];\n",
+]
+test.each(flows)('reads records in braces and asks about their quotation marks: %j', async (text) => {
+  expect(await read(text)).toEqual({
+    rows: [
+      ['Ada Lovelace', 'ada@a.org', "p'1"],
+      ['Bob', 'bob@a.org', 'q#2'],
+    ],
+    doubts: ['Quotation marks around some cells are left out. Check the passwords.'],
+  })
+})
+
+test('keeps a sign that looks like a bullet where the passwords are in the first column', async () => {
+  const { rows } = await read('Password,Name,Email\n* a,Ada,ada@a.org\n')
+  expect(rows).toEqual([['Ada', 'ada@a.org', '* a']])
+})
