@@ -95,6 +95,9 @@ test('an import is handed over by a sheet of links, printed or as a list, which 
   await expect.poll(() => printed).toMatch(/^Grace Hoppergrace@example.com.*#credential=.*=1\+1/)
   // No name is printed over another link.
   expect(blocks.map((block) => getComputedStyle(block).overflowY)).toEqual(['clip', 'clip'])
+  // Nor does a long one take pages.
+  const names = blocks.map((block) => block.querySelector('p') as Element)
+  expect(names.map((name) => getComputedStyle(name).webkitLineClamp)).toEqual(['4', '4'])
   // The table is not printed, and stays as it is.
   expect(document.querySelector('tbody button')).not.toBeNull()
   // Some browsers do not tell when they have printed.
