@@ -227,7 +227,8 @@ describe('the rules of details, deleted records and the activity', () => {
     const [importedId, path] = [`${'0'.repeat(36)}f-ada`, imported('f')]
     const first = { [imported('0')]: ada, [path]: grace }
     await environment.write({ [path]: ada, [`details/${importedId}`]: details })
-    const reservation = { [`activity/${importId}`]: entry('reserve', { ids: [] }) }
+    const reserved = { ids: [], record: importedId }
+    const reservation = { [`activity/${importId}`]: entry('reserve', reserved) }
     const removing = {
       [path]: null,
       [`deleted/${importedId}`]: { fields: ada, at: at(), by },
@@ -235,10 +236,11 @@ describe('the rules of details, deleted records and the activity', () => {
       'activity/e1': entry('delete', { ids: [importedId] }),
     }
     await assertFails(commit(db(), removing))
-    for (const more of [{ ids: [importId] }, { by: 'grace@x.y' }, { at: earlier }])
+    for (const more of [{ ids: [importId] }, { by: 'grace@x.y' }, { at: earlier }, { record: id }])
       await assertFails(
-        commit(db(), { ...removing, [`activity/${importId}`]: entry('reserve', { ids: [], ...more }) }),
+        commit(db(), { ...removing, [`activity/${importId}`]: entry('reserve', { ...reserved, ...more }) }),
       )
+    await assertFails(commit(db(), reservation))
     await assertSucceeds(commit(db(), { ...removing, ...reservation }))
     await assertFails(commit(db(), { ...importing, ...first }))
     await assertFails(commit(db(), { ...first, ...reservation }))
@@ -246,7 +248,18 @@ describe('the rules of details, deleted records and the activity', () => {
   })
 
   test('reject records of an import whose entry only reserves its id', () =>
-    assertFails(commit(db(), { ...importing, [`activity/${importId}`]: entry('reserve', { ids: [] }) })))
+    assertFails(
+      commit(db(), {
+        ...importing,
+        [`activity/${importId}`]: entry('reserve', { ids: [], record: `${'0'.repeat(36)}0-ada` }),
+      }),
+    ))
+
+  test('reject an entry that the page shows to nobody, unless a deletion needs it', async () => {
+    for (const more of [{}, { count: 1 }, { record: `${'0'.repeat(36)}0-ada` }, { record: id }])
+      for (const name of ['e1', importId])
+        await assertFails(commit(db(), { [`activity/${name}`]: entry('reserve', { ids: [], ...more }) }))
+  })
 
   test('allow changing an imported record, and one from before there were details', async () => {
     await assertSucceeds(commit(db(), importing))

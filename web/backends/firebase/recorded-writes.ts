@@ -118,8 +118,11 @@ function writeWithEntry(
   const at = serverTimestamp()
   const ids = writes.map(([{ id }]) => id)
   transaction.set(entry, { kind, ids, by, at })
-  const unreserved = new Set(writes.flatMap(([record, fields]) => (fields ? [] : (record.unreserved ?? []))))
-  for (const id of unreserved) transaction.set(doc(activityOf(db), id), { kind: 'reserve', ids: [], by, at })
+  const unreserved = new Map(
+    writes.flatMap(([{ id, unreserved }, fields]) => (fields || !unreserved ? [] : [[unreserved, id]])),
+  )
+  for (const [importId, record] of unreserved)
+    transaction.set(doc(activityOf(db), importId), { kind: 'reserve', ids: [], record, by, at })
   for (const [{ id, stored, details, deleted }, fields] of writes) {
     const before = stored ?? deleted?.fields
     if (fields) {
