@@ -44,7 +44,7 @@ export const exportImportCommands: Command[] = [
       ])
       const target = resolve(file)
       writePrivateFile(target, writeEmergencyFile(viewer, key, records), options.overwrite)
-      const note = await logOperation(admin, { kind: 'export', count: records.length })
+      const note = await logOperation(admin, { kind: 'emergency', count: records.length })
       return {
         json: { file: target, records: records.length },
         text: `All records (${records.length}) are in ${target}, encrypted.${note}`,

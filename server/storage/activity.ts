@@ -59,6 +59,7 @@ const kindTopics: Record<ActivityKind, Topic> = {
   'reported-export-passwords': 'files',
   'reported-emergency': 'files',
   export: 'files',
+  emergency: 'files',
   backup: 'files',
   'restore-backup': 'files',
   'change-key': 'server',

@@ -46,6 +46,7 @@ export type ActivityKind =
   | 'backup'
   | 'restore-backup'
   | 'export'
+  | 'emergency'
   | 'change-key'
   | 'confirm-clock'
 

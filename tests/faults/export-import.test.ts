@@ -213,9 +213,9 @@ describe('export and import', { timeout: timeouts.longTestMs }, () => {
     expect((await write(code, '--overwrite')).code).toBe(0)
     expect(readFileSync(target, 'utf8')).not.toBe(html)
     const { out } = await runOn('old', ['activity'])
-    const exports = out.split('\n').filter((line) => line.includes('"export"'))
+    const exports = out.split('\n').filter((line) => line.includes('"emergency"'))
     expect(exports.map((line) => JSON.parse(line))).toEqual(
-      Array(2).fill({ time: expect.any(String), by: 'operator', kind: 'export', count: 703 }),
+      Array(2).fill({ time: expect.any(String), by: 'operator', kind: 'emergency', count: 703 }),
     )
     expect(out).not.toContain(code)
   })

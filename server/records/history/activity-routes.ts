@@ -123,5 +123,11 @@ export function toEntry({
   return { id: String(id), ...toResponse({ kind: toPublicKind(kind), ...rest }) }
 }
 
+const otherKinds: Partial<Record<LoggedKind, ActivityKind>> = {
+  'batch-add': 'import',
+  // The command line exports nothing without.
+  export: 'export-passwords',
+}
+
 const toPublicKind = (kind: LoggedKind): ActivityKind =>
-  kind === 'batch-add' ? 'import' : (kind.replace(/^(batch|reported)-/, '') as ActivityKind)
+  otherKinds[kind] ?? (kind.replace(/^(batch|reported)-/, '') as ActivityKind)

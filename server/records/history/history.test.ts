@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ActivityEntry } from '../../../contract/activity/activity.ts'
 import { maxDetailIds, maxReportedIds } from '../../../contract/history.ts'
 import { paths, repeatedHeader } from '../../../contract/protocol.ts'
 import { collect } from '../../../tests/contracts/provide-storage.ts'
@@ -305,6 +306,19 @@ describe('protocol: activity', () => {
     expect(entries).toMatchObject([{ kind: 'add-account', account: email }])
     for (const people of ['%2500', '%25FF', '%25', 'a,,b'])
       expect((await ann.get(`${paths.activity}?people=${people}`)).status).toBe(400)
+  })
+
+  it('tells of the operator’s exports, which have passwords, and of emergency files', async () => {
+    const id = await add(ada)
+    await server.storage.history.log({ kind: 'export', count: 2 })
+    await server.storage.history.log({ kind: 'emergency', count: 2 })
+    const { entries } = await get(`${paths.activity}?kind=files`)
+    expect(entries.map(({ kind, by, count }: ActivityEntry) => [kind, by, count])).toEqual([
+      ['emergency', undefined, 2],
+      ['export-passwords', undefined, 2],
+    ])
+    const { events } = await get(paths.recordActivity(id))
+    expect(events.map(({ kind }: ActivityEntry) => kind)).toEqual(['export', 'export', 'add'])
   })
 
   it('counts refused sign-ins to accounts that there are', async () => {

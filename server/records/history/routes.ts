@@ -128,8 +128,7 @@ function costlyRoutes(app: Api, options: RecordRouteOptions): void {
 }
 
 function toEvent({ kind, at, by, count }: RecordActivity): RecordEvent {
-  const isExport = kind === 'reported-emergency' || kind === 'reported-export-passwords'
-  const name = isExport ? 'export' : kind.replace(/^(batch|reported)-/, '')
+  const name = kind.replace(/^(batch|reported)-/, '').replace(/^(emergency|export-passwords)$/, 'export')
   return toResponse({ at, kind: name as RecordEvent['kind'], by, count })
 }
 

@@ -254,7 +254,7 @@ const logPartSql = `
   FROM activity LEFT JOIN people ON people.id = person
   WHERE activity.id >= ? AND activity.id < ? AND (
     seq = ? OR seq IS NULL AND (records IS NOT NULL
-      OR kind IN ('export', 'reported-export', 'reported-export-passwords', 'reported-emergency')))
+      OR kind IN ('export', 'emergency', 'reported-export', 'reported-export-passwords', 'reported-emergency')))
   ORDER BY activity.id DESC LIMIT ${maxPartRows}`
 
 type LogRow = RecordActivity & { id: number; records: string | null }
