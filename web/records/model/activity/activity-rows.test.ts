@@ -33,7 +33,7 @@ test('the rows of a file, which others read, name everybody, and tell what only 
     { id: '3', at, kind: 'open-hand-over', account: 'ada@x.y', record: 'a' },
     { id: '2', at, kind: 'refuse-sign-in', account: 'ada@x.y', count: 2 },
     { id: '1', at, kind: 'accept-invitation', by: 'bob@x.y', account: 'ada@x.y' },
-    { id: '0', at, kind: 'backup' },
+    { id: '0', at, kind: 'remove-passkey', account: 'ada@x.y' },
   ]
   const rows = toActivityRows(entries, new Map([['a', 'Alan']]), new Map())
   expect(rows.slice(1).map(([, ...cells]) => cells.slice(0, 2))).toEqual([
@@ -41,7 +41,7 @@ test('the rows of a file, which others read, name everybody, and tell what only 
     ['link made by ada@x.y', 'The link to the credential of Alan was opened'],
     ['nobody knows who tried', '2 sign-ins to ada@x.y refused'],
     ['bob@x.y', 'Joined, invited by ada@x.y'],
-    ['Administrator', 'Made a backup'],
+    ['Administrator', 'Removed a passkey of ada@x.y'],
   ])
 })
 

@@ -46,6 +46,9 @@ const texts: Record<ActivityKind, Message> = {
   'confirm-clock': msg('Confirmed the server’s clock'),
 }
 
+/** Not the own one. */
+const removedPasskeyOf = msg('Removed a passkey of {account}')
+
 /** The text of a kind. `records` describes those that it is about. */
 export function describeKind(
   { kind, account }: ActivityEntry,
@@ -59,7 +62,7 @@ export function describeKind(
     account: kind === 'accept-invitation' ? describePerson(account, ownEmail) : isolate(account ?? ''),
     count: count ?? 1,
   }
-  return t(texts[kind], values)
+  return t(kind === 'remove-passkey' && account ? removedPasskeyOf : texts[kind], values)
 }
 
 /** What is known of who did what nobody of the team has done itself. */
