@@ -33,7 +33,7 @@ export async function runCommandLine(given: readonly string[], terminal: Termina
     return await runCommand(given, terminal)
   } catch (error) {
     const [message, exitCode] = describeError(error)
-    terminal.stderr.write(`staffbook: ${message}\n`)
+    terminal.stderr.write(toPrintable(`staffbook: ${message}\n`))
     return exitCode
   }
 }
@@ -42,13 +42,14 @@ async function runCommand(given: readonly string[], terminal: Terminal): Promise
   requireSupportedNode()
   const { stdout, stderr } = terminal
   const { values, positionals } = parseCommandLine(given)
-  const print = (text: string) => void stdout.write(`${text}\n`)
+  const print = (text: string) => void stdout.write(toPrintable(`${text}\n`))
   if (values.version) {
     print(values.json ? JSON.stringify({ version }) : version)
     return exitCodes.done
   }
   const command = findCommand(positionals)
-  if (!command && positionals.length > 0) stderr.write(`Unknown command "${positionals.join(' ')}".\n\n`)
+  if (!command && positionals.length > 0)
+    stderr.write(toPrintable(`Unknown command "${positionals.join(' ')}".\n\n`))
   if (values.help || !command) {
     print(command ? `${usageStart} ${command.usage}\n\n${command.summary}` : usageText())
     return positionals.length === 0 || values.help ? exitCodes.done : exitCodes.usage
@@ -65,13 +66,17 @@ async function runCommand(given: readonly string[], terminal: Terminal): Promise
   if ('lines' in output) return printLines(output.lines, stdout)
   const { json, text, failed } = output
   if (asJson) print(JSON.stringify(json))
-  else (failed ? stderr : stdout).write(`${text}\n`)
+  else (failed ? stderr : stdout).write(toPrintable(`${text}\n`))
   return failed ? exitCodes.failed : exitCodes.done
 }
 
+/** Files and databases of others must not change the terminal. JSON stays the same text: it escapes only some of these itself. */
+const toPrintable = (text: string) =>
+  text.replaceAll(/[^\P{Cc}\n]/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 async function printLines(lines: AsyncIterable<string>, stdout: Terminal['stdout']): Promise<number> {
   async function* withLineEnds() {
-    for await (const line of lines) yield `${line}\n`
+    for await (const line of lines) yield toPrintable(`${line}\n`)
   }
   await pipeline(withLineEnds(), stdout, { end: false }).catch((error) => {
     // Whoever reads them has seen enough.
