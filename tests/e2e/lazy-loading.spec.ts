@@ -305,12 +305,12 @@ test('no dialog, panel or parser delays the first rows; then what its buttons ne
   }
   for (const name of ['import-dialog', 'account-dialog', 'run-bar', 'password-generator', 'handover-dialog'])
     await expect.poll(loadMore, { intervals: [50] }).toContain(name)
-  expect(chunks().filter((name) => /worker|decrypt/.test(name))).toEqual([])
+  expect(chunks().filter((name) => /parse|decrypt/.test(name))).toEqual([])
   await records.press('Import')
   await page.getByLabel('Or paste rows').fill('Grace\tgrace@example.com\tcompiler')
   await records.press('Read these rows')
   await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(1)
-  expect(chunks().filter((name) => name === 'parse-worker')).toHaveLength(1)
+  expect(chunks().filter((name) => /^parse-(worker|source)$/.test(name))).toHaveLength(2)
 })
 
 /** The query of each request for the list. */

@@ -1,7 +1,6 @@
 import { msg } from '../../../../language/translate.ts'
 import { trustScriptUrl } from '../../../../lib/workers.ts'
-import type { ParsedSource } from './parse-source.ts'
-import type { ParseMessage, ParseRequest } from './parse-worker.ts'
+import type { ParsedSource, ParseMessage, ParseRequest } from './parse-source.ts'
 import workerUrl from './parse-worker.ts?worker&url'
 import { LockedError, type SheetRow, SourceError } from './sheet.ts'
 

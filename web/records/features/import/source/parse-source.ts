@@ -1,6 +1,6 @@
 import { maxBatchSize } from '../../../../../contract/batches.ts'
 import { isEmail, maxFieldLength, parseEmail } from '../../../../../contract/employees.ts'
-import { msg } from '../../../../language/translate.ts'
+import { type Message, msg } from '../../../../language/translate.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
 import { isArchive, readArchive, readMarkup, unpackGnumeric } from './archive/read-archive.ts'
@@ -21,8 +21,16 @@ import { decodeText, isUtf8 } from './encodings/decode.ts'
 import { type Encoding, encodings } from './encodings/encodings.ts'
 import { encodingByDriver } from './encodings/table-drivers.ts'
 import { recognizeFormat } from './formats.ts'
-import { type HeldFile, holdSource } from './held-source.ts'
-import { codesDoubt, columnsDoubt, type Sheet, type SheetRow, SourceError } from './sheet.ts'
+import { type HeldFile, type HeldSource, holdSource } from './held-source.ts'
+import {
+  codesDoubt,
+  columnsDoubt,
+  LockedError,
+  type Sheet,
+  type SheetRow,
+  SourceError,
+  toSourceError,
+} from './sheet.ts'
 import { findWidth, isFilled, isRectangular } from './text/choose-dialect.ts'
 import { parseText } from './text/parse-text.ts'
 import { recognizeText } from './text/recognize-text.ts'
@@ -358,3 +366,27 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: nu
 
 /** Begins the encrypted databases of KeePass, .kdb and .kdbx. */
 const kdbxSignature = [0x03, 0xd9, 0xa2, 0x9a]
+
+export type ParseRequest = ParseOptions & { source: HeldSource }
+
+export type ParseMessage =
+  | { progress: number }
+  | { rows: SheetRow[] }
+  /** All rows have been posted before. */
+  | { parsed: Omit<ParsedSource, 'rows'> }
+  | { problem: Message | ''; isLocked: boolean }
+
+const rowsPerMessage = 1_000
+
+const post = (message: ParseMessage) => postMessage(message)
+
+/** Parses the source that was posted. Posts its rows in parts, because the page would freeze while it receives all of them. */
+export async function answerRequest({ source, ...options }: ParseRequest): Promise<void> {
+  try {
+    const { rows, ...parsed } = await parseSource(source, options, (progress) => post({ progress }))
+    for (let i = 0; i < rows.length; i += rowsPerMessage) post({ rows: rows.slice(i, i + rowsPerMessage) })
+    post({ parsed })
+  } catch (error) {
+    post({ problem: toSourceError(error).problem, isLocked: error instanceof LockedError })
+  }
+}

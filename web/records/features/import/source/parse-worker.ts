@@ -1,28 +1,13 @@
-import type { Message } from '../../../../language/translate.ts'
-import type { HeldSource } from './held-source.ts'
-import { type ParsedSource, type ParseOptions, parseSource } from './parse-source.ts'
-import { LockedError, type SheetRow, toSourceError } from './sheet.ts'
+import type { ParseRequest } from './parse-source.ts'
 
-export type ParseRequest = ParseOptions & { source: HeldSource }
+// Imports no module: built into this file, it would be imported from here by the readers that are loaded on demand, and WebKit
+// evaluates the file of a worker again when a module imports it. Its classes of errors would then exist twice.
+const loading = import('./parse-source.ts')
 
-export type ParseMessage =
-  | { progress: number }
-  | { rows: SheetRow[] }
-  /** All rows have been posted before. */
-  | { parsed: Omit<ParsedSource, 'rows'> }
-  | { problem: Message | ''; isLocked: boolean }
+// The page hears of an exception, not of a rejected promise.
+loading.catch(reportError)
 
-const rowsPerMessage = 1_000
-
-const post = (message: ParseMessage) => postMessage(message)
-
-/** Parses the source that is posted. Posts its rows in parts, because the page would freeze while it receives all of them. */
-addEventListener('message', async ({ data: { source, ...options } }: MessageEvent<ParseRequest>) => {
-  try {
-    const { rows, ...parsed } = await parseSource(source, options, (progress) => post({ progress }))
-    for (let i = 0; i < rows.length; i += rowsPerMessage) post({ rows: rows.slice(i, i + rowsPerMessage) })
-    post({ parsed })
-  } catch (error) {
-    post({ problem: toSourceError(error).problem, isLocked: error instanceof LockedError })
-  }
+addEventListener('message', async ({ data }: MessageEvent<ParseRequest>) => {
+  const { answerRequest } = await loading
+  await answerRequest(data)
 })
