@@ -332,7 +332,6 @@ export class Ledger {
     )
       return false
     const { id } = operation.employee
-    if (this.#isOfEditedAddition(id)) return false
     return [...this.submissions.values()].every(
       ({ operation, page }) =>
         !concerns(operation, id) || (operation.kind === 'update' && page === submission.page),
@@ -344,10 +343,6 @@ export class Ledger {
     if (operation.kind !== 'update' || operation.isUndo || operation.sent) return false
     const { employee, before } = operation
     return changedFields(before, employee).every(([name, text]) => this.#hasHad(employee.id, name, text))
-  }
-
-  #isOfEditedAddition(id: string): boolean {
-    return this.#editedAdditions.some((addition) => this.#findAdded(addition).includes(id))
   }
 
   /** Whether a change has taken effect in the database. */
