@@ -10,7 +10,7 @@ import { applyChanges } from '../../web/backends/apply-changes.ts'
 import { applyBatch } from '../../web/backends/batch.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import type { PreviousPasswordService } from '../../web/backends/ports.ts'
-import { addEdited } from '../../web/records/model/book/edited-addition.ts'
+import { addEdited, updateEdited } from '../../web/records/model/book/edited-addition.ts'
 import {
   connectSignedIn,
   newCredentials,
@@ -293,6 +293,33 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
       expect(await theirs.documents.list()).toEqual([{ id, ...second }])
       await addAgain(first, [first, second, third, second])
       expect(await theirs.documents.list()).toEqual([{ id, ...first }])
+    })
+
+    test('a change that was saved, is edited and repeated, is no conflict with what others have made of it since', async () => {
+      const [before, saved, other] = [fieldsWith('first'), fieldsWith('second'), fieldsWith('third')]
+      const id = await mine.documents.add(before, key())
+      const edit = { ...before, eName: saved.eName }
+      const sentWith = key()
+      await mine.documents.update(id, edit, before, sentWith)
+      const changed = { ...before, eName: other.eName }
+      await theirs.documents.update(id, changed, edit)
+      const again = (fields: EmployeeFields, attemptKey: string) => {
+        const sent = [{ ...edit, key: attemptKey }]
+        const operation = {
+          kind: 'update',
+          employee: { id, ...fields },
+          before: { id, ...before },
+          sent,
+        } as const
+        return updateEdited(mine.documents, operation, key())
+      }
+      // One that was not saved.
+      await expect(again(edit, key())).rejects.toMatchObject({ code: 'conflict' })
+      expect(await again(edit, sentWith)).toEqual(changed)
+      const merged = { ...changed, email: other.email }
+      expect(await again({ ...edit, email: other.email }, sentWith)).toEqual(merged)
+      await expect(again({ ...before, eName: 'Mine' }, sentWith)).rejects.toMatchObject({ code: 'conflict' })
+      expect(await theirs.documents.list()).toEqual([{ id, ...merged }])
     })
 
     test('a batch with an invalid record to restore names it, and writes nothing', async () => {

@@ -26,6 +26,8 @@ type Records = Pick<DocumentStore, 'list' | 'add' | 'update' | 'remove' | 'resto
 
 function createRecords(service: MemoryService, client: Client): Records {
   const { database } = service
+  /** The changes of this client, with their idempotency keys. */
+  const changes = new Set<string>()
   return forSignedIn<Records>(service, client, {
     list() {
       client.listedRevision = database.changes.length
@@ -38,16 +40,19 @@ function createRecords(service: MemoryService, client: Client): Records {
       if (editKey && first && !hasSameFields(first, fields)) throw createServiceError('key-reused', { id })
       return id
     },
-    update({ user: { email } }, id, fields, seen) {
+    update({ user: { email } }, id, fields, seen, key) {
       requireValid(fields)
       const current = database.get(id)
       if (!current) throw createServiceError('not-found')
+      const request = JSON.stringify([key, id, fields])
+      if (changes.has(request)) return current
       const merged = seen
         ? mergeFields(current, seen, fields)
         : { fields: fillFields(fields, current), conflicts: [] }
       if (merged.conflicts.length > 0) throw createServiceError('conflict')
       if (!seen || !hasSameFields(merged.fields, current))
         database.save(id, completeFields(merged.fields), email)
+      if (key) changes.add(request)
       return merged.fields
     },
     remove: ({ user: { email } }, id) => database.remove(id, email),

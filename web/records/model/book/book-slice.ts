@@ -91,8 +91,9 @@ async function execute(
     case 'update': {
       const { employee, before, sent } = operation
       const { id } = employee
-      const seen = sent ? await (await loadSent()).findSeenNow(documents, operation) : before
-      const fields = await documents.update(id, pickFields(employee), seen, key)
+      const fields = sent
+        ? await (await loadSent()).updateEdited(documents, operation, key)
+        : await documents.update(id, pickFields(employee), before, key)
       return { type: 'updated', document: { id, ...fields } }
     }
     case 'remove': {

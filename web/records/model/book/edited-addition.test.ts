@@ -3,7 +3,7 @@ import { type EmployeeFields, emptyFields } from '../../../../contract/employees
 import { connectSignedIn } from '../../../../tests/support/backend-client.ts'
 import { createMemoryBackend } from '../../../../tests/support/memory-services.ts'
 import { ada, renamed } from '../../../../tests/support/people.ts'
-import { addEdited } from './edited-addition.ts'
+import { addEdited, updateEdited } from './edited-addition.ts'
 
 const edited = renamed('Ada King')
 const editedAgain = { ...edited, email: 'king@example.com' }
@@ -145,5 +145,30 @@ test.each<[string, Case, EmployeeFields]>([
       code: 'conflict',
       instead: { kind: 'update', employee: { id, ...editedAgain }, before: { id, ...before } },
     })
+  },
+)
+
+test.each([
+  ['was not saved', false],
+  ['was saved', true],
+])(
+  'an earlier attempt that %s is not saved once more, though the edited change is a conflict',
+  async (_, isSaved) => {
+    const backend = createMemoryBackend()
+    const [mine, other] = [await connectSignedIn(backend), await connectSignedIn(backend)]
+    const id = await mine.documents.add(ada, 'k')
+    const earlier = { ...ada, email: 'king@example.com' }
+    if (isSaved) await mine.documents.update(id, earlier, ada, 'earlier')
+    await other.documents.update(id, theirs, ada)
+    const change = {
+      employee: { id, ...edited },
+      before: { id, ...ada },
+      sent: [{ ...earlier, key: 'earlier' }],
+    }
+    const updating = updateEdited(mine.documents, { kind: 'update', ...change }, 'edited')
+    await expect(updating).rejects.toMatchObject({ code: 'conflict' })
+    expect(await other.documents.list()).toEqual([
+      { id, ...theirs, email: isSaved ? earlier.email : ada.email },
+    ])
   },
 )

@@ -6,12 +6,13 @@ import {
   hasSameFields,
   mapFields,
   mergeFields,
+  pickFields,
 } from '../../../../contract/employees.ts'
 import type { Change } from '../../../../contract/protocol.ts'
 import { anyPlace } from '../../../backends/apply-changes.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import { type DocumentStore, hasCode } from '../../../backends/ports.ts'
-import type { RecordOperation } from './operation.ts'
+import type { RecordOperation, SentFields } from './operation.ts'
 
 type EditedAddition = RecordOperation & { kind: 'add' }
 
@@ -72,13 +73,46 @@ async function mergeEdited(
   }
 }
 
-/** Returns the record as the author of an update has seen it last, who may have saved earlier attempts since. */
-export async function findSeenNow(
+/** Changes a record whose author has edited the change after attempts that may have succeeded. Resolves with its fields. */
+export async function updateEdited(
   documents: DocumentStore,
-  { employee: { id, ...fields }, before, sent = [] }: RecordOperation & { kind: 'update' },
+  { employee, before, sent = [] }: RecordOperation & { kind: 'update' },
+  key: string | undefined,
 ): Promise<EmployeeFields> {
+  const { id } = employee
+  const fields = pickFields(employee)
   const current = await documents.update(id, fields, fields)
-  return findSeen(current, fields, [before, ...sent])
+  const update = (versions: readonly EmployeeFields[]) =>
+    documents.update(id, fields, findSeen(current, fields, versions), key)
+  try {
+    return await update([before, ...sent])
+  } catch (error) {
+    const saved = hasCode(error, 'conflict') && (await findSaved(documents, current, { id, before, sent }))
+    if (!saved) throw error
+    return await update(saved)
+  }
+}
+
+/** The attempts from the latest on of which the service knows that it has succeeded: others have changed the record since. */
+async function findSaved(
+  documents: DocumentStore,
+  current: EmployeeFields,
+  { id, before, sent }: { id: string; before: EmployeeFields; sent: readonly SentFields[] },
+): Promise<readonly EmployeeFields[] | undefined> {
+  for (const [i, { key, ...version }] of [...sent.entries()].reverse()) {
+    const fields = pickFields(version)
+    // One that could be merged would be saved now.
+    if (!key || mergeFields(current, before, fields).conflicts.length === 0) continue
+    const isSaved = await documents.update(id, fields, before, key).then(
+      () => true,
+      (error) => {
+        if (!hasCode(error, 'conflict')) throw error
+        return false
+      },
+    )
+    if (isSaved) return sent.slice(i)
+  }
+  return undefined
 }
 
 /** An update, or a restore, by somebody who has changed nothing resolves with the record as it is, or was last. */

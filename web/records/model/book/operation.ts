@@ -16,6 +16,9 @@ import {
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import { t } from '../../../language/translate.ts'
 
+/** `key`: that of the attempt, if it was a change. */
+export type SentFields = EmployeeFields & { key?: string | undefined }
+
 export interface Draft {
   fields: EmployeeFields
   /** The record being edited, as the user has seen it; null for a new record. */
@@ -29,7 +32,7 @@ export interface Draft {
   /** Another key, of what an addition was edited to since: that of the attempt is stored as part of the id in some services. */
   editKey?: string | undefined
   /** What the user's own attempts may have saved since; of a new record what they have sent, unknown in a draft of an older version. */
-  sent?: readonly EmployeeFields[] | undefined
+  sent?: readonly SentFields[] | undefined
   /** The run that the draft is part of, or that has ended and is still shown. */
   run?: Run
 }
@@ -138,8 +141,8 @@ export function operationFromDraft(
     : { kind: 'add', fields, key: newIdempotencyKey() }
 }
 
-/** Returns the draft to edit an operation in. `mayExist`: an add may have succeeded without a response. */
-export function draftFromOperation(operation: RecordOperation, mayExist: boolean): Draft {
+/** Returns the draft to edit an operation in, which was sent with a key. `mayExist`: an add may have succeeded without a response. */
+export function draftFromOperation(operation: RecordOperation, mayExist: boolean, sentWith?: string): Draft {
   if (operation.kind === 'add') {
     const {
       fields,
@@ -157,7 +160,7 @@ export function draftFromOperation(operation: RecordOperation, mayExist: boolean
   return {
     fields: pickFields(employee),
     editing: before,
-    ...(mayExist || sent.length > 0 ? { sent: [...sent, employee] } : {}),
+    ...(mayExist || sent.length > 0 ? { sent: [...sent, { ...employee, key: sentWith }] } : {}),
   }
 }
 

@@ -230,7 +230,7 @@ describe('a failed operation', () => {
     await outbox.retry(id)
     outbox.takeForEditing(id)
     const draft = outbox.form()
-    expect(draft).toEqual({ fields: pickFields(adaKing), editing: ada, sent: [adaKing] })
+    expect(draft).toEqual({ fields: pickFields(adaKing), editing: ada, sent: [{ ...adaKing, key: id }] })
     outbox.replaceForm(emptyDraft)
     expect(outbox.entries()).toMatchObject([{ state: 'draft', draft }])
   })
