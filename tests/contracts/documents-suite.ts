@@ -268,7 +268,7 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
 
     test('an addition that was edited before it was saved, and is repeated, changes nothing of what others have made of it', async () => {
       const [sent, edited, other] = [fieldsWith('first'), fieldsWith('second'), fieldsWith('third')]
-      const operation = { ...{ key: key(), editKey: key() }, sent: [sent], fields: edited }
+      const operation = { key: key(), sent: [{ ...sent, key: key() }], fields: edited }
       const addAgain = () => addEdited(mine.documents, { kind: 'add', mayExist: true, ...operation })
       const { document } = (await addAgain()) as { document: Employee }
       expect(document).toEqual({ id: document.id, ...edited })
@@ -283,10 +283,12 @@ export function documentsSuite(name: string, start: () => Promise<TestBackend>) 
 
     test('an addition that is edited back to what was saved between others is saved so again', async () => {
       const [first, second, third] = [fieldsWith('first'), fieldsWith('second'), fieldsWith('third')]
-      const keys = { key: key(), editKey: key() }
-      const id = await mine.documents.add(first, keys.key)
-      const addAgain = (fields: EmployeeFields, sent: EmployeeFields[]) =>
-        addEdited(mine.documents, { kind: 'add', mayExist: true, ...keys, sent, fields }, key())
+      const [addKey, sentWith] = [key(), key()]
+      const id = await mine.documents.add(first, addKey)
+      const addAgain = (fields: EmployeeFields, others: EmployeeFields[]) => {
+        const sent = others.map((version) => ({ ...version, key: sentWith }))
+        return addEdited(mine.documents, { kind: 'add', mayExist: true, key: addKey, sent, fields }, key())
+      }
       await addAgain(second, [first])
       await addAgain(third, [first, second])
       await addAgain(second, [first, second, third])

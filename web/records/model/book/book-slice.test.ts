@@ -145,7 +145,7 @@ test.each([
 
 const reused = new ServiceError('key-reused', 'Reused.', { id: 'a' })
 
-const edited = { mayExist: true, sent: [fields], editKey: 'edit' } as const
+const edited = { mayExist: true, sent: [{ ...fields, key: 'edit' }] } as const
 
 test('an add that has succeeded with other fields updates its record instead of duplicating it', async () => {
   const { sent, update } = recordUpdates()

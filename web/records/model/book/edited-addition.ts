@@ -31,7 +31,7 @@ export async function addEdited(
   const isLast = isLastSent(operation)
   if (isCreator && isLast) return { type: 'added', document: { id, ...fields } }
   // What was sent before others is not to be taken for a repetition, once these have taken effect.
-  const changeKey = isLast ? operation.editKey : key
+  const changeKey = isLast ? editKeyOf(operation) : key
   const document = await mergeEdited(documents, { id, ...fields }, operation, changeKey)
   return { type: 'saved', document, after: anyPlace }
 }
@@ -43,10 +43,15 @@ function isLastSent({ fields, sent }: EditedAddition): boolean {
   return firstIndex === -1 || (sent?.slice(firstIndex).every(isSame) ?? false)
 }
 
+/** The key of all that is sent after the first attempt: it does not have that of the record, which is in the id in some services. */
+const editKeyOf = ({ sent }: EditedAddition) => sent?.[0]?.key
+
 /** `isCreator`: the record was created with these fields, now or before. */
-async function createOrFind(documents: DocumentStore, { fields, key, editKey }: EditedAddition) {
+async function createOrFind(documents: DocumentStore, operation: EditedAddition) {
+  const { fields, key } = operation
   try {
-    return { id: await documents.add(fields, key, editKey ?? newIdempotencyKey()), isCreator: true }
+    const editKey = editKeyOf(operation) ?? newIdempotencyKey()
+    return { id: await documents.add(fields, key, editKey), isCreator: true }
   } catch (error) {
     if (hasCode(error, 'key-reused') && error.id) return { id: error.id, isCreator: false }
     throw error

@@ -16,7 +16,7 @@ import {
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import { t } from '../../../language/translate.ts'
 
-/** `key`: that of the attempt, if it was a change. */
+/** `key`: that of the entry of the attempt. */
 export type SentFields = EmployeeFields & { key?: string | undefined }
 
 export interface Draft {
@@ -29,8 +29,6 @@ export interface Draft {
   typed?: Partial<EmployeeFields>
   /** The idempotency key of an earlier attempt that may have succeeded. The next attempt must use the same key. */
   sentAs?: string
-  /** Another key, of what an addition was edited to since: that of the attempt is stored as part of the id in some services. */
-  editKey?: string | undefined
   /** What the user's own attempts may have saved since; of a new record what they have sent, unknown in a draft of an older version. */
   sent?: readonly SentFields[] | undefined
   /** The run that the draft is part of, or that has ended and is still shown. */
@@ -73,10 +71,7 @@ export interface RecordChange {
  */
 export type RecordOperation =
   /** Every attempt to add the record has the same idempotency key. `mayExist`: one that has `sent` other fields may have succeeded. */
-  | ({ kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean } & Pick<
-      Draft,
-      'sent' | 'editKey'
-    >)
+  | { kind: 'add'; fields: EmployeeFields; key: string; mayExist?: boolean; sent?: Draft['sent'] }
   /** `isUndo`: it takes back an earlier update, and can't be undone itself. */
   | ({ kind: 'update'; isUndo?: true; sent?: Draft['sent'] } & RecordChange)
   | { kind: 'remove'; employee: Employee; before?: undefined; sent?: Draft['sent'] }
@@ -121,7 +116,7 @@ export function getRecord(operation: RecordOperation): EmployeeFields {
 
 /** `isDeleted`: the record being edited is no longer in the book. */
 export function operationFromDraft(
-  { fields: typed, editing, sentAs, sent, editKey }: Draft,
+  { fields: typed, editing, sentAs, sent }: Draft,
   isDeleted = false,
 ): RecordOperation {
   const fields = pickFields(typed)
@@ -137,23 +132,20 @@ export function operationFromDraft(
       ...(sent && { sent }),
     }
   return sentAs
-    ? { kind: 'add', fields, key: sentAs, mayExist: true, sent, editKey }
+    ? { kind: 'add', fields, key: sentAs, mayExist: true, sent }
     : { kind: 'add', fields, key: newIdempotencyKey() }
 }
 
 /** Returns the draft to edit an operation in, which was sent with a key. `mayExist`: an add may have succeeded without a response. */
 export function draftFromOperation(operation: RecordOperation, mayExist: boolean, sentWith?: string): Draft {
   if (operation.kind === 'add') {
-    const {
-      fields,
-      key,
-      sent = operation.mayExist ? [emptyFields] : [],
-      editKey = newIdempotencyKey(),
-    } = operation
+    const { fields, key, sent = operation.mayExist ? [emptyFields] : [] } = operation
     return {
       fields,
       editing: null,
-      ...(mayExist || operation.mayExist ? { sentAs: key, sent: [...sent, fields], editKey } : {}),
+      ...(mayExist || operation.mayExist
+        ? { sentAs: key, sent: [...sent, { ...fields, key: sentWith }] }
+        : {}),
     }
   }
   const { employee, before = employee, sent = [] } = operation
