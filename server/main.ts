@@ -5,7 +5,7 @@ import { OperatorError } from './app-error.ts'
 import { type Config, readConfig } from './config.ts'
 import { startDailyBackups } from './process/daily-backups.ts'
 import { exitCodes, manageLifecycle } from './process/lifecycle.ts'
-import { createLogger, describeStart, findStartWarnings } from './start-messages.ts'
+import { createLogger, describeStart, findStartWarnings, toOpenable } from './start-messages.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { requireSupportedNode } from './storage/sqlite/require-node.ts'
 import { type Storage, StorageError } from './storage/storage.ts'
@@ -31,7 +31,8 @@ async function main() {
 
   manageLifecycle(app, storage)
   if (config.metrics && metrics) app.log.info(`Metrics are at ${await metrics.serve(config.metrics)}`)
-  console.log(`Staffbook is at ${await app.listen({ port: config.port, host: config.host })}`)
+  const address = await app.listen({ port: config.port, host: config.host })
+  console.log(`Staffbook is at ${toOpenable(address)}`)
   if (process.stderr.isTTY) console.log(describeStart(config))
   for (const warning of findStartWarnings(config)) app.log.warn(warning)
   // Node writes the compile cache only on a clean exit, so a server that is always killed would never create it.

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createFolder } from '../tests/support/cleanup.ts'
 import { spawnServer, startServerProcess } from '../tests/support/faults/server-process.ts'
 import { readConfig } from './config.ts'
-import { createLogger, describeStart, findStartWarnings } from './start-messages.ts'
+import { createLogger, describeStart, findStartWarnings, toOpenable } from './start-messages.ts'
 
 const proxied = { TRUST_PROXY: 'loopback', SIGN_UP: 'closed' }
 const warningsOf = (environment: Record<string, string>, version = '28.0.0') =>
@@ -47,6 +47,12 @@ test('a start says that the path of PUBLIC_URL is left out', () => {
     expect.stringMatching('has the path /staff/.*links begin with https://example.com/\\.'),
   ])
   expect(warningsOf({ PUBLIC_URL: 'https://example.com/' })).toEqual([])
+})
+
+test('a start on all addresses of IPv6 prints one that browsers open', () => {
+  expect(toOpenable('http://[::]:3000')).toBe('http://[::1]:3000')
+  for (const address of ['http://[::1]:3000', 'http://127.0.0.1:3000'])
+    expect(toOpenable(address)).toBe(address)
 })
 
 const inTerminal = '--import=data:text/javascript,process.stderr.isTTY=true'

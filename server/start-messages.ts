@@ -91,3 +91,6 @@ const noBackups =
 
 const noKnownDumps =
   'BACKUP_DIR is not set, so nobody hears if the database has no backup: a lost disk loses every record. Set it to the folder of the daily dumps: see docs/operations.md.'
+
+/** The address of this machine instead of the one that stands for all, which browsers do not open. */
+export const toOpenable = (address: string) => address.replace('//[::]:', '//[::1]:')

@@ -35,7 +35,7 @@ function show(...content: Node[]) {
 
 /** Asks for the code, until it opens the file. */
 function askForCode(encrypted: Uint8Array) {
-  const input = create('input', { id: 'code', dir: 'ltr', required: true, spellcheck: false })
+  const input = create('input', { id: 'code', dir: 'ltr', required: true })
   for (const [name, value] of Object.entries({ ...noAutofill, 'aria-describedby': 'hint' }))
     input.setAttribute(name, value)
   const problem = create('p', { className: 'problem', role: 'alert' })

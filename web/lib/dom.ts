@@ -117,4 +117,6 @@ export const noAutofill = {
   'data-lpignore': 'true',
   'data-bwignore': '',
   'data-form-type': 'other',
+  // Names are marked as mistakes, and what is typed may be sent to the browser's vendor.
+  spellCheck: 'false',
 } as const

@@ -55,7 +55,6 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
         id="pasted-rows"
         className={styles.pasteField}
         rows={4}
-        spellCheck={false}
         translate="no"
         placeholder={fieldNames.map((name) => translateLabel(fieldRules[name].label)).join('\t')}
         value={text}

@@ -85,7 +85,6 @@ export function SearchBox({ search, onMoveToResults, onLeave }: SearchBoxProps) 
         aria-label={t('Search')}
         {...(letterShortcuts === 'on' && { 'aria-keyshortcuts': '/' })}
         placeholder={capitalize(listNouns(visibleFieldNames, 'disjunction'))}
-        spellCheck={false}
         autoCapitalize="none"
         value={query}
         onFocus={search.prepareIndex}
