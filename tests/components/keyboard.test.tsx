@@ -346,9 +346,9 @@ describe('the keyboard', () => {
     await keyboard('{Control>}k{/Control}')
     const box = page.getByRole('combobox', { name: 'Commands and records' })
     await box.fill('obrien')
-    await ui.expectTexts(page.getByRole('option'), [`Conan O'Brien${conan.email}→`])
+    await ui.expectTexts(ui.dialog().getByRole('option'), [`Conan O'Brien${conan.email}→`])
     await box.fill('recentlydeleted')
-    await ui.expectTexts(page.getByRole('option'), ['Recently deleted'])
+    await ui.expectTexts(ui.dialog().getByRole('option'), ['Recently deleted'])
   })
 
   test('Enter in the command menu waits for what the query finds', async () => {
