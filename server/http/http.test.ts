@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
 import { createFolder } from '../../tests/support/cleanup.ts'
@@ -25,6 +26,18 @@ describe('protocol: bad requests', () => {
   ])('refuses %s', async (_, body, type, status, code) => {
     const response = await server.connect().post(paths.session, body, { 'content-type': type })
     expect(response).toMatchObject(refusal(status, code))
+  })
+
+  it.each(['gzip', 'br'])('refuses a small body that is compressed with %s, in words', async (encoding) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+    const body = gzipSync(JSON.stringify(credentials))
+    const response = await fetch(server.url + paths.session, { method: 'POST', headers, body })
+    expect(response.status).toBe(415)
+    expect(await response.json()).toEqual({
+      code: 'unsupported-media-type',
+      field: 'content-encoding',
+      message: 'Please send this JSON uncompressed.',
+    })
   })
 
   it('returns 404 as JSON for unknown addresses', async () => {

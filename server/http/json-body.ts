@@ -51,12 +51,21 @@ export function parseJsonBytes(bytes: Buffer): unknown {
  * Parses the body of a request; none becomes undefined, because programs send the content type also without a body. Schemas
  * with `additionalProperties: false` reject `__proto__`.
  */
-export const parseJsonBody: FastifyBodyParser<Buffer> = (_request, bytes, done) => {
+export const parseJsonBody: FastifyBodyParser<Buffer> = ({ headers }, bytes, done) => {
   try {
+    requireUnpacked(headers['content-encoding'], bytes)
     done(null, bytes.length === 0 ? undefined : parseJsonBytes(bytes))
   } catch (error) {
     done(error as AppError)
   }
+}
+
+/** Only some routes unpack a body: see `gunzipBody`. */
+function requireUnpacked(encoding = 'identity', bytes: Buffer): void {
+  const isPacked = encoding === 'gzip' ? bytes[0] === 0x1f && bytes[1] === 0x8b : encoding !== 'identity'
+  if (!isPacked) return
+  const message = 'Please send this JSON uncompressed.'
+  throw new AppError('unsupported-media-type', { field: 'content-encoding', message })
 }
 
 type NullableNames<Row> = {

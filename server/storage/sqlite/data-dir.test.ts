@@ -150,9 +150,12 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
   })
 
   it('a folder that cannot be created', () => {
-    expect(() => openDataDir('/dev/null/staffbook')).toThrow(
-      /The data folder \/dev\/null\/staffbook cannot be created/,
-    )
+    for (const file of ['/dev/null', '/dev/null/staffbook'])
+      expect(() => openDataDir(file)).toThrow(
+        new RegExp(
+          `The data folder ${file} cannot be created: .*\\. It, or a folder above it, is a file\\.$`,
+        ),
+      )
   })
 
   it('no folder or file that others may open: it takes the permission away', async () => {

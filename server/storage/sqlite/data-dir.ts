@@ -73,7 +73,10 @@ export function createDataDir(folder: string) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
-    const text = `The data folder ${folder} cannot be created: ${(error as Error).message}`
+    const { code, message } = error as NodeJS.ErrnoException
+    const text = `The data folder ${folder} cannot be created: ${message}`
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new StorageOpenError(`${text}. It, or a folder above it, is a file.`, { cause: error })
     throw new StorageOpenError(explainDenied(text, [folder]), { cause: error })
   }
 }
