@@ -60,12 +60,12 @@ function toAsciiDigit(digit: string): string {
   return String((code & 15) - (/\p{Nd}/u.test(String.fromCodePoint(code & ~15)) ? 0 : 6))
 }
 
-const umlaut = /[äöüåø]|[aou]\u0308|a\u030a/i
+const umlaut = /[äöüåø]|[aou]\u0308|a\u030a/gi
 
 /** Normalizes a text whose umlauts are spelled with two letters: Lösch as Loesch. Returns the same as `normalizeText` without any. */
 export function normalizeSpelledOut(text: string): string {
   const spell = (letter: string) => normalizeText(letter) + (/å|\u030a/i.test(letter) ? 'A' : 'E')
-  return normalizeText(text.replace(new RegExp(umlaut, 'gi'), spell))
+  return normalizeText(text.replace(umlaut, spell))
 }
 
 /** What people leave out of a name: O'Brien, Anna-Maria, Jean Luc. */
@@ -83,7 +83,9 @@ export function toSearchable(name: string, further = ''): Searchable {
   let text = ''
   let rest = ''
   let starts = 0
-  for (const spell of umlaut.test(name + further) ? [normalizeText, normalizeSpelledOut] : [normalizeText]) {
+  for (const spell of (name + further).search(umlaut) < 0
+    ? [normalizeText]
+    : [normalizeText, normalizeSpelledOut]) {
     const spelled = spell(name)
     const words = spelled.split(separators)
     for (const word of words) {
