@@ -281,6 +281,23 @@ describe('colleagues', () => {
     await signInAgain()
   })
 
+  test('the button that removes a colleague is red, also under the pointer', async () => {
+    await openRecords()
+    await ui.chooseInMenu('Team')
+    await pressFor(`More about ${theirs}`)
+    await pressFor(`Remove ${theirs}…`)
+    const button = ui.dialog().getByRole('button', { name: `Remove ${theirs}`, exact: true })
+    await button.hover()
+    function colorUnderPointer() {
+      const element = button.element()
+      if (!element.matches(':hover')) return ''
+      for (const animation of element.getAnimations()) animation.finish()
+      return getComputedStyle(element).backgroundColor
+    }
+    // The second number is negative in green.
+    await expect.poll(colorUnderPointer).toMatch(/^oklab\([\d.]+ 0\.[\d.]+ /)
+  })
+
   test.each([1280, 390, 320])(
     'opening an account moves no button, and the longest email stays within its form at %i px',
     async (width) => {
