@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from '../../scripts/terminal.ts'
 import { isNightly } from '../support/nightly.ts'
 import { seed as seedOfDay } from '../support/sample.ts'
 import { Coverage } from './team/coverage.ts'
+import { mutations } from './team/mutations.ts'
 import { createScenario, type Scenario } from './team/scenario.ts'
 import { startThreads, type Threads } from './team/threads.ts'
 
@@ -43,6 +46,13 @@ test('equal seeds have equal results', { timeout: 60_000 + seedCount * 100 }, as
       expect(await run()).toEqual(firstTimelines.get(seed) ?? (await run()))
     }),
   )
+})
+
+test('each mutation finds what it replaces', () => {
+  const all = Object.values(mutations).flat()
+  const isFound = ({ file, from }: (typeof all)[number]) =>
+    readFileSync(join(root, file), 'utf8').includes(from)
+  expect(all.filter((replacement) => !isFound(replacement))).toEqual([])
 })
 
 const folder = new URL('./cases/', import.meta.url)

@@ -40,7 +40,7 @@ export const mutations: Record<string, readonly Replacement[]> = {
   'other content has the same key': [
     {
       file: 'web/records/model/book/edited-addition.ts',
-      from: "if (hasCode(error, 'key-reused') && error.id) return error.id",
+      from: "if (hasCode(error, 'key-reused') && error.id) return { id: error.id, isCreator: false }",
       to: '',
     },
   ],
@@ -53,7 +53,11 @@ export const mutations: Record<string, readonly Replacement[]> = {
     },
   ],
   'a request names no account': [
-    { file: 'web/backends/self-hosted/client.ts', from: 'uid && { [accountHeader]: uid }', to: '{}' },
+    {
+      file: 'web/backends/self-hosted/client.ts',
+      from: 'uid && { [accountHeader]: encodeURIComponent(uid) }',
+      to: '{}',
+    },
   ],
   'a change has no author': [
     {
