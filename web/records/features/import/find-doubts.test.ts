@@ -55,6 +55,13 @@ test.each([
   ['[a.me](https://a.me)', /may be no part/],
   ['a@b1<mailto:a@b1>', /may be no part/],
   ['<http://a.me|a.me>', /may be no part/],
+  ['PW:en9ine', /may be no part/],
+  ['pass=en9ine', /may be no part/],
+  ['p1/en9ine', /may be no part/],
+  ['p1@example.com: en9ine', /may be no part/],
+  ['Passwort', /such as NULL may stand/],
+  ['\u0024{ADA_PASSWORD}', /such as NULL may stand/],
+  ['{REF:P@I:46C9B1FFBD4ABC4BBB260C6190BAD20C}', /such as NULL may stand/],
   ['a&euro;b1', /such as &amp; may stand/],
   ['a%0Ab1', /such as %22 may stand/],
   ['a=3Db1', /such as %22 may stand/],
@@ -133,6 +140,12 @@ test.each([
   const enclosed = oneWord.map(([name, password]): [string, string] => [name, open + password + close])
   expect(await findDoubts(listOf(...enclosed))).toEqual([expect.stringMatching('may be no part')])
   expect(await findDoubts(listOf(['Ada', 'en9ine!'], ...enclosed))).toEqual([])
+})
+
+test.each(['.', ',', ';'])('%s behind all passwords is asked about', async (end) => {
+  const ended = oneWord.map(([name, password]): [string, string] => [name, password + end])
+  expect(await findDoubts(listOf(...ended))).toEqual([expect.stringMatching('may be no part')])
+  expect(await findDoubts(listOf(['Ada', 'en9ine!'], ...ended))).toEqual([])
 })
 
 test('passwords that are all Base64 of readable text are asked about', async () => {

@@ -9,7 +9,7 @@ import { type Message, msg } from '../../../language/translate.ts'
 import { titleField } from '../../model/fields.ts'
 import type { MatchedRow } from './matching/match-rows.ts'
 import type { Steps } from './matching/target-index.ts'
-import { isHeader } from './source/detect-columns.ts'
+import { isHeader, isSecretHeader } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
 import { codesDoubt } from './source/sheet.ts'
 import { signsDoubt } from './source/text/to-list.ts'
@@ -36,7 +36,7 @@ const entity =
 
 /** What databases and programs write for no value; in names only what no one is called. */
 const noValue =
-  /^\s*(null|[(<[]null[)>\]]|\\N|nil|none|nan|undefined|n\/a|tbd|tba|unknown|[-–—]|\?+|#{3,}|(System|Microsoft)(\.\w+)+(\[\])?|\/Date\(.*\)\/)\s*$/i
+  /^\s*(null|[(<[]null[)>\]]|\\N|nil|none|nan|undefined|n\/a|tbd|tba|unknown|[-–—]|\?+|#{3,}|(System|Microsoft)(\.\w+)+(\[\])?|\/Date\(.*\)\/|\$\{[\w.]+\}|\{\{[\s\w.]+\}\}|\{REF:.+\})\s*$/i
 /** What people write in place of a password, such as "(same)" or "see vault". */
 const remark =
   /^\s*(x{3,}|[([{<][\p{L}\s]{3,}[)\]}>]|[-–—]{0,3}\s?["〃″“”]{1,2}\s?[-–—]{0,3}|(same|see|ask|as|to be|not|no|siehe|wie|voir|ver|véase|vedi|zie|viz|см\.?)(\s\p{L}+){1,3}|s\.\s?o\.)[\s.!]*$/iu
@@ -140,6 +140,7 @@ class SecretCounts {
   #escapes = 0
   #backslashes = 0
   readonly #numbersByLength = new Map<number, number>()
+  readonly #ends = new Map<string, number>()
   readonly #enclosed = new Map<string, number>()
 
   add(secret: string, isDoubted: boolean) {
@@ -150,6 +151,8 @@ class SecretCounts {
       if (!isDoubted) this.#unexplained++
     }
     if (isEncodedText(secret)) this.#encoded++
+    const [end] = /[.,;]$/.exec(secret) ?? []
+    if (end) increment(this.#ends, end)
     if (/^\d+$/.test(secret)) increment(this.#numbersByLength, secret.length)
     const [, open, close] = enclosed.exec(secret) ?? []
     if (open && open.length === close?.length) increment(this.#enclosed, open + close)
@@ -166,7 +169,8 @@ class SecretCounts {
   *findDoubts() {
     if (this.#unexplained > 0 && this.#spaced <= this.#total / 2) yield wordsDoubt
     if (this.#total > 1 && this.#encoded === this.#total) yield encryptedDoubt
-    if (this.#total > 1 && [...this.#enclosed.values()].includes(this.#total)) yield signsDoubt
+    const marks = [...this.#enclosed.values(), ...this.#ends.values()]
+    if (this.#total > 1 && marks.includes(this.#total)) yield signsDoubt
     if (lacksZeros(this.#numbersByLength, this.#total)) yield zerosDoubt
   }
 }
@@ -197,12 +201,21 @@ function isOfOtherColumn(secret: string, { email, [titleField]: name }: Employee
   )
 }
 
+/** Whether a label, the email or its user name stands before a secret, as in "pw:secret" or "ada/secret". */
+function hasPrefix(secret: string, email: string): boolean {
+  const label = /^([^:=/|]{2,60})[:=/|]./.exec(secret.trim().slice(0, 100))?.[1] ?? ''
+  const prefix = label.trim()
+  const [user = ''] = email.split('@')
+  return isSecretHeader(prefix) || (prefix !== '' && [user, email].includes(prefix.toLowerCase()))
+}
+
 /** What a secret alone, or beside the other fields, makes doubtful. */
 function findSecretDoubts(secret: string, fields: EmployeeFields): Message[] {
   const doubts = secretDoubts.filter(([, pattern]) => pattern.test(secret)).map(([doubt]) => doubt)
-  if (isRemark(secret)) doubts.push(noValueDoubt)
+  if (isRemark(secret) || isSecretHeader(secret)) doubts.push(noValueDoubt)
   if (/[\r\n]/.test(secret.trim())) doubts.push(wordsDoubt)
   if (isHeader(/^([^:=]{2,40})[:=] /.exec(secret)?.[1] ?? '')) doubts.push(signsDoubt)
+  if (hasPrefix(secret, fields.email)) doubts.push(signsDoubt)
   if (isOfOtherColumn(secret, fields)) doubts.push(placeDoubt)
   return doubts
 }

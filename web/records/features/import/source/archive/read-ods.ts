@@ -39,11 +39,32 @@ function createCellText() {
   return { cell, open, close, add }
 }
 
+/** Finds whether a part of a text is struck out, or raised as the number of a footnote. */
+function createMarks() {
+  const styles = new Set<string>()
+  let [current, areUsed] = ['', false]
+  const open = {
+    'text-properties': (attributes: Attributes) => {
+      const { 'style:text-line-through-style': line = 'none', 'style:text-position': position = '' } =
+        attributes
+      if (line !== 'none' || /^(super|[1-9])/.test(position)) styles.add(current)
+    },
+    span: ({ 'text:style-name': name = '' }: Attributes) => {
+      areUsed ||= styles.has(name)
+    },
+  }
+  const beginStyle = (name: string) => {
+    current = name
+  }
+  return { open, beginStyle, areUsed: () => areUsed }
+}
+
 /** Reads the sheets of an OpenDocument spreadsheet that have rows: each cell with the text that the program shows. */
 export function readOds(xml: string, limits: SheetLimits): WorkbookSheet[] {
   const collector = new SheetCollector(limits)
   const { cell, ...text } = createCellText()
   const hiddenStyles = new Set<string>()
+  const marks = createMarks()
   let style = ''
   let hiddenColumns = new Set<number>()
   let columnCount = 0
@@ -65,8 +86,10 @@ export function readOds(xml: string, limits: SheetLimits): WorkbookSheet[] {
 
   const open = {
     ...text.open,
-    style: ({ 'style:name': name = '' }: Attributes) => {
-      style = name
+    ...marks.open,
+    style: (attributes: Attributes) => {
+      style = attributes['style:name'] ?? ''
+      marks.beginStyle(style)
     },
     'table-properties': ({ 'table:display': display }: Attributes) =>
       display === 'false' && hiddenStyles.add(style),
@@ -89,7 +112,7 @@ export function readOds(xml: string, limits: SheetLimits): WorkbookSheet[] {
     },
   }
   walkXml(xml, open, close, text.add)
-  return collector.finish()
+  return collector.finish().map((sheet) => ({ ...sheet, mayHaveOtherText: marks.areUsed() }))
 }
 
 /** A cell whose text is not in the file has only its value, whose form depends on a style. */

@@ -284,6 +284,21 @@ describe('a workbook', () => {
     ])
   })
 
+  test.each([
+    ['style:text-line-through-style="solid"', true],
+    ['style:text-position="super 58%"', true],
+    ['style:text-line-through-style="none" fo:font-weight="bold"', false],
+  ])(
+    'of OpenDocument tells whether a part of a text is struck out or a footnote: %s',
+    async (format, isTold) => {
+      const style = `<style:style style:name="T1" style:family="text"><style:text-properties ${format}/></style:style>`
+      const text = cell('<text:p><text:span text:style-name="T1">old</text:span>a1</text:p>')
+      const table = `<table:table table:name="A"><table:table-row>${text}</table:table-row></table:table>`
+      const [sheet] = await read(makeOds(`${style}${table}`), 100)
+      expect(sheet?.mayHaveOtherText).toBe(isTold)
+    },
+  )
+
   test('leaves out what a merged cell covers', async () => {
     const row = (number: number) =>
       `<row r="${number}">${['A', 'B', 'C'].map((column) => `<c r="${column}${number}" t="str"><v>${column}${number}</v></c>`).join('')}</row>`
