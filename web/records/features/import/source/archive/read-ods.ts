@@ -45,8 +45,10 @@ function createMarks() {
   let [current, areUsed] = ['', false]
   const open = {
     'text-properties': (attributes: Attributes) => {
-      const { 'style:text-line-through-style': line = 'none', 'style:text-position': position = '' } =
+      const { 'style:text-line-through-type': type = 'none', 'style:text-position': position = '' } =
         attributes
+      // LibreOffice may write the type of the line alone.
+      const { 'style:text-line-through-style': line = type } = attributes
       if (line !== 'none' || /^(super|[1-9])/.test(position)) styles.add(current)
     },
     span: ({ 'text:style-name': name = '' }: Attributes) => {

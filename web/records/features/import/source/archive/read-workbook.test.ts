@@ -286,6 +286,8 @@ describe('a workbook', () => {
 
   test.each([
     ['style:text-line-through-style="solid"', true],
+    ['style:text-line-through-type="single"', true],
+    ['style:text-line-through-style="none" style:text-line-through-type="single"', false],
     ['style:text-position="super 58%"', true],
     ['style:text-line-through-style="none" fo:font-weight="bold"', false],
   ])(
