@@ -205,6 +205,8 @@ test('Escape takes back the opening of a part that is not loaded yet, and nothin
     await page.keyboard.press('Escape')
     await expect(page.locator('dialog, [popover]:popover-open')).toHaveCount(0)
     await expect(records.updateButton).toBeVisible()
+    // The import removes its entry from the history a moment later, which would abort the reload.
+    await expect.poll(() => page.evaluate(() => history.state?.usr?.dialog)).toBeUndefined()
   }
   await page.keyboard.press('Escape')
   await expect(records.updateButton).toHaveCount(0)
