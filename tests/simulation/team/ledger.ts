@@ -206,7 +206,7 @@ export class Ledger {
   }
 
   #allow(operation: Operation): void {
-    if (operation.kind === 'add' && operation.mayExist) this.#editedAdditions.push(operation)
+    if (isEdited(operation)) this.#editedAdditions.push(operation)
     if (operation.kind === 'update') this.#allowTexts(operation.employee, operation.before)
     if (operation.kind === 'remove') increment(this.allowedRemovals, operation.employee.id)
     if (operation.kind === 'restore') {
@@ -332,9 +332,12 @@ export class Ledger {
     )
       return false
     const { id } = operation.employee
+    const isOfRecord = (other: Operation) =>
+      concerns(other, id) || (isEdited(other) && this.#findAdded(other).includes(id))
     return [...this.submissions.values()].every(
       ({ operation, page }) =>
-        !concerns(operation, id) || (operation.kind === 'update' && page === submission.page),
+        !isOfRecord(operation) ||
+        (page === submission.page && (operation.kind === 'update' || isEdited(operation))),
     )
   }
 
@@ -399,6 +402,10 @@ function listEffects(operation: Operation): string[] {
 }
 
 /** Whether an operation names a record. */
+/** Whether it is an addition that was edited after an attempt that may have succeeded. */
+const isEdited = (operation: Operation): operation is Addition =>
+  operation.kind === 'add' && operation.mayExist === true
+
 function concerns(operation: Operation, id: string): boolean {
   if ('employee' in operation) return operation.employee.id === id
   if (!('batch' in operation)) return false

@@ -234,7 +234,7 @@ export class Team {
   #checkStored(browser: Browser, owner: Owner, request: HttpRequest): void {
     const { page, name } = browser.tabs.find((tab) => tab.owner === owner) ?? {}
     if (!page?.isDurable() || request.method === 'GET' || !browser.localStorage.has('user')) return
-    const isEntryOf = (entry: Entry) => 'operation' in entry && isSentBy(entry.operation, request)
+    const isEntryOf = (entry: Entry) => 'operation' in entry && isSentBy(entry, entry.operation, request)
     const again = page
       .entries()
       .find((entry) => isEntryOf(entry) && this.#sent.has(entry.id) && this.ledger.isSaved(page.uid(), entry))
@@ -322,9 +322,10 @@ export class Team {
 }
 
 /** Whether a request is that of an operation. */
-function isSentBy(operation: Operation, { method, path, headers }: HttpRequest): boolean {
-  if ('key' in operation) return headers[idempotencyKeyHeader] === operation.key
-  return method !== 'POST' && path === paths.book(operation.employee.id)
+function isSentBy({ id }: Entry, operation: Operation, { path, headers }: HttpRequest): boolean {
+  const key = headers[idempotencyKeyHeader]
+  if ('key' in operation) return key === operation.key
+  return path === paths.book(operation.employee.id) && key === id
 }
 
 const describe = (operation: Operation): string => {
