@@ -139,7 +139,7 @@ test('imports a list', async () => {
   await listener.expectNothingTwice()
 })
 
-test('opens Team, and hears who is in it', async () => {
+test('opens Team, and hears how many are in it', async () => {
   const listener = await openWith([ada])
   const { hears, press, meanwhile, page } = listener
   await meanwhile('focusing the menu', () => page.getByRole('button', { name: 'Account menu' }).focus())
@@ -148,7 +148,7 @@ test('opens Team, and hears who is in it', async () => {
   await meanwhile('choosing Team', () => page.getByRole('button', { name: 'Team' }).focus())
   await hears('Team push button')
   await press('Return')
-  await hears('Team dialog')
+  await hears('Team dialog', 'One account can read and change every record')
   await listener.expectNothingTwice()
 })
 

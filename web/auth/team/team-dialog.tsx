@@ -45,7 +45,7 @@ export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }:
   return (
     <Dialog title={t('Team')} onClose={onClose}>
       <div ref={container} tabIndex={-1} className={listStyles.column}>
-        {list && <p>{describeReaders(present.length)}</p>}
+        <p aria-live="polite">{list && describeReaders(present.length)}</p>
         <ul className={listStyles.list} aria-label={t('Colleagues')}>
           {present.map((colleague) => (
             <ColleagueItem
