@@ -26,6 +26,9 @@ const toXmlWorkbook = (columns: string) =>
 const toFlatOds = (table: string) =>
   `<office:document><office:spreadsheet><table:table>${table}</table:table></office:spreadsheet></office:document>`
 
+/** A DIF file until its cells. */
+const difStart = 'TABLE\n0,1\n"x"\nDATA\n0,0\n""\n-1,0\nBOT\n'
+
 /** A file that was made to harm whoever imports it: a megabyte or more of what takes a reader long, unless it is written for that. */
 type HostileFile = [what: string, file: ReturnType<typeof file>]
 
@@ -75,6 +78,9 @@ export const hostileFiles: HostileFile[] = [
   ['a list of labels and emails', file(`Name,${fill('x,')}\nEmail,${fill('a@b.org,')}`)],
   ['tables of a web page', file(fill('<table><td>a</table>'))],
   ['scripts of a web page', file(`<table><td>a</table>${fill('<script></SCRIPT >')}`)],
+  ['a quotation mark of DIF that is never closed', file(`${difStart}1,0\n"${fill('x\n')}`)],
+  ['spaces behind a value in braces', file(`{a: x${fill(' ')}`)],
+  ['spaces behind a label in braces', file(`{a${fill(' ')}`)],
   ['objects with the last column only', file(`[${JSON.stringify(manyKeys)}${fill(',{"k255":1}')}]`)],
   [
     'groups of a KeePass file',

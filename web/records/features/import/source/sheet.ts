@@ -15,6 +15,9 @@ export class LockedError extends SourceError {
   override name = 'LockedError'
 }
 
+export const createDamagedListError = () =>
+  new SourceError(msg('This file is damaged or incomplete. Export the list as CSV and import that.'))
+
 /** What to tell of an error while a source was read: also of memory that the browser did not give, or a part of the page. */
 export function toSourceError(error: unknown): SourceError {
   if (error instanceof SourceError) return error

@@ -1,7 +1,4 @@
-import { msg } from '../../../../../language/translate.ts'
-import { SourceError } from '../sheet.ts'
-
-const damagedProblem = msg('This file is damaged or incomplete. Export the list as CSV and import that.')
+import { createDamagedListError } from '../sheet.ts'
 
 interface Field {
   name: Uint8Array
@@ -38,8 +35,8 @@ const cutAtZero = (bytes: Uint8Array) => {
 const [quote, comma, lineFeed, space, deleted] = [0x22, 0x2c, 0x0a, 0x20, 0x2a]
 
 /**
- * Returns the records of a table of dBASE or FoxPro as CSV in the same encoding, and the number of the driver that tells which; null for another file. Texts
- * that the table keeps in a second file are missing.
+ * Returns the records of a table of dBASE or FoxPro as CSV in the same encoding; null for another file. Texts that the table keeps
+ * in a second file are missing. `driver`: the number that names the encoding.
  */
 export function readDbf(
   file: Uint8Array,
@@ -52,7 +49,7 @@ export function readDbf(
     view.getUint16(8, true),
     view.getUint16(10, true),
   ]
-  if (headerLength + count * recordLength > file.length) throw new SourceError(damagedProblem)
+  if (headerLength + count * recordLength > file.length) throw createDamagedListError()
   const bytes = new Uint8Array(measure(fields, count))
   let end = 0
   const write = (cells: Iterable<Uint8Array>) => {

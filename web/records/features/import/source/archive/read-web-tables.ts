@@ -168,11 +168,11 @@ function endCell(table: WebTable) {
 }
 
 /** Elements of text that is struck out, or the number of a footnote. */
-const besides = new Set(['s', 'strike', 'del', 'sup'])
+const markElements = new Set(['s', 'strike', 'del', 'sup'])
 
 function openInCell(table: WebTable, cell: WebCell, name: string, tag: string) {
   const isLikelyHidden = hidingClass.test(tag.slice(0, maxTagLength))
-  if (isLikelyHidden || besides.has(name) || /line-through/i.test(tag.slice(0, maxTagLength)))
+  if (isLikelyHidden || markElements.has(name) || /line-through/i.test(tag.slice(0, maxTagLength)))
     table.mayHaveOtherText = true
   table.concealed = openElement(table.concealed, name, isLikelyHidden || isHidden(tag))
   table.button = openElement(table.button, name, name === 'button')

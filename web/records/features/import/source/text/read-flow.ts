@@ -3,10 +3,11 @@ import { maxCells, quotesDoubt, toList } from './to-list.ts'
 
 /** What stands between records: the signs of a list, perhaps behind the name of a variable. */
 const between = /^\s*(?:(?:export\s+|default\s+|const\s+|let\s+|var\s+)*[\w.$]*\s*[:=]\s*)?[\s,;[\]-]*$/
-/** A label, which JSON has in quotation marks; its value, and the sign behind it. */
+/** A label, which JSON has in quotation marks; its value; and the sign behind that. As one pattern they would take quadratic time. */
 const labelPattern = /\s*('[^'\r\n]{1,60}'|[\p{L}_$][^:{}[\]"',\r\n]{0,60})\s*:\s*/uy
 const valuePattern =
-  /("(?:[^"\\]|\\.){0,20000}"|'(?:[^'\\]|''|\\.){0,20000}'|[^\s{}[\]"',][^{}[\],\r\n]{0,5000})?\s*([,}])/suy
+  /(?:"(?:[^"\\]|\\.){0,20000}"|'(?:[^'\\]|''|\\.){0,20000}'|[^\s{}[\]"',][^{}[\],\r\n]{0,5000})?/suy
+const signPattern = /\s*([,}])/y
 const endPattern = /\s*\}/y
 
 /** The most characters between two records. */
@@ -56,10 +57,11 @@ function readRecord(text: string, start: number) {
     if (fields.length > 0 && readAt(endPattern, at)) return { fields, end: endPattern.lastIndex }
     const [, label] = readAt(labelPattern, at) ?? []
     if (label === undefined) return null
-    const [, value = '', sign] = readAt(valuePattern, labelPattern.lastIndex) ?? []
+    const [value = ''] = readAt(valuePattern, labelPattern.lastIndex) ?? []
+    const [, sign] = readAt(signPattern, valuePattern.lastIndex) ?? []
     if (sign === undefined) return null
     fields.push([readValue(label), readValue(value)])
-    at = valuePattern.lastIndex
+    at = signPattern.lastIndex
     if (sign === '}') return { fields, end: at }
   }
 }

@@ -1,16 +1,17 @@
 import { maxBatchSize } from '../../../../../../../contract/batches.ts'
-import { msg } from '../../../../../../language/translate.ts'
-import { columnsDoubt, maxColumns, type Sheet, type SheetRow, SourceError } from '../../sheet.ts'
+import { columnsDoubt, createDamagedListError, maxColumns, type Sheet } from '../../sheet.ts'
 
-export const createDamagedError = () =>
-  new SourceError(msg('This file is damaged or incomplete. Export the list as CSV and import that.'))
+interface Row {
+  cells: string[]
+  numberColumns: Set<number>
+}
 
 /** Limits the cells of all rows, also empty ones before others. */
 const maxCells = 8_000_000
 
 /** Collects the cells of a sheet. */
 export class Cells {
-  readonly #rows = new Map<number, SheetRow>()
+  readonly #rows = new Map<number, Row>()
   #count = 0
   hasMoreColumns = false
 
@@ -20,18 +21,21 @@ export class Cells {
       this.hasMoreColumns = true
       return
     }
-    const row = this.#rows.get(number) ?? { number, cells: [] }
+    const row = this.#rows.get(number) ?? { cells: [], numberColumns: new Set() }
     this.#rows.set(number, row)
     for (; row.cells.length <= column; this.#count++) row.cells.push('')
-    if (this.#count > maxCells) throw createDamagedError()
+    if (this.#count > maxCells) throw createDamagedListError()
     row.cells[column] = text
-    if (isNumber) row.localColumns = [...new Set([...(row.localColumns ?? []), column])]
+    if (isNumber) row.numberColumns.add(column)
   }
 
   toSheet(doubts: Sheet['doubts'] = []): Sheet {
-    const rows = [...this.#rows.values()].sort((a, b) => a.number - b.number)
+    const rows = [...this.#rows].sort(([a], [b]) => a - b)
     return {
-      rows: rows.slice(0, maxBatchSize + 1),
+      rows: rows.slice(0, maxBatchSize + 1).map(([number, { cells, numberColumns }]) => ({
+        ...{ number, cells },
+        ...(numberColumns.size > 0 && { localColumns: [...numberColumns] }),
+      })),
       isTruncated: rows.length > maxBatchSize + 1,
       hasUnclosedQuote: false,
       doubts: [...doubts, ...(this.hasMoreColumns ? [columnsDoubt] : [])],

@@ -1,6 +1,6 @@
 import { msg } from '../../../../../../language/translate.ts'
-import { codesDoubt, type Sheet } from '../../sheet.ts'
-import { Cells, createDamagedError } from './cells.ts'
+import { codesDoubt, createDamagedListError, type Sheet } from '../../sheet.ts'
+import { Cells } from './cells.ts'
 
 const literalDoubt = msg('Quotation marks are read as part of the text. Check the passwords.')
 
@@ -45,9 +45,9 @@ export function readSylk(text: string): Sheet | null {
     const isText = value.startsWith('"')
     const shown = isText ? decode(value.replace(/^"(.*?)"?$/s, '$1')) : value
     if (isText && shown.includes('"')) hasQuotes = true
-    if (!(row > 0 && column > 0)) throw createDamagedError()
+    if (!(row > 0 && column > 0)) throw createDamagedListError()
     cells.set(row, column - 1, shown, /^[-+\d.]/.test(value))
   }
-  if (!isEnded) throw createDamagedError()
+  if (!isEnded) throw createDamagedListError()
   return cells.toSheet([...(hasQuotes ? [literalDoubt] : []), ...(hasCodes ? [codesDoubt] : [])])
 }
