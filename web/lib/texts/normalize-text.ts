@@ -31,7 +31,7 @@ const marks =
 const special = /[^\x00-\x5f\x61-\x7f]/gu
 
 /** Each special character is normalized once: a search of 100,000 records would take six times as long. */
-const normalizedCharacters: Record<string, string> = {}
+const normalizedCharacters = new Map<string, string>()
 
 /**
  * Removes differences of case, accents, width, punctuation that looks the same, and letters that keyboards confuse, so that a query
@@ -43,13 +43,15 @@ export function normalizeText(text: string): string {
 }
 
 function normalizeCharacter(character: string): string {
+  const known = normalizedCharacters.get(character)
+  if (known !== undefined) return known
   // Unicode decomposes some apostrophes into a space and an accent.
-  normalizedCharacters[character] ??= unite(
-    unite(character.replace(ignorable, '')).normalize('NFKD').replace(marks, '').toUpperCase(),
-  )
+  const united = unite(character.replace(ignorable, ''))
+  const normalized = unite(united.normalize('NFKD').replace(marks, '').toUpperCase())
     .replace(hiragana, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0x60))
     .replace(digits, toAsciiDigit)
-  return normalizedCharacters[character]
+  normalizedCharacters.set(character, normalized)
+  return normalized
 }
 
 const unite = (text: string) => equals.reduce((united, [from, to]) => united.replace(from, to), text)
@@ -57,12 +59,13 @@ const unite = (text: string) => equals.reduce((united, [from, to]) => united.rep
 /** The ten digits of a script follow each other, from a code point that ends in 0 or in 6. */
 function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
-  return String((code & 15) - (/\p{Nd}/u.test(String.fromCodePoint(code & ~15)) ? 0 : 6))
+  const first = code & ~0xf
+  return String(code - (/\p{Nd}/u.test(String.fromCodePoint(first)) ? first : first + 6))
 }
 
 const umlaut = /[äöüåø]|[aou]\u0308|a\u030a/gi
 
-/** Normalizes a text whose umlauts are spelled with two letters: Lösch as Loesch. Returns the same as `normalizeText` without any. */
+/** Normalizes a text whose umlauts are spelled with two letters: Lösch as Loesch, Åse as Aase. Returns the same as `normalizeText` without any. */
 export function normalizeSpelledOut(text: string): string {
   const spell = (letter: string) => normalizeText(letter) + (/å|\u030a/i.test(letter) ? 'A' : 'E')
   return normalizeText(text.replace(umlaut, spell))

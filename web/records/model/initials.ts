@@ -1,7 +1,7 @@
-const scriptsWithCapitals = /(\p{sc=Latin})|(\p{sc=Cyrillic})|(\p{sc=Greek})|\p{sc=Armenian}/u
+const scriptsWithCapitals = [/\p{sc=Latin}/u, /\p{sc=Cyrillic}/u, /\p{sc=Greek}/u, /\p{sc=Armenian}/u]
 
-/** The position of its script; undefined of one without capitals. */
-const findScript = (letter = '') => scriptsWithCapitals.exec(letter)?.findLastIndex(Boolean)
+/** The position of its script; -1 of one without capitals. */
+const findScript = (letter = '') => scriptsWithCapitals.findIndex((script) => script.test(letter))
 
 /**
  * The first letters of the first and the last word, each with up to three accents; one letter in a script without capitals, and if
