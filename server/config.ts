@@ -131,9 +131,13 @@ const besideName = /^\ufeff?\s*(export\s+)?|\s+$/g
 
 /** Reports what a shell would have changed, without the value, which may be a secret. Returns a quoted value without its marks. */
 function createRead(environment: NodeJS.ProcessEnv, report: (problem: string) => void = fail) {
+  const names = Object.keys(environment)
+  /** The settings that are set with something beside their names. */
+  const misspelled = new Set(
+    names.map((name) => name.replace(besideName, '')).filter((name, i) => name !== names[i]),
+  )
   return (name: string): string | undefined => {
-    const isMisspelled = (key: string) => key !== name && key.replace(besideName, '') === name
-    if (Object.keys(environment).some(isMisspelled))
+    if (misspelled.has(name))
       report(
         `${name} is set with a byte order mark, a space or "export" beside its name, so nothing has read it. Write the name alone.`,
       )

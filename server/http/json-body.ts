@@ -53,7 +53,7 @@ export function parseJsonBytes(bytes: Buffer): unknown {
  */
 export const parseJsonBody: FastifyBodyParser<Buffer> = ({ headers }, bytes, done) => {
   try {
-    requireUnpacked(headers['content-encoding'], bytes)
+    requireUnpacked(bytes, headers['content-encoding'])
     done(null, bytes.length === 0 ? undefined : parseJsonBytes(bytes))
   } catch (error) {
     done(error as AppError)
@@ -61,7 +61,7 @@ export const parseJsonBody: FastifyBodyParser<Buffer> = ({ headers }, bytes, don
 }
 
 /** Only some routes unpack a body: see `gunzipBody`. */
-function requireUnpacked(encoding = 'identity', bytes: Buffer): void {
+function requireUnpacked(bytes: Buffer, encoding = 'identity'): void {
   const isPacked = encoding === 'gzip' ? bytes[0] === 0x1f && bytes[1] === 0x8b : encoding !== 'identity'
   if (!isPacked) return
   const message = 'Please send this JSON uncompressed.'
