@@ -125,7 +125,7 @@ export function toEntry({
 
 const otherKinds: Partial<Record<LoggedKind, ActivityKind>> = {
   'batch-add': 'import',
-  // The command line exports nothing without.
+  // The command line exports no records without their passwords.
   export: 'export-passwords',
 }
 

@@ -24,7 +24,7 @@ import {
 } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { describePerson } from '../../model/history/use-details.ts'
-import { opened } from '../../model/outbox/use-outbox.ts'
+import { openedOutboxes } from '../../model/outbox/use-outbox.ts'
 import { getSearchText, parseSearchTerms } from '../../model/search/search.ts'
 import styles from './deleted-dialog.module.css'
 import { takeBackDeletion } from './take-back-deletion.ts'
@@ -122,7 +122,7 @@ function useDeletedList(service: HistoryService) {
     const { id } = deleted
     const message = t('{name} restored.', { name: isolate(displayName(deleted)) })
     void change(message, async () => {
-      takeBackDeletion(await opened.get(store)?.get(uid), id)
+      takeBackDeletion(await openedOutboxes.get(store)?.get(uid), id)
       return service.restoreDeleted(id)
     })
   }

@@ -46,7 +46,7 @@ const texts: Record<ActivityKind, Message> = {
   'confirm-clock': msg('Confirmed the server’s clock'),
 }
 
-/** Not the own one. */
+/** The operator has removed it from an account. */
 const removedPasskeyOf = msg('Removed a passkey of {account}')
 
 /** The text of a kind. `records` describes those that it is about. */
@@ -65,7 +65,7 @@ export function describeKind(
   return t(kind === 'remove-passkey' && account ? removedPasskeyOf : texts[kind], values)
 }
 
-/** What is known of who did what nobody of the team has done itself. */
+/** What is known of the author of an entry that nobody who was signed in has made; undefined of other entries. */
 export function describeStranger({ kind, account }: ActivityEntry, ownEmail: string): string | undefined {
   if (kind === 'open-hand-over' || kind === 'expire-hand-over')
     return t('link made by {account}', { account: describePerson(account, ownEmail) })

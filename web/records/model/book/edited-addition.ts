@@ -30,20 +30,23 @@ export async function addEdited(
   const { id, isCreator } = await createOrFind(documents, operation)
   const isLast = isLastSent(operation)
   if (isCreator && isLast) return { type: 'added', document: { id, ...fields } }
-  // What was sent before others is not to be taken for a repetition, once these have taken effect.
+  // With the edit key, the service would take fields that were sent before others for a repetition, and keep the others.
   const changeKey = isLast ? editKeyOf(operation) : key
   const document = await mergeEdited(documents, { id, ...fields }, operation, changeKey)
   return { type: 'saved', document, after: anyPlace }
 }
 
-/** Whether no other fields were sent after these: the record is not as others have made it since these have taken effect. */
+/** Whether no other fields were sent after these. False if it is unknown what was sent. */
 function isLastSent({ fields, sent }: EditedAddition): boolean {
   const isSame = (version: EmployeeFields) => hasSameFields(version, fields)
   const firstIndex = sent?.findIndex(isSame)
   return firstIndex === -1 || (sent?.slice(firstIndex).every(isSame) ?? false)
 }
 
-/** The key of all that is sent after the first attempt: it does not have that of the record, which is in the id in some services. */
+/**
+ * The key of all requests after the first attempt. The key of the addition would tell too much: the record's id has it in some services,
+ * and whoever knows it could guess from an entry of the activity what was sent.
+ */
 const editKeyOf = ({ sent }: EditedAddition) => sent?.[0]?.key
 
 /** `isCreator`: the record was created with these fields, now or before. */
@@ -98,7 +101,7 @@ export async function updateEdited(
   }
 }
 
-/** The attempts from the latest on of which the service knows that it has succeeded: others have changed the record since. */
+/** The attempts from the latest one on that the service knows to have succeeded. Others have changed the record since. */
 async function findSaved(
   documents: DocumentStore,
   current: EmployeeFields,

@@ -32,8 +32,8 @@ export function useOutbox(uid: string, tab: Promise<Tab>) {
  * has sent it again. Those of others are left: they were still signed in when their page was.
  */
 export function openOutboxOf(uid: string, store: Store, tab: Promise<Tab>): Promise<Outbox> {
-  const outboxes = opened.get(store) ?? new Map<string, Promise<Outbox>>()
-  opened.set(store, outboxes)
+  const outboxes = openedOutboxes.get(store) ?? new Map<string, Promise<Outbox>>()
+  openedOutboxes.set(store, outboxes)
   for (const each of outboxes) leaveOutbox(...each)
   const opening = replaceOutbox(outboxes.get(uid), () => loadOutbox(uid, store, tab))
   outboxes.set(uid, opening)
@@ -60,7 +60,7 @@ export function leaveOutbox(uid: string, outbox: Promise<Outbox>): void {
 const isStored = (uid: string) => readStoredUser()?.uid === uid
 
 /** The last outbox of each user of this page. */
-export const opened = new WeakMap<Store, Map<string, Promise<Outbox>>>()
+export const openedOutboxes = new WeakMap<Store, Map<string, Promise<Outbox>>>()
 
 /** Never rejects: without storage the outbox works in memory, and the user can still log out. */
 export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<Outbox> {

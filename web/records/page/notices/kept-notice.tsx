@@ -4,7 +4,7 @@ import { isolate } from '../../../lib/isolate.ts'
 import { Message, Text } from '../../../ui/message.tsx'
 import { type Store, useAppStore } from '../../model/book/store.ts'
 import { useHistory } from '../../model/history/history.ts'
-import { opened } from '../../model/outbox/use-outbox.ts'
+import { openedOutboxes } from '../../model/outbox/use-outbox.ts'
 
 /** The emails of those who have signed in to this page, by uid. */
 const emails = new Map<string, string>()
@@ -38,7 +38,9 @@ export function KeptNotice() {
 
 /** The other users whose unsaved changes this page has, and nothing else. */
 async function listKept(store: Store, uid: string): Promise<string[]> {
-  const others = [...(opened.get(store) ?? [])].filter(([other]) => other !== uid && emails.has(other))
+  const others = [...(openedOutboxes.get(store) ?? [])].filter(
+    ([other]) => other !== uid && emails.has(other),
+  )
   const outboxes = await Promise.all(others.map(([, outbox]) => outbox))
   return others.flatMap(([other], i) => {
     const outbox = outboxes[i]
