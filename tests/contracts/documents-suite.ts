@@ -10,7 +10,7 @@ import { applyChanges } from '../../web/backends/apply-changes.ts'
 import { applyBatch } from '../../web/backends/batch.ts'
 import { newIdempotencyKey as key } from '../../web/backends/idempotency-key.ts'
 import type { PreviousPasswordService } from '../../web/backends/ports.ts'
-import { addEdited, updateEdited } from '../../web/records/model/book/edited-addition.ts'
+import { addEdited, updateEdited } from '../../web/records/model/book/edited-operations.ts'
 import {
   connectSignedIn,
   newCredentials,

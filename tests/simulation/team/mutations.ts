@@ -39,7 +39,7 @@ export const mutations: Record<string, readonly Replacement[]> = {
   ],
   'other content has the same key': [
     {
-      file: 'web/records/model/book/edited-addition.ts',
+      file: 'web/records/model/book/edited-operations.ts',
       from: "if (hasCode(error, 'key-reused') && error.id) return { id: error.id, isCreator: false }",
       to: '',
     },

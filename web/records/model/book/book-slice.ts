@@ -116,7 +116,7 @@ async function execute(
 }
 
 /** Sends again what was edited after attempts that may have succeeded. */
-const loadSent = () => import('./edited-addition.ts').catch(throwOffline)
+const loadSent = () => import('./edited-operations.ts').catch(throwOffline)
 
 async function add(
   documents: DocumentStore,

@@ -3,7 +3,7 @@ import { type EmployeeFields, emptyFields } from '../../../../contract/employees
 import { connectSignedIn } from '../../../../tests/support/backend-client.ts'
 import { createMemoryBackend } from '../../../../tests/support/memory-services.ts'
 import { ada, renamed } from '../../../../tests/support/people.ts'
-import { addEdited, updateEdited } from './edited-addition.ts'
+import { addEdited, updateEdited } from './edited-operations.ts'
 
 const edited = renamed('Ada King')
 const editedAgain = { ...edited, email: 'king@example.com' }
