@@ -79,7 +79,7 @@ const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
   ],
   [
     msg('Texts such as 1.2E+15 or 4-Mar are what a spreadsheet makes of others. Check the passwords.'),
-    /^\s*(-?\d([.,]\d+)?E\+\d{2,3}|(?=.*\d)(\d{1,2}-)?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(-\d{2})?|(\d{4}-\d{2}-\d{2}|\d{1,2}(?<sign>[./-])\d{1,2}\k<sign>(\d{4}|\d{2}))([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?|\d+\.0|\d{1,3}([,.’' ]\d{3})+)\s*$/,
+    /^\s*(-?\d([.,]\d+)?E\+\d{2,3}|(?=[\w-]*\d)(\d{1,2}-)?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(-\d{2})?|(\d{4}-\d{2}-\d{2}|\d{1,2}(?<sign>[./-])\d{1,2}\k<sign>(\d{4}|\d{2}))([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?|\d+\.0|\d{1,3}([,.’' ]\d{3})+)\s*$/,
   ],
   [
     unseenDoubt,
