@@ -26,6 +26,11 @@ const patterns: ForbiddenPattern[] = [
     advice: 'write the test or delete it',
   },
   {
+    files: testFiles,
+    pattern: /\bvi\.wait(?:For|Until)\b/g,
+    advice: 'use expect.poll: this one gives up after a second, which a busy machine may need',
+  },
+  {
     files: ['{contract,web,server,tests,scripts,bench}/**/*.{ts,tsx}'],
     pattern: /\/\*\*[\s*]*(?:Of|Also|Likewise|Beyond|By)\b/g,
     advice: 'begin the comment with what it describes, or with a verb',
@@ -52,7 +57,7 @@ const patterns: ForbiddenPattern[] = [
   },
 ]
 
-/** Finds tests that would not run or exclude others, comments without a beginning, elements of the page in the model, and edges that stay light. */
+/** Finds tests that would not run, exclude others or wait too short, comments without a beginning, elements of the page in the model, and edges that stay light. */
 export function findForbiddenPatterns(): string[] {
   return patterns.flatMap(({ files, pattern, advice }) =>
     files.flatMap(findSourceFiles).flatMap((file) => {
