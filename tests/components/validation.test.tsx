@@ -1,5 +1,5 @@
 // What a field refuses is said below it, in the page's own words, and not in the browser's bubble, which covers what is below.
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Locator, page } from 'vitest/browser'
 import { account, ada, grace, named, nameOf } from '../support/people.ts'
 import { openPage, openRecords } from '../support/render.tsx'
@@ -122,6 +122,6 @@ test('a refused password is told once, and a success no longer once something wa
   // While the next attempt is on its way, too: a screen reader would say it again.
   const announced = recordAnnouncements()
   await page.getByRole('button', { name: 'Sign In', exact: true }).click()
-  await vi.waitFor(() => expect(announced.join()).toContain('Error:'))
+  await expect.poll(() => announced.join()).toContain('Error:')
   expect(announced.join()).not.toContain('Your account is ready.')
 })
