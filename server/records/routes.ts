@@ -92,7 +92,7 @@ export function employeeRoutes(app: Api, options: RecordRouteOptions): void {
     const { uid } = session.account
     const id = key === undefined ? createId() : idFromKey(uid, key)
     const digest = digestFields(uid, key, body)
-    const { outcome } = requireWritten(await employees.add(id, body, digest, uid), reply, id)
+    const { outcome } = requireWritten(await employees.add(id, body, uid, digest), reply, id)
     if (outcome === 'unchanged') reply.header(repeatedHeader, 'yes')
     return reply.code(201).send({ id })
   })

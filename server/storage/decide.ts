@@ -158,7 +158,7 @@ export function createEmployeeCommands(table: EmployeeTable) {
   const protect = createProtect(table)
 
   /** Adds the record unless its id was ever used, also by a removed record. */
-  function addEmployee(id: string, fields: EmployeeFields, digest?: string, by?: string): Written {
+  function addEmployee(id: string, fields: EmployeeFields, by?: string, digest?: string): Written {
     const row = table.find(id)
     const digests = protect(digest) ?? null
     if (!row) return toWritten(insert({ kind: 'add', id, fields, by, digests }))

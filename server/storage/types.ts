@@ -115,7 +115,7 @@ export interface EmployeeStorage {
    * the request; it must contain a secret, because it is stored also after the record has been removed. With it, the other writes
    * return `isRepeated` instead of doing again what has been undone since.
    */
-  add(id: string, fields: EmployeeFields, digest?: string, by?: string): Promise<WriteOutcome>
+  add(id: string, fields: EmployeeFields, by?: string, digest?: string): Promise<WriteOutcome>
   /** Merges `fields` with what has changed since `seen`: see `mergeFields`. */
   update: MergingWrite
   remove(id: string, by?: string, digest?: string): Promise<WriteOutcome>

@@ -32,7 +32,7 @@ export function activityStorageSuite(adapter: string, createTestStorage: CreateT
 
   describe(`storage on ${adapter}: the list of activity`, () => {
     it('is in pages, the latest first, and narrowed by what happened and by who did it', async () => {
-      await employees.add('a', person('a'), undefined, 'ada')
+      await employees.add('a', person('a'), 'ada')
       await employees.writeBatch({ ...batchOf(makePeople(3)), by: 'eve' })
       await history.logRecords('reported-copy', 'eve', ['a'])
       await history.log({ kind: 'backup' })
@@ -67,8 +67,8 @@ export function activityStorageSuite(adapter: string, createTestStorage: CreateT
     })
 
     it('is searched for records and people in parts of the log, as far back as it goes', async () => {
-      await employees.add('a', person('a'), undefined, 'ada')
-      await employees.add('b', person('b'), undefined, 'ada')
+      await employees.add('a', person('a'), 'ada')
+      await employees.add('b', person('b'), 'ada')
       const batch = { ...batchOf(makePeople(3)), by: 'eve' }
       await employees.writeBatch(batch)
       // More than one part holds.

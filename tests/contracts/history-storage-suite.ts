@@ -165,7 +165,7 @@ export function historyStorageSuite(adapter: string, createTestStorage: CreateTe
 
     it('are kept with time and author of each change, import or restore of another text, the latest first', async () => {
       const before = Date.now()
-      await employees.add('a', withPassword('1 \0'), undefined, 'ada')
+      await employees.add('a', withPassword('1 \0'), 'ada')
       await change('2', 'eve')
       await employees.update('a', renamed('other', withPassword('2')), undefined, 'ada')
       const seen = { id: 'a', ...renamed('other', withPassword('2')) }
@@ -302,8 +302,8 @@ export function historyStorageSuite(adapter: string, createTestStorage: CreateTe
   describe(`security, storage on ${adapter}: log`, () => {
     it('has every change of a record with time, author and record, and never a field', async () => {
       const before = Date.now()
-      await employees.add('a', person('secret'), 'digest', 'ada')
-      await employees.add('a', person('secret'), 'digest', 'ada')
+      await employees.add('a', person('secret'), 'ada', 'digest')
+      await employees.add('a', person('secret'), 'ada', 'digest')
       await employees.update('a', person('secret'), undefined, 'eve')
       await employees.update('a', person('secret'), person('secret'), 'eve')
       await employees.remove('a', 'ada')

@@ -116,16 +116,16 @@ export function storageSuite(adapter: string, createTestStorage: CreateTestStora
 
     it('refuses a repeated add with another digest, also after changes and reopening', async () => {
       const [added, other] = await Promise.all([
-        employees.add('x', person('a'), 'digest a'),
-        employees.add('x', person('b'), 'digest b'),
+        employees.add('x', person('a'), undefined, 'digest a'),
+        employees.add('x', person('b'), undefined, 'digest b'),
         employees.update('x', person('c')),
       ])
       expect([added, other]).toMatchObject([{ outcome: 'done', revision: 2 }, reused])
-      expect(await employees.add('x', person('a'), 'digest a')).toMatchObject(unchanged)
+      expect(await employees.add('x', person('a'), undefined, 'digest a')).toMatchObject(unchanged)
       await employees.remove('x')
       await reopen()
-      expect(await employees.add('x', person('b'), 'digest b')).toEqual(reused)
-      const repeated = await employees.add('x', person('a'), 'digest a')
+      expect(await employees.add('x', person('b'), undefined, 'digest b')).toEqual(reused)
+      const repeated = await employees.add('x', person('a'), undefined, 'digest a')
       expect(repeated).toMatchObject({ outcome: 'unchanged', revision: 4 })
       expect(await employees.add('x', person('b'))).toMatchObject(unchanged)
     })
@@ -155,7 +155,7 @@ export function storageSuite(adapter: string, createTestStorage: CreateTestStora
         await employees.update('a', person(`c${i}`), undefined, undefined, `other ${i}`)
       const forgotten = await employees.update('a', person('b'), undefined, undefined, 'digest 1')
       expect(forgotten).toMatchObject(done)
-      expect(await employees.add('a', person('x'), 'digest')).toMatchObject(unchanged)
+      expect(await employees.add('a', person('x'), undefined, 'digest')).toMatchObject(unchanged)
     })
 
     it('recognizes a repeated batch by its digest in every part of it', async () => {

@@ -269,7 +269,7 @@ Accounts that exist because of its invitations:
       { email: other, looksLike: email },
     ])
     const { employees, close } = await openSqlite({ dataDir: folder })
-    await employees.add('a', ada, undefined, listed[1].uid)
+    await employees.add('a', ada, listed[1].uid)
     await employees.add('b', ada)
     await close()
     const { out } = await staffbook(['account', 'list'])

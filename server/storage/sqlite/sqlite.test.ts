@@ -199,7 +199,7 @@ it('security: digests do not show the content without the key, and end with it',
   const folder = createFolder()
   const [key, newKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const storage = await openSqlite({ dataDir: folder, key })
-  await storage.employees.add('a', person('a'), 'digest of a')
+  await storage.employees.add('a', person('a'), undefined, 'digest of a')
   await storage.close()
   const readDigest = () => {
     using database = new DatabaseSync(databaseFile(folder))
@@ -209,7 +209,9 @@ it('security: digests do not show the content without the key, and end with it',
   await createSqliteAdmin(folder, key).changeKey(newKey)
   expect(readDigest()).toBeNull()
   const again = await openSqlite({ dataDir: folder, key: newKey })
-  expect(await again.employees.add('a', person('a'), 'digest of a')).toMatchObject({ outcome: 'unchanged' })
+  expect(await again.employees.add('a', person('a'), undefined, 'digest of a')).toMatchObject({
+    outcome: 'unchanged',
+  })
   await again.close()
 })
 
