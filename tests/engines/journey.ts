@@ -182,7 +182,7 @@ export function testJourney(start: () => Promise<OpenWindow>): void {
     for (const [what, file] of sample(hostileFiles, 3)) {
       const outcome = await person.dropFile(file)
       // What is told of a reader that has failed.
-      expect(outcome, what).not.toContain('didn’t load')
+      expect(outcome, what).not.toContain('This list can’t be read')
       await person.closeDialog()
     }
     await person.add(ada)

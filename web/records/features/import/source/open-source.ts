@@ -2,7 +2,7 @@ import { msg } from '../../../../language/translate.ts'
 import { trustScriptUrl } from '../../../../lib/workers.ts'
 import type { ParsedSource, ParseMessage, ParseRequest } from './parse-source.ts'
 import workerUrl from './parse-worker.ts?worker&url'
-import { LockedError, type SheetRow, SourceError } from './sheet.ts'
+import { createLoadError, LockedError, type SheetRow, SourceError } from './sheet.ts'
 
 export interface ReadControls {
   signal: AbortSignal
@@ -27,8 +27,8 @@ export async function openSource(request: ParseRequest, { signal, onProgress }: 
     if (++silentSeconds >= maxSilenceSeconds) reject(new SourceError(tooLong))
   }, 1_000)
   signal.addEventListener('abort', () => reject(signal.reason))
-  worker.onerror = () =>
-    reject(new SourceError(msg('This part of the page didn’t load. Check your connection.')))
+  // A reader's error is a message.
+  worker.onerror = () => reject(createLoadError())
   worker.onmessage = ({ data }: MessageEvent<ParseMessage>) => {
     silentSeconds = 0
     if ('progress' in data) onProgress(data.progress)

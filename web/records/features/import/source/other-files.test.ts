@@ -1,10 +1,11 @@
 import { strToU8, zipSync } from 'fflate'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { sample } from '../../../../../tests/support/sample.ts'
 import { finish } from '../../../../../tests/support/steps.ts'
+import { writeWorkbook } from '../../../model/spreadsheet/write-workbook.ts'
 import { matchInSteps } from '../matching/match-rows.ts'
 import { parseSource } from './parse-source.ts'
-import { SourceError, toSourceError } from './sheet.ts'
+import { loadPart, SourceError, toSourceError } from './sheet.ts'
 
 const file = (content: string | Uint8Array, name = 'staff.csv') =>
   new File([Buffer.from(content as string)], name)
@@ -358,12 +359,21 @@ test('a text has the results of formulas that are texts, and no cell that failed
   expect(failed).toEqual([2])
 })
 
-test('memory that the browser does not give is no lost connection', () => {
+test('memory that the browser does not give, or an error of a reader, is no lost connection', async () => {
   const tryToAllocate = () => new ArrayBuffer(Number.MAX_SAFE_INTEGER)
   expect(tryToAllocate).toThrow(RangeError)
   const problemOf = (error: unknown) => String(toSourceError(error).problem[1])
   expect(problemOf(new RangeError('Array buffer allocation failed'))).toContain('not enough memory')
-  expect(problemOf(new TypeError('Failed to fetch dynamically imported module'))).toContain('didn’t load')
+  expect(problemOf(new TypeError('x is undefined'))).toContain('This list can’t be read.')
+  const part = Promise.reject(new TypeError('Failed to fetch dynamically imported module'))
+  await expect(loadPart(part)).rejects.toThrow('didn’t load')
   const known = new SourceError('')
   expect(toSourceError(known)).toBe(known)
+})
+
+test('a reader that did not load is no damaged workbook', async () => {
+  vi.doMock('./archive/read-workbook.ts', () => Promise.reject(new TypeError('Failed to fetch')))
+  const workbook = file(writeWorkbook([['Name', 'Email']]))
+  await expect(parseSource(workbook)).rejects.toThrow('didn’t load')
+  vi.doUnmock('./archive/read-workbook.ts')
 })

@@ -18,16 +18,25 @@ export class LockedError extends SourceError {
 export const createDamagedListError = () =>
   new SourceError(msg('This file is damaged or incomplete. Export the list as CSV and import that.'))
 
-/** What to tell of an error while a source was read: also of memory that the browser did not give, or a part of the page. */
+/** What to tell of an error while a source was read, such as memory that the browser did not give. */
 export function toSourceError(error: unknown): SourceError {
   if (error instanceof SourceError) return error
   // Firefox calls a recursion that is too deep, and a text that is too long, an internal error.
   const isTooMuch = error instanceof RangeError || Object(error).name === 'InternalError'
   const problem = isTooMuch
     ? msg('There is not enough memory for this file. Split it into several, or use another computer.')
-    : msg('This part of the page didn’t load. Check your connection.')
+    : msg('This list can’t be read. Save it as .xlsx or CSV and import that.')
   return new SourceError(problem, { cause: error })
 }
+
+export const createLoadError = (cause?: unknown) =>
+  new SourceError(msg('This part of the page didn’t load. Check your connection.'), { cause })
+
+/** A part of the page that a reader needs. Rejects with a `SourceError` if it does not load. */
+export const loadPart = <Part>(loading: Promise<Part>): Promise<Part> =>
+  loading.catch((cause) => {
+    throw createLoadError(cause)
+  })
 
 export interface SheetRow {
   /** 1-based row number in the file. The header and empty rows count. */

@@ -1,5 +1,5 @@
 import { msg } from '../../../../../language/translate.ts'
-import { SourceError } from '../sheet.ts'
+import { loadPart, SourceError } from '../sheet.ts'
 import { isZip, openZip, type Zip } from './open-zip.ts'
 import { readOds } from './read-ods.ts'
 import { recognizeCompoundFile, recognizeZip } from './recognize-content.ts'
@@ -36,7 +36,7 @@ export async function readArchive(
     if (!isCompoundFile(file)) return await readParts(openZip(file), language, limits)
     const foreign = recognizeCompoundFile(file)
     if (foreign) throw new SourceError(foreign)
-    const { readBinaryWorkbook } = await import('./binary/read-binary-workbook.ts')
+    const { readBinaryWorkbook } = await loadPart(import('./binary/read-binary-workbook.ts'))
     return readBinaryWorkbook(file, language, limits)
   } catch (cause) {
     throw cause instanceof SourceError ? cause : createDamagedError(cause)
@@ -46,12 +46,12 @@ export async function readArchive(
 async function readParts(zip: Zip, language: string, limits: SheetLimits) {
   const vault = zip.paths.has(vaultPart) && zip.read([vaultPart]).get(vaultPart)
   if (typeof vault === 'string') return vault
-  const { findRecords, findWorkbook, readWorkbook } = await import('./read-workbook.ts')
+  const { findRecords, findWorkbook, readWorkbook } = await loadPart(import('./read-workbook.ts'))
   const workbook = findWorkbook(zip)
   if (workbook !== undefined) return readWorkbook(zip, workbook, language, limits)
   const records = findRecords(zip)
   if (records !== undefined) {
-    const { readXlsb } = await import('./binary/read-xlsb.ts')
+    const { readXlsb } = await loadPart(import('./binary/read-xlsb.ts'))
     return readXlsb(zip, records, language, limits)
   }
   const [contentPart, manifestPart] = ['content.xml', 'meta-inf/manifest.xml']
@@ -65,7 +65,7 @@ async function readParts(zip: Zip, language: string, limits: SheetLimits) {
 /** Unpacks what gzip has compressed if it is a workbook of Gnumeric. Null if it is anything else. */
 export async function unpackGnumeric(file: Uint8Array<ArrayBuffer>): Promise<string | null> {
   if (!isGzip(file)) return null
-  const { unpackGzip } = await import('./unpack-gzip.ts')
+  const { unpackGzip } = await loadPart(import('./unpack-gzip.ts'))
   try {
     return await unpackGzip(file, isGnumeric)
   } catch (cause) {
@@ -94,11 +94,11 @@ export async function readMarkup(
       throw new SourceError(recognizeZip(new Set(), text))
     }
     if (/^(ss:)?workbook$/.test(root) && start.includes('urn:schemas-microsoft-com:office:spreadsheet')) {
-      const { readXmlSheets } = await import('./read-xml-sheets.ts')
+      const { readXmlSheets } = await loadPart(import('./read-xml-sheets.ts'))
       return readXmlSheets(text, language, limits)
     }
     if (/^(\w+:)?workbook$/.test(root) && isGnumeric(start)) {
-      const { readGnumeric } = await import('./read-gnumeric.ts')
+      const { readGnumeric } = await loadPart(import('./read-gnumeric.ts'))
       return readGnumeric(text, language, limits)
     }
   } catch (cause) {
@@ -107,7 +107,7 @@ export async function readMarkup(
   // SQLite's shell writes no table around the rows.
   const isBare = /^t([rdh]|head|body)$/.test(root)
   if (!isBare && !webElements.has(root) && !/^\s*<!doctype html\b/i.test(start)) return null
-  const { readWebTables } = await import('./read-web-tables.ts')
+  const { readWebTables } = await loadPart(import('./read-web-tables.ts'))
   const sheets = readWebTables(isBare ? `<table>${text}</table>` : text, limits)
   if (sheets.length === 0) throw new SourceError(msg('This is a web page without a table.'))
   return sheets

@@ -1,4 +1,5 @@
 import { isHeader } from '../detect-columns.ts'
+import { loadPart } from '../sheet.ts'
 import { decodeBytes, decodeUtf7, toAscii } from './decode-bytes.ts'
 import type { Encoding } from './encodings.ts'
 import { mixesScripts } from './scripts.ts'
@@ -25,7 +26,7 @@ export async function decodeText(
   }
   if (isMostlyUtf8(bytes))
     return { text: decodeBytes(bytes, 'utf-8'), encoding: 'utf-8' as const, isSure: false }
-  const { guessEncoding } = await import('./detect-encoding.ts')
+  const { guessEncoding } = await loadPart(import('./detect-encoding.ts'))
   const guess = guessEncoding(bytes, languages, isHeader)
   return { text: decodeBytes(bytes, guess.encoding), ...guess }
 }

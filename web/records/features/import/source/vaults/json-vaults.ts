@@ -1,5 +1,5 @@
 import { type Message, msg } from '../../../../../language/translate.ts'
-import { LockedError, SourceError } from '../sheet.ts'
+import { LockedError, loadPart, SourceError } from '../sheet.ts'
 import type { LockedFile } from './bitwarden-lock.ts'
 import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
 
@@ -131,7 +131,7 @@ export async function parseJsonVault(text: string, password?: string): Promise<P
 
 async function unlock(file: LockedFile, password?: string): Promise<string> {
   if (!password) throw new LockedError('')
-  const { unlockBitwarden } = await import('./bitwarden-lock.ts')
+  const { unlockBitwarden } = await loadPart(import('./bitwarden-lock.ts'))
   const text = open(() => unlockBitwarden(file, password))
   if (text === null) throw new LockedError(msg('This password doesn’t open the file.'))
   return text
