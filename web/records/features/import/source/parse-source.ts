@@ -340,11 +340,12 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: nu
   const found = order.find(hasEmails) ?? order[0]
   const chosen = choice === undefined ? found : sheets[choice]
   if (!chosen) throw new SourceError(msg('The workbook is empty.'))
-  const { rows, hiddenColumns, hasMoreColumns, hasDoubtfulEscapes, mayHaveOtherText } = chosen
+  const { rows, hiddenColumns, hasMoreColumns, hasDoubtfulEscapes, mayHaveOtherText, hasStruckText } = chosen
   const doubts = [
     ...(hasMoreColumns ? [columnsDoubt] : []),
     ...(hasDoubtfulEscapes ? [codesDoubt] : []),
     ...(mayHaveOtherText ? [signsDoubt] : []),
+    ...(hasStruckText ? [struckDoubt] : []),
   ]
   const workbook = {
     sheets: sheets.map(({ name, isHidden }) => ({ name, isHidden })),
@@ -363,6 +364,8 @@ function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: nu
   const layout = detectColumns(shown)
   return layout.columns.email === null ? source : { ...source, layout }
 }
+
+const struckDoubt = msg('Some text is struck out, so it may be old. Check the names and passwords.')
 
 /** Begins the encrypted databases of KeePass, .kdb and .kdbx. */
 const kdbxSignature = [0x03, 0xd9, 0xa2, 0x9a]

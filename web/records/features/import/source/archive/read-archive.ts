@@ -54,11 +54,12 @@ async function readParts(zip: Zip, language: string, limits: SheetLimits) {
     const { readXlsb } = await loadPart(import('./binary/read-xlsb.ts'))
     return readXlsb(zip, records, language, limits)
   }
-  const [contentPart, manifestPart] = ['content.xml', 'meta-inf/manifest.xml']
+  const [contentPart, stylesPart, manifestPart] = ['content.xml', 'styles.xml', 'meta-inf/manifest.xml']
   if (zip.read([manifestPart]).get(manifestPart)?.includes('encryption-data'))
     throw new SourceError(lockedProblem)
   const content = zip.read([contentPart]).get(contentPart)
-  if (content?.includes('<office:spreadsheet')) return readOds(content, limits)
+  if (content?.includes('<office:spreadsheet'))
+    return readOds(content, limits, zip.read([stylesPart]).get(stylesPart))
   throw new SourceError(recognizeZip(zip.paths, content))
 }
 

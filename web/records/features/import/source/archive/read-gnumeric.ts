@@ -63,33 +63,49 @@ function toIndex(text: string | undefined): number {
   return index
 }
 
+/** How Gnumeric shows an area of a sheet. */
+interface Look {
+  code: string
+  isStruck: boolean
+}
+
+const plainLook: Look = { code: '', isStruck: false }
+
 /** Collects the formats of areas of a sheet, and finds the one of a cell, row by row. */
 function createFormats() {
-  const columns = new Map<number, RowRanges<string>>()
+  const columns = new Map<number, RowRanges<Look>>()
   let area: Attributes | null = null
+  let look: Look | null = null
   let count = 0
+  const addArea = ({ startCol, endCol, startRow, endRow }: Attributes, added: Look) =>
+    forEachColumn(toIndex(startCol), toIndex(endCol), (column) => {
+      if (++count > maxFormats) throw createTooBigError()
+      const ranges = columns.get(column) ?? new RowRanges()
+      columns.set(column, ranges)
+      ranges.add(toIndex(startRow), toIndex(endRow), added)
+    })
   const open = {
     StyleRegion: (attributes: Attributes) => {
       area = attributes
+      look = null
     },
     // Those that depend on a condition are below it.
     Style: ({ Format: code = '' }: Attributes) => {
-      if (!area) return
-      const { startCol, endCol, startRow, endRow } = area
-      area = null
-      if (code === 'General') return
-      forEachColumn(toIndex(startCol), toIndex(endCol), (column) => {
-        if (++count > maxFormats) throw createTooBigError()
-        const ranges = columns.get(column) ?? new RowRanges()
-        columns.set(column, ranges)
-        ranges.add(toIndex(startRow), toIndex(endRow), decodeAttribute(code))
-      })
+      if (!area || look) return
+      look = { code: code === 'General' ? '' : decodeAttribute(code), isStruck: false }
+      if (look.code !== '') addArea(area, look)
+    },
+    // Perhaps that of a condition.
+    Font: ({ StrikeThrough: strike = '0' }: Attributes) => {
+      if (!area || !look || look.isStruck || strike === '0') return
+      look.isStruck = true
+      if (look.code === '') addArea(area, look)
     },
     Cells: () => {
       for (const ranges of columns.values()) ranges.sort()
     },
   }
-  return { open, find: (row: number, column: number) => columns.get(column)?.find(row) ?? '' }
+  return { open, find: (row: number, column: number) => columns.get(column)?.find(row) ?? plainLook }
 }
 
 /** Reads the sheets of a workbook of Gnumeric that have rows. */
@@ -118,6 +134,7 @@ export function readGnumeric(xml: string, language: string, limits: SheetLimits)
     },
     StyleRegion: (attributes: Attributes) => state.formats.open.StyleRegion(attributes),
     Style: (attributes: Attributes) => state.formats.open.Style(attributes),
+    Font: (attributes: Attributes) => state.formats.open.Font(attributes),
     Cells: () => state.formats.open.Cells(),
     ColInfo: ({ No: first, Count: count = '1', Hidden: hidden }: Attributes) => {
       const end = toIndex(first) + toIndex(count) - 1
@@ -140,7 +157,11 @@ export function readGnumeric(xml: string, language: string, limits: SheetLimits)
     if (name === 'Name' && state.sheet?.name === '') state.sheet.name = text
     else if (name === 'Cell' && !state.isFull) {
       const column = toIndex(cell.Col)
-      collector.addCell(column, toCell(cell, text, state.formats.find(state.row, column), formatter))
+      const { code, isStruck } = state.formats.find(state.row, column)
+      const value = toCell(cell, text, code, formatter)
+      const { ValueFormat: format = '' } = cell
+      if (/\[(superscript|rise)\b/.test(format) && state.sheet) state.sheet.mayHaveOtherText = true
+      collector.addCell(column, { ...value, isStruck: isStruck || /\[strikethrough\b/.test(format) })
     } else if (name === 'Cells') endRow()
     else if (name === 'Merge') {
       const area = parseArea(text)

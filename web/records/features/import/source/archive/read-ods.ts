@@ -11,14 +11,21 @@ const isHidden = ({ 'table:visibility': visibility = '' }: Attributes) => /colla
 const maxSpaces = 10_000
 
 /** Collects the text of a cell, its paragraphs as lines, without what is above the cell. */
-function createCellText() {
-  const cell = { text: '', paragraphs: 0, attributes: {} as Attributes }
+function createCellText({ isStruck, isRaised }: Styles) {
+  const cell = { text: '', paragraphs: 0, attributes: {} as Attributes, isStruck: false, isRaised: false }
   const depth = { text: 0, floating: 0 }
   const add = (text: string) => {
     if (depth.text > 0 && depth.floating === 0) cell.text += text
   }
-  const beginCell = (attributes: Attributes) => Object.assign(cell, { text: '', paragraphs: 0, attributes })
-  const beginParagraph = () => {
+  const beginCell = (attributes: Attributes) =>
+    Object.assign(cell, { text: '', paragraphs: 0, attributes, isStruck: false, isRaised: false })
+  const addStyle = ({ 'text:style-name': style }: Attributes) => {
+    if (depth.floating > 0) return
+    cell.isStruck ||= isStruck(style)
+    cell.isRaised ||= isRaised(style)
+  }
+  const beginParagraph = (attributes: Attributes) => {
+    addStyle(attributes)
     depth.text++
     if (depth.floating === 0 && cell.paragraphs++ > 0) add('\n')
   }
@@ -28,6 +35,7 @@ function createCellText() {
     'covered-table-cell': beginCell,
     p: beginParagraph,
     h: beginParagraph,
+    span: addStyle,
     s: ({ 'text:c': count }: Attributes) => add(' '.repeat(Math.min(toCount(count), maxSpaces))),
     tab: () => add('\t'),
     'line-break': () => add('\n'),
@@ -39,45 +47,84 @@ function createCellText() {
   return { cell, open, close, add }
 }
 
-/** Finds whether a part of a text is struck out, or raised as the number of a footnote. */
-function createMarks() {
-  const styles = new Set<string>()
-  let [current, areUsed] = ['', false]
+interface Style {
+  parent: string | undefined
+  /** Undefined if it is that of the parent. */
+  isStruck: boolean | undefined
+  isRaised: boolean
+  /** Those that a condition puts in its place. */
+  others: string[]
+}
+
+const maxAncestors = 20
+
+type Styles = ReturnType<typeof createStyles>
+
+/** Collects the styles by which a text is struck out, or raised as the number of a footnote. */
+function createStyles() {
+  const styles = new Map<string, Style>()
+  let current: Style | undefined
   const open = {
+    style: (attributes: Attributes) => {
+      const { 'style:name': name = '', 'style:parent-style-name': parent } = attributes
+      current = { parent, isStruck: undefined, isRaised: false, others: [] }
+      styles.set(name, current)
+    },
+    'default-style': () => {
+      current = undefined
+    },
     'text-properties': (attributes: Attributes) => {
-      const { 'style:text-line-through-type': type = 'none', 'style:text-position': position = '' } =
-        attributes
+      const { 'style:text-line-through-type': type, 'style:text-position': position = '' } = attributes
       // LibreOffice may write the type of the line alone.
       const { 'style:text-line-through-style': line = type } = attributes
-      if (line !== 'none' || /^(super|[1-9])/.test(position)) styles.add(current)
+      if (!current) return
+      if (line !== undefined) current.isStruck = line !== 'none'
+      current.isRaised ||= /^(super|[1-9])/.test(position)
     },
-    span: ({ 'text:style-name': name = '' }: Attributes) => {
-      areUsed ||= styles.has(name)
+    map: ({ 'style:apply-style-name': other }: Attributes) => {
+      if (other !== undefined) current?.others.push(other)
     },
   }
-  const beginStyle = (name: string) => {
-    current = name
+  function isStruck(name: string | undefined, depth = 0): boolean {
+    const style = styles.get(name ?? '')
+    if (!style || depth > maxAncestors) return false
+    return style.isStruck ?? isStruck(style.parent, depth + 1)
   }
-  return { open, beginStyle, areUsed: () => areUsed }
+  return {
+    open,
+    /** Whether a text of this style is struck out, perhaps under a condition. */
+    isStruck: (name: string | undefined) =>
+      isStruck(name) || (styles.get(name ?? '')?.others.some((other) => isStruck(other)) ?? false),
+    isRaised: (name: string | undefined) => styles.get(name ?? '')?.isRaised === true,
+  }
 }
 
 /** Reads the sheets of an OpenDocument spreadsheet that have rows: each cell with the text that the program shows. */
-export function readOds(xml: string, limits: SheetLimits): WorkbookSheet[] {
+export function readOds(xml: string, limits: SheetLimits, sharedStyles = ''): WorkbookSheet[] {
   const collector = new SheetCollector(limits)
-  const { cell, ...text } = createCellText()
+  const styles = createStyles()
+  walkXml(sharedStyles, styles.open)
+  const { cell, ...text } = createCellText(styles)
   const hiddenStyles = new Set<string>()
-  const marks = createMarks()
   let style = ''
   let hiddenColumns = new Set<number>()
+  let columnStyles: (string | undefined)[] = []
   let columnCount = 0
-  let row = { number: 0, count: 1, column: 0, isFull: false }
+  let row = { number: 0, count: 1, column: 0, isFull: false, style: undefined as string | undefined }
 
   function endCell(isCovered: boolean) {
-    const count = toCount(cell.attributes['table:number-columns-repeated'])
+    const { text, paragraphs, attributes } = cell
+    const count = toCount(attributes['table:number-columns-repeated'])
+    const look = attributes['table:style-name'] ?? row.style ?? columnStyles[row.column]
+    const isStruck = cell.isStruck || styles.isStruck(look)
     // What a merged cell covers is not shown.
-    if (!isCovered) collector.addCell(row.column, toCell(cell.text, cell.paragraphs, cell.attributes), count)
+    if (!isCovered)
+      collector.addCell(row.column, { ...toCell(text, paragraphs, attributes), isStruck }, count)
+    if (cell.isRaised) markSheet({ mayHaveOtherText: true })
     row.column += count
   }
+
+  const markSheet = (mark: Partial<WorkbookSheet>) => Object.assign(collector.sheets.at(-1) ?? {}, mark)
 
   function close(name: string) {
     text.close(name)
@@ -88,33 +135,42 @@ export function readOds(xml: string, limits: SheetLimits): WorkbookSheet[] {
 
   const open = {
     ...text.open,
-    ...marks.open,
+    ...styles.open,
     style: (attributes: Attributes) => {
       style = attributes['style:name'] ?? ''
-      marks.beginStyle(style)
+      styles.open.style(attributes)
     },
+    condition: ({ 'calcext:apply-style-name': other }: Attributes) =>
+      styles.isStruck(other) && markSheet({ hasStruckText: true }),
     'table-properties': ({ 'table:display': display }: Attributes) =>
       display === 'false' && hiddenStyles.add(style),
     table: ({ 'table:name': name = '', 'table:style-name': tableStyle = '' }: Attributes) => {
       hiddenColumns = new Set()
+      columnStyles = []
       columnCount = 0
       collector.addSheet(decodeAttribute(name), hiddenStyles.has(tableStyle), hiddenColumns)
-      row = { number: 1, count: 0, column: 0, isFull: false }
+      row = { number: 1, count: 0, column: 0, isFull: false, style: undefined }
     },
     'table-column': (attributes: Attributes) => {
       const count = toCount(attributes['table:number-columns-repeated'])
       if (isHidden(attributes))
         forEachColumn(columnCount, columnCount + count - 1, (column) => hiddenColumns.add(column))
+      const { 'table:default-cell-style-name': look } = attributes
+      if (look !== undefined)
+        forEachColumn(columnCount, columnCount + count - 1, (column) => {
+          columnStyles[column] = look
+        })
       columnCount += count
     },
     'table-row': (attributes: Attributes) => {
       const count = toCount(attributes['table:number-rows-repeated'])
-      row = { ...row, number: row.number + row.count, count, column: 0 }
+      const { 'table:default-cell-style-name': look } = attributes
+      row = { ...row, number: row.number + row.count, count, column: 0, style: look }
       collector.beginRow(row.number, isHidden(attributes))
     },
   }
   walkXml(xml, open, close, text.add)
-  return collector.finish().map((sheet) => ({ ...sheet, mayHaveOtherText: marks.areUsed() }))
+  return collector.finish()
 }
 
 /** A cell whose text is not in the file has only its value, whose form depends on a style. */

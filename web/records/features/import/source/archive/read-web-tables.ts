@@ -13,6 +13,7 @@ interface WebCell {
   emails: Set<string>
   columns: number
   rows: number
+  isStruck: boolean
 }
 interface WebTable {
   caption: string
@@ -29,6 +30,8 @@ interface WebTable {
   /** The link that is open behind other text of its cell. */
   link: string | null
   mayHaveOtherText: boolean
+  isStruck: boolean
+  isRowStruck: boolean
 }
 
 /** An element that is open, and how many of its name are, in one another. */
@@ -72,6 +75,7 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
     addShownText(table, isSpaceRun ? shown.replaceAll('\u00a0', ' ') : shown)
   }
 
+  const isStruck = createStruckFinder(html)
   let count = 0
   let tooDeepCount = 0
   function openTag(name: string, tag: string) {
@@ -81,16 +85,19 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
     if (name === 'span') isSpaceRun = tag.includes('mso-spacerun')
     if (!table && name !== 'table') outer = openElement(outer, name, isHidden(tag))
     if (name === 'table' && open.length === maxDepth) tooDeepCount++
-    else if (name === 'table')
-      open.push(createTable(outer !== null || isHidden(tag) || (table?.concealed ?? null) !== null))
+    else if (name === 'table') {
+      const isConcealed = outer !== null || isHidden(tag) || (table?.concealed ?? null) !== null
+      open.push(createTable(isConcealed, isStruck(name, tag)))
+    }
     if (!table) return
     if (name === 'caption') table.isInCaption = true
     else if (rowGroups.has(name)) table.isGroupHidden = isHidden(tag)
     else if (name === 'tr') {
       endCell(table)
       table.rows.push({ cells: [], isHidden: table.isGroupHidden || isHidden(tag) })
-    } else if (name === 'td' || name === 'th') beginCell(table, tag)
-    else if (table.cell) openInCell(table, table.cell, name, tag)
+      table.isRowStruck = isStruck(name, tag)
+    } else if (name === 'td' || name === 'th') beginCell(table, tag, isStruck(name, tag))
+    else if (table.cell) openInCell(table, table.cell, name, tag, isStruck(name, tag))
   }
 
   function closeTag(name: string) {
@@ -117,7 +124,7 @@ export function readWebTables(html: string, limits: SheetLimits): WorkbookSheet[
 
 const rowGroups = new Set(['thead', 'tbody', 'tfoot'])
 
-const createTable = (isHidden: boolean): WebTable => ({
+const createTable = (isHidden: boolean, isStruck: boolean): WebTable => ({
   caption: '',
   rows: [],
   cell: null,
@@ -129,6 +136,8 @@ const createTable = (isHidden: boolean): WebTable => ({
   preformatted: null,
   link: null,
   mayHaveOtherText: false,
+  isStruck,
+  isRowStruck: false,
 })
 
 function openElement(open: OpenElement | null, name: string, isOne: boolean): OpenElement | null {
@@ -141,7 +150,7 @@ function closeElement(open: OpenElement | null, name: string): OpenElement | nul
   return open.count > 1 ? { name, count: open.count - 1 } : null
 }
 
-function beginCell(table: WebTable, tag: string) {
+function beginCell(table: WebTable, tag: string, isStruck: boolean) {
   endCell(table)
   const cell = {
     text: '',
@@ -150,6 +159,7 @@ function beginCell(table: WebTable, tag: string) {
     emails: new Set<string>(),
     columns: readSpan(tag, 'colspan'),
     rows: readSpan(tag, 'rowspan'),
+    isStruck: isStruck || table.isRowStruck || table.isStruck,
   }
   if (table.rows.length === 0) table.rows.push({ cells: [], isHidden: table.isGroupHidden })
   const row = table.rows.at(-1)
@@ -167,13 +177,46 @@ function endCell(table: WebTable) {
   table.link = null
 }
 
-/** Elements of text that is struck out, or the number of a footnote. */
-const markElements = new Set(['s', 'strike', 'del', 'sup'])
+/** Elements of text that is struck out. */
+const struckElements = new Set(['s', 'strike', 'del'])
 
-function openInCell(table: WebTable, cell: WebCell, name: string, tag: string) {
+/** Returns what finds whether an element strikes its text out, by itself, its style, or a class of the page's style sheets. */
+function createStruckFinder(html: string): (name: string, tag: string) => boolean {
+  const classes = findStruckClasses(html)
+  return (name, tag) => {
+    const start = tag.slice(0, maxTagLength)
+    if (struckElements.has(name) || /line-through/i.test(start)) return true
+    if (classes.size === 0) return false
+    const [, double, single, bare = ''] =
+      /\sclass\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"'\s>]+))/i.exec(start) ?? []
+    return (double ?? single ?? bare).split(/\s+/).some((name) => classes.has(name))
+  }
+}
+
+/** The classes in the selectors of rules that strike text out. */
+function findStruckClasses(html: string): Set<string> {
+  const classes = new Set<string>()
+  const sheetStart = /<style/gi
+  const sheetEnd = /<\/style/gi
+  while (sheetStart.test(html)) {
+    sheetEnd.lastIndex = sheetStart.lastIndex
+    const end = sheetEnd.exec(html)?.index
+    if (end === undefined) break
+    for (const rule of html.slice(sheetStart.lastIndex, end).split('}')) {
+      const [selectors = '', properties = ''] = rule.split('{')
+      if (!/line-through/i.test(properties)) continue
+      for (const [, name = ''] of selectors.matchAll(/\.([\w-]+)/g)) classes.add(name)
+    }
+    sheetStart.lastIndex = end
+  }
+  return classes
+}
+
+function openInCell(table: WebTable, cell: WebCell, name: string, tag: string, isStruck: boolean) {
   const isLikelyHidden = hidingClass.test(tag.slice(0, maxTagLength))
-  if (isLikelyHidden || markElements.has(name) || /line-through/i.test(tag.slice(0, maxTagLength)))
-    table.mayHaveOtherText = true
+  // The number of a footnote is raised.
+  if (isLikelyHidden || name === 'sup') table.mayHaveOtherText = true
+  cell.isStruck ||= isStruck
   table.concealed = openElement(table.concealed, name, isLikelyHidden || isHidden(tag))
   table.button = openElement(table.button, name, name === 'button')
   table.preformatted = openElement(table.preformatted, name, name === 'pre')
@@ -307,6 +350,7 @@ function findTagEnd(html: string, start: number): number {
 interface PlacedCell {
   column: number
   text: string
+  isStruck: boolean
 }
 
 function collectTable(table: WebTable, name: string, collector: SheetCollector) {
@@ -323,7 +367,8 @@ function collectTable(table: WebTable, name: string, collector: SheetCollector) 
       const text = trimLayout(cell.text) || trimLayout(cell.buttonText)
       // Another one may be of somebody else.
       const [hidden] = cell === shown && !text.includes('@') ? cell.emails : []
-      placed[i]?.cells.push({ column, text: hidden === undefined ? text : `${text} <${hidden}>` })
+      const shownText = hidden === undefined ? text : `${text} <${hidden}>`
+      placed[i]?.cells.push({ column, text: shownText, isStruck: cell.isStruck })
       for (let j = 0; j < cell.columns && column + j < maxSpan; j++) next[column + j] = cell.rows - 1
       column += cell.columns
     }
@@ -335,9 +380,9 @@ function collectTable(table: WebTable, name: string, collector: SheetCollector) 
   sheet.mayHaveOtherText = table.mayHaveOtherText
   for (const [i, { isHidden, cells }] of placed.entries()) {
     collector.beginRow(i + 1, isHidden)
-    for (const { column, text } of cells) {
+    for (const { column, text, isStruck } of cells) {
       const end = text.length - (behind.get(column) ?? 0)
-      collector.addCell(column, toCell(text.slice(before.get(column), end)))
+      collector.addCell(column, { ...toCell(text.slice(before.get(column), end)), isStruck })
     }
     if (!collector.endRow()) return
   }

@@ -33,7 +33,7 @@ export function readWorkbook(zip: Zip, path: string, language: string, limits: S
     strings: readSharedStrings(files.get(stringsPath) ?? '', texts.decodeText, onMark),
     onMark,
     decodeText: texts.decodeText,
-    codes: readCodes(files.get(stylesPath) ?? ''),
+    ...readStyles(files.get(stylesPath) ?? ''),
     formatter: createFormatter(language, is1904),
     isUncomputed,
   }
@@ -162,11 +162,14 @@ interface Content {
   text: string
   /** Undefined if there is none. */
   formula: string | undefined
+  isStruck: boolean
 }
 
+const createContent = (): Content => ({ text: '', formula: undefined, isStruck: false })
+
 /**
- * Reads the text in each of these elements, strings or cells, without phonetic guides. `onMark`: a part of one is struck out, or
- * raised as the number of a footnote.
+ * Reads the text in each of these elements, strings or cells, without phonetic guides. `onMark`: a part of one is raised as the
+ * number of a footnote.
  */
 function readTexts(
   xml: string,
@@ -179,18 +182,20 @@ function readTexts(
   },
 ) {
   let attributes: Attributes = {}
-  let content: Content = { text: '', formula: undefined }
+  let content = createContent()
   let isPhonetic = false
   const open = {
     ...others.open,
     [element]: (own: Attributes) => {
       attributes = own
-      content = { text: '', formula: undefined }
+      content = createContent()
     },
     rPh: () => {
       isPhonetic = true
     },
-    strike: ({ val = 'true' }: Attributes) => isTrue(val) && onMark(),
+    strike: ({ val = 'true' }: Attributes) => {
+      content.isStruck ||= isTrue(val)
+    },
     vertAlign: ({ val }: Attributes) => val === 'superscript' && onMark(),
   }
   walkXml(xml, open, (name, text) => {
@@ -202,37 +207,60 @@ function readTexts(
   })
 }
 
-function readSharedStrings(xml: string, decodeText: (text: string) => string, onMark: () => void): string[] {
-  const strings: string[] = []
-  readTexts(xml, 'si', ({ text }) => strings.push(decodeText(text)), onMark)
+type SharedString = Pick<Content, 'text' | 'isStruck'>
+
+function readSharedStrings(xml: string, decodeText: (text: string) => string, onMark: () => void) {
+  const strings: SharedString[] = []
+  const add = ({ text, isStruck }: Content) => strings.push({ text: decodeText(text), isStruck })
+  readTexts(xml, 'si', add, onMark)
   return strings
 }
 
-/** The format code of each style of a cell. */
-function readCodes(xml: string): string[] {
+/** The format code of each style of a cell, and which styles, of cells or of conditions, strike the text out. */
+function readStyles(xml: string): Pick<CellReader, 'codes' | 'struckStyles' | 'struckConditions'> {
   const own = new Map<string, string>()
-  const ids: string[] = []
-  // Other lists of styles are before and behind this one.
-  let isOfCells = false
+  const styles: Attributes[] = []
+  const struckFonts = new Set<number>()
+  const struckConditions = new Set<number>()
+  // Other lists of styles are before and behind that of the cells.
+  let list = ''
+  let [fonts, conditions] = [0, 0]
+  const begin = (name: string) => () => {
+    list = name
+  }
   const open = {
     numFmt: ({ numFmtId = '', formatCode = '' }: Attributes) =>
       own.set(numFmtId, decodeAttribute(formatCode)),
-    cellXfs: () => {
-      isOfCells = true
+    fonts: begin('fonts'),
+    dxfs: begin('dxfs'),
+    cellXfs: begin('cellXfs'),
+    font: () => list === 'fonts' && fonts++,
+    dxf: () => conditions++,
+    strike({ val = 'true' }: Attributes) {
+      if (!isTrue(val)) return
+      if (list === 'fonts') struckFonts.add(fonts - 1)
+      else if (list === 'dxfs') struckConditions.add(conditions - 1)
     },
-    xf: ({ numFmtId = '' }: Attributes) => isOfCells && ids.push(numFmtId),
+    xf: ({ numFmtId, fontId }: Attributes) => list === 'cellXfs' && styles.push({ numFmtId, fontId }),
   }
   walkXml(xml, open, (name) => {
-    if (name === 'cellXfs') isOfCells = false
+    if (name === list) list = ''
   })
-  return ids.map((id) => own.get(id) ?? findBuiltInCode(Number(id)))
+  const isStruck = ({ fontId }: Attributes) => struckFonts.has(Number(fontId ?? -1))
+  return {
+    codes: styles.map(({ numFmtId = '' }) => own.get(numFmtId) ?? findBuiltInCode(Number(numFmtId))),
+    struckStyles: new Set(styles.keys().filter((i) => isStruck(styles[i] ?? {}))),
+    struckConditions,
+  }
 }
 
 interface CellReader {
-  strings: string[]
+  strings: SharedString[]
   onMark(): void
   decodeText(text: string): string
   codes: string[]
+  struckStyles: ReadonlySet<number>
+  struckConditions: ReadonlySet<number>
   formatter: Formatter
   /** The values of formulas are to be computed when the workbook is opened. */
   isUncomputed: boolean
@@ -245,12 +273,17 @@ function readSheet(
   collector: SheetCollector,
 ) {
   const hiddenColumns = new Set<number>()
-  collector.addSheet(name, isHidden, hiddenColumns)
+  const sheet = collector.addSheet(name, isHidden, hiddenColumns)
   let rowNumber = 0
   let column = -1
   function addCell(content: Content, attributes: Attributes) {
     column = toColumnIndex(attributes.r ?? '') ?? column + 1
-    collector.addCell(column, readCell(content, attributes, reader))
+    const cell = readCell(content, attributes, reader)
+    const isStruck =
+      content.isStruck ||
+      reader.struckStyles.has(Number(attributes.s ?? 0)) ||
+      (attributes.t === 's' && reader.strings[Number(content.text)]?.isStruck === true)
+    collector.addCell(column, isStruck ? { ...cell, isStruck } : cell)
   }
   readTexts(xml, 'c', addCell, reader.onMark, {
     open: {
@@ -262,6 +295,9 @@ function readSheet(
       col({ min, max, hidden }) {
         if (!isTrue(hidden)) return
         forEachColumn(Number(min) - 1, Number(max) - 1, (column) => hiddenColumns.add(column))
+      },
+      cfRule({ dxfId }) {
+        if (reader.struckConditions.has(Number(dxfId ?? -1))) sheet.hasStruckText = true
       },
       mergeCell({ ref = '' }) {
         const area = parseArea(ref)
@@ -280,7 +316,7 @@ function readCell({ text, formula }: Content, { t, s }: Attributes, reader: Cell
     const isComputed = t === 'str' || (text !== '' && !(reader.isUncomputed && text === '0'))
     if (!isComputed) return failed
   }
-  if (t === 's') return reader.formatter.text(reader.strings[Number(text)] ?? '', code)
+  if (t === 's') return reader.formatter.text(reader.strings[Number(text)]?.text ?? '', code)
   if (t === 'inlineStr' || t === 'str') return reader.formatter.text(reader.decodeText(text), code)
   // Its words are those of the language.
   if (t === 'b') return { text: isTrue(text.trim()) ? 'TRUE' : 'FALSE', isLocal: true }

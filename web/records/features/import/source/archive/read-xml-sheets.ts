@@ -54,12 +54,17 @@ function addColumn(columns: Columns, attributes: Attributes) {
   columns.next = end + 1
 }
 
-/** Collects the format codes of the styles. */
-function collectCodes(codes: Map<string, string>) {
+/** Collects the format codes of the styles, and those that strike the text out. */
+function collectStyles(codes: Map<string, string>, struck: Set<string>) {
   let style = ''
   return {
     Style: (attributes: Attributes) => {
       style = find(attributes, 'ID') ?? ''
+      if (struck.has(find(attributes, 'Parent') ?? '')) struck.add(style)
+    },
+    // In a text it stands for the look of a part.
+    Font: (attributes: Attributes) => {
+      if (find(attributes, 'StrikeThrough') === '1') struck.add(style)
     },
     NumberFormat: (attributes: Attributes) => {
       const code = decodeAttribute(find(attributes, 'Format') ?? '')
@@ -86,6 +91,7 @@ function toCell(
 export function readXmlSheets(xml: string, language: string, limits: SheetLimits): WorkbookSheet[] {
   const collector = new SheetCollector(limits)
   const codes = new Map<string, string>()
+  const struck = new Set<string>()
   const formatter = createFormatter(language, /<(x:)?Date1904\s*\/>/.test(xml))
   let columns: Columns = { next: 0, hidden: new Set(), styles: new Map() }
   let row: Row = { number: 0, column: -1, style: undefined }
@@ -93,14 +99,18 @@ export function readXmlSheets(xml: string, language: string, limits: SheetLimits
   let isInData = false
   let isFull = false
 
+  const markSheet = (mark: Partial<WorkbookSheet> | false) =>
+    mark && Object.assign(collector.sheets.at(-1) ?? {}, mark)
+
   function endCell() {
     const own = find(cell.attributes, 'StyleID') ?? row.style ?? columns.styles.get(row.column) ?? ''
-    collector.addCell(row.column, toCell(cell, codes.get(own) ?? '', formatter))
+    const value = toCell(cell, codes.get(own) ?? '', formatter)
+    collector.addCell(row.column, { ...value, isStruck: struck.has(own) })
     row.column += Math.max(0, Number(find(cell.attributes, 'MergeAcross') ?? 0))
   }
 
   const open = {
-    ...collectCodes(codes),
+    ...collectStyles(codes, struck),
     Worksheet: (attributes: Attributes) => {
       columns = { next: 0, hidden: new Set(), styles: new Map() }
       collector.addSheet(decodeAttribute(find(attributes, 'Name') ?? ''), false, columns.hidden)
@@ -122,6 +132,11 @@ export function readXmlSheets(xml: string, language: string, limits: SheetLimits
       isInData = cell.type === ''
       if (isInData) cell.type = find(attributes, 'Type') ?? 'String'
     },
+    S: () => markSheet(isInData && { hasStruckText: true }),
+    Sup: () => markSheet(isInData && { mayHaveOtherText: true }),
+    // What a condition makes of a cell.
+    Format: (attributes: Attributes) =>
+      markSheet(/line-through/.test(find(attributes, 'Style') ?? '') && { hasStruckText: true }),
   }
   const close = (name: string, text: string) => {
     if (name === 'Data') isInData = false

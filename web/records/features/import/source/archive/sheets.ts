@@ -26,6 +26,8 @@ export interface WorkbookSheet {
   hasFormulasAsText?: boolean
   /** Some cells have text that may be hidden, or is a link behind other text. */
   mayHaveOtherText?: boolean
+  /** A text, or a part of one, is struck out. */
+  hasStruckText?: boolean
 }
 
 /** A cell as its sheet shows it. */
@@ -33,6 +35,7 @@ export interface Cell {
   text: string
   hasFailed?: boolean
   isLocal?: boolean
+  isStruck?: boolean
 }
 
 export interface SheetLimits {
@@ -79,10 +82,11 @@ export class SheetCollector {
   }
 
   /** Adds a cell, from left to right. */
-  addCell(column: number, { text, hasFailed, isLocal }: Cell, count = 1) {
+  addCell(column: number, { text, hasFailed, isLocal, isStruck }: Cell, count = 1) {
     const sheet = this.sheets.at(-1)
     if (!sheet || (text === '' && !hasFailed)) return
     if (column + count > maxColumns) sheet.hasMoreColumns = true
+    if (isStruck) sheet.hasStruckText = true
     for (let i = column; i < Math.min(column + count, maxColumns); i++) {
       const row = this.#row
       row.cells[i] = text

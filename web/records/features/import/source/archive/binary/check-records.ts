@@ -165,8 +165,22 @@ function checkText(view: DataView, at: number, place: readonly [at: number, byte
   if (end === undefined || end > record.bytes.length) throw new Error('A text is longer than its record.')
 }
 
+/** Returns the numbers of the fonts that parts of the texts in the record have. */
+export function findFonts(view: DataView, at: number): Set<number> {
+  const fonts = new Set<number>()
+  const record = readRecord(view, at)
+  let next: number | undefined = 8
+  while (next !== undefined && next < record.bytes.length)
+    next = skipRichText(record, next, (font) => fonts.add(font))
+  return fonts
+}
+
 /** Returns the end of a text with its formats, or undefined if the record ends before the text. */
-function skipRichText(record: TextRecord, at: number): number | undefined {
+function skipRichText(
+  record: TextRecord,
+  at: number,
+  onFont: (font: number) => void = () => {},
+): number | undefined {
   const view = new DataView(record.bytes.buffer)
   if (at + 3 > view.byteLength) return undefined
   const flags = view.getUint8(at + 2)
@@ -177,7 +191,10 @@ function skipRichText(record: TextRecord, at: number): number | undefined {
   const runs = flags & 8 ? view.getUint16(runsAt, true) : 0
   const extension = flags & 4 ? view.getUint32(extensionAt, true) : 0
   const end = skipCharacters(record, charactersAt, view.getUint16(at, true), (flags & 1) === 1)
-  return end === undefined ? undefined : end + 4 * runs + extension
+  if (end === undefined) return undefined
+  for (let i = 0, next = end + 2; i < runs && next + 2 <= view.byteLength; i++, next += 4)
+    onFont(view.getUint16(next, true))
+  return end + 4 * runs + extension
 }
 
 /** Returns the end of a text, or undefined if the record ends before. Each continuation tells anew how wide its characters are. */

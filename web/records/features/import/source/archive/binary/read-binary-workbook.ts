@@ -6,6 +6,7 @@ import { createFormatter, localDate, localDateTime } from '../format-cell.ts'
 import { type Cell, SheetCollector, type SheetLimits, type WorkbookSheet } from '../sheets.ts'
 import { checkRecords } from './check-records.ts'
 import { readStream } from './compound-file.ts'
+import { hasStruckText } from './find-struck-text.ts'
 
 /** The library has no limits of its own, and takes thirty times the memory of a file. */
 const maxBytes = 10 * 1024 * 1024
@@ -15,7 +16,9 @@ const tooBigProblem = msg('This old Excel file is too big. Save it as .xlsx and 
 /** Reads the sheets of a workbook of Excel 97 to 2003 (.xls) that have rows. */
 export function readBinaryWorkbook(file: Uint8Array, language: string, limits: SheetLimits): WorkbookSheet[] {
   if (file.length > maxBytes) throw new SourceError(tooBigProblem)
-  const workbook = parse(file, limits.maxRows)
+  const stream = readStream(file, 'Workbook')
+  const isStruck = hasStruckText(stream)
+  const workbook = parse(stream, limits.maxRows)
   const formatter = createFormatter(language, workbook.Workbook?.WBProps?.date1904 === true)
   const collector = new SheetCollector(limits)
   const seen = new Set<WorkSheet>()
@@ -26,12 +29,12 @@ export function readBinaryWorkbook(file: Uint8Array, language: string, limits: S
     seen.add(sheet)
     collectSheet(sheet, name, workbook.Workbook?.Sheets?.[i]?.Hidden !== 0, formatter, collector)
   }
-  return collector.finish()
+  return collector.finish().map((sheet) => ({ ...sheet, hasStruckText: isStruck }))
 }
 
-function parse(file: Uint8Array, maxRows: number): WorkBook {
+function parse(stream: Uint8Array, maxRows: number): WorkBook {
   // Other streams, such as that of the title and the author, are left out: the library believes their lengths too.
-  return read(checkRecords(readStream(file, 'Workbook')), {
+  return read(checkRecords(stream), {
     type: 'buffer',
     dense: true,
     // Formats, without their results: they are those of the United States.

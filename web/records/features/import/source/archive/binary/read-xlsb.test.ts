@@ -1,4 +1,4 @@
-import { strToU8, zipSync } from 'fflate'
+import { strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { SourceError } from '../../sheet.ts'
 import { readArchive } from '../read-archive.ts'
@@ -100,6 +100,26 @@ test('has each kind of cell', async () => {
   expect(sheet?.rows.map(({ isHidden }) => isHidden)).toEqual([false, true, false])
   expect(sheet?.rows[1]?.failedColumns).toEqual([2, 7])
   expect(sheet?.hiddenColumns).toEqual(new Set([3]))
+})
+
+test.each([
+  ['a cell', cell(7, 0, 1, ...long(0)), true],
+  ['a part of a shared text', cell(7, 0, 0, ...long(1)), true],
+  ['a part of a text', cell(62, 0, 0, 1, ...text('Zoë'), ...long(1), ...short(1), ...short(1)), true],
+  ['no cell', [...cell(7, 0, 0, ...long(0)), ...cell(62, 1, 0, 0, ...text('Zoë'))], false],
+])('tells whether text is struck out: %s', async (_, cells, isStruck) => {
+  const files = unzipSync(makeFile([...row(0), ...cells, ...end]))
+  const style = (font: number) => record(47, ...short(0), ...short(0), ...short(font))
+  const font = (flags: number) => record(43, ...short(200), ...short(flags))
+  const styles = [...font(0), ...font(8), ...record(617), ...style(0), ...style(1), ...record(618)]
+  const texts = [
+    ...record(19, 0, ...text('Ada')),
+    ...record(19, 1, ...text('Zoë'), ...long(1), ...short(1), ...short(1)),
+  ]
+  files['xl/styles.bin'] = Uint8Array.from(styles)
+  files['xl/sharedStrings.bin'] = Uint8Array.from(texts)
+  const [sheet] = await readSheets(zipSync(files))
+  expect(sheet?.hasStruckText ?? false).toBe(isStruck)
 })
 
 test.each([0, 1, 2])('tells whether the sheet is hidden: %i', async (state) => {

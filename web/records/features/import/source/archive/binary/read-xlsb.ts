@@ -7,6 +7,7 @@ import { type Cell, forEachColumn, SheetCollector, type SheetLimits, type Workbo
 const types = {
   row: 0,
   sharedText: 19,
+  font: 43,
   format: 44,
   style: 47,
   column: 60,
@@ -46,9 +47,10 @@ export function readXlsb(zip: Zip, path: string, language: string, limits: Sheet
   const { found, is1904 } = readSheetList(new Records(zip.readBytes([path]).get(path)))
   const sheetPaths = found.map(({ id }) => parts.get(id)?.path ?? '')
   const files = zip.readBytes([stringsPath, stylesPath, ...sheetPaths])
+  const styles = readStyles(new Records(files.get(stylesPath)))
   const reader = {
-    strings: readSharedTexts(new Records(files.get(stringsPath))),
-    codes: readCodes(new Records(files.get(stylesPath))),
+    strings: readSharedTexts(new Records(files.get(stringsPath)), styles.struckFonts),
+    ...styles,
     formatter: createFormatter(language, is1904),
   }
   const collector = new SheetCollector(limits)
@@ -132,26 +134,53 @@ function readSheetList(records: Records) {
   return { found, is1904 }
 }
 
-function readSharedTexts(records: Records): string[] {
-  const texts: string[] = []
-  while (records.next()) if (records.type === types.sharedText) texts.push(records.text(1)[0])
+interface SharedText {
+  text: string
+  isStruck: boolean
+}
+
+function readSharedTexts(records: Records, struckFonts: ReadonlySet<number>): SharedText[] {
+  const texts: SharedText[] = []
+  while (records.next())
+    if (records.type === types.sharedText) texts.push(readRichText(records, 0, struckFonts))
   return texts
 }
 
-/** The format code of each style of a cell. */
-function readCodes(records: Records): string[] {
+/** A text behind its flags; the fonts of its parts follow it. */
+function readRichText(records: Records, at: number, struckFonts: ReadonlySet<number>): SharedText {
+  const [text, end] = records.text(at + 1)
+  const hasFonts = struckFonts.size > 0 && (records.byte(at) & 1) === 1
+  let isStruck = false
+  for (let left = hasFonts ? records.long(end) : 0, next = end + 4; left > 0 && !isStruck; left--, next += 4)
+    isStruck = struckFonts.has(records.short(next + 2))
+  return { text, isStruck }
+}
+
+/** The format code of each style of a cell, and which fonts and styles strike the text out. */
+function readStyles(records: Records) {
   const own = new Map<number, string>()
   const ids: number[] = []
+  const struckFonts = new Set<number>()
+  const struckStyles = new Set<number>()
+  let fonts = 0
   // Other lists of styles are before and behind this one.
   let isOfCells = false
   while (records.next()) {
     if (records.type === types.format) own.set(records.short(0), records.text(2)[0])
+    if (records.type === types.font) {
+      if (records.short(2) & struckFlag) struckFonts.add(fonts)
+      fonts++
+    }
     if (records.type === types.styles) isOfCells = true
     if (records.type === types.endOfStyles) isOfCells = false
-    if (records.type === types.style && isOfCells) ids.push(records.short(2))
+    if (records.type !== types.style || !isOfCells) continue
+    if (struckFonts.size > 0 && struckFonts.has(records.short(4))) struckStyles.add(ids.length)
+    ids.push(records.short(2))
   }
-  return ids.map((id) => own.get(id) ?? findBuiltInCode(id))
+  return { codes: ids.map((id) => own.get(id) ?? findBuiltInCode(id)), struckFonts, struckStyles }
 }
+
+const struckFlag = 8
 
 function findHiddenColumns(records: Records): Set<number> {
   const hidden = new Set<number>()
@@ -162,8 +191,10 @@ function findHiddenColumns(records: Records): Set<number> {
 }
 
 interface CellReader {
-  strings: string[]
+  strings: SharedText[]
   codes: string[]
+  struckFonts: ReadonlySet<number>
+  struckStyles: ReadonlySet<number>
   formatter: ReturnType<typeof createFormatter>
 }
 
@@ -213,9 +244,20 @@ function readCell(
   records: Records,
   kind: CellKind | 'rich',
   at: number,
-  { strings, codes, formatter }: CellReader,
+  reader: CellReader,
 ): Cell | undefined {
-  const code = codes[records.short(at) + 65536 * records.byte(at + 2)] ?? ''
+  const style = records.short(at) + 65536 * records.byte(at + 2)
+  const cell = readValue(records, kind, at, reader.codes[style] ?? '', reader)
+  return cell && reader.struckStyles.has(style) ? { ...cell, isStruck: true } : cell
+}
+
+function readValue(
+  records: Records,
+  kind: CellKind | 'rich',
+  at: number,
+  code: string,
+  { strings, formatter, struckFonts }: CellReader,
+): Cell | undefined {
   const value = at + 4
   if (kind === 'blank') return undefined
   if (kind === 'error') return { text: '', hasFailed: true }
@@ -223,11 +265,10 @@ function readCell(
   if (kind === 'boolean') return { text: records.byte(value) ? 'TRUE' : 'FALSE', isLocal: true }
   if (kind === 'number') return formatter.number(String(records.double(value)), code)
   if (kind === 'packed') return formatter.number(String(unpack(records.long(value))), code)
-  if (kind === 'rich') return formatter.text(records.text(value + 1)[0], code)
-  return formatter.text(
-    kind === 'shared' ? (strings[records.long(value)] ?? '') : records.text(value)[0],
-    code,
-  )
+  if (kind === 'text') return formatter.text(records.text(value)[0], code)
+  const found = kind === 'rich' ? readRichText(records, value, struckFonts) : strings[records.long(value)]
+  const cell = formatter.text(found?.text ?? '', code)
+  return found?.isStruck ? { ...cell, isStruck: true } : cell
 }
 
 /** A number of 30 bits: an integer or the upper bits of a fraction, perhaps a hundredth of it. */
