@@ -35,15 +35,12 @@ class RowRanges<Value> {
   }
 }
 
+type Formatter = ReturnType<typeof createFormatter>
+
 /** The kinds of values; a formula has none. */
 const types = { boolean: '20', number: /^[34]0$/, error: '50' }
 
-function toCell(
-  attributes: Attributes,
-  text: string,
-  code: string,
-  language: ReturnType<typeof createFormatter>,
-): Cell {
+function toCell(attributes: Attributes, text: string, code: string, language: Formatter): Cell {
   const { ValueType: type, ValueFormat: valueFormat = '' } = attributes
   // The file has formulas without their results.
   if (type === undefined) {
@@ -55,6 +52,14 @@ function toCell(
   const ownCode = /^(General)?$/i.test(code) ? decodeAttribute(valueFormat) : code
   return types.number.test(type) ? language.number(text, ownCode) : language.text(text, code)
 }
+
+/** A part of a text has a look of its own. */
+const dressCell = (attributes: Attributes, text: string, { code, isStruck }: Look, language: Formatter) => ({
+  ...toCell(attributes, text, code, language),
+  isStruck: isStruck || /\[strikethrough\b/.test(attributes.ValueFormat ?? ''),
+})
+
+const isRaised = ({ ValueFormat: format = '' }: Attributes) => /\[(superscript|rise)\b/.test(format)
 
 function toIndex(text: string | undefined): number {
   const index = Number(text)
@@ -157,11 +162,8 @@ export function readGnumeric(xml: string, language: string, limits: SheetLimits)
     if (name === 'Name' && state.sheet?.name === '') state.sheet.name = text
     else if (name === 'Cell' && !state.isFull) {
       const column = toIndex(cell.Col)
-      const { code, isStruck } = state.formats.find(state.row, column)
-      const value = toCell(cell, text, code, formatter)
-      const { ValueFormat: format = '' } = cell
-      if (/\[(superscript|rise)\b/.test(format) && state.sheet) state.sheet.mayHaveOtherText = true
-      collector.addCell(column, { ...value, isStruck: isStruck || /\[strikethrough\b/.test(format) })
+      collector.addCell(column, dressCell(cell, text, state.formats.find(state.row, column), formatter))
+      if (isRaised(cell)) collector.markSheet({ mayHaveOtherText: true })
     } else if (name === 'Cells') endRow()
     else if (name === 'Merge') {
       const area = parseArea(text)

@@ -99,6 +99,22 @@ function createStyles() {
   }
 }
 
+function createColumns() {
+  const hidden = new Set<number>()
+  /** Those of cells that have none. */
+  const styles: (string | undefined)[] = []
+  let total = 0
+  function add(attributes: Attributes) {
+    const first = total
+    total += toCount(attributes['table:number-columns-repeated'])
+    forEachColumn(first, total - 1, (column) => {
+      if (isHidden(attributes)) hidden.add(column)
+      styles[column] = attributes['table:default-cell-style-name']
+    })
+  }
+  return { hidden, styles, add }
+}
+
 /** Reads the sheets of an OpenDocument spreadsheet that have rows: each cell with the text that the program shows. */
 export function readOds(xml: string, limits: SheetLimits, sharedStyles = ''): WorkbookSheet[] {
   const collector = new SheetCollector(limits)
@@ -107,24 +123,20 @@ export function readOds(xml: string, limits: SheetLimits, sharedStyles = ''): Wo
   const { cell, ...text } = createCellText(styles)
   const hiddenStyles = new Set<string>()
   let style = ''
-  let hiddenColumns = new Set<number>()
-  let columnStyles: (string | undefined)[] = []
-  let columnCount = 0
+  let columns = createColumns()
   let row = { number: 0, count: 1, column: 0, isFull: false, style: undefined as string | undefined }
 
   function endCell(isCovered: boolean) {
     const { text, paragraphs, attributes } = cell
     const count = toCount(attributes['table:number-columns-repeated'])
-    const look = attributes['table:style-name'] ?? row.style ?? columnStyles[row.column]
+    const look = attributes['table:style-name'] ?? row.style ?? columns.styles[row.column]
     const isStruck = cell.isStruck || styles.isStruck(look)
     // What a merged cell covers is not shown.
     if (!isCovered)
       collector.addCell(row.column, { ...toCell(text, paragraphs, attributes), isStruck }, count)
-    if (cell.isRaised) markSheet({ mayHaveOtherText: true })
+    if (cell.isRaised) collector.markSheet({ mayHaveOtherText: true })
     row.column += count
   }
-
-  const markSheet = (mark: Partial<WorkbookSheet>) => Object.assign(collector.sheets.at(-1) ?? {}, mark)
 
   function close(name: string) {
     text.close(name)
@@ -141,27 +153,15 @@ export function readOds(xml: string, limits: SheetLimits, sharedStyles = ''): Wo
       styles.open.style(attributes)
     },
     condition: ({ 'calcext:apply-style-name': other }: Attributes) =>
-      styles.isStruck(other) && markSheet({ hasStruckText: true }),
+      styles.isStruck(other) && collector.markSheet({ hasStruckText: true }),
     'table-properties': ({ 'table:display': display }: Attributes) =>
       display === 'false' && hiddenStyles.add(style),
     table: ({ 'table:name': name = '', 'table:style-name': tableStyle = '' }: Attributes) => {
-      hiddenColumns = new Set()
-      columnStyles = []
-      columnCount = 0
-      collector.addSheet(decodeAttribute(name), hiddenStyles.has(tableStyle), hiddenColumns)
+      columns = createColumns()
+      collector.addSheet(decodeAttribute(name), hiddenStyles.has(tableStyle), columns.hidden)
       row = { number: 1, count: 0, column: 0, isFull: false, style: undefined }
     },
-    'table-column': (attributes: Attributes) => {
-      const count = toCount(attributes['table:number-columns-repeated'])
-      if (isHidden(attributes))
-        forEachColumn(columnCount, columnCount + count - 1, (column) => hiddenColumns.add(column))
-      const { 'table:default-cell-style-name': look } = attributes
-      if (look !== undefined)
-        forEachColumn(columnCount, columnCount + count - 1, (column) => {
-          columnStyles[column] = look
-        })
-      columnCount += count
-    },
+    'table-column': (attributes: Attributes) => columns.add(attributes),
     'table-row': (attributes: Attributes) => {
       const count = toCount(attributes['table:number-rows-repeated'])
       const { 'table:default-cell-style-name': look } = attributes

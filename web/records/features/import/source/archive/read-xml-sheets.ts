@@ -99,9 +99,6 @@ export function readXmlSheets(xml: string, language: string, limits: SheetLimits
   let isInData = false
   let isFull = false
 
-  const markSheet = (mark: Partial<WorkbookSheet> | false) =>
-    mark && Object.assign(collector.sheets.at(-1) ?? {}, mark)
-
   function endCell() {
     const own = find(cell.attributes, 'StyleID') ?? row.style ?? columns.styles.get(row.column) ?? ''
     const value = toCell(cell, codes.get(own) ?? '', formatter)
@@ -132,17 +129,17 @@ export function readXmlSheets(xml: string, language: string, limits: SheetLimits
       isInData = cell.type === ''
       if (isInData) cell.type = find(attributes, 'Type') ?? 'String'
     },
-    S: () => markSheet(isInData && { hasStruckText: true }),
-    Sup: () => markSheet(isInData && { mayHaveOtherText: true }),
+    S: () => isInData && collector.markSheet({ hasStruckText: true }),
+    Sup: () => isInData && collector.markSheet({ mayHaveOtherText: true }),
     // What a condition makes of a cell.
     Format: (attributes: Attributes) =>
-      markSheet(/line-through/.test(find(attributes, 'Style') ?? '') && { hasStruckText: true }),
+      /line-through/.test(find(attributes, 'Style') ?? '') && collector.markSheet({ hasStruckText: true }),
   }
   const close = (name: string, text: string) => {
     if (name === 'Data') isInData = false
     else if (name === 'Cell') endCell()
     else if (name === 'Row' && !isFull) isFull = !collector.endRow()
-    else if (name === 'Visible' && /hidden/i.test(text)) collector.hideSheet()
+    else if (name === 'Visible' && /hidden/i.test(text)) collector.markSheet({ isHidden: true })
   }
   walkXml(xml, open, close, (text) => {
     if (isInData) cell.text += text

@@ -71,10 +71,9 @@ export class SheetCollector {
     return sheet
   }
 
-  /** Marks the last sheet as hidden. */
-  hideSheet() {
-    const sheet = this.sheets.at(-1)
-    if (sheet) sheet.isHidden = true
+  /** Tells something of the last sheet. */
+  markSheet(marks: Partial<WorkbookSheet>) {
+    Object.assign(this.sheets.at(-1) ?? {}, marks)
   }
 
   beginRow(number: number, isHidden: boolean) {
