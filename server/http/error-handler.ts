@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
 import { AppError, type AppErrorDetails } from '../app-error.ts'
@@ -39,7 +39,28 @@ export function sendError(reply: FastifyReply, error: AppError): FastifyReply {
   const { field, id, retryAfterSeconds } = error.details
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)))
   const body: ErrorBody = toResponse({ code: error.code, message: error.message, field, id })
+  if (!reply.request.raw.complete) readBodyBeforeClosing(reply)
   return reply.code(errors[error.code].status).type('application/json; charset=utf-8').send(body)
+}
+
+/**
+ * A connection that is closed before all of its input was read is reset, which destroys the response: a proxy replaces it by 502. So
+ * the rest of a refused body is read first, within the time limit of its request.
+ */
+function readBodyBeforeClosing({ request: { raw }, raw: response }: FastifyReply): void {
+  const { socket } = raw
+  const closeNow = () => Socket.prototype.destroySoon.call(socket)
+  let isClosing = false
+  socket.destroySoon = () => {
+    isClosing = response.writableFinished
+    if (!isClosing) return closeNow()
+    socket.end()
+  }
+  response.once('finish', () => raw.resume())
+  raw.once('end', () => {
+    socket.destroySoon = closeNow
+    if (isClosing) closeNow()
+  })
 }
 
 /** Statuses of requests that may be part of an attack. */

@@ -82,6 +82,45 @@ it('security: does not treat a pause within a request body as a stalled reader',
   expect(await response).toMatch(/^HTTP\/1\.1 401 /)
 })
 
+describe('security: a body that is refused before its end', () => {
+  // More than the kernel holds.
+  const bytes = 8 * 2 ** 20
+  const body = ' '.repeat(bytes)
+  const chunks = { 'transfer-encoding': 'chunked' }
+  const chunked = `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+  const declared = { 'content-length': bytes }
+  const close = { connection: 'close' }
+
+  it.each([
+    ['in one piece', declared, body],
+    ['in chunks', chunks, chunked],
+    ['in one piece, the last one', { ...declared, ...close }, body],
+    ['in chunks, the last one', { ...chunks, ...close }, chunked],
+  ])(
+    'is read to its end, so that the response arrives and no proxy makes it a 502: %s',
+    async (_, headers, text) => {
+      await start({})
+      const { socket, response } = openConnection(
+        formatHead('POST', paths.session, { ...json, ...headers }) + text,
+      )
+      const errors: Error[] = []
+      socket.on('error', (error) => errors.push(error))
+      expect(await response).toMatch(/^HTTP\/1\.1 413 /)
+      expect(errors).toEqual([])
+    },
+  )
+
+  it('counts no longer as unfinished, so that the rest of it gets no second response', async () => {
+    server = await startTestServer({ maxUnfinishedBodyBytes: 1_000_000 })
+    const { socket, received, response } = openConnection(
+      `${formatHead('POST', paths.session, { ...json, ...chunks })}10000\r\n${' '.repeat(0x10000)}\r\n`,
+    )
+    await expect.poll(received).toContain('too-large')
+    socket.write(chunked)
+    expect(await response).not.toContain(' 408 ')
+  })
+})
+
 it('durability: an idle connection does not delay shutdown', async () => {
   await start({})
   const { response } = openConnection('')

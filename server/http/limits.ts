@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { toClientAddress } from './client-address.ts'
@@ -162,14 +162,14 @@ export function limitUnfinishedBodies(app: FastifyInstance, maxTotalBytes = defa
   app.addHook('onRoute', (route) => {
     if ([route.method].flat().every((method) => safeMethods.has(method))) return
     if (!route.schema?.body) route.bodyLimit ??= maxUnusedBodyBytes
-    route.preParsing ??= ({ raw, session }, _reply, payload, done) => {
+    route.preParsing ??= ({ raw, session }, reply, payload, done) => {
       const watch = session ? watchMembers : watchStrangers
       const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
       // Without a length, what arrives at once may be many pieces.
-      if (encoding !== undefined) process.nextTick(watch, raw, payload)
+      if (encoding !== undefined) process.nextTick(watch, raw, reply.raw, payload)
       // A larger body is refused.
       else if (Number(length) <= (route.bodyLimit ?? maxBodyBytes))
-        ifUnfinished(raw, () => watch(raw, payload, Number(length)))
+        ifUnfinished(raw, () => watch(raw, reply.raw, payload, Number(length)))
       done(null, payload)
     }
   })
@@ -202,7 +202,12 @@ function createBodyWatch(maxTotalBytes: number) {
     }
   }
 
-  return (request: IncomingMessage, payload: RequestPayload, declaredBytes?: number) => {
+  return (
+    request: IncomingMessage,
+    response: ServerResponse,
+    payload: RequestPayload,
+    declaredBytes?: number,
+  ) => {
     // A lost connection has emitted `close`.
     if (request.destroyed) return
     pendingBytes.set(request, 0)
@@ -210,5 +215,7 @@ function createBodyWatch(maxTotalBytes: number) {
     payload.on('data', (piece: Buffer) => add(request, declaredBytes === undefined ? piece.length : 0))
     // Emitted right after `end`, or when the connection is lost.
     request.on('close', () => release(request))
+    // What arrives after it was refused is kept nowhere.
+    response.on('finish', () => release(request))
   }
 }
