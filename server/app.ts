@@ -129,7 +129,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       addRoutes(scope, recordOptions)
   })
   healthRoutes(app, options)
-  installStaticFiles(app, options.pageDir)
+  installStaticFiles(app, options.pageDir, options.sso?.isOnly)
 
   app.addHook('preClose', async () => {
     stopSessionSweeper()

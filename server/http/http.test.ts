@@ -10,6 +10,7 @@ import { ada } from '../../tests/support/people.ts'
 import { provideServer } from '../../tests/support/provide-server.ts'
 import { formatHead } from '../../tests/support/raw-http.ts'
 import { recordLog, startTestServer, type TestServer } from '../../tests/support/server.ts'
+import { settingsFor } from '../../tests/support/sso/real-provider.ts'
 
 const credentials = { email: 'ada@example.com', password }
 
@@ -349,6 +350,23 @@ describe('the built page', () => {
     const changed = await server.send('GET', '/', { 'if-none-match': etag })
     expect([changed.status, changed.body]).toEqual([200, '<title>new page</title>'])
     writeFileSync(join(dist, 'index.html'), '<title>page</title>')
+  })
+
+  it('says in a header of the page, also of a stored one, that single sign-on is the only way in', async () => {
+    const sso = (isOnly: boolean) => settingsFor('https://login.example.com', { isOnly })
+    const [only, beside] = await Promise.all(
+      [true, false].map((isOnly) => startTestServer({ pageDir: dist, sso: sso(isOnly) })),
+    )
+    const ask = (at: { url: string } | undefined, path: string, etag = '') =>
+      fetch(`${at?.url}${path}`, { headers: { 'if-none-match': etag } })
+    const page = await ask(only, '/signin')
+    const etag = String(page.headers.get('etag'))
+    for (const response of [page, await ask(only, '/', etag)])
+      expect(response.headers.get('server-timing')).toBe('sso-only')
+    expect((await ask(only, '/', etag)).status).toBe(304)
+    // Browsers keep headers that a 304 lacks.
+    const changed = await ask(beside, '/', etag)
+    expect([changed.status, changed.headers.get('server-timing')]).toEqual([200, null])
   })
 
   it('its own scripts, and no others within it, are allowed by their hashes', async () => {

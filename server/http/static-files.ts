@@ -7,8 +7,15 @@ import { addressNotFoundError, sendError } from './error-handler.ts'
 import { chooseEncoding, encodingHeaders, matchesEtag } from './negotiation.ts'
 import { createPageHeaders } from './security-headers.ts'
 
-/** Serves the built page, and its `index.html` for every path that may be a route of the page. Without a build: 404. */
-export function installStaticFiles(app: FastifyInstance, folder: string | undefined): void {
+/**
+ * Serves the built page, and its `index.html` for every path that may be a route of the page. Without a build: 404.
+ * `isSsoOnly`: passwords are switched off, which the page must know before it paints.
+ */
+export function installStaticFiles(
+  app: FastifyInstance,
+  folder: string | undefined,
+  isSsoOnly = false,
+): void {
   const hasBuild = folder !== undefined && existsSync(join(folder, indexName))
   const getLatestBuild = hasBuild ? openBuild(folder) : undefined
   app.register(async (scope) => {
@@ -22,12 +29,18 @@ export function installStaticFiles(app: FastifyInstance, folder: string | undefi
       if (file) return sendFile(reply, file, pageHeaders)
       const index = files.get(indexName)
       if (!index || !isPageRoute(path, request)) return sendError(reply, addressNotFoundError)
-      return sendFile(reply, index, pageHeaders)
+      if (!isSsoOnly) return sendFile(reply, index, pageHeaders)
+      // With a 304, browsers keep the headers of the page that they have stored.
+      const etag = index.etag.replace(/"$/, '-sso"')
+      return sendFile(reply, { ...index, etag }, { ...pageHeaders, ...ssoOnlyHeader })
     })
   })
 }
 
 const indexName = 'index.html'
+
+/** For web/inline/first-paint.js. Not in the page itself: the service worker knows its hash. */
+const ssoOnlyHeader = { 'server-timing': 'sso-only' }
 
 /** Password managers open it: https://w3c.github.io/webappsec-change-password-url/ */
 const changePasswordAddress = '/.well-known/change-password'

@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import axe from 'axe-core'
 import { ssoPaths } from '../../contract/identity/sso.ts'
+import { paths } from '../../contract/protocol.ts'
 import type { ServerProcess } from '../support/e2e/backend.ts'
 import { allowConsole, test as base, expect, signIn, signUp } from '../support/e2e/fixture.ts'
 import { recordsIn } from '../support/e2e/records.ts'
@@ -327,17 +328,75 @@ test.describe('where the provider is down', () => {
 test.describe('where there is nothing else', () => {
   test.use({ settings: { OIDC_ONLY: 'yes' } })
 
-  test('the screen says so, and passwords are refused', async ({ page }) => {
-    allowConsole(/Sign-in failed/, /status of 403/)
+  for (const path of ['/signin', '/'])
+    test(`${path} offers nothing else, from the first paint on, and moves nothing when it knows more`, async ({
+      page,
+    }) => {
+      const policy = Promise.withResolvers<void>()
+      await page.route(`**${paths.policy}`, async (route) => {
+        await policy.promise
+        await route.continue()
+      })
+      // The outline, which the page shows until it has been loaded.
+      const script = Promise.withResolvers<void>()
+      await page.route(/assets\/index-.*\.js/, async (route) => {
+        await script.promise
+        await route.continue()
+      })
+      await page.goto(path, { waitUntil: 'commit' })
+      await expect(page.locator('.shell-card s')).toBeVisible()
+      await expect(page.locator('.shell-card i').first()).toBeHidden()
+      script.resolve()
+
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.locator('form input')).toHaveCount(2)
+      const card = page.locator('form')
+      const empty = await card.boundingBox()
+      for (const hidden of [
+        page.getByLabel('Email'),
+        page.getByLabel('Password', { exact: true }),
+        page.locator('[type=submit]'),
+      ])
+        await expect(hidden).toBeHidden()
+      policy.resolve()
+      await expect(button(page)).toBeVisible()
+      await expect(page.getByText('Passwords and passkeys are switched off here.')).toBeVisible()
+      expect(await card.boundingBox()).toEqual(empty)
+      expect(await findViolations(page)).toEqual([])
+      await button(page).click()
+      await identifyAs(page, 'ada-1')
+      await expectForm(page)
+    })
+
+  test('a page that was stored while there was nothing else offers passwords again', async ({
+    page,
+    backend,
+  }) => {
     await page.goto('/signin')
-    await expect(page.getByText('Passwords and passkeys are switched off here.')).toBeVisible()
-    await page.getByLabel('Email').fill(account.email)
-    await page.getByLabel('Password', { exact: true }).fill(account.password)
-    await page.getByRole('button', { name: 'Sign In', exact: true }).click()
-    await expect(page.getByRole('alert')).toContainText('Use single sign-on.')
-    await button(page).click()
-    await identifyAs(page, 'ada-1')
-    await expectForm(page)
+    await expect(button(page)).toBeVisible()
+    await expect(page.getByLabel('Email')).toBeHidden()
+    await (backend as ServerProcess).restart({ OIDC_ONLY: '' })
+    await page.reload()
+    await expect(page.getByLabel('Email')).toBeVisible()
+  })
+})
+
+test.describe('where there is nothing else, with a service worker', () => {
+  test.use({ settings: { OIDC_ONLY: 'yes' }, serviceWorkers: 'allow' })
+
+  test('the page that it has stored offers nothing else either', async ({ page, backend }) => {
+    allowConsole(/Failed to load resource|net::ERR/)
+    await page.goto('/signin')
+    const state = () => page.evaluate(() => navigator.serviceWorker.controller?.state)
+    await expect.poll(state).toBe('activated')
+    await page.reload()
+    await expect(button(page)).toBeVisible()
+    await expect(page.getByLabel('Email')).toBeHidden()
+    await (backend as ServerProcess).kill()
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.locator('form input')).toHaveCount(2)
+    await expect(page.getByLabel('Email')).toBeHidden()
   })
 })
 

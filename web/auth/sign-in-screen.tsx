@@ -80,10 +80,10 @@ function SignInForm({ identity, preloadForm, answer }: SignInScreenProps & { ans
       <div className={styles.alternative}>
         {!identity.sendPasswordReset &&
           t('Forgot your password? Ask a colleague or your administrator for a reset link.')}
-        <OnDemand isOptional>
-          <WithoutPassword form={form} identity={identity} answer={answer} enter={enter} />
-        </OnDemand>
       </div>
+      <OnDemand isOptional>
+        <WithoutPassword form={form} identity={identity} answer={answer} enter={enter} />
+      </OnDemand>
     </AccountScreen>
   )
 }

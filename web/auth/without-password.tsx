@@ -26,7 +26,14 @@ interface WithoutPasswordProps {
 /** A button that sends a mail, and those for passkeys and single sign-on, if the service has them. */
 export function WithoutPassword({ form, identity, answer, enter }: WithoutPasswordProps) {
   const { sendPasswordReset, passkeys, sso } = identity
-  const provider = usePolicy(identity)?.sso
+  const policy = usePolicy(identity)
+  const provider = policy?.sso
+
+  // The service worker's copy of the page may be older than the settings.
+  useEffect(() => {
+    if (policy && !policy.sso?.only) delete document.documentElement.dataset.signIn
+  }, [policy])
+
   return (
     <>
       {sendPasswordReset && <ForgottenPassword email={form.email} sendPasswordReset={sendPasswordReset} />}
@@ -82,7 +89,7 @@ function PasskeySignIn({ form, passkeys, enter }: PasskeySignInProps) {
 
   return (
     isOffered && (
-      <p>
+      <p className={styles.alternative}>
         <button type="button" className={styles.textButton} onClick={() => setInDialog(true)}>
           {t('Use a passkey')}
         </button>
@@ -117,7 +124,7 @@ function ForgottenPassword({ email, sendPasswordReset }: ForgottenPasswordProps)
   }
 
   return (
-    <>
+    <div className={styles.alternative}>
       {t('Forgot your password?')}{' '}
       <button type="button" className={styles.textButton} onClick={send}>
         {t('Send a reset link')}
@@ -125,6 +132,6 @@ function ForgottenPassword({ email, sendPasswordReset }: ForgottenPasswordProps)
       <p role="status">
         <Text>{message}</Text>
       </p>
-    </>
+    </div>
   )
 }

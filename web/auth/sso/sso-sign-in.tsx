@@ -7,6 +7,7 @@ import { isolate } from '../../lib/isolate.ts'
 import { Button } from '../../ui/button.tsx'
 import { Text } from '../../ui/message.tsx'
 import { useAccountLocation } from '../account-location.ts'
+import screenStyles from '../account-screen.module.css'
 import type { AccountForm } from '../account-screen.tsx'
 import { leaveFor } from './intent.ts'
 import styles from './sso-sign-in.module.css'
@@ -31,15 +32,16 @@ export function SsoSignIn({ provider, sso, form }: SsoSignInProps) {
   const leave = async () => leaveFor(await sso.begin(), { account })
 
   return (
-    <div className={styles.part}>
-      {provider.only && <p>{t('Passwords and passkeys are switched off here.')}</p>}
+    <div className={`${styles.part} ${screenStyles.sso}`}>
       <Button
         variant={provider.only ? 'primary' : 'secondary'}
         className={styles.button}
+        isBusy={provider.only === true && form.isSlow}
         onClick={() => void form.run(leave)}
       >
         <Text>{t('Sign in with {name}', { name })}</Text>
       </Button>
+      {provider.only && <p>{t('Passwords and passkeys are switched off here.')}</p>}
     </div>
   )
 }

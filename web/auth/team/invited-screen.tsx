@@ -35,8 +35,11 @@ export function InvitedScreen({ identity, team, policy, token }: InvitedScreenPr
     <SignUpForm
       {...{ identity, policy }}
       fixedEmail={info?.email}
-      status={{ text: info && t('You’re invited. Choose a password for your account.'), isSuccess: true }}
+      status={{ text: info && describeInvitation(policy), isSuccess: true }}
       createAccount={createAccount}
     />
   )
 }
+
+const describeInvitation = ({ sso }: IdentityPolicy) =>
+  sso?.only ? t('You’re invited.') : t('You’re invited. Choose a password for your account.')
