@@ -109,8 +109,7 @@ export class Outbox extends StoredEntries {
 
   /** Undoes what was done. An operation that waits is taken back instead, unless the service may have executed it. */
   async undo(id: string): Promise<void> {
-    let entry = this.find(id)
-    if (entry && 'operation' in entry) entry = await this.settle(id)
+    const entry = await this.settle(id)
     if (entry?.state === 'refused' && !entry.mayBeDone) {
       this.takeOut(entry)
       const draft = entry.operation.kind === 'update' && draftFromEntry(entry)
@@ -118,10 +117,11 @@ export class Outbox extends StoredEntries {
     } else if (entry && (entry.state === 'refused' || canUndo(entry))) {
       const operation = invertEntry(entry)
       if (!operation) return
-      // What is being sent of the record arrives before. What it has changed again stays.
+      // What is being sent of the record arrives before, and what waits may have. What that has changed again stays.
       const isSending = this.queues.has(getQueueKey(operation))
       if (!isSending) this.takeOut(entry)
-      await this.#enqueue(id, isSending ? keepPending(operation, this.entries()) : operation)
+      const mayPrecede = (other: Entry) => other !== entry && (isSending || this.#mayBeDone(other.id))
+      await this.#enqueue(id, keepPending(operation, this.entries().filter(mayPrecede)))
     }
   }
 
@@ -229,7 +229,7 @@ export class Outbox extends StoredEntries {
   async #execute(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
     if (!this.#isCurrent(id, operation)) return
     const refusal = this.#findWaitingBefore(id, operation)
-    if (refusal) return this.put({ id, state: 'refused', operation, refusal })
+    if (refusal) return this.put({ id, state: 'refused', operation, refusal, mayBeDone: this.#mayBeDone(id) })
     const isLive = this.#isLive
     let outcome: Outcome
     try {

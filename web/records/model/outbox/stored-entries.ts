@@ -183,8 +183,8 @@ export class StoredEntries {
     if (!entry || !change || !('before' in change) || !change.before) return
     const { before, employee } = change
     const { sent = [] } = 'sent' in change ? change : {}
-    const mayBeDone = entry.state === 'refused' && isUncertain(entry.refusal.code)
-    const takeOut = createTakeOut({ before, employee }, mayBeDone ? [...sent, employee] : sent)
+    const isStored = entry.state !== 'refused' || isUncertain(entry.refusal.code)
+    const takeOut = createTakeOut({ before, employee }, isStored ? [...sent, employee] : sent)
     for (const later of this.#entries.slice(this.#entries.indexOf(entry) + 1)) {
       if ('operation' in later) {
         const operation = takeOutOfOperation(later.operation, takeOut, isPending(later))

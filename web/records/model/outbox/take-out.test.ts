@@ -17,7 +17,7 @@ import { ServiceError } from '../../../backends/ports.ts'
 import { fetchBooks, sendOperation } from '../book/book-slice.ts'
 import { draftFromEmployee, emptyDraft, operationFromDraft } from '../book/operation.ts'
 import { makeStore } from '../book/store.ts'
-import { mergeDraft } from '../editing/merge-draft.ts'
+import { mergeDraft, typeIntoDraft } from '../editing/merge-draft.ts'
 import { nullStore } from './encrypted-store.ts'
 import { applyPendingUpdates, canUndo, type Entry } from './entry.ts'
 import { Outbox } from './outbox.ts'
@@ -96,8 +96,10 @@ async function openPage() {
       const draft = draftFromEmployee(getShown())
       outbox.replaceForm({ ...draft, fields: { ...draft.fields, ...makeTexts(names) } })
     },
-    type: (names: readonly FieldName[]) =>
-      outbox.setForm({ ...outbox.form(), fields: { ...outbox.form().fields, ...makeTexts(names) } }),
+    type(names: readonly FieldName[]) {
+      const { draft } = mergeDraft(outbox.form(), getShown())
+      outbox.setForm(typeIntoDraft(outbox.form(), draft, { ...draft.fields, ...makeTexts(names) }))
+    },
     /** What the form shows. */
     getForm: () => mergeDraft(outbox.form(), getShown()),
     async submitForm() {
@@ -218,6 +220,33 @@ test('an edit that waits is saved after an earlier one, which was saved, was und
   expect(states(page.outbox)).not.toContain('refused')
 })
 
+test('an edit whose answer was lost is saved after an earlier one, which was saved, was undone', async () => {
+  const page = await openPage()
+  const saved = await page.edit([nameField, emailField])
+  page.setNetwork('loses answers')
+  await page.edit([nameField])
+  page.setNetwork('offline')
+  await page.edit([emailField])
+  await page.undo(saved)
+  const [record] = await page.reconnect()
+  expect(pickFields(record as Employee)).toEqual(page.expected())
+  expect(states(page.outbox)).not.toContain('refused')
+})
+
+test('of two edits, of which the answer to the later was lost, both are undone', async () => {
+  const page = await openPage()
+  const saved = await page.edit([nameField])
+  page.setNetwork('loses answers')
+  const later = await page.edit([nameField])
+  page.setNetwork('offline')
+  await page.undo(saved)
+  await page.outbox.resendWaiting()
+  await page.undo(later)
+  const [record] = await page.reconnect()
+  expect(pickFields(record as Employee)).toEqual(fieldsWith('0'))
+  expect(states(page.outbox)).not.toContain('refused')
+})
+
 const arbitraryActions = fc.array(
   fc.record({
     kind: fc.constantFrom(
@@ -232,7 +261,7 @@ const arbitraryActions = fc.array(
       'take',
       'undo',
     ),
-    network: fc.constantFrom<Network>('online', 'offline', 'offline'),
+    network: fc.constantFrom<Network>('online', 'offline', 'offline', 'loses answers', 'loses answers'),
     names: fc.subarray([...fieldNames], { minLength: 1 }),
     pick: fc.nat(),
   } as const),
@@ -259,8 +288,12 @@ test('nobody has a conflict with themselves, whatever they take out of the outbo
       if (kind === 'submit' && isEditing()) await page.submitForm()
       if (kind === 'load') await page.load()
       if (kind === 'network') page.setNetwork(network)
+      // What is taken out may be saved.
+      if (kind === 'network' && network === 'loses answers') isExpected = false
       if (kind === 'discard' && refused) await page.discard(refused)
       if (kind === 'take' && refused) page.takeForEditing(refused)
+      // The page learns what was saved of that.
+      if (kind === 'discard' || kind === 'take') await page.load()
       const undoable = choose((entry) => canUndo(entry) && entry.state !== 'discarded')
       if (kind === 'undo' && undoable) {
         if (outbox.entries().some(({ id, state }) => id === undoable && state === 'updated'))
