@@ -224,10 +224,7 @@ export const isUndo = (entry: Entry): entry is UndoEntry =>
 export type UndoableEntry = UndoEntry | EntryInState<'sending' | 'refused'>
 
 export const canUndo = (entry: Entry): entry is UndoableEntry =>
-  isUndo(entry) ||
-  (entry.state === 'sending'
-    ? !entry.isToBeUndone && isUndoable(entry)
-    : isWaiting(entry) && isUndoable(entry))
+  isUndo(entry) || ((entry.state === 'sending' ? !entry.isToBeUndone : isWaiting(entry)) && isUndoable(entry))
 
 const isUndoable = (entry: Entry) =>
   'operation' in entry &&

@@ -136,11 +136,9 @@ export class Outbox extends StoredEntries {
   /** Undoes deletes in one batch. */
   async undoDeletes(ids: ReadonlySet<string>): Promise<void> {
     const deleted = this.entries().filter((entry) => entry.state === 'deleted' && ids.has(entry.id))
-    const operation = restoreMany(deleted.flatMap(listUndone))
-    const id = newIdempotencyKey()
-    await this.put({ id, state: 'sending', operation, since: Date.now() })
+    const sent = this.#enqueue(newIdempotencyKey(), restoreMany(deleted.flatMap(listUndone)))
     await this.discardAll(deleted)
-    await this.#runInQueue(operation, () => this.#execute(id, operation))
+    await sent
   }
 
   /**
