@@ -32,6 +32,7 @@ import {
   toSourceError,
 } from './sheet.ts'
 import { findWidth, isFilled, isRectangular } from './text/choose-dialect.ts'
+import { recognizeChat } from './text/notes/recognize-chat.ts'
 import { parseText } from './text/parse-text.ts'
 import { recognizeText } from './text/recognize-text.ts'
 import { linesDoubt, signsDoubt } from './text/to-list.ts'
@@ -149,6 +150,8 @@ const noInfo = { encoding: null, isEncodingUnsure: false, workbook: null }
 
 async function readSourceText(text: string, info: SourceInfo, password?: string): Promise<ParsedSource> {
   const vault = (await parseJsonVault(text, password)) ?? parseKeePassXml(text)
+  const foreign = vault ? undefined : recognizeChat(text)
+  if (foreign) throw new SourceError(foreign)
   const sheet = vault ?? turnText(parseText(text))
   if (sheet.rows.length === 0)
     throw new SourceError(

@@ -5,6 +5,9 @@ import { columnsDoubt, maxColumns, type Sheet, type SheetRow } from '../sheet.ts
 import { findWidth, isFilled, isRectangular } from './choose-dialect.ts'
 import { readDif } from './exchange/read-dif.ts'
 import { readSylk } from './exchange/read-sylk.ts'
+import { readTuples } from './notes/read-tuples.ts'
+import { readWiki } from './notes/read-wiki.ts'
+import { labelColumns, unfoldNotes } from './notes/unfold-notes.ts'
 import { readBlocks } from './read-blocks.ts'
 import { readLdif, readVCards } from './read-contacts.ts'
 import { readDrawnTable } from './read-drawn-table.ts'
@@ -21,7 +24,8 @@ import { linesDoubt } from './to-list.ts'
 /** Reads a list in any format of text that is of no known program. Throws a `SourceError` if it is damaged. */
 export function parseText(original: string): Sheet {
   // DOS marks the end of a text.
-  const text = original.endsWith('\x1a') ? original.slice(0, -1) : original
+  const ended = original.endsWith('\x1a') ? original.slice(0, -1) : original
+  const text = unfoldNotes(ended) ?? labelColumns(ended) ?? ended
   const known =
     readVCards(text) ??
     readLdif(text) ??
@@ -29,6 +33,8 @@ export function parseText(original: string): Sheet {
     readSylk(text) ??
     readBlocks(text) ??
     readFlow(text) ??
+    readTuples(text) ??
+    readWiki(text) ??
     readJson(text) ??
     readXml(text) ??
     readDrawnTable(text)

@@ -3,7 +3,7 @@ import { isHeader, isNameHeader, isSecretHeader } from '../detect-columns.ts'
 import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
 import { hasEmail } from './choose-dialect.ts'
 import { splitLines } from './split-lines.ts'
-import { linesDoubt, maxCells, quotesDoubt, signsDoubt, toList } from './to-list.ts'
+import { linesDoubt, maxCells, quotesDoubt, signsDoubt, titlesDoubt, toList } from './to-list.ts'
 
 /** A line of a record, which a list of YAML begins with a dash. */
 interface Pair {
@@ -39,8 +39,6 @@ const otherLines = [blankPattern, sectionPattern, recordPattern]
 
 /** The column of what a section is called by: the name or the email, if no other column has it. */
 const sectionLabels = { name: 'Title', email: 'Username' }
-
-const titlesDoubt = msg('The titles of the records are read as their names. Check the names.')
 
 /**
  * Reads a list whose records are lines with a label and a value: notes, PowerShell's `Format-List`, records of psql and MySQL, INI

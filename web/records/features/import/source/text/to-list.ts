@@ -18,10 +18,22 @@ export const linesDoubt = msg(
 /** Asks about quotation marks that may be text, as they enclose some cells only. */
 export const quotesDoubt = msg('Quotation marks around some cells are left out. Check the passwords.')
 
+/** Asks about what stands above a record, or before it. */
+export const titlesDoubt = msg('The titles of the records are read as their names. Check the names.')
+
 export interface ListItem {
   cells: string[]
   skipReason?: Message | undefined
 }
+
+/** A sheet of rows that are numbered by their position. */
+export const toRows = (rows: readonly string[][]): Sheet => ({
+  rows: rows
+    .slice(0, maxBatchSize + 1)
+    .map((cells, i) => ({ number: i + 1, cells: cells.slice(0, maxColumns) })),
+  isTruncated: rows.length > maxBatchSize + 1,
+  hasUnclosedQuote: false,
+})
 
 /** A sheet of the items, with a header. Rows are numbered by the position of their items. */
 export function toList(header: readonly string[], items: readonly ListItem[]): Sheet {
