@@ -22,11 +22,11 @@ export function whenIdle(): Promise<number> {
 /** Runs a generator in slices of idle time. Resolves to undefined if aborted. A step must take less than a millisecond. */
 export async function runWhenIdle<Result>(
   work: Generator<void, Result, void>,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Result | undefined> {
   for (;;) {
     const sliceMs = await whenIdle()
-    if (signal.aborted) return undefined
+    if (signal?.aborted) return undefined
     const sliceEnd = performance.now() + sliceMs
     do {
       const { done, value } = work.next()

@@ -102,7 +102,7 @@ export function toSearchable(name: string, further = ''): Searchable {
 }
 
 /** Whether a normalized term is a part of a word, or begins with one of a name: `obrien` in O'Brien, but no `nda` in Ann Daly. */
-export function includesTerm({ text, starts }: Searchable, term: string): boolean {
+export function includesTerm(text: string, starts: number, term: string): boolean {
   for (let at = text.indexOf(term); at >= 0; at = text.indexOf(term, at + 1)) {
     const later = starts >> at
     if (at > 30 || later & 1 || !(later & ((1 << term.length) - 1))) return true

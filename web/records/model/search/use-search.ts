@@ -3,6 +3,7 @@ import { useLocation, useNavigate } from 'react-router'
 import type { Employee } from '../../../../contract/employees.ts'
 import { currentLocale } from '../../../language/translate.ts'
 import { actAfter } from '../../../lib/dom.ts'
+import { runWhenIdle } from '../../../lib/run-when-idle.ts'
 import { createSearcher, parseSearchTerms } from './search.ts'
 import type { PasswordIssues } from './search-params.ts'
 import { formatSort, readSearchParams, writeSearchParams } from './search-params.ts'
@@ -50,8 +51,8 @@ export function useSearch(employees: readonly Employee[], passwordIssues: Passwo
     exposedIds,
     setExposedIds,
     setChangeTimes,
-    /** Builds the search index. Call it when a search is likely, before the first letter. */
-    prepareIndex: () => searcher.prepare(employees),
+    /** Builds the search index while the page is idle. Call it when a search is likely. */
+    prepareIndex: () => void runWhenIdle(searcher.prepare(employees)),
     /** The parameters that `rows` match; another object after the user has changed them. */
     order,
     /** The normalized terms that `rows` match. */
