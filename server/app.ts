@@ -129,7 +129,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       addRoutes(scope, recordOptions)
   })
   healthRoutes(app, options)
-  installStaticFiles(app, options.pageDir, options.sso?.isOnly)
+  installStaticFiles(app, options.pageDir, describePolicy(options))
 
   app.addHook('preClose', async () => {
     stopSessionSweeper()
@@ -140,6 +140,12 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.addHook('onClose', () => pool.close())
   return app
 }
+
+/** What changes the outline of the account screens: see web/auth/account-screen.module.css. */
+const describePolicy = ({ sso, signUp }: AppOptions) => [
+  ...(sso?.isOnly ? ['sso-only'] : []),
+  ...(signUp === 'open' ? [] : ['sign-up-restricted']),
+]
 
 function healthRoutes(app: FastifyInstance, { storage, readBackupStatus }: AppOptions): void {
   const aliveSchema = {

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { SignUpPolicy } from '../../contract/accounts.ts'
 import { paths } from '../../contract/protocol.ts'
 import { createFolder } from '../../tests/support/cleanup.ts'
 import { password, refusal, signInAt, type TestResponse } from '../../tests/support/http-client.ts'
@@ -352,22 +353,35 @@ describe('the built page', () => {
     writeFileSync(join(dist, 'index.html'), '<title>page</title>')
   })
 
-  it('says in a header of the page, also of a stored one, that single sign-on is the only way in', async () => {
-    const sso = (isOnly: boolean) => settingsFor('https://login.example.com', { isOnly })
-    const [only, beside] = await Promise.all(
-      [true, false].map((isOnly) => startTestServer({ pageDir: dist, sso: sso(isOnly) })),
-    )
-    const ask = (at: { url: string } | undefined, path: string, etag = '') =>
-      fetch(`${at?.url}${path}`, { headers: { 'if-none-match': etag } })
-    const page = await ask(only, '/signin')
-    const etag = String(page.headers.get('etag'))
-    for (const response of [page, await ask(only, '/', etag)])
-      expect(response.headers.get('server-timing')).toBe('sso-only')
-    expect((await ask(only, '/', etag)).status).toBe(304)
-    // Browsers keep headers that a 304 lacks.
-    const changed = await ask(beside, '/', etag)
-    expect([changed.status, changed.headers.get('server-timing')]).toEqual([200, null])
-  })
+  it.each([
+    ['single sign-on is the only way in', true, 'open', 'sso-only'],
+    ['sign-up is restricted', false, 'invited', 'sign-up-restricted'],
+    ['both', true, 'closed', 'sso-only, sign-up-restricted'],
+  ] as const)(
+    'says in a header of the page, also of a stored one, that %s',
+    async (_, isOnly, signUp, header) => {
+      const start = (options: { isOnly: boolean; signUp: SignUpPolicy }) =>
+        startTestServer({
+          pageDir: dist,
+          sso: settingsFor('https://login.example.com', { isOnly: options.isOnly }),
+          signUp: options.signUp,
+        })
+      const [restricted, open] = await Promise.all([
+        start({ isOnly, signUp }),
+        start({ isOnly: false, signUp: 'open' }),
+      ])
+      const ask = (at: { url: string }, path: string, etag = '') =>
+        fetch(`${at.url}${path}`, { headers: { 'if-none-match': etag } })
+      const page = await ask(restricted, '/signin')
+      const etag = String(page.headers.get('etag'))
+      const stored = await ask(restricted, '/', etag)
+      expect([page.status, page.headers.get('server-timing')]).toEqual([200, header])
+      expect([stored.status, stored.headers.get('server-timing')]).toEqual([304, header])
+      // Browsers keep headers that a 304 lacks.
+      const changed = await ask(open, '/', etag)
+      expect([changed.status, changed.headers.get('server-timing')]).toEqual([200, null])
+    },
+  )
 
   it('its own scripts, and no others within it, are allowed by their hashes', async () => {
     const scripts = ['\nlet a = 1\n', 'let b = 2']

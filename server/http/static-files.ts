@@ -9,12 +9,12 @@ import { createPageHeaders } from './security-headers.ts'
 
 /**
  * Serves the built page, and its `index.html` for every path that may be a route of the page. Without a build: 404.
- * `isSsoOnly`: passwords are switched off, which the page must know before it paints.
+ * `policy`: what the page must know before it paints, in words of a header.
  */
 export function installStaticFiles(
   app: FastifyInstance,
   folder: string | undefined,
-  isSsoOnly = false,
+  policy: readonly string[] = [],
 ): void {
   const hasBuild = folder !== undefined && existsSync(join(folder, indexName))
   const getLatestBuild = hasBuild ? openBuild(folder) : undefined
@@ -29,18 +29,16 @@ export function installStaticFiles(
       if (file) return sendFile(reply, file, pageHeaders)
       const index = files.get(indexName)
       if (!index || !isPageRoute(path, request)) return sendError(reply, addressNotFoundError)
-      if (!isSsoOnly) return sendFile(reply, index, pageHeaders)
+      if (policy.length === 0) return sendFile(reply, index, pageHeaders)
       // With a 304, browsers keep the headers of the page that they have stored.
-      const etag = index.etag.replace(/"$/, '-sso"')
-      return sendFile(reply, { ...index, etag }, { ...pageHeaders, ...ssoOnlyHeader })
+      const etag = index.etag.replace(/"$/, `-${policy.join('-')}"`)
+      // For web/inline/first-paint.js. Not in the page itself: the service worker knows its hash.
+      return sendFile(reply, { ...index, etag }, { ...pageHeaders, 'server-timing': policy.join(', ') })
     })
   })
 }
 
 const indexName = 'index.html'
-
-/** For web/inline/first-paint.js. Not in the page itself: the service worker knows its hash. */
-const ssoOnlyHeader = { 'server-timing': 'sso-only' }
 
 /** Password managers open it: https://w3c.github.io/webappsec-change-password-url/ */
 const changePasswordAddress = '/.well-known/change-password'

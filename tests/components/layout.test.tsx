@@ -230,6 +230,35 @@ test('an empty register has one main action', async () => {
   await expect.poll(read).toEqual([false, false, true])
 })
 
+test('what searches, sorts, imports and exports stays where it is when the records arrive', async () => {
+  const testPage = await openRecords([ada])
+  await onWidths([1280, 1000, 768, 390], async (width) => {
+    const release = testPage.client.holdCalls(['list'])
+    await testPage.reload()
+    await expect.element(page.getByText('Loading…')).toBeInTheDocument()
+    const measure = () =>
+      [ui.searchBox(), ui.sortSelect(), ui.button('Import')].map(boxOf).map(({ x, y }) => [x, y])
+    const before = measure()
+    release()
+    await expect.element(ui.rowOf(ada)).toBeVisible()
+    await expect.element(ui.button('Export')).toBeEnabled()
+    expect(measure(), `${width} px`).toEqual(before)
+  })
+})
+
+test('the number of a row is whole with five digits', async () => {
+  await openRecords([ada])
+  await expect.element(ui.rowOf(ada)).toBeVisible()
+  const number = ui.rowOf(ada).element().querySelector('td') as HTMLElement
+  const text = number.firstChild as Text
+  expect(text.data).toBe('1')
+  text.data = '99999'
+  await onWidths([1280, 768, 390, 320], (width) =>
+    expect(overflowOf(number), `${width} px`).toBeLessThanOrEqual(0),
+  )
+  text.data = '1'
+})
+
 test('the key of Undo gives way to a long name, which is cut only then', async () => {
   const long = named('Hubert Wolfeschlegel')
   const longest = named('Wolfeschlegelsteinhausenbergerdorff '.repeat(3))
@@ -700,6 +729,22 @@ describe('on any screen', () => {
       expect(overflowOf(user.element()), `${width} px`).toBeLessThanOrEqual(0)
       expect(pageOverflow(), `${width} px`).toBeLessThanOrEqual(0)
     }
+  })
+
+  test('in forced colours the number of a row is whole, and gives way to the box that selects it', async () => {
+    await commands.emulateMedia({ forcedColors: 'active' })
+    const tenth = named('Tenth')
+    await openRecords([...makeEmployees(9), tenth])
+    const row = ui.rowOf(tenth)
+    await expect.element(row).toBeVisible()
+    const number = row.element().querySelector('td') as HTMLElement
+    const box = number.querySelector('input') as HTMLInputElement
+    const look = () => [getComputedStyle(number).color === 'rgba(0, 0, 0, 0)', getComputedStyle(box).opacity]
+    expect(overflowOf(number)).toBeLessThanOrEqual(0)
+    expect(look()).toEqual([false, '0'])
+    await userEvent.hover(row)
+    await expect.poll(look).toEqual([true, '1'])
+    expect(overflowOf(number)).toBeLessThanOrEqual(0)
   })
 
   test('in forced colours a revealed password is as readable as the other cells, and the edited row is marked', async () => {

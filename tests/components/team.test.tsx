@@ -132,6 +132,22 @@ describe('the invitations in the dialog Team', () => {
     return testPage
   }
 
+  test('are not offered while the lists cannot be read, which is told once', async () => {
+    allowConsole(/ were not read/)
+    const testPage = await openRecords()
+    testPage.backend.settings.signUp = 'invited'
+    const stopFailing = testPage.client.failCalls(serviceError('storage-unavailable'), ['team'])
+    await ui.chooseInMenu('Team')
+    const heading = ui.dialog().getByRole('heading', { name: 'Invite a colleague' })
+    await expect.element(heading).not.toBeInTheDocument()
+    const alerts = ui.dialog().getByRole('alert').filter({ hasText: 'isn’t available right now' })
+    await expect.element(alerts).toHaveLength(1)
+    stopFailing()
+    await ui.button('Try again').click()
+    await expect.element(colleagues().first()).toBeVisible()
+    await expect.element(heading).toBeVisible()
+  })
+
   test('makes a link for one email, copies it and shows it once', { tags: 'main' }, async () => {
     const { backend } = await openDialog()
     await ui.dialog().getByLabelText('Their email').fill('zoe@example.com')

@@ -1,6 +1,7 @@
 // How people come in and back in by links. Depends on the command line beside a running server, and on the browser's history.
 import { readFileSync } from 'node:fs'
 import type { BrowserContext, Page, Request, Route } from '@playwright/test'
+import { paths } from '../../contract/protocol.ts'
 import type { ServerProcess } from '../support/e2e/backend.ts'
 import {
   allowConsole,
@@ -62,6 +63,21 @@ async function inviteInPage(page: Page): Promise<string> {
   await page.keyboard.press('Escape')
   return link
 }
+
+test('the sign-up screen moves nothing when it says that an invitation is needed', async ({ page }) => {
+  const policy = Promise.withResolvers<void>()
+  await page.route(`**${paths.policy}`, async (route) => {
+    await policy.promise
+    await route.continue()
+  })
+  await page.goto('/')
+  const email = page.getByLabel('Email')
+  await expect(email).toBeVisible()
+  const before = await email.boundingBox()
+  policy.resolve()
+  await expect(page.getByText('You need an invitation.')).toBeVisible()
+  expect(await email.boundingBox()).toEqual(before)
+})
 
 test('the operator invites the first colleague, who invites the second; every link lets one person in, and its token is sent in bodies only', {
   tag: '@main',

@@ -31,7 +31,7 @@ export function WithoutPassword({ form, identity, answer, enter }: WithoutPasswo
 
   // The service worker's copy of the page may be older than the settings.
   useEffect(() => {
-    if (policy && !policy.sso?.only) delete document.documentElement.dataset.signIn
+    if (policy && !policy.sso?.only) delete document.documentElement.dataset.policy
   }, [policy])
 
   return (

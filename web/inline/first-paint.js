@@ -1,6 +1,6 @@
 // Runs before the first paint: the page never flashes in the wrong theme (see web/ui/theme-switch.tsx), and shell.html shows
-// the outline of the screen that will come. What links open, behind a `#`, has none. A header of the server says that there is
-// no way in but single sign-on (web/auth/account-screen.module.css). The language is the chosen one, or the first
+// the outline of the screen that will come. What links open, behind a `#`, has none. A header of the server says what its
+// settings change in it (web/auth/account-screen.module.css). The language is the chosen one, or the first
 // that the browser prefers and the page has. The catalog and the chunk of the screen are loaded together with the entry script.
 const root = document.documentElement
 let user = null
@@ -22,7 +22,7 @@ if (!/#|%23/.test(location.href)) {
   root.dataset.screen = isForm ? 'form' : location.pathname === '/signin' ? 'signin' : 'signup'
 }
 const [navigation] = performance.getEntriesByType('navigation')
-if (navigation?.serverTiming?.some(({ name }) => name === 'sso-only')) root.dataset.signIn = 'sso'
+root.dataset.policy = navigation?.serverTiming?.map(({ name }) => name).join(' ') ?? ''
 
 const list = document.querySelector('meta[name=catalogs]')?.content
 const languages = list ? list.split(',').map((entry) => entry.split(' ')) : []

@@ -24,7 +24,7 @@ interface TeamDialogProps {
 /** Everyone who can read the records, invitations, and those who were removed. */
 export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }: TeamDialogProps) {
   const colleagues = useServiceList('The colleagues were not read or changed:', team.listColleagues)
-  const { list, change, refresh } = colleagues
+  const { list, error, change, refresh } = colleagues
   const present = list?.filter(({ removedAt }) => !removedAt) ?? []
   const removed = list?.filter(({ removedAt }) => removedAt).toReversed() ?? []
   const container = useRef<HTMLDivElement>(null)
@@ -55,8 +55,13 @@ export function TeamDialog({ email: ownEmail, identity, team, onClose, onPick }:
             />
           ))}
         </ul>
-        <Invitations identity={identity} team={team} />
-        <Sheets team={team} />
+        {/* Else the same problem would be told for each list. */}
+        {(list || !error) && (
+          <>
+            <Invitations identity={identity} team={team} />
+            <Sheets team={team} />
+          </>
+        )}
         {removed.length > 0 && (
           <>
             <h3>{t('Removed')}</h3>

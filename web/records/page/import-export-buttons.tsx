@@ -23,7 +23,6 @@ const RecordDialogs = lazyPart(() => import('./record-dialogs.tsx'), 'RecordDial
 
 /** The dialogs about records, and buttons for import and export. A file dropped on the page also opens the import dialog. */
 export function ImportExportButtons({ list, rows, outbox }: ImportExportButtonsProps) {
-  const { employees } = list
   const { setDialog } = useView()
   const openDialog = useOpenDialog()
   const [hasLoaded, setHasLoaded] = useState(false)
@@ -53,12 +52,10 @@ export function ImportExportButtons({ list, rows, outbox }: ImportExportButtonsP
           <Icon name="upload" />
           <span className={styles.label}>{t(pageCommands.import.label)}</span>
         </Button>
-        {employees.length > 0 && (
-          <Button disabled={list.status !== 'loaded'} onClick={() => setDialog({ kind: 'export' })}>
-            <Icon name="download" />
-            <span className={styles.label}>{t(pageCommands.export.label)}</span>
-          </Button>
-        )}
+        <Button disabled={list.status !== 'loaded'} onClick={() => setDialog({ kind: 'export' })}>
+          <Icon name="download" />
+          <span className={styles.label}>{t(pageCommands.export.label)}</span>
+        </Button>
       </span>
       {isHovering && <div className={styles.drop}>{t('Drop to import')}</div>}
       <OnDemand onGiveUp={giveUp}>
