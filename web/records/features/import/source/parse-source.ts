@@ -4,7 +4,7 @@ import { type Message, msg } from '../../../../language/translate.ts'
 import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
 import { isArchive, readArchive, readMarkup, unpackGnumeric } from './archive/read-archive.ts'
-import { readDbf } from './archive/read-dbf.ts'
+import { readDbf, splitRecords } from './archive/read-dbf.ts'
 import { isNoise, noList, recognizeContent } from './archive/recognize-content.ts'
 import type { WorkbookSheet } from './archive/sheets.ts'
 import { findConstant, isErrorText } from './cell-text.ts'
@@ -103,7 +103,7 @@ export async function parseSource(
     // Programs name an encoding that others of their letters are in.
     const isEncodingUnsure =
       !isSure || (chosen === undefined && encoding !== 'utf-8' && /[^\0-\x7f]/.test(text))
-    return readSourceText(text, { ...info, encoding, isEncodingUnsure })
+    return describeSheet(requireRows(splitRecords(text), info), { ...info, encoding, isEncodingUnsure })
   }
   const foreign = recognizeContent(bytes)
   if (foreign) throw new SourceError(foreign)
@@ -153,11 +153,12 @@ async function readSourceText(text: string, info: SourceInfo, password?: string)
   const foreign = vault ? undefined : recognizeChat(text)
   if (foreign) throw new SourceError(foreign)
   const sheet = vault ?? turnText(parseText(text))
-  if (sheet.rows.length === 0)
-    throw new SourceError(
-      info.name === null ? msg('There are no rows in this text.') : msg('The file is empty.'),
-    )
-  return describeSheet(sheet, vault ? { ...noInfo, name: info.name } : info)
+  return describeSheet(requireRows(sheet, info), vault ? { ...noInfo, name: info.name } : info)
+}
+
+function requireRows(sheet: Sheet, { name }: SourceInfo): Sheet {
+  if (sheet.rows.length > 0) return sheet
+  throw new SourceError(name === null ? msg('There are no rows in this text.') : msg('The file is empty.'))
 }
 
 /** Where a cell is missing in a text, it is not clear whose it is; in a workbook those at the end are empty. */

@@ -1,4 +1,5 @@
-import { createDamagedListError } from '../sheet.ts'
+import { maxBatchSize } from '../../../../../../contract/batches.ts'
+import { createDamagedListError, maxColumns, type Sheet, type SheetRow } from '../sheet.ts'
 
 interface Field {
   name: Uint8Array
@@ -32,11 +33,14 @@ const cutAtZero = (bytes: Uint8Array) => {
   return end === -1 ? bytes : bytes.subarray(0, end)
 }
 
-const [quote, comma, lineFeed, space, deleted] = [0x22, 0x2c, 0x0a, 0x20, 0x2a]
+const [space, deleted] = [0x20, 0x2a]
+
+/** Stand behind a field and behind a record, and for themselves in a text, which has none of those. They are in no letter of any encoding. */
+const [fieldEnd, recordEnd, tab, lineFeed] = [0x09, 0x0a, 0x1f, 0x1e]
 
 /**
- * Returns the records of a table of dBASE or FoxPro as CSV in the same encoding; null for another file. Texts that the table keeps
- * in a second file are missing. `driver`: the number that names the encoding.
+ * Returns the records of a table of dBASE or FoxPro as one text in the same encoding, which `splitRecords` reads when it is decoded;
+ * null for another file. Texts that the table keeps in a second file are missing. `driver`: the number that names the encoding.
  */
 export function readDbf(
   file: Uint8Array,
@@ -54,15 +58,11 @@ export function readDbf(
   let end = 0
   const write = (cells: Iterable<Uint8Array>) => {
     for (const cell of cells) {
-      bytes[end++] = quote
-      for (const byte of cell) {
-        if (byte === quote) bytes[end++] = quote
-        bytes[end++] = byte
-      }
-      bytes[end++] = quote
-      bytes[end++] = comma
+      if (cell.includes(tab) || cell.includes(lineFeed)) throw createDamagedListError()
+      for (const byte of cell) bytes[end++] = byte === fieldEnd ? tab : byte === recordEnd ? lineFeed : byte
+      bytes[end++] = fieldEnd
     }
-    bytes[end - 1] = lineFeed
+    bytes[end - 1] = recordEnd
   }
   write(fields.map(({ name }) => name))
   for (let i = 0; i < count; i++) {
@@ -72,9 +72,24 @@ export function readDbf(
   return { bytes: bytes.subarray(0, end), driver: file[29] }
 }
 
-/** The most bytes that the records need: each byte may be a quotation mark, and a number or a date is longer than its field. */
+/** The rows of the text that `readDbf` has returned, the first one with the names of the fields. */
+export function splitRecords(text: string): Sheet {
+  const rows: SheetRow[] = []
+  let start = 0
+  for (let number = 1; start < text.length && rows.length <= maxBatchSize + 1; number++) {
+    const end = text.indexOf('\n', start)
+    const record = text.slice(start, end).split('\t', maxColumns)
+    const cells = record.map((cell) => cell.replaceAll('\x1f', '\t').replaceAll('\x1e', '\n'))
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ number, cells })
+    start = end + 1
+  }
+  const isTruncated = rows.length > maxBatchSize + 1
+  return { rows: rows.slice(0, maxBatchSize + 1), isTruncated, hasUnclosedQuote: false }
+}
+
+/** The most bytes that the records need: a number or a date is longer than its field. */
 const measure = (fields: readonly Field[], count: number) =>
-  (count + 1) * fields.reduce((sum, { length }) => sum + 2 * Math.max(length, 12) + 3, 0)
+  (count + 1) * fields.reduce((sum, { length }) => sum + Math.max(length, 12) + 1, 0)
 
 const toBytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 

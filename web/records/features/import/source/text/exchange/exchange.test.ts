@@ -95,7 +95,7 @@ function makeDbf(rows: string[][], { driver = 0, letters = 'latin1' as BufferEnc
 
 const people = [
   ['Zoë', 'zoe@example.com', 'a"b,c'],
-  ['Ada', 'ada@example.com', ' x1'],
+  ['Ada', 'ada@example.com', ' x1\t\n"'],
 ]
 
 test('reads a table of dBASE, without deleted records', async () => {
