@@ -55,6 +55,8 @@ describe('a header of two lines', () => {
 test.each([
   ['first and last name', 'First name,Last name,Name,Email,Password\n,,Ada Lovelace,ada@a.org,a1\n'],
   ['display name', 'Display name,Title,Email,Password\n,Ada Lovelace,ada@a.org,a1\n'],
+  ['none but a label', 'Label,URL,Username,Password\nAda Lovelace,,ada@a.org,a1\n'],
+  ['none but the name of a secret', 'SecretName,URL,Username,Password\nAda Lovelace,,ada@a.org,a1\n'],
   ['none but an address', 'account_name,url,user,password\nAda Lovelace,https://a.org,ada@a.org,a1\n'],
 ])('empty columns of names give way to those with text: %s', async (_, text) => {
   expect((await read(text)).added).toEqual([ada])

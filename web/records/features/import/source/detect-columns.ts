@@ -43,7 +43,7 @@ const otherHeaders = {
     'tussenvoegsel tussenvoegsels voorvoegsel voorvoegsels namenszusatz namensvorsatz vorsatzwort vorsatzworter adelszusatz surnameprefix lastnameprefix infix particule',
   secondLastName:
     'secondlastname secondsurname segundoapellido apellidomaterno apellido2 2apellido 2oapellido lastname2 surname2',
-  title: 'title account accountname',
+  title: 'title account accountname label nickname secretname',
   /** What the entries of a browser have instead. */
   address: 'url',
   username: 'username loginusername loginname login user userid userprincipalname',

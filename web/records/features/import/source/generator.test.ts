@@ -108,6 +108,7 @@ const shape = fc.record({
     ...['psql', 'psql expanded', 'mysql', 'markdown', 'web table', 'xml', 'labels', 'ini', 'yaml'],
     ...['web application', 'columns', 'ruled columns'],
     ...['dif', 'sylk', 'braces', 'words', 'fields'],
+    ...['tuples', 'blocks of Terraform', 'lists in a list', 'two columns', 'Jira', 'MediaWiki'],
   ),
   delimiter: fc.constantFrom(',', ';', '\t', '|'),
   lineEnds: fc.array(fc.constantFrom('\n', '\r\n', '\r'), { minLength: 1, maxLength: 2 }),
@@ -325,6 +326,37 @@ const otherForms: Record<string, (rows: string[][]) => string> = {
     rows
       .map((row) => `- {${header.map((label, i) => `${label}: ${JSON.stringify(row[i])}`).join(', ')}}`)
       .join('\n'),
+  tuples: (rows) =>
+    rows
+      .slice(1)
+      .map((row) => `(${row.map((cell) => `'${cell.replaceAll("'", "''")}'`).join(', ')})`)
+      .join(',\n'),
+  'blocks of Terraform': ([header = [], ...rows]) =>
+    rows
+      .map(
+        (row, i) =>
+          `resource "user" "u${i}" {\n${header.map((label, j) => `  ${label} = ${JSON.stringify(row[j])}\n`).join('')}}\n`,
+      )
+      .join('\n'),
+  'lists in a list': ([[first = '', ...header] = [], ...rows]) =>
+    rows
+      .map(([top, ...row]) =>
+        [`- ${first}: ${top}`, ...header.map((label, i) => `  - ${label}: ${row[i]}`)].join('\n'),
+      )
+      .join('\n'),
+  'two columns': ([header = [], ...rows]) => {
+    const width = widthOf(header)
+    return rows
+      .map((row) => header.map((label, i) => `${padTo(label, width)} ${row[i]}`).join('\n'))
+      .join('\n\n')
+  },
+  Jira: ([header = [], ...rows]) =>
+    [
+      `||${header.join('||')}||`,
+      ...rows.map((row) => `|${row.map((cell) => cell.replaceAll('|', '\\|')).join('|')}|`),
+    ].join('\n'),
+  MediaWiki: ([header = [], ...rows]) =>
+    ['{|', `! ${header.join(' !! ')}`, ...rows.map((row) => `|-\n| ${row.join(' || ')}`), '|}'].join('\n'),
   words: (rows) => rows.map((row) => row.join(' ')).join('\n'),
   fields: (rows) => rows.flat().join('\n'),
   'json columns': ([header = [], ...rows]) =>

@@ -306,6 +306,12 @@ describe('a web page that is saved as .xls', () => {
   })
 })
 
+test('a web table is also read if its source is pasted, and an address is no element', async () => {
+  const table = '<table><tr><td>Ada<td>ada@example.com<td>x1</table>'
+  expect((await parseSource(table)).rows).toMatchObject([{ cells: ['Ada', 'ada@example.com', 'x1'] }])
+  expect((await parseSource('<p@example.com>, <b@example.com>')).rows).toHaveLength(3)
+})
+
 test('the XML of Excel 2003 has its cells as they are shown', async () => {
   const cell = (type: string, text: string, attributes = '') =>
     `<Cell ${attributes}><Data ss:Type="${type}">${text}</Data></Cell>`

@@ -80,7 +80,11 @@ export async function parseSource(
   onProgress?: (progress: number) => void,
 ): Promise<ParsedSource> {
   const source = await holdSource(origin)
-  if (typeof source === 'string') return readSourceText(source, { ...noInfo, name: null })
+  if (typeof source === 'string') {
+    const sheets = await readMarkup(source, maxBatchSize + 1)
+    if (sheets) return chooseSheet(null, sheets, typeof choice === 'number' ? choice : undefined)
+    return readSourceText(source, { ...noInfo, name: null })
+  }
   const { name, bytes } = source
   const info = { ...noInfo, name }
   if (isArchive(bytes)) {
@@ -338,7 +342,7 @@ function recognize(rows: SheetRow[]): Recognized {
  * Reads one sheet: by default the first one that has emails, or else the first one; a hidden one, or hidden columns, only if the
  * others have none.
  */
-function chooseSheet(name: string, sheets: readonly WorkbookSheet[], choice?: number): ParsedSource {
+function chooseSheet(name: string | null, sheets: readonly WorkbookSheet[], choice?: number): ParsedSource {
   const hasEmails = ({ rows }: WorkbookSheet) => detectColumns(rows).columns.email !== null
   const order = [...sheets.filter(({ isHidden }) => !isHidden), ...sheets.filter(({ isHidden }) => isHidden)]
   const found = order.find(hasEmails) ?? order[0]

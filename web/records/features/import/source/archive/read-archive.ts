@@ -85,7 +85,7 @@ export async function readMarkup(
 ): Promise<WorkbookSheet[] | null> {
   const start = text.slice(0, maxPrologLength)
   const root =
-    /^\s*(?:<(?:\?|!(?!--))[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<([\w:-]+)/
+    /^\s*(?:<(?:\?|!(?!--))[^>]*>\s*|<!--(?:(?!-->)[\s\S])*-->\s*)*<([\w:-]+)(?=[\s/>]|$)/
       .exec(start)?.[1]
       ?.toLowerCase() ?? ''
   const limits = { maxRows, onProgress: () => {} }
