@@ -265,6 +265,11 @@ describe('configuration', () => {
     ['a proxy at any address', { TRUST_PROXY: '0.0.0.0/0', SIGN_UP: 'open' }, [/^TRUST_PROXY must be /]],
     ['two sizes of a network', { TRUST_PROXY: '10.0.0.0/8/9', SIGN_UP: 'open' }, [/^TRUST_PROXY must be /]],
     ['an invalid key', { RECORDS_KEY: 'too short a secret' }, [/^RECORDS_KEY must hold 32 bytes/]],
+    [
+      'a key without an end',
+      { RECORDS_KEY_FILE: '/dev/zero' },
+      [/^RECORDS_KEY_FILE cannot be read: it has more than/],
+    ],
     ['a missing file of the key', { RECORDS_KEY_FILE: '/nowhere' }, [/^RECORDS_KEY_FILE cannot/]],
     ['no URL', { DATABASE_URL: 'secret.example' }, [urlForm]],
     ['another URL', { DATABASE_URL: 'mysql://u:secret@x/y' }, [urlForm]],

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import type { parseArgs } from 'node:util'
 import { OperatorError } from '../app-error.ts'
+import { maxSecretBytes } from '../storage/files.ts'
 import type { StorageAdmin } from '../storage/storage-admin.ts'
 
 export interface Command {
@@ -94,7 +94,7 @@ export function formatList(names: string[], maxItems = 10): string {
  * operator cancels with Ctrl-C, Ctrl-D or an empty line.
  */
 export async function promptSecret(question: string, { stdin, stderr }: Terminal): Promise<string> {
-  if (!stdin.isTTY) return (await text(stdin)).replace(/\r?\n$/, '')
+  if (!stdin.isTTY) return (await readInput(stdin)).replace(/\r?\n$/, '')
   stderr.write(question)
   const output = new Writable({ write: (_echo, _encoding, done) => done() })
   const terminal = createInterface({ input: stdin, output, terminal: true })
@@ -107,4 +107,17 @@ export async function promptSecret(question: string, { stdin, stderr }: Terminal
     terminal.close()
     stderr.write('\n')
   }
+}
+
+/** Throws an `OperatorError` if it is larger than any password. */
+async function readInput(stdin: Terminal['stdin']): Promise<string> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of stdin) {
+    pieces.push(Buffer.from(piece))
+    bytes += piece.length
+    if (bytes > maxSecretBytes)
+      throw new OperatorError(`Standard input has more than ${maxSecretBytes} bytes; nothing was changed.`)
+  }
+  return Buffer.concat(pieces).toString()
 }

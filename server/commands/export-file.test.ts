@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -32,6 +41,18 @@ describe('export file', () => {
     mkdirSync(join(file, 'in the way'), { recursive: true })
     expect(() => writeExportFile(file, { books: [good], accounts: [] }, true)).toThrow(/cannot be written/)
     expect(readdirSync(folder)).toEqual(['register.json'])
+  })
+
+  it('does not take the place of a link or a pipe, as /dev/stdout is one', () => {
+    symlinkSync('/dev/null', file)
+    const pipe = join(folder, 'pipe')
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+    for (const target of [file, pipe])
+      expect(() => writeExportFile(target, { books: [good], accounts: [] }, true)).toThrow(
+        /cannot be written: it is a link, pipe or device/,
+      )
+    expect([lstatSync(file).isSymbolicLink(), lstatSync(pipe).isFIFO()]).toEqual([true, true])
+    expect(readdirSync(folder).sort()).toEqual(['pipe', 'register.json'])
   })
 
   it('contains every record unchanged and in order, one per line, readable by its owner only', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { isAccountEmail, toEmailKey } from '../../contract/accounts.ts'
 import {
   cleanEmail,
@@ -11,7 +11,7 @@ import {
 } from '../../contract/employees.ts'
 import { OperatorError } from '../app-error.ts'
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
-import { replaceDurably } from '../storage/files.ts'
+import { readAtMost, replaceDurably } from '../storage/files.ts'
 import type { Account } from '../storage/storage.ts'
 import { formatList } from './command.ts'
 
@@ -35,9 +35,12 @@ export function writeExportFile(file: string, { books, accounts }: ExportContent
  * file exists and `overwrite` is not set.
  */
 export function writePrivateFile(file: string, text: string, overwrite = false): void {
-  if (existsSync(file) && !overwrite) {
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  // /dev/stdout would become a file, with all passwords, for every program of this machine.
+  if (found && !found.isFile() && !found.isDirectory())
+    throw new OperatorError(`${file} cannot be written: it is a link, pipe or device, not a file.`)
+  if (found && !overwrite)
     throw new OperatorError(`${file} already exists. Choose another name, or pass --overwrite.`)
-  }
   const tempFile = `${file}.part`
   try {
     rmSync(tempFile, { force: true })
@@ -70,11 +73,16 @@ export function readExportFile(file: string): ExportContent {
   }
 }
 
+/** More cannot be decoded. */
+const maxExportBytes = 2 ** 31 - 1
+
 // biome-ignore lint/suspicious/noExplicitAny: the file may contain anything; two fields are validated by the caller
 function parseFile(file: string): any {
   try {
     // Without `fatal`, a password would silently become another one.
-    return Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))))
+    return Object(
+      JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(readAtMost(file, maxExportBytes))),
+    )
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
       throw new OperatorError(`${file} is not in UTF-8: another program has changed it. Export it again.`)

@@ -6,6 +6,7 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  readSync,
   renameSync,
   statSync,
 } from 'node:fs'
@@ -89,6 +90,27 @@ function describeOwners(path: string): string {
   return owner === own
     ? `${denied}. Run: chmod -R u+rwX ${path}`
     : `${denied}, which belongs to uid ${owner}. Run: chown -R ${own} ${path}`
+}
+
+/** No key or password is larger. */
+export const maxSecretBytes = 64 * 1024
+
+/** Reads a file or pipe to its end. Throws if it has more than `maxBytes`, as `/dev/zero` and a command that never ends have. */
+export function readAtMost(path: string, maxBytes: number): Buffer {
+  const handle = openSync(path, 'r')
+  try {
+    const piece = Buffer.alloc(Math.min(maxBytes + 1, 2 ** 20))
+    const pieces: Buffer[] = []
+    for (let total = 0; total <= maxBytes; ) {
+      const bytes = readSync(handle, piece)
+      if (bytes === 0) return Buffer.concat(pieces)
+      pieces.push(Buffer.from(piece.subarray(0, bytes)))
+      total += bytes
+    }
+  } finally {
+    closeSync(handle)
+  }
+  throw new Error(`it has more than ${maxBytes} bytes`)
 }
 
 /** Returns once the folder's entries are on the disk. Does nothing on Windows, where it is neither possible nor necessary. */

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { explainUnreadable } from '../../storage/files.ts'
+import { existsSync } from 'node:fs'
+import { explainUnreadable, maxSecretBytes, readAtMost } from '../../storage/files.ts'
 
 /** How people sign in as their company does: what the variables that begin with OIDC_ say. */
 export interface SsoSettings {
@@ -95,7 +95,7 @@ function readSecret({ read, problems }: Reader): string | undefined {
   if (!existsSync(file)) problems.push(`OIDC_CLIENT_SECRET_FILE: there is no file ${file}.`)
   else {
     try {
-      const text = readFileSync(file, 'utf8').trim()
+      const text = readAtMost(file, maxSecretBytes).toString().trim()
       if (text) return text
       problems.push(`OIDC_CLIENT_SECRET_FILE: ${file} is empty.`)
     } catch (error) {

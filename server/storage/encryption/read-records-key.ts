@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { OperatorError } from '../../app-error.ts'
 import { requireExpandedPath } from '../../expanded-path.ts'
-import { explainUnreadable } from '../files.ts'
+import { explainUnreadable, maxSecretBytes, readAtMost } from '../files.ts'
 
 /**
  * Reads a key of 32 bytes, as base64 or hexadecimal, from the variable `name` or from the file named by `<name>_FILE`.
@@ -26,7 +25,7 @@ function parseKey(text: string, source: string): Uint8Array {
 
 function readKeyFile(file: string, name: string): string {
   try {
-    return readFileSync(requireExpandedPath(name, file), 'utf8').trim()
+    return readAtMost(requireExpandedPath(name, file), maxSecretBytes).toString().trim()
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(explainUnreadable(name, error), { cause: error })
