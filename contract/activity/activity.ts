@@ -50,7 +50,8 @@ export const maxActivityPage = 100
 
 /**
  * What happened: no field of a record. `by` and `account`, who did it and to whom it was done, are emails. Without `by`, the operator
- * did it, or nobody of the team: `open-hand-over`, whoever had the link; `expire-hand-over`; `refuse-sign-in`, whoever tried.
+ * did it, or nobody of the team: `open-hand-over`, whoever had the link; `expire-hand-over`; `refuse-sign-in`, whoever tried;
+ * `doubt-clock`, the server.
  * `record` is an id; where they were many, `count` is their number. `count` is also that of refused sign-ins in an hour, which begins
  * with `at`, and of ended sessions. `browser`: the name of the one that signed in. `isReported`: as a page has told it.
  */

@@ -212,6 +212,7 @@ type Line = Omit<LoggedActivity, 'records'> &
 const byNobody: Partial<Record<ActivityKind, string>> = {
   'open-hand-over': 'link',
   'expire-hand-over': 'server',
+  'doubt-clock': 'server',
   'refuse-sign-in': 'unknown',
 }
 

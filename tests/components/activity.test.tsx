@@ -79,6 +79,48 @@ describe('activity', () => {
     expect(location.hash).toBe('')
   })
 
+  test('shows what another address names while it is open', async () => {
+    const { client } = await openRecords([ada])
+    await client.documents.history?.report({ kind: 'export', count: 1 })
+    await openActivity()
+    location.hash = '#activity=files'
+    await ui.expectTexts(items(), [/^Exported/, /^Imported/])
+    history.back()
+    await expect.element(chip('Files')).toHaveAttribute('aria-pressed', 'false')
+    expect(location.hash).toBe('#activity')
+  })
+
+  test('tells each export by itself, and how often the same was done within minutes', async () => {
+    const { client } = await openRecords([ada])
+    const { documents, identity } = client
+    for (let i = 0; i < 2; i++) {
+      await documents.history?.report({ kind: 'export', count: 1 })
+      await identity.team?.createInvitation()
+    }
+    for (let i = 0; i < 3; i++) await identity.team?.createInvitation()
+    await openActivity()
+    await expect.element(items().first()).toMatchTextContent(/^Made an invitation.*4 times · by you/)
+    await chip('Files').click()
+    await ui.expectTexts(items(), [/^Exported 1 record/, /^Exported 1 record/, /^Imported 1 record/])
+  })
+
+  test('says of its days what they are, also when one ends', async () => {
+    const noon = new Date().setHours(12, 0, 0, 0)
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: noon })
+    try {
+      await openRecords([ada])
+      await openActivity()
+      const day = (name: string) => ui.dialog().getByRole('heading', { name })
+      await expect.element(day('Today')).toBeVisible()
+      vi.setSystemTime(new Date(noon).setHours(24, 0, 1, 0))
+      vi.advanceTimersByTime(10_000)
+      await expect.element(day('Yesterday')).toBeVisible()
+      await expect.element(day('Today')).not.toBeInTheDocument()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test('says that the email of who did something looks like that of another account', async () => {
     const { client, colleague, reload } = await openRecords([ada])
     await colleague.change(ada, { email: 'a@example.com' })

@@ -61,7 +61,8 @@ export function activityStorageSuite(adapter: string, createTestStorage: CreateT
       const oldest = await history.listActivity({ by: ['ada'], limit: 2, isOldestFirst: true })
       expect(oldest.entries.map(({ kind }) => kind)).toEqual(['sign-up', 'add'])
       expect(await kindsOf({ by: ['ada'], after: oldest.next, isOldestFirst: true })).toEqual(['hand-over'])
-      // Nobody of the team has opened the link.
+      await history.log({ kind: 'doubt-clock' })
+      // Nobody of the team has opened the link, and the server itself doubts its clock.
       expect(await kindsOf({ by: [null] })).toEqual(['backup'])
       expect(await kindsOf({ by: ['nobody'] })).toEqual([])
     })

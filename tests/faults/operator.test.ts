@@ -132,7 +132,7 @@ describe('the command line', () => {
       { time, by: 'operator', kind: 'export', count: 2 },
       { time, by: 'operator', kind: 'restore-backup' },
       { time, by: 'operator', kind: 'change-key' },
-      { time, by: 'operator', kind: 'doubt-clock' },
+      { time, by: 'server', kind: 'doubt-clock' },
       { time, by: 'operator', kind: 'confirm-clock' },
     ])
     expect(out).not.toContain(ada.password)
@@ -140,6 +140,7 @@ describe('the command line', () => {
       parseLines((await staffbook(['activity', ...args])).out).map(({ kind }) => kind)
     expect(await kindsOf('--by', 'BOB@example.com')).toEqual(['sign-up', 'sign-in-first'])
     expect(await kindsOf('--by', 'operator', '--kind', 'files')).toEqual(['export', 'restore-backup'])
+    expect(await kindsOf('--by', 'operator')).not.toContain('doubt-clock')
     expect(await kindsOf('--kind', 'records')).toEqual(['add', 'add', 'change'])
     expect((await staffbook(['activity', '--since', '2100-01-01'])).out).toBe('')
     expect((await staffbook(['activity', '--kind', 'all'])).code).toBe(2)

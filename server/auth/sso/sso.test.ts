@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { ActivityEntry } from '../../../contract/activity/activity.ts'
 import { ssoPaths } from '../../../contract/identity/sso.ts'
 import { passkeyPaths } from '../../../contract/passkeys.ts'
 import { paths } from '../../../contract/protocol.ts'
@@ -482,6 +483,41 @@ describe('security: single sign-on', () => {
     await server.storage.accounts.remove(uid)
     for (const sub of ['ada-1', 'ada-2']) await browse().signIn(sub)
     await expect.poll(refusals).toEqual([['ada@example.com', 5]])
+  })
+
+  it('has in the activity who was connected, signed in, was refused and was disconnected, also where the account had a password', async () => {
+    const { server, browse, people } = await startScenario()
+    const client = await server.signIn('ada@example.com')
+    const uid = await client.uid()
+    await browse().signIn('ada-1')
+    const browser = browse()
+    await browser.signIn('bob-1')
+    people.push({ ...ada, sub: 'ada-2' })
+    await browse().signIn('ada-2')
+    const list = async (query: string): Promise<ActivityEntry[]> =>
+      (await browser.get(`${paths.activity}${query}`)).body.entries
+    await expect.poll(async () => (await list(''))[0]?.kind).toBe('refuse-sign-in')
+    await server.storage.identities.disconnect(uid)
+    const told = async (query: string) =>
+      (await list(query)).map(({ kind, by, account, count }) => [kind, by ?? account, count])
+    const [ofAda, ofBob] = ['ada@example.com', 'bob@example.com']
+    const first = [
+      ['sign-in-first', ofAda, undefined],
+      ['sign-up', ofAda, undefined],
+    ]
+    const connected = ['connect-sso', ofAda, undefined]
+    const signedIn = [expect.stringMatching(/^sign-in(-new-browser)?$/), ofAda, undefined]
+    const disconnected = ['disconnect-sso', ofAda, undefined]
+    expect(await told('')).toEqual([
+      disconnected,
+      ['refuse-sign-in', ofAda, 1],
+      ['sign-in-first', ofBob, undefined],
+      ['connect-sso', ofBob, undefined],
+      ['sign-up', ofBob, undefined],
+      ...[signedIn, connected, ...first],
+    ])
+    expect(await told(`?by=${uid}`)).toEqual([signedIn, connected, ...first])
+    expect(await told('?by=&kind=sign-ins')).toEqual([disconnected])
   })
 
   it('lets an account without a password have one by a reset link, for when there is no provider any more', async () => {

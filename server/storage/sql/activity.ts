@@ -112,6 +112,9 @@ function* findPart({ before = maxId, after = 0, isOldestFirst = false }: Activit
     : { first, last, from: Math.max(first, last - partSize + 1), to: last }
 }
 
+/** SQL. The server itself doubts its clock; what else nobody of the team did has a topic of its own. */
+const isByOperatorSql = "person IS NULL AND kind <> 'doubt-clock'"
+
 /** SQL: whether an entry passes the filter. Without an index: the entries are read in their order. */
 function passesSql(
   topics: number[] | undefined,
@@ -120,7 +123,7 @@ function passesSql(
   const isOfTopicsSql = topics ? ` AND +topic IN (${topics.join()})` : ''
   if (!people) return [isOfTopicsSql, []]
   return [
-    `${isOfTopicsSql} AND (+person = ANY (?)${people.includes(null) ? ' OR person IS NULL' : ''})`,
+    `${isOfTopicsSql} AND (+person = ANY (?)${people.includes(null) ? ` OR ${isByOperatorSql}` : ''})`,
     [people.filter((id) => id !== null)],
   ]
 }

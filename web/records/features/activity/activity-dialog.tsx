@@ -3,7 +3,7 @@ import type { Colleague } from '../../../../contract/accounts.ts'
 import { type ActivityEntry, type ActivityGroup, groupNames } from '../../../../contract/activity/activity.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { t } from '../../../language/translate.ts'
-import { noAutofill, whenSettled } from '../../../lib/dom.ts'
+import { listen, noAutofill, whenSettled } from '../../../lib/dom.ts'
 import { hasTerms } from '../../../lib/texts/has-terms.ts'
 import { type Searchable, toSearchable } from '../../../lib/texts/normalize-text.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -16,13 +16,13 @@ import { Text } from '../../../ui/message.tsx'
 import { groupLabels } from '../../model/activity/describe-item.ts'
 import { findLookAlikes } from '../../model/activity/look-alikes.ts'
 import { useAppSelector } from '../../model/book/store.ts'
-import { displayName } from '../../model/fields.ts'
 import { useHistory } from '../../model/history/history.ts'
 import { getSearchText, parseSearchTerms } from '../../model/search/search.ts'
 import { useView } from '../../model/view.ts'
 import styles from './activity-dialog.module.css'
-import { readActivityHash, toActivityHash } from './activity-hash.ts'
+import { isActivityHash, readActivityHash, toActivityHash } from './activity-hash.ts'
 import { ActivityList } from './activity-list.tsx'
+import { createFindName, type FindName } from './find-name.ts'
 import { findSubjects, type Subjects } from './find-subjects.ts'
 import { groupEntries } from './group-entries.ts'
 import { useActivity } from './use-activity.ts'
@@ -49,7 +49,7 @@ export function ActivityDialog({ title, service, onClose }: ActivityDialogProps)
   const { focus } = useView()
   const [filter, setFilter] = useFilterInAddress()
   const [query, setQuery] = useState('')
-  const names = useNames()
+  const findName = useFindName()
   const people = usePeople()
   const { kind } = filter
   // An address may name somebody of another register.
@@ -80,7 +80,7 @@ export function ActivityDialog({ title, service, onClose }: ActivityDialogProps)
         <GroupChips value={kind} onChange={(kind) => setFilter({ kind, by })} />
         <div>
           {found.showNewer && <Edge label={t('Show newer')} onReach={found.showNewer} />}
-          <ActivityList {...{ names, matches, lookAlikes }} items={shown} ownEmail={email} onShow={show} />
+          <ActivityList {...{ findName, matches, lookAlikes }} items={shown} ownEmail={email} onShow={show} />
           {found.showOlder && <Edge key={found.edgeKey} label={t('Show older')} onReach={found.showOlder} />}
         </div>
         <p role="status">
@@ -231,16 +231,20 @@ const GroupChips = ({ value, onChange }: GroupChipsProps) => (
 function useFilterInAddress() {
   const [filter, setFilter] = useState(() => readActivityHash(location.hash))
   useEffect(() => {
+    // Another filter may be opened by its address.
+    const follow = () => isActivityHash(location.hash) && setFilter(readActivityHash(location.hash))
+    return listen(window, 'hashchange', follow)
+  }, [])
+  useEffect(() => {
     history.replaceState(history.state, '', toActivityHash(filter))
     return () => history.replaceState(history.state, '', location.pathname + location.search)
   }, [filter])
   return [filter, setFilter] as const
 }
 
-/** The names of the existing records by their ids. */
-function useNames(): ReadonlyMap<string, string> {
+function useFindName(): FindName {
   const book = useAppSelector((state) => state.book)
-  return useMemo(() => new Map(book.map((record) => [record.id, displayName(record)])), [book])
+  return useMemo(() => createFindName(book), [book])
 }
 
 /** What is searched of the existing records, by their ids; empty unless something is searched. */

@@ -6,6 +6,8 @@ import type { ActivityFilter } from './use-activity.ts'
 export const toActivityHash = ({ kind, by }: ActivityFilter) =>
   `${activityHash}${kind ? `=${kind}` : ''}${by === undefined ? '' : `&by=${encodeURIComponent(by)}`}`
 
+export const isActivityHash = (hash: string) => hash.startsWith(activityHash)
+
 export function readActivityHash(hash: string): ActivityFilter {
   const params = new URLSearchParams(hash.slice(1))
   const kind = groupNames.find((group) => group === params.get(activityHash.slice(1)))

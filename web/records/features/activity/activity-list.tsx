@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useDeferredValue, useMemo } from 'react'
+import { memo, type ReactNode, useDeferredValue, useMemo, useSyncExternalStore } from 'react'
 import { translateBrowser } from '../../../language/browser-name.ts'
 import { currentLocale, t } from '../../../language/translate.ts'
 import { removeMarks } from '../../../lib/isolate.ts'
@@ -9,6 +9,7 @@ import { describeAuthor, describeKind } from '../../model/activity/describe-item
 import { describeLookAlikes, type LookAlikes } from '../../model/activity/look-alikes.ts'
 import styles from './activity-dialog.module.css'
 import { findIcon } from './find-icon.ts'
+import type { FindName } from './find-name.ts'
 import { type ActivityItem, summarize, toDay } from './group-entries.ts'
 import type { BatchMatches } from './use-batch-search.ts'
 
@@ -18,8 +19,7 @@ const maxNamed = 3
 interface ActivityListProps {
   items: readonly ActivityItem[]
   ownEmail: string
-  /** The names of the records by their ids. */
-  names: ReadonlyMap<string, string>
+  findName: FindName
   /** Those that a search has found among many. */
   matches: BatchMatches
   lookAlikes: LookAlikes
@@ -34,10 +34,11 @@ export function ActivityList({ items, ...props }: ActivityListProps) {
   // Creating one takes longer than all else of an item.
   const timeFormat = useMemo(() => new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'short' }), [])
   const maxCount = useDeferredValue(items.length > 0 ? Number.POSITIVE_INFINITY : firstCount, firstCount)
+  const today = useSyncExternalStore(watchClock, readToday)
   const days = Map.groupBy(items.slice(0, maxCount), ({ entries: [first] }) => toDay(first as { at: string }))
   return [...days].map(([day, ofDay]) => (
     <section key={day}>
-      <h3 className={styles.day}>{formatDay(day)}</h3>
+      <h3 className={styles.day}>{formatDay(day, today)}</h3>
       <ul className={styles.items}>
         {ofDay.map((item) => (
           <Item key={item.id} item={item} timeFormat={timeFormat} {...props} />
@@ -53,21 +54,22 @@ const Item = memo(function Item({
   item,
   timeFormat,
   ownEmail,
-  names,
+  findName,
   matches,
   lookAlikes,
   onShow,
 }: ItemProps) {
   const [latest] = item.entries
   if (!latest) return null
-  const { records, count } = summarize(item)
+  const { records, count, times } = summarize(item)
   const found = [...new Set(item.entries.flatMap(({ id }) => matches.get(id) ?? []))]
-  const listed = listRecords(records, count, names, latest.kind === 'delete')
-  const parts = found.length > 0 ? addFound(listed, found, names) : listed
+  const listed = listRecords(records, count, findName, latest.kind === 'delete')
+  const parts = found.length > 0 ? addFound(listed, found, findName) : listed
   const text = removeMarks(parts.map(({ text }) => text).join(''))
   const { author, account } = describeLookAlikes(latest, lookAlikes)
   const details = [
     account,
+    times && t('{count, plural, one {# time} other {# times}}', { count: times }),
     describeAuthor(latest, ownEmail),
     author,
     latest.browser && translateBrowser(latest.browser),
@@ -105,12 +107,12 @@ interface RecordPart {
 function listRecords(
   records: readonly string[],
   count: number | undefined,
-  names: ReadonlyMap<string, string>,
+  findName: FindName,
   isDeletion: boolean,
 ): RecordPart[] {
   const areUnnamed = records.length === 0 || records.length > maxNamed
   // That a record is deleted is said already.
-  if (areUnnamed || (isDeletion && !records.some((id) => names.has(id))))
+  if (areUnnamed || (isDeletion && !records.some((id) => findName(id) !== undefined)))
     return [
       {
         text:
@@ -125,23 +127,21 @@ function listRecords(
       ? new Intl.ListFormat(currentLocale()).formatToParts(records)
       : records.map((value) => ({ type: 'element', value }))
   return list.map(({ type, value }) => {
-    const name = type === 'element' ? names.get(value) : value
+    const name = type === 'element' ? findName(value) : value
     if (name === undefined) return { text: t('a record deleted since') }
     return type === 'element' ? { text: name, id: value } : { text: name }
   })
 }
 
 /** "214 records, among them Ada Lovelace". */
-function addFound(
-  listed: readonly RecordPart[],
-  found: readonly string[],
-  names: ReadonlyMap<string, string>,
-): RecordPart[] {
+function addFound(listed: readonly RecordPart[], found: readonly string[], findName: FindName): RecordPart[] {
   const [all, some] = ['\u{F0000}', '\u{F0001}']
   const text = t('{records}, among them {names}', { records: all, names: some })
   return text.split(new RegExp(`(${all}|${some})`, 'u')).flatMap((part) => {
     if (part === all) return listed
-    return part === some ? listRecords(found.slice(0, maxNamed), undefined, names, false) : [{ text: part }]
+    return part === some
+      ? listRecords(found.slice(0, maxNamed), undefined, findName, false)
+      : [{ text: part }]
   })
 }
 
@@ -161,25 +161,33 @@ function RecordParts({ parts, onShow }: { parts: RecordPart[]; onShow(id: string
 
 const dayMs = 24 * 60 * 60_000
 
+const readToday = () => new Date(currentTime()).toDateString()
+
+/** The day may end while the list is shown. */
+function watchClock(onTick: () => void) {
+  const timer = setInterval(onTick, 5_000)
+  return () => clearInterval(timer)
+}
+
 /** "Today", "Yesterday", or the date. */
-function formatDay(day: string): string {
+function formatDay(day: string, today: string): string {
   const time = Date.parse(day)
-  const today = Date.parse(new Date(currentTime()).toDateString())
-  const days = Math.round((time - today) / dayMs)
+  const days = Math.round((time - Date.parse(today)) / dayMs)
   if (days === 0 || days === -1) {
     const name = new Intl.RelativeTimeFormat(currentLocale(), { numeric: 'auto' }).format(days, 'day')
     return name.charAt(0).toLocaleUpperCase(currentLocale()) + name.slice(1)
   }
   return new Date(time).toLocaleDateString(currentLocale(), {
     ...{ weekday: 'long', day: 'numeric', month: 'long' },
-    ...(new Date(currentTime()).getFullYear() !== new Date(time).getFullYear() && { year: 'numeric' }),
+    ...(new Date(today).getFullYear() !== new Date(time).getFullYear() && { year: 'numeric' }),
   })
 }
 
 /** "7:42 PM", or "11:15 – 11:24 AM". */
 function formatSpan({ entries }: ActivityItem, format: Intl.DateTimeFormat): string {
-  const [last, first] = [entries[0], entries.at(-1)].map((entry) => new Date(entry?.at ?? 0))
+  const [last = 0, first = 0] = [entries[0], entries.at(-1)].map((entry) => Date.parse(entry?.at ?? ''))
   // Faster by half.
   if (entries.length === 1) return format.format(first)
-  return format.formatRange(first as Date, last as Date)
+  // The clock may have been set back between them.
+  return format.formatRange(Math.min(first, last), Math.max(first, last))
 }

@@ -34,6 +34,10 @@ test('the rows of a file, which others read, name everybody, and tell what only 
     { id: '2', at, kind: 'refuse-sign-in', account: 'ada@x.y', count: 2 },
     { id: '1', at, kind: 'accept-invitation', by: 'bob@x.y', account: 'ada@x.y' },
     { id: '0', at, kind: 'remove-passkey', account: 'ada@x.y' },
+    { id: '-1', at, kind: 'connect-sso', by: 'ada@x.y' },
+    { id: '-2', at, kind: 'disconnect-sso', account: 'ada@x.y' },
+    { id: '-3', at, kind: 'doubt-clock' },
+    { id: '-4', at, kind: 'confirm-clock' },
   ]
   const rows = toActivityRows(entries, new Map([['a', 'Alan']]), new Map())
   expect(rows.slice(1).map(([, ...cells]) => cells.slice(0, 2))).toEqual([
@@ -42,6 +46,10 @@ test('the rows of a file, which others read, name everybody, and tell what only 
     ['nobody knows who tried', '2 sign-ins to ada@x.y refused'],
     ['bob@x.y', 'Joined, invited by ada@x.y'],
     ['Administrator', 'Removed a passkey of ada@x.y'],
+    ['ada@x.y', 'Connected the account to single sign-on'],
+    ['Administrator', 'Disconnected ada@x.y from single sign-on'],
+    ['noticed by the server', 'The server’s clock may be wrong'],
+    ['Administrator', 'Confirmed the server’s clock'],
   ])
 })
 

@@ -70,6 +70,7 @@ export function describeStranger({ kind, account }: ActivityEntry, ownEmail: str
   if (kind === 'open-hand-over' || kind === 'expire-hand-over')
     return t('link made by {account}', { account: describePerson(account, ownEmail) })
   if (kind === 'refuse-sign-in') return t('nobody knows who tried')
+  if (kind === 'doubt-clock') return t('noticed by the server')
 }
 
 /** Who did it, or what is known of that. */
