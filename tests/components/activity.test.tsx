@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { HistoryService, TeamService } from '../../web/backends/ports.ts'
 import { ada, alan, grace, makeEmployees, renamed } from '../support/people.ts'
@@ -15,6 +15,8 @@ async function openActivity() {
 }
 
 describe('activity', () => {
+  afterEach(() => vi.useRealTimers())
+
   test('says who did what, the latest first, and its names of records lead to their rows', {
     tags: 'main',
   }, async () => {
@@ -91,6 +93,8 @@ describe('activity', () => {
   })
 
   test('tells each export by itself, and how often the same was done within minutes', async () => {
+    // Not around midnight.
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date().setHours(12, 0, 0, 0) })
     const { client } = await openRecords([ada])
     const { documents, identity } = client
     for (let i = 0; i < 2; i++) {
@@ -107,18 +111,14 @@ describe('activity', () => {
   test('says of its days what they are, also when one ends', async () => {
     const noon = new Date().setHours(12, 0, 0, 0)
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: noon })
-    try {
-      await openRecords([ada])
-      await openActivity()
-      const day = (name: string) => ui.dialog().getByRole('heading', { name })
-      await expect.element(day('Today')).toBeVisible()
-      vi.setSystemTime(new Date(noon).setHours(24, 0, 1, 0))
-      vi.advanceTimersByTime(10_000)
-      await expect.element(day('Yesterday')).toBeVisible()
-      await expect.element(day('Today')).not.toBeInTheDocument()
-    } finally {
-      vi.useRealTimers()
-    }
+    await openRecords([ada])
+    await openActivity()
+    const day = (name: string) => ui.dialog().getByRole('heading', { name })
+    await expect.element(day('Today')).toBeVisible()
+    vi.setSystemTime(new Date(noon).setHours(24, 0, 1, 0))
+    vi.advanceTimersByTime(10_000)
+    await expect.element(day('Yesterday')).toBeVisible()
+    await expect.element(day('Today')).not.toBeInTheDocument()
   })
 
   test('says that the email of who did something looks like that of another account', async () => {
@@ -132,6 +132,23 @@ describe('activity', () => {
     await openActivity()
     const expected = `by ${colleagueEmail} · Looks like co11eague@example.com`
     await expect.element(items().first()).toMatchTextContent(expected)
+  })
+
+  test('tells a removed colleague apart from another with the same email', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const { client, reload } = await openRecords([ada])
+    const createdAt = new Date().toISOString()
+    vi.spyOn(client.identity.team as TeamService, 'listColleagues').mockResolvedValue([
+      { id: '1', createdAt, email: colleagueEmail },
+      { id: '2', createdAt, email: colleagueEmail, removedAt: createdAt },
+    ])
+    await reload('/form')
+    await openActivity()
+    await expect
+      .element(ui.dialog().getByRole('option', { name: colleagueEmail, exact: true }))
+      .toBeInTheDocument()
+    const removed = ui.dialog().getByRole('option', { name: `${colleagueEmail} · Removed just now` })
+    await expect.element(removed).toBeInTheDocument()
   })
 
   test('is read on where a filter finds nothing in the latest part', async () => {

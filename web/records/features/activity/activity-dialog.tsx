@@ -6,6 +6,7 @@ import { t } from '../../../language/translate.ts'
 import { listen, noAutofill, whenSettled } from '../../../lib/dom.ts'
 import { hasTerms } from '../../../lib/texts/has-terms.ts'
 import { type Searchable, toSearchable } from '../../../lib/texts/normalize-text.ts'
+import { describeTime } from '../../../lib/times/times.ts'
 import { Button } from '../../../ui/button.tsx'
 import chipStyles from '../../../ui/chip.module.css'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -321,13 +322,19 @@ function PersonSelect({ people, value = everyone, onChange }: PersonSelectProps)
         onChange={({ target }) => onChange(target.value === everyone ? undefined : target.value)}
       >
         <option value={everyone}>{t('Everyone')}</option>
-        {people.map(({ id, email }) => (
-          <option key={id} value={id} translate="no">
-            {email === ownEmail ? t('{email} (you)', { email }) : email}
+        {people.map((person) => (
+          <option key={person.id} value={person.id} translate="no">
+            {describeColleague(person, ownEmail)}
           </option>
         ))}
         <option value="">{t('Administrator')}</option>
       </select>
     </span>
   )
+}
+
+/** A removed account may have the email of a present one. */
+function describeColleague({ email, removedAt }: Colleague, ownEmail: string): string {
+  if (removedAt) return `${email} · ${t('Removed {when}', { when: describeTime(removedAt) })}`
+  return email === ownEmail ? t('{email} (you)', { email }) : email
 }
