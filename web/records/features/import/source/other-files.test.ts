@@ -231,17 +231,34 @@ describe('a web page that is saved as .xls', () => {
     expect(read.doubts).toEqual([])
   })
 
-  test.each(['a1 <a href="#">Show</a>', 'a1<span class="badge sr-only">secret</span>', 'a1<sup>1</sup>'])(
-    'asks about text that may be no part of a cell: %s',
-    async (cell) => {
-      const table = (password: string) => `<table><tr><td>Ada<td>ada@example.com<td>${password}</table>`
-      expect((await readAll(table(cell))).doubts).toHaveLength(1)
-      const linked = table(
-        'a1 <a href="http://b.de">b.de</a> <a href="mailto:c@d.de">me</a><a href=x><img></a>',
-      )
-      expect((await readAll(linked)).doubts).toEqual([])
-    },
-  )
+  test.each([
+    '<details><summary>Show</summary>a1</details>',
+    'a1<span role="tooltip">Copied</span>',
+    'a1<i class="icon material-icons">content_copy</i>',
+    '<ruby>a1<rp>(</rp><rt>ei one</rt><rp>)</rp></ruby>',
+    '<code class="secret">a1</code>',
+    '<span class=SpellE>a</span>1',
+    '<i class="icon"></i>a1<i class="icon"> </i>',
+  ])('has no text of signs and controls in its cells: %s', async (cell) => {
+    const table = `<table><tr><td>Ada<td>ada@example.com<td>${cell}</table>`
+    const { rows, doubts } = await readAll(table)
+    expect([rows, doubts]).toEqual([[['Ada', 'ada@example.com', 'a1']], []])
+  })
+
+  test.each([
+    'a1 <a href="#">Show</a>',
+    'a1<span class="badge sr-only">secret</span>',
+    'a1<sup>1</sup>',
+    'a1<span class="badge">new</span>',
+    '<span class="a">a1</span><span class="b">new</span>',
+  ])('asks about text that may be no part of a cell: %s', async (cell) => {
+    const table = (password: string) => `<table><tr><td>Ada<td>ada@example.com<td>${password}</table>`
+    expect((await readAll(table(cell))).doubts).toHaveLength(1)
+    const linked = table(
+      'a1 <a href="http://b.de">b.de</a> <a href="mailto:c@d.de">me</a><a href=x><img></a>',
+    )
+    expect((await readAll(linked)).doubts).toEqual([])
+  })
 
   test('has the line breaks of its texts', async () => {
     const texts = [

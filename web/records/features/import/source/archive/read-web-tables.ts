@@ -14,6 +14,9 @@ interface WebCell {
   columns: number
   rows: number
   isStruck: boolean
+  /** How many parts of its text have a look of their own, and whether others have none. */
+  partCount: number
+  hasPlainText: boolean
 }
 interface WebTable {
   caption: string
@@ -27,6 +30,9 @@ interface WebTable {
   concealed: OpenElement | null
   button: OpenElement | null
   preformatted: OpenElement | null
+  /** A part of the cell with a look of its own, such as a badge. */
+  part: OpenElement | null
+  isPartEmpty: boolean
   /** The link that is open behind other text of its cell. */
   link: string | null
   mayHaveOtherText: boolean
@@ -134,6 +140,8 @@ const createTable = (isHidden: boolean, isStruck: boolean): WebTable => ({
   concealed: null,
   button: null,
   preformatted: null,
+  part: null,
+  isPartEmpty: true,
   link: null,
   mayHaveOtherText: false,
   isStruck,
@@ -160,6 +168,8 @@ function beginCell(table: WebTable, tag: string, isStruck: boolean) {
     columns: readSpan(tag, 'colspan'),
     rows: readSpan(tag, 'rowspan'),
     isStruck: isStruck || table.isRowStruck || table.isStruck,
+    partCount: 0,
+    hasPlainText: false,
   }
   if (table.rows.length === 0) table.rows.push({ cells: [], isHidden: table.isGroupHidden })
   const row = table.rows.at(-1)
@@ -174,8 +184,23 @@ function endCell(table: WebTable) {
   table.concealed = null
   table.button = null
   table.preformatted = null
+  table.part = null
   table.link = null
 }
+
+/** What is around a text, and no part of it: how it is read aloud, signs that are letters in the source. */
+const isAside = (name: string, start: string) =>
+  name === 'rt' || name === 'rp' || /\sclass\s*=\s*["']?[^"'>]{0,100}material-(?:icons|symbols)/i.test(start)
+
+/** What is to be pressed, or shown above the text. */
+const isButton = (name: string, start: string) =>
+  name === 'button' || name === 'summary' || /\srole\s*=\s*["']?(?:button|tooltip)\b/i.test(start)
+
+const inlineElements = new Set('span i em b strong small label font code kbd mark abbr bdi u'.split(' '))
+
+/** Word marks what it does not know in names. */
+const hasOwnLook = (name: string, start: string) =>
+  inlineElements.has(name) && /\sclass\s*=/i.test(start) && !/\bclass\s*=\s*["']?(?:SpellE|GramE)/.test(start)
 
 /** Elements of text that is struck out. */
 const struckElements = new Set(['s', 'strike', 'del'])
@@ -213,12 +238,20 @@ function findStruckClasses(html: string): Set<string> {
 }
 
 function openInCell(table: WebTable, cell: WebCell, name: string, tag: string, isStruck: boolean) {
-  const isLikelyHidden = hidingClass.test(tag.slice(0, maxTagLength))
+  const start = tag.slice(0, maxTagLength)
+  const isLikelyHidden = hidingClass.test(start)
   // The number of a footnote is raised.
   if (isLikelyHidden || name === 'sup') table.mayHaveOtherText = true
   cell.isStruck ||= isStruck
-  table.concealed = openElement(table.concealed, name, isLikelyHidden || isHidden(tag))
-  table.button = openElement(table.button, name, name === 'button')
+  table.concealed = openElement(
+    table.concealed,
+    name,
+    isLikelyHidden || isHidden(tag) || isAside(name, start),
+  )
+  table.button = openElement(table.button, name, isButton(name, start))
+  const isPart = table.part === null && hasOwnLook(name, start)
+  table.part = openElement(table.part, name, isPart)
+  if (isPart) table.isPartEmpty = true
   table.preformatted = openElement(table.preformatted, name, name === 'pre')
   if (name === 'br') addShownText(table, '\n')
   else if (blocks.has(name)) addShownText(table, blockBreak)
@@ -234,6 +267,7 @@ function closeInCell(table: WebTable, name: string) {
   if (blocks.has(name)) addShownText(table, blockBreak)
   table.concealed = closeElement(table.concealed, name)
   table.button = closeElement(table.button, name)
+  table.part = closeElement(table.part, name)
   table.preformatted = closeElement(table.preformatted, name)
 }
 
@@ -243,10 +277,19 @@ function addShownText(table: WebTable, text: string) {
   if (cell && table.button) cell.buttonText += text
   else if (cell) {
     cell.text += text
-    cell.isFilled ||= /\S/.test(text)
+    const isFilled = /[^\s\f\v]/.test(text)
+    cell.isFilled ||= isFilled
+    if (isFilled) countPart(table, cell)
     // A link such as "Show" is no part of the text before it, but one that a program has made of the text is.
     if (link !== null && /\S/.test(text) && !link.includes(text.trim())) table.mayHaveOtherText = true
   } else if (table.isInCaption) table.caption += text
+}
+
+function countPart(table: WebTable, cell: WebCell) {
+  if (!table.part) cell.hasPlainText = true
+  else if (table.isPartEmpty) cell.partCount++
+  table.isPartEmpty = false
+  if (cell.partCount + Number(cell.hasPlainText) > 1) table.mayHaveOtherText = true
 }
 
 function readValue(tag: string): string {

@@ -81,6 +81,12 @@ test('a directory: folded, in Base64; a hashed password is none', async () => {
   ])
 })
 
+test('of an entry with several passwords none is left out', async () => {
+  const ada =
+    'dn: cn=Ada\ncn: Ada\nmail: ada@a.org\nuserPassword: old1\nuserPassword: {SSHA}x\nuserPassword: a1\n'
+  expect(await read(ada)).toEqual([['Ada', 'ada@a.org', 'old1\na1']])
+})
+
 test('columns with unknown headers are guessed, and asked about', async () => {
   const text = 'Kdo;Oddeleni;E-mail;Tajemstvi\nJan Novák;IT;jan@a.cz;x9#Kq2\nEva Malá;IT;eva@a.cz;aB3$eF'
   expect((await parseSource(text)).layout).toMatchObject({

@@ -118,7 +118,8 @@ function readEntry(entry: string) {
     cells: [
       find('displayname') || find('cn') || whole,
       emails.join('; '),
-      readPassword(find('userpassword')),
+      // One of several is asked about.
+      (values.get('userpassword') ?? []).map(readPassword).filter(Boolean).join('\n'),
     ],
     skipReason: isPerson && !isDeleted ? undefined : notPerson,
   }
