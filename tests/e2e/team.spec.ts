@@ -65,18 +65,26 @@ async function inviteInPage(page: Page): Promise<string> {
 }
 
 test('the sign-up screen moves nothing when it says that an invitation is needed', async ({ page }) => {
-  const policy = Promise.withResolvers<void>()
-  await page.route(`**${paths.policy}`, async (route) => {
-    await policy.promise
-    await route.continue()
-  })
-  await page.goto('/')
   const email = page.getByLabel('Email')
-  await expect(email).toBeVisible()
-  const before = await email.boundingBox()
-  policy.resolve()
-  await expect(page.getByText('You need an invitation.')).toBeVisible()
-  expect(await email.boundingBox()).toEqual(before)
+  const expectStill = async (open: () => Promise<unknown>) => {
+    const policy = Promise.withResolvers<void>()
+    await page.route(`**${paths.policy}`, async (route) => {
+      await policy.promise
+      await route.continue()
+    })
+    await open()
+    await expect(page.getByRole('heading', { name: 'Create Your Account' })).toBeVisible()
+    const before = await email.boundingBox()
+    policy.resolve()
+    await expect(page.getByText('You need an invitation.')).toBeVisible()
+    expect(await email.boundingBox()).toEqual(before)
+    await page.unroute(`**${paths.policy}`)
+  }
+  await expectStill(() => page.goto('/'))
+  const known = page.waitForResponse(`**${paths.policy}`)
+  await page.goto('/signin')
+  await known
+  await expectStill(() => page.getByRole('link', { name: 'Create an account' }).click())
 })
 
 test('the operator invites the first colleague, who invites the second; every link lets one person in, and its token is sent in bodies only', {

@@ -31,7 +31,8 @@ export function WithoutPassword({ form, identity, answer, enter }: WithoutPasswo
 
   // The service worker's copy of the page may be older than the settings.
   useEffect(() => {
-    if (policy && !policy.sso?.only) delete document.documentElement.dataset.policy
+    const { dataset } = document.documentElement
+    if (policy && !policy.sso?.only) dataset.policy = dataset.policy?.replace('sso-only', '') ?? ''
   }, [policy])
 
   return (
