@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -147,6 +148,38 @@ describe('durability: openDataDir refuses a damaged or foreign database and leav
     expect(await second.employees.head()).toMatchObject({ revision: 502 })
     await first.close()
     await second.close()
+  })
+
+  it.each<[string, (copy: string) => void]>([
+    ['replaced', (copy) => renameSync(copy, file)],
+    ['moved', () => renameSync(file, `${file}.old`)],
+    [
+      'moved, and replaced',
+      (copy) => {
+        renameSync(file, `${file}.old`)
+        renameSync(copy, file)
+      },
+    ],
+    ['without its log', () => rmSync(`${file}-wal`)],
+  ])('a database that is %s under a running server is not written to', async (_, replace) => {
+    const copy = `${file}.copy`
+    copyFileSync(file, copy)
+    const storage = await openSqlite({ dataDir: folder })
+    await storage.employees.add('before', person('before'))
+    replace(copy)
+    await expect(storage.employees.add('after', person('after'))).rejects.toMatchObject({ kind: 'uncertain' })
+    const { reason, error } = await storage.failed
+    expect(`${reason}: ${error.message}`).toMatch(
+      /^stale: .*staffbook\.sqlite(-wal)? was removed or replaced/,
+    )
+    await storage.close()
+    // What was acknowledged is in the file that it was written to, and in no other.
+    const countIn = (path: string) => {
+      using database = new DatabaseSync(path)
+      return database.prepare("SELECT count(*) AS count FROM books WHERE id = 'before'").get()?.count
+    }
+    if (existsSync(`${file}.old`)) expect(countIn(`${file}.old`)).toBe(1)
+    if (existsSync(file)) expect(countIn(file)).toBe(existsSync(copy) ? 1 : 0)
   })
 
   it('a folder that cannot be created', () => {

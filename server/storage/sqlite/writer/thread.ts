@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { dirname } from 'node:path'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { createFieldEncryption } from '../../encryption/field-encryption.ts'
-import { isSameFile } from '../../files.ts'
+import { identifyFile, isSameFile } from '../../files.ts'
 import type { IdentifiedBatch } from '../../types.ts'
 import { connect } from '../connect.ts'
 import { mayBeFull, runInReserve } from '../data-dir.ts'
@@ -33,6 +33,8 @@ const checkpoints = createCheckpoints(database, failByDisk)
 // A port that is closed still delivers what has arrived.
 let hasFailed = false
 const damage = findDamage(database)
+/** What is written to them is lost once another file has their name. */
+const ownFiles = [file, `${file}-wal`].map(identifyFile)
 if (damage) fail('disk', describeDamage(file, damage))
 else port.postMessage({ results: [], size: commands.size() } satisfies ResultsMessage)
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
@@ -67,10 +69,11 @@ port.on('message', (firstMessage: WriterMessage) => {
 })
 
 function commitBatch(batch: Command[]) {
-  if (!isSameFile(lock)) {
+  if (!isSameFile(lock))
     return fail('stale', `${lock.path} was removed or replaced: another Staffbook may be using the folder.`)
-  }
   try {
+    const replaced = ownFiles.find((each) => !isSameFile(each))
+    if (replaced) return failByReplacement(replaced.path)
     const startedAt = performance.now()
     const results = endAccess(batch, commitGroup(database, commands, batch))
     const seconds = (performance.now() - startedAt) / 1000
@@ -93,6 +96,15 @@ function endAccess(batch: Command[], results: CommandResult[]): CommandResult[] 
 
 function failByDisk(error: unknown) {
   fail('disk', String(error instanceof Error ? (error.cause ?? error) : error))
+}
+
+/** The next start must not apply the log to another database. */
+function failByReplacement(path: string) {
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  fail(
+    'stale',
+    `${path} was removed or replaced under a running server. To restore a backup, stop the server and run: staffbook restore <backup>`,
+  )
 }
 
 /** Commits nothing any more. */
