@@ -71,8 +71,9 @@ export function installErrorHandler(app: FastifyInstance): void {
     const appError = toAppError(error)
     const { code } = appError
     const { status } = errors[code]
-    // Anyone signed in can cause it as often as they want.
-    if (code === 'register-full') request.log.warn({ code }, 'request refused')
+    // Anyone can cause it as often as they want. What makes the storage busy is a failure.
+    const isOverload = code === 'register-full' || (code === 'busy' && error instanceof AppError)
+    if (isOverload) request.log.warn({ code, ip: request.ip }, 'request refused')
     else if (status >= 500) request.log.error({ err: error, code }, 'request failed')
     // The routes log wrong passwords themselves, together with the account.
     else if (securityStatuses.has(status) && code !== 'invalid-credentials')

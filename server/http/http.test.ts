@@ -414,7 +414,9 @@ describe('the built page', () => {
     `/.env /assets /assets/ /assets/main-abc.js.map /assets/missing.js /../outside.txt /..%2foutside.txt /%2e%2e/outside.txt
      /assets/..%2f..%2foutside.txt /staffbook.sqlite /api/none /.git/config /.git/HEAD /%2egit/config /.env/x /%2eenv/x
      /..%2f..%2fetc/passwd /x/../../etc/passwd /x%5c..%5cpasswd /x%5cpasswd /staffbook.sqlite/x /form%00 /form#%ff
-     /api%2fnothing /%61pi/nothing //api/nothing /API/collections/books`.split(/\s+/),
+     /api%2fnothing /%61pi/nothing //api/nothing /API/collections/books /readyz/ //readyz /Readyz /healthz/x`.split(
+      /\s+/,
+    ),
   )('%s is 404 and not the page', async (path) => {
     const { status, body } = await server.send('GET', path, browserHeaders)
     expect([status, JSON.parse(body).code]).toEqual([404, 'not-found'])

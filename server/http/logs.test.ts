@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
-import { password, signInAt } from '../../tests/support/http-client.ts'
+import { password, refusal, signInAt } from '../../tests/support/http-client.ts'
 import { record, renamed } from '../../tests/support/people.ts'
 import { formatHead } from '../../tests/support/raw-http.ts'
 import { recordLog, startTestServer } from '../../tests/support/server.ts'
+import { createPasswordPool } from '../auth/password-pool.ts'
 
 it('security: logs one line of JSON per event, without secrets or text from requests', async () => {
   const { logger, text } = recordLog()
@@ -55,6 +56,18 @@ it('security: knows the address of a client that resets its connection right aft
   await server.stop()
   const [, ...refused] = text().trimEnd().split('\n')
   for (const line of refused) expect(line).toContain('"ip":"127.0.0.1"')
+})
+
+it('security: logs more sign-ins than it can check as warnings, because anyone can cause them', async () => {
+  const { logger, text } = recordLog()
+  const passwordPool = createPasswordPool({ maxWaiting: 0 })
+  const server = await startTestServer({ logger, passwordPool })
+  expect(await server.connect().signIn('a@b.c', 'a guess')).toMatchObject(refusal(503, 'busy'))
+  await server.stop()
+  const [, line = ''] = text().trimEnd().split('\n')
+  const { level, code, ip, msg, err } = JSON.parse(line)
+  const expected = { level: 40, code: 'busy', ip: '127.0.0.1', msg: 'request refused', err: undefined }
+  expect({ level, code, ip, msg, err }).toEqual(expected)
 })
 
 it('security: no header changes the terminal that shows the log', async () => {

@@ -130,12 +130,12 @@ function sendFile(reply: FastifyReply, file: BuiltFile, pageHeaders: Record<stri
 }
 
 /**
- * Whether a path may be a route of the page: it is not in the API, however spelled, and not a file. A name with a dot, such
+ * Whether a path may be a route of the page: it is not in the API or a probe, however spelled, and not a file. A name with a dot, such
  * as `/anna.smith`, is a route for browsers that navigate to it and a missing file (404) for other clients.
  */
 function isPageRoute(path: string, { headers }: FastifyRequest): boolean {
   const [firstSegment = ''] = path.split('/')
-  if (firstSegment.toLowerCase() === 'api' || firstSegment === 'assets') return false
+  if (/^(api|healthz|readyz)$/i.test(firstSegment) || firstSegment === 'assets') return false
   return !path.includes('.') || (headers.accept?.includes('text/html') ?? false)
 }
 

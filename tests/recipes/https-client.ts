@@ -46,12 +46,17 @@ export function createBrowser(port: number, ca: Buffer) {
   }
 }
 
-/** Speaks HTTP/1.1. Resolves with the status. */
-export function callHttp1(port: number, ca: Buffer, path: string): Promise<number> {
+/** Speaks HTTP/1.1: GET, or POST of a body. Resolves with the status. */
+export function callHttp1(port: number, ca: Buffer, path: string, body?: string): Promise<number> {
+  const posted = body !== undefined && {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': body.length },
+  }
   return new Promise((resolve, reject) => {
-    const request = httpsRequest({ port, ca, path, host: 'localhost', agent: false }, (response) => {
+    const options = { port, ca, path, host: 'localhost', agent: false, ...posted } as const
+    const request = httpsRequest(options, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0))
     })
-    request.on('error', reject).end()
+    request.on('error', reject).end(body)
   })
 }

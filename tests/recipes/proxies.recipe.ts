@@ -73,9 +73,10 @@ describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
   let servers: ServerProcess[]
   let ports: Ports
   let browser: ReturnType<typeof createBrowser>
+  let site: Site
 
   beforeEach(async () => {
-    const site = createSite()
+    site = createSite()
     const settings = { TRUST_PROXY: 'loopback', SIGN_UP: 'open' }
     if (name === 'HAProxy') {
       const cluster = await startCluster()
@@ -123,6 +124,13 @@ describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
     const headers = { 'idempotency-key': 'import' }
     const response = await browser.call('POST', paths.batch, { add, update: [], remove: [] }, headers)
     expect([response.status, JSON.parse(response.body).ids.length]).toEqual([200, 20_000])
+  })
+
+  it('passes on why a body is refused that is still on its way', async () => {
+    const body = ' '.repeat(2 ** 20)
+    const statuses = new Set<number>()
+    for (let i = 0; i < 20; i++) statuses.add(await callHttp1(ports.https, site.ca, paths.session, body))
+    expect([...statuses]).toEqual([413])
   })
 
   it('replaces a forwarded address that the client has invented', async () => {
