@@ -27,6 +27,7 @@ test('every field is typed in the form, saved, shown in the table and edited aga
     expect((ui.fieldOf(name).element() as HTMLInputElement).required).toBe(!fieldRules[name].isOptional)
     await expect.element(ui.fieldOf(name)).toHaveAttribute('data-1p-ignore')
     await expect.element(ui.fieldOf(name)).toHaveAttribute('spellcheck', 'false')
+    await expect.element(ui.fieldOf(name)).toHaveAttribute('writingsuggestions', 'false')
     await ui.fieldOf(name).fill(record[name])
   }
   await ui.submitButton().click()

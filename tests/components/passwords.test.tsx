@@ -142,6 +142,7 @@ describe('a password field', () => {
       await expect.element(email).toHaveAttribute('autocomplete', emailAutocomplete)
       await expect.element(ui.accountPassword()).toHaveAttribute('autocomplete', autocomplete)
       await expect.element(ui.accountPassword()).toHaveAttribute('spellcheck', 'false')
+      await expect.element(ui.accountPassword()).toHaveAttribute('writingsuggestions', 'false')
       expect(hasInMarkup('short')).toBe(false)
       await ui.press(ui.accountPassword(), '{Enter}')
       await expect.element(ui.alert()).not.toBeEmptyDOMElement()

@@ -108,6 +108,12 @@ export function loadOnReturn<T>(
 }
 
 /**
+ * Attributes of inputs whose text no browser may check or complete: it marks names as mistakes, types what it suggests into
+ * passwords, and may send what is typed to its vendor.
+ */
+export const noProofreading = { spellCheck: 'false', writingsuggestions: 'false' } as const
+
+/**
  * Attributes of inputs that password managers must neither fill nor save: the standard attribute, and those of 1Password,
  * LastPass, Bitwarden and Dashlane. On a password field set `autoComplete` to `new-password`: browsers ignore `off` there.
  */
@@ -117,6 +123,5 @@ export const noAutofill = {
   'data-lpignore': 'true',
   'data-bwignore': '',
   'data-form-type': 'other',
-  // Names are marked as mistakes, and what is typed may be sent to the browser's vendor.
-  spellCheck: 'false',
+  ...noProofreading,
 } as const

@@ -7,6 +7,7 @@ import {
   useState,
 } from 'react'
 import { t } from '../language/translate.ts'
+import { noProofreading } from '../lib/dom.ts'
 import { isolate } from '../lib/isolate.ts'
 import { useKeptValue } from '../lib/use-kept-value.ts'
 import { IconButton } from './button.tsx'
@@ -128,7 +129,7 @@ export function PasswordInput(props: PasswordInputProps) {
       {...input}
       type={shown ? 'text' : 'password'}
       dir="ltr"
-      spellCheck={false}
+      {...noProofreading}
       autoCapitalize="none"
       buttons={
         <>
