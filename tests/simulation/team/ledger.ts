@@ -343,7 +343,7 @@ export class Ledger {
 
   /** Whether each text of an update has been in its record: only this update has them, or the addition that it was. */
   wasSaved(operation: Operation): boolean {
-    if (operation.kind !== 'update' || operation.isUndo || operation.sent) return false
+    if (operation.kind !== 'update' || operation.isUndo) return false
     const { employee, before } = operation
     return changedFields(before, employee).every(([name, text]) => this.#hasHad(employee.id, name, text))
   }

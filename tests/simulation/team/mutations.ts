@@ -80,4 +80,18 @@ export const mutations: Record<string, readonly Replacement[]> = {
       to: '',
     },
   ],
+  'an edited change that was saved is not found': [
+    {
+      file: 'web/records/model/book/edited-operations.ts',
+      from: "hasCode(error, 'conflict') && (await findSaved(",
+      to: 'false && (await findSaved(',
+    },
+  ],
+  'what follows an undone change stays based on it': [
+    {
+      file: 'web/records/model/outbox/outbox.ts',
+      from: 'if (!isSending) this.takeOut(entry)',
+      to: '',
+    },
+  ],
 }

@@ -197,6 +197,13 @@ const companions: Partial<Record<StepKind, readonly (Companion | readonly Compan
       ['late answer', -100, -1, undefined, write],
       ['edit the same record', 100, 2_000, 'another'],
     ],
+    // It is edited while it is unknown whether it was saved, and others have replaced it.
+    [
+      ['lost answer', -100, -1, undefined, write],
+      ['offline', 300, 400, undefined, { leastMs: 6_000 }],
+      ['edit the same record', 500, 2_000, 'another'],
+      ['edit an entry', 2_500, 5_000],
+    ],
     // The stream lags behind the answers.
     [
       ['split answer', -8_000, -7_000, undefined, { of: 'stream' }],

@@ -87,7 +87,9 @@ async function perform(team: Team, step: Step): Promise<void> {
   if (!person) return
   performStep(team, step, person)
   for (const tab of team.tabs) team.scan(tab)
+  // An undo looks first whether its change is being sent.
   await settled()
+  for (const tab of team.tabs) team.scan(tab)
 }
 
 /** Ends all faults. */
