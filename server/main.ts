@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { createApp } from './app.ts'
@@ -5,7 +6,14 @@ import { OperatorError } from './app-error.ts'
 import { type Config, readConfig } from './config.ts'
 import { startDailyBackups } from './process/daily-backups.ts'
 import { exitCodes, manageLifecycle } from './process/lifecycle.ts'
-import { createLogger, describeStart, findStartWarnings, toOpenable } from './start-messages.ts'
+import {
+  createLogger,
+  describeNewDatabase,
+  describeStart,
+  findStartWarnings,
+  toOpenable,
+} from './start-messages.ts'
+import { databaseFile } from './storage/sqlite/data-dir.ts'
 import { openSqlite } from './storage/sqlite/open.ts'
 import { requireSupportedNode } from './storage/sqlite/require-node.ts'
 import { type Storage, StorageError } from './storage/storage.ts'
@@ -18,6 +26,7 @@ async function main() {
   process.stderr.on('error', () => {})
   const config = readConfig(process.env)
   const logger = createLogger(config.logLevel)
+  const isNew = config.databaseUrl === undefined && !existsSync(databaseFile(config.dataDir))
   const storage = await openStorage(config, (warning) => logger.warn(warning))
   const pageDir = fileURLToPath(new URL('../dist', import.meta.url))
   const { signUp, trustProxy, localOnly, publicUrl, sso, sessionDays, retention, backups } = config
@@ -34,6 +43,7 @@ async function main() {
   const address = await app.listen({ port: config.port, host: config.host })
   console.log(`Staffbook is at ${toOpenable(address)}`)
   if (process.stderr.isTTY) console.log(describeStart(config))
+  if (isNew) logger.info(describeNewDatabase(config.dataDir))
   for (const warning of findStartWarnings(config)) app.log.warn(warning)
   // Node writes the compile cache only on a clean exit, so a server that is always killed would never create it.
   flushCompileCache()

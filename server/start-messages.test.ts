@@ -67,10 +67,13 @@ The data is in ${environment.DATA_DIR}.
 Everyone on this machine can sign up, and then read every record.
 Ctrl-C stops the server.
 `)
-  expect(server.output.err).toMatch(/^account created \(uid [\w-]+\)\n$/)
+  expect(server.output.err).toMatch(
+    /^There was no database in .*: an empty one was created\..*\naccount created \(uid [\w-]+\)\n$/,
+  )
   const inService = await startServerProcess(environment)
   await inService.kill('SIGTERM')
   expect(inService.output.out.split('\n')).toHaveLength(2)
+  expect(inService.output.err).not.toContain('There was no database')
   for (const line of inService.output.err.trim().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object')
 })
 

@@ -37,6 +37,10 @@ export function describeStart({ dataDir, databaseUrl, signUp, localOnly }: Confi
   return `The data is in ${place}.\n${signUpTexts[signUp](localOnly)}\nCtrl-C stops the server.`
 }
 
+/** A register is never there in the place of another without a word, as where a disk is not mounted. */
+export const describeNewDatabase = (dataDir: string) =>
+  `There was no database in ${resolve(dataDir)}: an empty one was created. If yours should be there, stop the server and look whether its disk or volume is mounted.`
+
 /** What an operator should change, one sentence or two each, for the log at start. `version` is that of Node. */
 export function findStartWarnings(
   config: Config,
