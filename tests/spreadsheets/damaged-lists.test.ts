@@ -46,6 +46,26 @@ const lists: Record<string, string | Uint8Array> = {
   'lines with labels': people
     .map((person) => `Name: ${nameOf(person)}\nEmail: ${person.email}\nPassword: ${person.password}\n\n`)
     .join(''),
+  dBASE: new Uint8Array(
+    write({ SheetNames: ['a'], Sheets: { a: sheet } }, { type: 'array', bookType: 'dbf' }),
+  ),
+  'values of SQL': people
+    .map((person) => `('${nameOf(person)}', '${person.email}', '${person.password}'),\n`)
+    .join(''),
+  'blocks of Terraform': people
+    .map(
+      (person) =>
+        `resource "user" "u" {\n  name = "${nameOf(person)}"\n  email = "${person.email}"\n  password = "${person.password}"\n}\n`,
+    )
+    .join(''),
+  'lists in a list': people
+    .map((person) => `- ${nameOf(person)}\n  - Email: ${person.email}\n  - Password: ${person.password}\n`)
+    .join(''),
+  'records in two columns': people
+    .map((person) => `name     ${nameOf(person)}\nemail    ${person.email}\npassword ${person.password}\n\n`)
+    .join(''),
+  'table of Jira': `||Name||Email||Password||\n${people.map((person) => `|${nameOf(person)}|${person.email}|${person.password}|\n`).join('')}`,
+  'table of MediaWiki': `{|\n! Name !! Email !! Password\n${people.map((person) => `|-\n| ${nameOf(person)} || ${person.email} || ${person.password}\n`).join('')}|}\n`,
   'XML of Excel 2003': `<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet Name="a"><Table>${`<Row>${xmlCells.join('')}</Row>`.repeat(9)}</Table></Worksheet></Workbook>`,
   'flat OpenDocument': `<office:document><office:spreadsheet><table:table table:name="a">${'<table:table-row><table:table-cell><text:p>Ada</text:p></table:table-cell><table:table-cell><text:p>a@b.org</text:p></table:table-cell></table:table-row>'.repeat(9)}</table:table></office:spreadsheet></office:document>`,
 }
