@@ -68,6 +68,11 @@ const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
   [noValueDoubt, remark],
   [signsDoubt, /\S\s[([](?=[^()[\]]*\p{L}{3})[^()[\]]*[)\]]\s*$/u],
   [signsDoubt, /\S\s(->|=>|<-|<=|→|←|#|\/\/|\/|\|)\s\S|<br\s*\/?>|~~[^~]+~~|\]\(\w+:|<(mailto|tel|https?):/i],
+  // Pictures, and what buttons of a page say.
+  [
+    signsDoubt,
+    /\p{Emoji_Presentation}|\S(Copy|Copied|Show|Hide|Reveal|Kopieren|Anzeigen|Copier|Afficher|Copiar|Mostrar|コピー|表示|复制|显示|نسخ)\s*$/u,
+  ],
   [codesDoubt, /_x[\da-f]{4}_/i],
   [
     encryptedDoubt,
@@ -79,13 +84,14 @@ const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
   ],
   [
     msg('Texts such as 1.2E+15 or 4-Mar are what a spreadsheet makes of others. Check the passwords.'),
-    /^\s*(-?\d([.,]\d+)?E\+\d{2,3}|(?=[\w-]*\d)(\d{1,2}-)?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(-\d{2})?|(\d{4}-\d{2}-\d{2}|\d{1,2}(?<sign>[./-])\d{1,2}\k<sign>(\d{4}|\d{2}))([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?|\d+\.0|\d{1,3}([,.’' ]\d{3})+)\s*$/,
+    /^\s*(-?\d([.,]\d+)?E\+\d{2,3}|(?=[\w-]*\d)(\d{1,2}-)?(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(-\d{2})?|(\d{4}-\d{2}-\d{2}|\d{1,2}(?<sign>[./-])\d{1,2}\k<sign>(\d{4}|\d{2}))([T ]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?|\d{1,2}:\d{2}:\d{2}( [AP]M)?|\d+\.0|\d+([.,]\d+)?%|\d{1,3}([,.’' ]\d{3})+)\s*$/,
   ],
   [
     unseenDoubt,
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what nobody types
     /\S[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\xad\u061c\u200b\u200c\u200e\u200f\u202a-\u202f\u2060-\u206f\ufeff\ufff9-\uffff]+\S/,
   ],
+  [unseenDoubt, /^[\xad\u061c\u200b-\u200f\u2060-\u206f]|[\xad\u061c\u200b-\u200f\u2060-\u206f]$/],
   [
     unseenDoubt,
     // Letters of another encoding, with a mark of their own, or as wide as those of East Asia.
@@ -112,6 +118,8 @@ const brokenName = new RegExp(
     'â€|√[^\\s\\d]|ï»¿',
     '([РС][^\\s]){3}',
     '\\ufffd|\\p{L}\\?\\p{L}|\\\\u[\\da-f]{4}|\\\\["\']|[\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f]',
+    // Another line, as of what somebody does, or of a letter in place of a picture.
+    '[\\r\\n]',
     // The sign of a quoted line, or of a changed one.
     '^(?:[<>|]|[+-]\\p{L})',
     // What other programs put before or behind a name.

@@ -4,6 +4,7 @@ import { sample } from '../../../../../tests/support/sample.ts'
 import { finish } from '../../../../../tests/support/steps.ts'
 import { writeWorkbook } from '../../../model/spreadsheet/write-workbook.ts'
 import { matchInSteps } from '../matching/match-rows.ts'
+import { previewInSteps, proposeOptions } from '../preview.ts'
 import { parseSource } from './parse-source.ts'
 import { loadPart, SourceError, toSourceError } from './sheet.ts'
 
@@ -239,6 +240,7 @@ describe('a web page that is saved as .xls', () => {
     '<code class="secret">a1</code>',
     '<span class=SpellE>a</span>1',
     '<i class="icon"></i>a1<i class="icon"> </i>',
+    '<span style="font-size:0">x</span><span style="opacity: 0">x</span>a1',
   ])('has no text of signs and controls in its cells: %s', async (cell) => {
     const table = `<table><tr><td>Ada<td>ada@example.com<td>${cell}</table>`
     const { rows, doubts } = await readAll(table)
@@ -321,6 +323,22 @@ describe('a web page that is saved as .xls', () => {
     const { user, system } = process.threadCpuUsage(start)
     expect((user + system) / 1000).toBeLessThan(6_000)
   })
+})
+
+test('of several tables with emails one is read, which is told', async () => {
+  const table = (email: string) => `<table><tr><td>Ada<td>${email}<td>x1</table>`
+  const readDoubts = async (html: string) =>
+    ((await readAll(html)).doubts ?? []).map((doubt) => String(doubt[1]))
+  const told = [expect.stringMatching('Several sheets have emails')]
+  expect(await readDoubts(table('a@b.org') + table('b@b.org'))).toEqual(told)
+  expect(await readDoubts(table('a@b.org') + table('b'))).toEqual([])
+  expect(await readDoubts(`${table('a@b.org')}<div hidden>${table('b@b.org')}</div>`)).toEqual([])
+})
+
+test('a name of several lines is asked about', async () => {
+  const source = await parseSource('<table><tr><td>Ada<br>Engineer<td>ada@example.com<td>x1</table>')
+  const { areNamesBroken } = finish(previewInSteps(source, proposeOptions(source), []))
+  expect(areNamesBroken).toBe(true)
 })
 
 test('a web table is also read if its source is pasted, and an address is no element', async () => {

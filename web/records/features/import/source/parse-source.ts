@@ -349,11 +349,14 @@ function chooseSheet(name: string | null, sheets: readonly WorkbookSheet[], choi
   const chosen = choice === undefined ? found : sheets[choice]
   if (!chosen) throw new SourceError(msg('The workbook is empty.'))
   const { rows, hiddenColumns, hasMoreColumns, hasDoubtfulEscapes, mayHaveOtherText, hasStruckText } = chosen
+  // A hidden one is told where it is chosen.
+  const isOther = (sheet: WorkbookSheet) => sheet !== chosen && !sheet.isHidden
   const doubts = [
     ...(hasMoreColumns ? [columnsDoubt] : []),
     ...(hasDoubtfulEscapes ? [codesDoubt] : []),
     ...(mayHaveOtherText ? [signsDoubt] : []),
     ...(hasStruckText ? [struckDoubt] : []),
+    ...(choice === undefined && order.filter(hasEmails).some(isOther) ? [sheetsDoubt] : []),
   ]
   const workbook = {
     sheets: sheets.map(({ name, isHidden }) => ({ name, isHidden })),
@@ -372,6 +375,10 @@ function chooseSheet(name: string | null, sheets: readonly WorkbookSheet[], choi
   const layout = detectColumns(shown)
   return layout.columns.email === null ? source : { ...source, layout }
 }
+
+const sheetsDoubt = msg(
+  'Several sheets have emails. Only one of them is read: check that it is the right one.',
+)
 
 const struckDoubt = msg('Some text is struck out, so it may be old. Check the names and passwords.')
 

@@ -308,7 +308,9 @@ const inputWithoutText =
   /\stype\s*=\s*["']?(?:hidden|checkbox|radio|button|submit|reset|image|file|color|range)/i
 
 const isHidden = (tag: string) =>
-  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)/i.test(tag) ||
+  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity)\s*:\s*0(?![\d.])/i.test(
+    tag,
+  ) ||
   (/hidden/i.test(tag) && /\shidden(?=[\s=/]|$)/i.test(tag.replace(/"[^"]*"|'[^']*'/g, '""')))
 
 /** Adds the email of a link to write to. */
