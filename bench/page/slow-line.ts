@@ -20,7 +20,7 @@ export async function startSlowLine(targetUrl: string) {
   async function takeTurn(bytes: number) {
     const startAt = Math.max(performance.now(), freeAt)
     freeAt = startAt + (bytes / bytesPerSecond) * 1_000
-    await sleep(startAt - performance.now())
+    await sleep(Math.max(0, startAt - performance.now()))
   }
 
   const createFilter = (onBytes: (bytes: Buffer) => void, isLimited: boolean) => () => {
