@@ -1,4 +1,5 @@
 import nodeCrypto from 'node:crypto'
+import fs, { type StatSyncOptions } from 'node:fs'
 import nodeModule from 'node:module'
 import nodeSqlite from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -19,8 +20,10 @@ import { createWorkerClass } from './writer-thread.ts'
 const here = fileURLToPath(import.meta.url)
 /** The path of the database, which is in memory: nothing can be written beside it. */
 const nowhere = '/dev/null/staffbook.sqlite'
-/** A file that stays: the writer thread looks whether the lock of its folder was replaced. */
+/** A file that stays: the writer thread looks whether the database or the lock of its folder was replaced. */
 const lock = identifyFile(here)
+const statSync = (path: string, options: StatSyncOptions & { bigint: true }) =>
+  fs.statSync(path.startsWith(nowhere) ? here : path, options)
 
 export interface ServerPrograms {
   app: Program
@@ -175,7 +178,12 @@ export class SimulatedServer {
       clock,
       random,
       owner,
-      start: (threads) => programs.writer.start(globals, { ...common, 'node:worker_threads': threads }),
+      start: (threads) =>
+        programs.writer.start(globals, {
+          ...common,
+          'node:fs': { ...fs, statSync },
+          'node:worker_threads': threads,
+        }),
       onReceive: () => !this.#dieAt('before commit'),
       onSend: (message) => {
         this.#options.onCommit()
