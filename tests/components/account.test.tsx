@@ -55,6 +55,7 @@ describe('the account screens', () => {
     else await openPage(path)
     const field = page.getByLabelText(label, { exact: true })
     await expect.element(field).toBeVisible()
+    await ui.whenEffectsRan()
     const notice = page.getByRole('status').filter({ hasText: 'Caps Lock is on.' })
     ui.focus(field)
     const measure = () =>

@@ -85,6 +85,7 @@ describe('activity', () => {
     const { client } = await openRecords([ada])
     await client.documents.history?.report({ kind: 'export', count: 1 })
     await openActivity()
+    await ui.whenEffectsRan()
     location.hash = '#activity=files'
     await ui.expectTexts(items(), [/^Exported/, /^Imported/])
     history.back()

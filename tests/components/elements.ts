@@ -69,6 +69,15 @@ export async function moveFocus(keys: string, target: Locator): Promise<void> {
   await expect.element(target).toHaveFocus()
 }
 
+// Not one of a test's fake timers.
+const { requestIdleCallback } = window
+
+/**
+ * Waits until React has run the effects of what it shows. In StrictMode a dialog then closes and opens again, which moves the
+ * focus. Call it before a test acts on a new part without a press or a key.
+ */
+export const whenEffectsRan = () => new Promise<unknown>((resolve) => requestIdleCallback(resolve))
+
 /** Presses an item of the account menu. */
 export async function chooseInMenu(item: string): Promise<void> {
   await button('Account menu').click()

@@ -269,6 +269,7 @@ describe('by keyboard', () => {
 
   test('does not open where something else has moved the focus', async () => {
     await openImport()
+    await ui.whenEffectsRan()
     ui.focus(ui.dialog('Import').getByRole('button', { name: 'Close' }))
     rest()
     await expectNone()
