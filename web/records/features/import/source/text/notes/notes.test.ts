@@ -108,6 +108,11 @@ test.each([
   expect(await readPaste(text)).toEqual({ added: both, isAsked: true })
 })
 
+test('of a cell of MediaWiki only what tells its look is left out', async () => {
+  const text = '{|\n! Name !! Email !! Password\n|-\n| Ada || ada@a.org || =|a\n|}'
+  expect((await readPaste(text)).added).toEqual(['Ada|ada@a.org|=|a'])
+})
+
 test('marks within the texts of SQL and of programs are read as those write them', async () => {
   const text = `('O''Neil', 'ada@a.org', N'x''1"'), ("Bob", "bob@a.org", "y\\"2'")`
   expect((await readPaste(text)).added).toEqual([`O'Neil|ada@a.org|x'1"`, `Bob|bob@a.org|y"2'`])

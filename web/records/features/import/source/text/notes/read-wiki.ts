@@ -43,7 +43,7 @@ function readMediaWiki(lines: readonly string[]): string[][] | null {
 function splitCells(line: string): string[] {
   const parts = line.slice(1).split(line.startsWith('!') ? /!!|\|\|/ : '||')
   // What tells the look of a cell stands before it.
-  return trimAll(parts.map((part) => part.replace(/^[^|=]{0,40}=[^|]{0,200}\|(?!\|)/, '')))
+  return trimAll(parts.map((part) => part.replace(/^\s*[a-z-]{2,20}="[^"|]{0,200}"[^|]{0,200}\|(?!\|)/i, '')))
 }
 
 /** The cells of a row may stand on a line each. */
