@@ -108,6 +108,11 @@ test.each([
   expect(await readPaste(text)).toEqual({ added: both, isAsked: true })
 })
 
+test('labels of lists in a list may have underscores', async () => {
+  const text = '- display_name: Ada\n  - mail: ada@a.org\n  - pwd: x1'
+  expect((await readPaste(text)).added).toEqual(['Ada|ada@a.org|x1'])
+})
+
 test('of a cell of MediaWiki only what tells its look is left out', async () => {
   const text = '{|\n! Name !! Email !! Password\n|-\n| Ada || ada@a.org || =|a\n|}'
   expect((await readPaste(text)).added).toEqual(['Ada|ada@a.org|=|a'])

@@ -5,7 +5,7 @@ import { splitLines } from '../split-lines.ts'
 const itemPattern = /^(\s*)(?:[-*+•◦▪‣]|\d{1,6}[.)])\s+(?:\[[ x]\]\s+)?(\S.*)$/u
 const headingPattern = /^(?:#{1,6}\s+(\S.*)|\*\*([^*]+)\*\*:?)$/
 /** A label, which may be bold, and its value with the spaces before it. */
-const labelPattern = /^(?:\*\*|__)?(\p{L}[^:*_`]{0,60}?)(?:\*\*|__)?\s*:(?:\*\*|__)?(\s+\S.*|\s*)$/u
+const labelPattern = /^(?:\*\*|__)?(\p{L}[^:*`]{0,60}?)(?:\*\*|__)?\s*:(?:\*\*|__)?(\s+\S.*|\s*)$/u
 
 interface NoteLine {
   depth: number
