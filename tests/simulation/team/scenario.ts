@@ -204,6 +204,12 @@ const companions: Partial<Record<StepKind, readonly (Companion | readonly Compan
       ['edit the same record', 500, 2_000, 'another'],
       ['edit an entry', 2_500, 5_000],
     ],
+    // What waits is based on what is undone.
+    [
+      ['offline', 1_000, 2_000, undefined, { leastMs: 6_000 }],
+      ['edit the same record', 2_100, 3_500],
+      ['undo', 3_600, 5_500],
+    ],
     // The stream lags behind the answers.
     [
       ['split answer', -8_000, -7_000, undefined, { of: 'stream' }],
