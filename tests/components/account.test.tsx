@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { commands, page, userEvent } from 'vitest/browser'
 import type { SignUpPolicy } from '../../contract/accounts.ts'
 import { ServiceError } from '../../web/backends/ports.ts'
@@ -129,6 +129,18 @@ describe('the account screens', () => {
     await page.getByRole('link', { name: 'Sign in' }).click()
     await expect.element(page.getByText(text)).not.toBeInTheDocument()
   })
+
+  test.each(['/', '/signin'])(
+    '%s follows the policy, not the older one that a stored page tells',
+    async (path) => {
+      const { dataset } = document.documentElement
+      onTestFinished(() => void delete dataset.policy)
+      dataset.policy = 'sso-only sign-up-restricted'
+      await openPage(path)
+      await expect.element(page.getByLabelText('Email')).toBeVisible()
+      expect(dataset.policy).toBe('')
+    },
+  )
 
   test('say who may sign up once the browser is online, if the screen was opened offline', async () => {
     const { client, backend, reload } = await openPage('/signin')

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { HistoryService, TeamService } from '../../web/backends/ports.ts'
-import { ada, alan, grace, makeEmployees, renamed } from '../support/people.ts'
+import { ada, alan, grace, makeEmployees, nameOf, renamed } from '../support/people.ts'
 import { openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
 
@@ -35,6 +35,27 @@ describe('activity', () => {
     await expect.element(ui.dialog()).not.toBeInTheDocument()
     expect(location.hash).toBe('')
     await expect.element(ui.focusedRow()).toMatchTextContent('Grace Hopper')
+  })
+
+  test('keeps the comma after a name on its line, and breaks a name that is one long word', async () => {
+    await page.viewport(390, 844)
+    const long = renamed('Wolfeschlegelsteinhausenbergerdorff'.repeat(3))
+    const { colleague } = await openRecords([ada, long, grace])
+    await colleague.change(grace, { email: 'g@example.com' })
+    await colleague.change(long, { email: 'long@example.com' })
+    await colleague.change(ada, { email: 'a@example.com' })
+    await openActivity()
+    await expect.element(items().first()).toMatchTextContent(/^Changed .+, .+ and .+/)
+    const names = items().first().getByRole('button')
+    const readTexts = () => names.elements().map(({ textContent }) => textContent)
+    await expect.poll(readTexts).toHaveLength(3)
+    expect(readTexts().filter((text) => text.endsWith(','))).toHaveLength(1)
+    const name = ui
+      .dialog()
+      .getByRole('button', { name: nameOf(long), exact: true })
+      .element()
+    const line = items().first().getByRole('paragraph').first().element()
+    expect(name.getBoundingClientRect().width).toBeLessThanOrEqual(line.getBoundingClientRect().width)
   })
 
   test('follows what others do, counts what they do within minutes, and says what is deleted', async () => {

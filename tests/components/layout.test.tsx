@@ -785,6 +785,8 @@ describe('with a browser text size of 200 %', () => {
       expect(getComputedStyle(document.documentElement).fontSize).toBe('32px')
       expect(pageOverflow()).toBeLessThanOrEqual(0)
 
+      const accountWidth = boxOf(page.getByText(/^Logged in as/)).width
+      expect(accountWidth, 'whose account it is').toBeGreaterThan(width / 2)
       const nameWidth = boxOf(ui.rowOf(ada).getByRole('rowheader')).width
       expect(nameWidth, 'the name of a card').toBeGreaterThan(width / 2)
       const passwordWidth = boxOf(ui.rowOf(ada).getByRole('textbox')).width

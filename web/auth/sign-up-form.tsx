@@ -60,6 +60,16 @@ function describeFailure(error: unknown): string {
 export function usePolicy(identity: IdentityService): IdentityPolicy | null {
   const [policy, setPolicy] = useState<IdentityPolicy | null>(null)
   useEffect(() => loadOnReturn(async () => (await identity.policy?.()) ?? null, setPolicy), [identity])
+
+  // The service worker's copy of the page may be older than the settings.
+  useEffect(() => {
+    if (!policy) return
+    const { dataset } = document.documentElement
+    const ended = [!policy.sso?.only && 'sso-only', policy.signUp === 'open' && 'sign-up-restricted']
+    const holds = (name: string) => !ended.includes(name)
+    dataset.policy = (dataset.policy ?? '').split(' ').filter(holds).join(' ')
+  }, [policy])
+
   return policy
 }
 

@@ -26,15 +26,7 @@ interface WithoutPasswordProps {
 /** A button that sends a mail, and those for passkeys and single sign-on, if the service has them. */
 export function WithoutPassword({ form, identity, answer, enter }: WithoutPasswordProps) {
   const { sendPasswordReset, passkeys, sso } = identity
-  const policy = usePolicy(identity)
-  const provider = policy?.sso
-
-  // The service worker's copy of the page may be older than the settings.
-  useEffect(() => {
-    const { dataset } = document.documentElement
-    if (policy && !policy.sso?.only) dataset.policy = dataset.policy?.replace('sso-only', '') ?? ''
-  }, [policy])
-
+  const provider = usePolicy(identity)?.sso
   return (
     <>
       {sendPasswordReset && <ForgottenPassword email={form.email} sendPasswordReset={sendPasswordReset} />}

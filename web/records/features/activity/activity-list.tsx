@@ -147,17 +147,29 @@ function addFound(listed: readonly RecordPart[], found: readonly string[], findN
 
 /** The names are links to the rows. */
 function RecordParts({ parts, onShow }: { parts: RecordPart[]; onShow(id: string): void }): ReactNode {
-  return parts.map(({ text, id }, index) =>
-    id === undefined ? (
+  return parts.map(({ text, id }, index) => {
+    if (id === undefined) {
+      const isAfterName = parts[index - 1]?.id !== undefined
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a list keep their places
-      <span key={index}>{text}</span>
-    ) : (
+      return <span key={index}>{isAfterName ? text.replace(leadingMarks, '') : text}</span>
+    }
+    const [marks] = leadingMarks.exec(parts[index + 1]?.text ?? '') ?? []
+    return (
       <button key={id} type="button" className={styles.link} translate="no" onClick={() => onShow(id)}>
         {text}
+        {/* A name of several lines is a box, after which it would begin a line of its own. */}
+        {marks && (
+          <span aria-hidden="true" className={styles.marks}>
+            {marks}
+          </span>
+        )}
       </button>
-    ),
-  )
+    )
+  })
 }
+
+/** Such as a comma. */
+const leadingMarks = /^\p{Po}+/u
 
 const dayMs = 24 * 60 * 60_000
 

@@ -104,11 +104,11 @@ function Counts({ id, counts, isReadOut }: { id: string; counts: Preview['counts
 }
 
 function describeRowCount(count: number, program: string | null): string {
-  if (!program) return t('· {count, plural, one {# row} other {# rows}}', { count })
+  if (!program) return t('{count, plural, one {# row} other {# rows}}', { count })
   // Programs whose files are the same are one, such as `Chrome or Edge`.
   const programs = new Intl.ListFormat(currentLanguage(), { type: 'disjunction' })
   const values = { count, program: programs.format(program.split(' or ')) }
-  return t('· {count, plural, one {# row} other {# rows}} from {program}', values)
+  return t('{count, plural, one {# row} other {# rows}} from {program}', values)
 }
 
 type SourceSummaryProps = Omit<ImportPreviewProps, 'list'> & { id: string; rowCount: number }
@@ -126,7 +126,8 @@ function SourceSummary({ id, step, rowCount, importFlow }: SourceSummaryProps) {
   return (
     <div className={styles.source}>
       <p id={id} className={styles.sourceSummary}>
-        <strong translate={source.name === null ? 'yes' : 'no'}>{source.name ?? t('Pasted rows')}</strong>{' '}
+        <strong translate={source.name === null ? 'yes' : 'no'}>{source.name ?? t('Pasted rows')}</strong>
+        <i> · </i>
         <Text>{describeRowCount(rowCount, source.program)}</Text>
       </p>
       {source.isEncodingUnsure && <Message role="status">{t('Do these names look right?')}</Message>}
