@@ -165,6 +165,10 @@ export function listTexts(record: SecretFields, names: readonly FieldName[] = fi
 export const hasSameFields = (a: EmployeeFields, b: EmployeeFields): boolean =>
   fieldNames.every((name) => fieldOf(a, name) === fieldOf(b, name))
 
+/** The fields in which two records differ. */
+export const changedNames = (before: EmployeeFields, after: EmployeeFields): FieldName[] =>
+  fieldNames.filter((name) => fieldOf(before, name) !== fieldOf(after, name))
+
 /** Whether a record has the fields that a request names. */
 export const includesFields = (record: EmployeeFields, requested: EmployeeFields): boolean =>
   fieldNames.every((name) => requested[name] === undefined || requested[name] === fieldOf(record, name))

@@ -91,7 +91,7 @@ async function execute(
     case 'update': {
       const { employee, before, sent } = operation
       const { id } = employee
-      const fields = sent
+      const fields = sent?.length
         ? await (await loadSent()).updateEdited(documents, operation, key)
         : await documents.update(id, pickFields(employee), before, key)
       return { type: 'updated', document: { id, ...fields } }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type EmployeeFields, emptyFields } from '../../../../contract/employees.ts'
+import { changedNames, type EmployeeFields, emptyFields } from '../../../../contract/employees.ts'
 import { connectSignedIn } from '../../../../tests/support/backend-client.ts'
 import { createMemoryBackend } from '../../../../tests/support/memory-services.ts'
 import { ada, renamed } from '../../../../tests/support/people.ts'
@@ -172,3 +172,19 @@ test.each([
     ])
   },
 )
+
+test('an edited change whose earlier attempt was saved changes what its author has changed since, and nothing else', async () => {
+  const backend = createMemoryBackend()
+  const [mine, other] = [await connectSignedIn(backend), await connectSignedIn(backend)]
+  const id = await mine.documents.add(ada, 'k')
+  await mine.documents.update(id, edited, ada, 'earlier')
+  await other.documents.update(id, withTheirPassword(theirs))
+  const change = {
+    employee: { id, ...editedAgain, password: 'another change, which is not saved' },
+    before: { id, ...ada, password: 'another change, which is not saved' },
+    sent: [{ ...edited, key: 'earlier', names: changedNames(ada, edited) }],
+  }
+  await updateEdited(mine.documents, { kind: 'update', ...change }, 'edited')
+  const expected = withTheirPassword({ ...theirs, email: editedAgain.email })
+  expect(await other.documents.list()).toEqual([{ id, ...expected }])
+})

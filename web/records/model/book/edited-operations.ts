@@ -12,7 +12,7 @@ import type { Change } from '../../../../contract/protocol.ts'
 import { anyPlace } from '../../../backends/apply-changes.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import { type DocumentStore, hasCode } from '../../../backends/ports.ts'
-import type { RecordOperation, SentFields } from './operation.ts'
+import { isSent, type RecordOperation, type SentFields } from './operation.ts'
 
 type EditedAddition = RecordOperation & { kind: 'add' }
 
@@ -90,12 +90,12 @@ export async function updateEdited(
   const { id } = employee
   const fields = pickFields(employee)
   const current = await documents.update(id, fields, fields)
-  const update = (versions: readonly EmployeeFields[]) =>
-    documents.update(id, fields, findSeen(current, fields, versions), key)
+  const update = (versions: readonly SentFields[]) =>
+    documents.update(id, fields, findSeen(current, fields, versions, before), key)
   try {
     return await update([before, ...sent])
   } catch (error) {
-    const saved = hasCode(error, 'conflict') && (await findSaved(documents, current, { id, before, sent }))
+    const saved = hasCode(error, 'conflict') && (await findSaved(documents, id, current, sent))
     if (!saved) throw error
     return await update(saved)
   }
@@ -104,14 +104,15 @@ export async function updateEdited(
 /** The attempts from the latest one on that the service knows to have succeeded. Others have changed the record since. */
 async function findSaved(
   documents: DocumentStore,
+  id: string,
   current: EmployeeFields,
-  { id, before, sent }: { id: string; before: EmployeeFields; sent: readonly SentFields[] },
-): Promise<readonly EmployeeFields[] | undefined> {
+  sent: readonly SentFields[],
+): Promise<readonly SentFields[] | undefined> {
   for (const [i, { key, ...version }] of [...sent.entries()].reverse()) {
     const fields = pickFields(version)
-    // One that could be merged would be saved now.
-    if (!key || mergeFields(current, before, fields).conflicts.length === 0) continue
-    const isSaved = await documents.update(id, fields, before, key).then(
+    // One that could be merged would be saved now. Whoever has seen an empty record can change nothing of this one.
+    if (!key || mergeFields(current, emptyFields, fields).conflicts.length === 0) continue
+    const isSaved = await documents.update(id, fields, emptyFields, key).then(
       () => true,
       (error) => {
         if (!hasCode(error, 'conflict')) throw error
@@ -142,10 +143,19 @@ async function readRecord(
  * What the author has seen last of each field: what is stored, if an attempt has sent it. Anything else is somebody else's: it stays
  * where the author has always sent the same text, and is a conflict where they have changed it.
  */
-const findSeen = (current: EmployeeFields, fields: EmployeeFields, sent: readonly EmployeeFields[]) =>
+const findSeen = (
+  current: EmployeeFields,
+  fields: EmployeeFields,
+  sent: readonly SentFields[],
+  before = fields,
+) =>
   mapFields((name) => {
     const isAs = (record: EmployeeFields) => (other: EmployeeFields) =>
       fieldOf(other, name) === fieldOf(record, name)
-    const own = sent.find(isAs(current)) ?? sent.find((version) => !isAs(fields)(version)) ?? fields
+    const versions = sent.filter(isSent(name))
+    const own =
+      versions.find(isAs(current)) ??
+      versions.find((version) => !isAs(fields)(version)) ??
+      (versions.length > 0 ? fields : before)
     return fieldOf(own, name)
   })

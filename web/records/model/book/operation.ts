@@ -1,5 +1,6 @@
 import { type Batch, type BatchResult, countChanges } from '../../../../contract/batches.ts'
 import {
+  changedNames,
   completeFields,
   type Employee,
   type EmployeeFields,
@@ -16,8 +17,11 @@ import {
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import { t } from '../../../language/translate.ts'
 
-/** `key`: that of the entry of the attempt. */
-export type SentFields = EmployeeFields & { key?: string | undefined }
+/** What an attempt has sent with the `key` of its entry. `names`: the fields that its author had changed; all if it is missing. */
+export type SentFields = EmployeeFields & {
+  key?: string | undefined
+  names?: readonly FieldName[] | undefined
+}
 
 export interface Draft {
   fields: EmployeeFields
@@ -152,14 +156,26 @@ export function draftFromOperation(operation: RecordOperation, mayExist: boolean
   return {
     fields: pickFields(employee),
     editing: before,
-    ...(mayExist || sent.length > 0 ? { sent: [...sent, { ...employee, key: sentWith }] } : {}),
+    ...(mayExist || sent.length > 0 ? { sent: [...sent, toSent({ before, employee }, sentWith)] } : {}),
   }
 }
+
+export const toSent = ({ before, employee }: RecordChange, key?: string): SentFields => ({
+  ...employee,
+  key,
+  names: changedNames(before, employee),
+})
+
+/** Returns a function that tells whether the author of an attempt had changed a field. */
+export const isSent =
+  (name: FieldName) =>
+  ({ names = fieldNames }: SentFields) =>
+    names.includes(name)
 
 /** Returns what the user has seen, with what their own attempts have saved since of the record as it is now. */
 export function seeSent<T extends EmployeeFields>(seen: T, sent: Draft['sent'], current: EmployeeFields): T {
   const isSaved = (name: FieldName) =>
-    sent?.some((version) => fieldOf(version, name) === fieldOf(current, name))
+    sent?.filter(isSent(name)).some((version) => fieldOf(version, name) === fieldOf(current, name))
   return sent ? { ...seen, ...pickNamed(fieldNames.filter(isSaved), current) } : seen
 }
 

@@ -1,12 +1,10 @@
 import type { Batch, BatchResult } from '../../../../contract/batches.ts'
 import {
+  changedNames,
   completeFields,
   countCharacters,
   type Employee,
   type EmployeeFields,
-  type FieldName,
-  fieldNames,
-  fieldOf,
   hasSameFields,
   mergeFields,
   pickFields,
@@ -137,12 +135,8 @@ export function applyPendingUpdates(record: Employee, entries: readonly Entry[])
 export function keepPending(undo: Operation, entries: readonly Entry[]): Operation {
   if (undo.kind !== 'update') return undo
   const pending = findPendingUpdates(entries, undo.employee.id)
-  const isChanged = (name: FieldName) =>
-    pending.some(({ before, employee }) => fieldOf(before, name) !== fieldOf(employee, name))
-  return {
-    ...undo,
-    employee: { ...undo.employee, ...pickNamed(fieldNames.filter(isChanged), undo.before) },
-  }
+  const names = pending.flatMap(({ before, employee }) => changedNames(before, employee))
+  return { ...undo, employee: { ...undo.employee, ...pickNamed(names, undo.before) } }
 }
 
 /** Returns the entry that reports an operation or can undo it, or null. `continued`: the entry of the updates that it continues. */

@@ -1,5 +1,12 @@
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
-import { type Draft, emptyDraft, hasUnsavedInput, isRunning, type RecordChange } from '../book/operation.ts'
+import {
+  type Draft,
+  emptyDraft,
+  hasUnsavedInput,
+  isRunning,
+  type RecordChange,
+  toSent,
+} from '../book/operation.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   draftFromEntry,
@@ -184,10 +191,13 @@ export class StoredEntries {
     const { before, employee } = change
     const { sent = [] } = 'sent' in change ? change : {}
     const isStored = entry.state !== 'refused' || isUncertain(entry.refusal.code)
-    const takeOut = createTakeOut({ before, employee }, isStored ? [...sent, employee] : sent)
+    const takeOut = createTakeOut(
+      { before, employee },
+      isStored ? [...sent, toSent({ before, employee }, entry.id)] : sent,
+    )
     for (const later of this.#entries.slice(this.#entries.indexOf(entry) + 1)) {
       if ('operation' in later) {
-        const operation = takeOutOfOperation(later.operation, takeOut, isPending(later))
+        const operation = takeOutOfOperation(later.operation, takeOut, isPending(later), later.id)
         // What is on its way is sent again with it.
         if (operation !== later.operation) void this.put(markInterrupted({ ...later, operation }))
       } else if ('draft' in later) {

@@ -27,10 +27,12 @@ type Network = 'online' | 'offline' | 'loses answers'
 const offline = new ServiceError('offline', 'The server can’t be reached.')
 const [nameField, emailField] = fieldNames as [FieldName, FieldName]
 
-/** A page with one record, which nobody else changes. */
+/** A page with one record, which nobody else changes but `changeAsColleague`. */
 async function openPage() {
-  const { documents } = await connectSignedIn(createMemoryBackend())
-  await documents.add(fieldsWith('0'), 'key')
+  const backend = createMemoryBackend()
+  const { documents } = await connectSignedIn(backend)
+  const colleague = await connectSignedIn(backend)
+  const id = await documents.add(fieldsWith('0'), 'key')
   const store = makeStore(documents)
   /** The store of a page that learns nothing. */
   const noStore = makeStore(documents)
@@ -39,10 +41,12 @@ async function openPage() {
   const outbox = new Outbox({
     encryptedStore: nullStore,
     getBook,
-    async send(operation) {
+    async send(operation, options, key) {
       if (network === 'offline') throw offline
       const isAnswered = network === 'online'
-      const outcome = await (isAnswered ? store : noStore).dispatch(sendOperation({ operation })).unwrap()
+      const outcome = await (isAnswered ? store : noStore)
+        .dispatch(sendOperation({ operation, options, key }))
+        .unwrap()
       if (!isAnswered) throw offline
       return outcome
     },
@@ -82,6 +86,12 @@ async function openPage() {
     getShown,
     setNetwork: (next: Network) => {
       network = next
+    },
+    /** Changes fields of the record as the service has it. The page does not learn it. */
+    async changeAsColleague(names: readonly FieldName[]) {
+      const texts = makeTexts(names)
+      await colleague.documents.update(id, { ...((await documents.list())[0] as Employee), ...texts })
+      return texts
     },
     /** Changes fields of the record as it is shown. Returns the entry. */
     async edit(names: readonly FieldName[]) {
@@ -245,6 +255,38 @@ test('of two edits, of which the answer to the later was lost, both are undone',
   const [record] = await page.reconnect()
   expect(pickFields(record as Employee)).toEqual(fieldsWith('0'))
   expect(states(page.outbox)).not.toContain('refused')
+})
+
+const conflictsOf = ({ outbox }: Awaited<ReturnType<typeof openPage>>) =>
+  outbox.entries().flatMap((entry) => (entry.state === 'refused' ? [entry.refusal.code] : []))
+
+describe('an edit that was saved without an answer, and that a colleague has replaced, is no conflict', () => {
+  test('after it was taken into the form above a later one, and submitted as it was', async () => {
+    const page = await openPage()
+    page.setNetwork('loses answers')
+    const saved = await page.edit([nameField])
+    page.setNetwork('offline')
+    await page.edit([emailField])
+    const theirs = await page.changeAsColleague([nameField])
+    expect(page.takeForEditing(saved)).toBe(true)
+    await page.submitForm()
+    const [record] = await page.reconnect()
+    expect(conflictsOf(page)).toEqual([])
+    expect(record).toMatchObject({ ...theirs, ...pickNamed([emailField], fieldsWith('2')) })
+  })
+
+  test('after an earlier one, on which it is based, was undone', async () => {
+    const page = await openPage()
+    const earlier = await page.edit([emailField])
+    page.setNetwork('loses answers')
+    await page.edit([nameField])
+    page.setNetwork('offline')
+    const theirs = await page.changeAsColleague([nameField])
+    await page.undo(earlier)
+    const [record] = await page.reconnect()
+    expect(conflictsOf(page)).toEqual([])
+    expect(record).toMatchObject({ ...fieldsWith('0'), ...theirs })
+  })
 })
 
 const arbitraryActions = fc.array(

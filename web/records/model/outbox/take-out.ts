@@ -1,21 +1,30 @@
 import {
+  changedNames,
   type Employee,
   type EmployeeFields,
   emptyFields,
   type FieldName,
-  fieldNames,
   fieldOf,
   pickNamed,
 } from '../../../../contract/employees.ts'
-import type { Draft, Operation, RecordChange } from '../book/operation.ts'
+import {
+  type Draft,
+  isSent,
+  type Operation,
+  type RecordChange,
+  type SentFields,
+  toSent,
+} from '../book/operation.ts'
 
-/** Returns what somebody has seen and wanted as it is without a change; undefined if it is not based on that. */
+/**
+ * Returns what somebody has seen and wanted as it is without a change, with what the service may have of that; undefined if it is not
+ * based on it.
+ */
 type TakeOut = (
   seen: Employee,
   wanted: EmployeeFields,
-  sent: Draft['sent'],
   isFollowed: boolean,
-) => (Pick<Draft, 'fields' | 'sent'> & { seen: Employee }) | undefined
+) => { seen: Employee; fields: EmployeeFields; stored: SentFields[] } | undefined
 
 /**
  * Takes a change out of those that follow it. Call the returned function with each of them in order: a field that one of them, on
@@ -24,42 +33,53 @@ type TakeOut = (
  */
 export function createTakeOut(
   { before, employee }: RecordChange,
-  stored: readonly EmployeeFields[] = [],
+  stored: readonly SentFields[] = [],
 ): TakeOut {
-  let names = fieldNames.filter((name) => fieldOf(before, name) !== fieldOf(employee, name))
-  return (seen, wanted, sent = [], isFollowed) => {
+  let names = changedNames(before, employee)
+  return (seen, wanted, isFollowed) => {
     if (seen.id !== employee.id) return
-    const isBased = (name: FieldName) => (version: EmployeeFields) =>
-      fieldOf(version, name) === fieldOf(employee, name)
-    const based = names.filter((name) => [seen, ...sent].some(isBased(name)))
+    const based = names.filter((name) => fieldOf(seen, name) === fieldOf(employee, name))
     const isKept = (name: FieldName) => (wanted[name] ?? fieldOf(seen, name)) === fieldOf(seen, name)
     if (isFollowed) names = names.filter(isKept)
     if (based.length === 0) return
-    const base = { ...seen, ...pickNamed(based, before) }
     const changed = based.filter((name) => !isKept(name))
-    const kept = pickNamed(based.filter(isKept), before)
-    const versions = [...sent, ...stored.map((version) => ({ ...base, ...pickNamed(changed, version) }))]
     return {
-      seen: base,
-      fields: { ...wanted, ...kept },
-      ...(versions.length > 0 && { sent: versions.map((version) => ({ ...version, ...kept })) }),
+      seen: { ...seen, ...pickNamed(based, before) },
+      fields: { ...wanted, ...pickNamed(based.filter(isKept), before) },
+      stored: stored.map((version) => ({
+        ...version,
+        names: changed.filter((name) => isSent(name)(version)),
+      })),
     }
   }
 }
 
 export function takeOutOfDraft(draft: Draft, takeOut: TakeOut): Draft {
-  const { seen, ...taken } = (draft.editing && takeOut(draft.editing, draft.fields, draft.sent, false)) ?? {}
-  return seen ? { ...draft, ...taken, editing: seen } : draft
+  const { fields, editing, sent = [] } = draft
+  const taken = editing && takeOut(editing, fields, false)
+  if (!taken) return draft
+  return { ...draft, fields: taken.fields, editing: taken.seen, sent: [...sent, ...taken.stored] }
 }
 
-export function takeOutOfOperation(operation: Operation, takeOut: TakeOut, isPending: boolean): Operation {
+/** `key`: that with which the operation may have been sent as it is. */
+export function takeOutOfOperation(
+  operation: Operation,
+  takeOut: TakeOut,
+  isPending: boolean,
+  key: string,
+): Operation {
   if (!('employee' in operation)) return operation
-  const { employee, before } = operation
+  const { employee, before, sent = [] } = operation
   // A deletion leaves nothing.
-  const taken = takeOut(before ?? employee, before ? employee : emptyFields, operation.sent, isPending)
+  const taken = takeOut(before ?? employee, before ? employee : emptyFields, isPending)
   if (!taken) return operation
-  const { seen, fields, ...sent } = taken
+  const { seen, fields, stored } = taken
   return before
-    ? { ...operation, ...sent, employee: { ...employee, ...fields }, before: seen }
-    : { ...operation, ...sent, employee: seen }
+    ? {
+        ...operation,
+        sent: [...sent, ...stored, toSent({ before, employee }, key)],
+        employee: { ...employee, ...fields },
+        before: seen,
+      }
+    : { ...operation, sent: [...sent, ...stored], employee: seen }
 }
