@@ -118,6 +118,27 @@ test.each([
   expect(await findDoubts(listOf(plain, ['Ada', password]))).toEqual([expect.stringMatching(doubt)])
 })
 
+test.each([
+  ['of a code beside a sign that programs encode too', 'x{%22}y'],
+  ['of a code beside a percent sign alone', 'x%22%y'],
+  ['of an address that no person has', '*v?Kh@hq.os'],
+])('a password is not asked about because %s', async (_, password) => {
+  expect(await findDoubts(listOf(plain, ['Ada', password]))).toEqual([])
+})
+
+test('a few of many passwords may begin with an apostrophe, unless spreadsheets would change what follows', async () => {
+  const many = (...passwords: string[]) =>
+    listOf(
+      ...Array.from({ length: 20 }, (_, i): [string, string] => ['Ada', `en9ine${i}!`]),
+      ...passwords.map((password): [string, string] => ['Bob', password]),
+    )
+  const doubt = expect.stringMatching('begin with an apostrophe')
+  expect(await findDoubts(many("'rf)pGja", "'y1:m2<df"))).toEqual([])
+  expect(await findDoubts(many("'a1", "'b2", "'c3"))).toEqual([doubt])
+  for (const changed of ["'00123", "'3/4", "'1e5", "'4-Mar", "'TRUE"])
+    expect(await findDoubts(many(changed))).toEqual([doubt])
+})
+
 const oneWord: [string, string][] = [
   ['Bob', 'b0b!x'],
   ['Cy', 'cy-77'],

@@ -29,10 +29,24 @@ const encryptedDoubt = msg(
 const unseenDoubt = msg('Some passwords have characters that can’t be seen or typed. Check the passwords.')
 const placeDoubt = msg('Some passwords look like a name or an address. Check the passwords.')
 
+const percentDoubt = msg('Texts such as %22 may stand for other characters. Check the passwords.')
+const apostropheDoubt = msg(
+  'Some passwords begin with an apostrophe, by which spreadsheets mark text. Check the passwords.',
+)
+
 const secretNames = fieldNames.filter((name) => fieldRules[name].isSecret)
 
 const entity =
   /&(amp|lt|gt|quot|apos|nbsp|[aeiounyc](uml|acute|grave|circ|tilde|cedil)|[lr][sda]quo|[mn]dash|szlig|a?ring|aelig|oslash|euro|pound|yen|cent|copy|reg|sect|deg|hellip|bull|middot|micro|para|shy|#\d{2,6}|#x[\da-f]{2,5});/i
+
+/** A code of an address; and what no program leaves in a text in which it writes such codes. */
+const percentCode = /%(0[9AD]|2[\dA-F]|3[A-F]|40|5[B-E]|60|7[B-D]|C[23]%[89AB][\dA-F])/i
+const neverEncoded = /%(?![\dA-F]{2})|[@#$&,/:;=?{}|\\^[\]`"<>\s]/i
+
+/** What begins with an apostrophe that no other one answers; and what spreadsheets would change without it. */
+const apostrophe = /^\s*'(?!.*'\s*$)/s
+const changedBySpreadsheets =
+  /^\s*'\s*([=+@-]|[\d\s.,:/()%€$+-]+(e[+-]?\d+)?\s*$|\d{0,2}[-. ]?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|true$|false$)/i
 
 /** What databases and programs write for no value; in names only what no one is called. */
 const noValue =
@@ -60,10 +74,7 @@ const noName = /^\s*(null|[(<[]null[)>\]]|\\N|undefined|n\/a)\s*$/i
 /** What passwords look like that the program or the way of an export has changed. */
 const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
   [msg('Texts such as &amp; may stand for other characters. Check the passwords.'), entity],
-  [
-    msg('Texts such as %22 may stand for other characters. Check the passwords.'),
-    /%(0[9AD]|2[\dA-F]|3[A-F]|40|5[B-E]|60|7[B-D]|C[23]%[89AB][\dA-F])|=3D/i,
-  ],
+  [percentDoubt, /=3D/i],
   [noValueDoubt, noValue],
   [noValueDoubt, remark],
   [signsDoubt, /\S\s[([](?=[^()[\]]*\p{L}{3})[^()[\]]*[)\]]\s*$/u],
@@ -102,10 +113,6 @@ const secretDoubts: readonly [doubt: Message, pattern: RegExp][] = [
     /[‘’“”„‚«»‹›–—©®™½¼¾→←⇒]|…./,
   ],
   [msg('Some passwords may be cut, or hidden in part. Check the passwords.'), /[*•●∙·]{3}|\S(…|\.{3})\s*$/],
-  [
-    msg('Some passwords begin with an apostrophe, by which spreadsheets mark text. Check the passwords.'),
-    /^\s*'(?!.*'\s*$)/s,
-  ],
   [placeDoubt, /^\s*([a-z]{2,10}:\/\/|www\.)\S/i],
   [placeDoubt, /^\s*\p{Lu}[\p{Ll}’'-]+(\s\p{Lu}[\p{Ll}’'-]+){1,2}\s*$/u],
 ]
@@ -146,6 +153,8 @@ class SecretCounts {
   #unexplained = 0
   #encoded = 0
   #escapes = 0
+  #apostrophes = 0
+  #areMarked = false
   #backslashes = 0
   readonly #numbersByLength = new Map<number, number>()
   readonly #ends = new Map<string, number>()
@@ -159,6 +168,8 @@ class SecretCounts {
       if (!isDoubted) this.#unexplained++
     }
     if (isEncodedText(secret)) this.#encoded++
+    if (apostrophe.test(secret)) this.#apostrophes++
+    this.#areMarked ||= apostrophe.test(secret) && changedBySpreadsheets.test(secret)
     const [end] = /[.,;]$/.exec(secret) ?? []
     if (end) increment(this.#ends, end)
     if (/^\d+$/.test(secret)) increment(this.#numbersByLength, secret.length)
@@ -177,6 +188,8 @@ class SecretCounts {
   *findDoubts() {
     if (this.#unexplained > 0 && this.#spaced <= this.#total / 2) yield wordsDoubt
     if (this.#total > 1 && this.#encoded === this.#total) yield encryptedDoubt
+    // Of many that are random, a few begin with one.
+    if (this.#areMarked || this.#apostrophes > this.#total / 10) yield apostropheDoubt
     const marks = [...this.#enclosed.values(), ...this.#ends.values()]
     if (this.#total > 1 && marks.includes(this.#total)) yield signsDoubt
     if (lacksZeros(this.#numbersByLength, this.#total)) yield zerosDoubt
@@ -204,7 +217,7 @@ function isOfOtherColumn(secret: string, { email, [titleField]: name }: Employee
   if (text === '') return false
   if (text === name.trim().toLowerCase() || text === email.toLowerCase()) return true
   return (
-    (isEmail(text) && /\.\p{L}{2,}$/u.test(text)) ||
+    (isEmail(text) && /^[\p{L}\d._%+-]+@[^@]+\.\p{L}{2,}$/u.test(text)) ||
     (/\d/.test(name) && /\p{L}/u.test(name) && !/\s/.test(name) && /^\p{L}[\p{L}\p{M}\s.’'-]*$/u.test(text))
   )
 }
@@ -220,6 +233,7 @@ function hasPrefix(secret: string, email: string): boolean {
 /** What a secret alone, or beside the other fields, makes doubtful. */
 function findSecretDoubts(secret: string, fields: EmployeeFields): Message[] {
   const doubts = secretDoubts.filter(([, pattern]) => pattern.test(secret)).map(([doubt]) => doubt)
+  if (percentCode.test(secret) && !neverEncoded.test(secret)) doubts.push(percentDoubt)
   if (isRemark(secret) || isSecretHeader(secret)) doubts.push(noValueDoubt)
   if (/[\r\n]/.test(secret.trim())) doubts.push(wordsDoubt)
   if (isHeader(/^([^:=]{2,40})[:=] /.exec(secret)?.[1] ?? '')) doubts.push(signsDoubt)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type EmployeeFields, fieldNames, pickFields } from '../../../../../contract/employees.ts'
 import { makeEncoder } from '../../../../../tests/support/encode.ts'
 import { isNightly } from '../../../../../tests/support/nightly.ts'
+import { createRandom } from '../../../../../tests/support/random.ts'
 import { seed } from '../../../../../tests/support/sample.ts'
 import { finish } from '../../../../../tests/support/steps.ts'
 import { writeWorkbook } from '../../../model/spreadsheet/write-workbook.ts'
@@ -428,6 +429,30 @@ test('a list in any shape is right to the letter or asked about', { timeout: 3_6
   const numRuns = isNightly ? 100_000 : 2_000
   await fc.assert(property, { numRuns, seed })
   expect(right).toBeGreaterThan(numRuns * 0.4)
+})
+
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+
+test.each([
+  ['letters and digits', letters, 0.03],
+  ['some signs', `${letters}!@#$%^&*`, 0.15],
+  ['all signs of a keyboard', `${letters}!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`, 0.15],
+])('lists of random passwords of %s are hardly ever asked about', async (_, signs, share) => {
+  const random = createRandom(seed)
+  const makeSecret = () => Array.from({ length: 12 + random(9) }, () => signs[random(signs.length)]).join('')
+  const count = isNightly ? 2_000 : 100
+  let asked = 0
+  for (let i = 0; i < count; i++) {
+    const people = toPeople(Array.from({ length: 50 }, () => [['Ada'], makeSecret()]))
+    const cells = people.map((person) => Object.values(pickFields(person)))
+    const text = [['Name', 'Email', 'Password'], ...cells]
+      .map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','))
+      .join('\r\n')
+    const { isAsked, added } = await readList(new File([text], 'list.csv'))
+    if (isAsked) asked++
+    else expect(added).toEqual(people)
+  }
+  expect(asked).toBeLessThanOrEqual(count * share)
 })
 
 /** What people and programs make of a password, which nobody could sign in with. */
