@@ -77,7 +77,7 @@ export class Ledger {
   readonly #submitters = new Map<string, Set<string>>()
   /** Who was the author of each effect in the database. */
   readonly #authors = new Map<string, Set<string>>()
-  /** The entries that were confirmed, and may be sent again. */
+  /** The entries that were confirmed or given up, and may be sent again. */
   readonly #repeatable = new Set<string>()
   #revision = 0
 
@@ -161,21 +161,26 @@ export class Ledger {
     const before = (operation.kind === 'remove' ? this.removals : this.returns).get(id) ?? 0
     const wasRemoved = this.records.get(id)?.isRemoved ?? false
     const earlier = this.submissions.get(key)
-    // A record may be deleted, restored and deleted again before the first answer has arrived.
-    if (earlier?.state === 'open' && earlier.entryId !== by.entryId)
+    // A record may be deleted, restored and deleted again before the first answer has arrived. What was given up may be stored still.
+    if (earlier && earlier.state !== 'saved' && earlier.entryId !== by.entryId)
       this.submissions.set(`${key}, ${earlier.entryId}`, earlier)
     this.submissions.set(key, { operation, ...by, state: 'open', before, wasRemoved })
     this.#allow(operation)
     for (const effect of listEffects(operation)) addTo(this.#submitters, effect, by.uid)
   }
 
-  /** Records that a page has ended that could not store that these entries are saved: the next one sends them again. */
+  /** Records that a page has ended that could not store that these entries are saved or given up: the next one sends them again. */
   allowRepeated(entryIds: ReadonlySet<string>): void {
     for (const { entryId, state, operation } of this.submissions.values()) {
-      if (state !== 'saved' || !entryIds.has(entryId)) continue
+      if (state === 'open' || !entryIds.has(entryId)) continue
       this.#allow(operation)
       this.#repeatable.add(entryId)
     }
+  }
+
+  /** Whether a page may have sent an entry though it was saved or given up. */
+  isRepeatable(entryId: string): boolean {
+    return this.#repeatable.has(entryId)
   }
 
   /** Whether the change of an entry was confirmed, and the page could store that. A deletion may be another one of its record. */

@@ -148,7 +148,7 @@ export class Team {
     const { operation, refusal } = entry
     const isConflict = ['conflict', 'not-found'].includes(refusal.code)
     const problem =
-      refusal.code === 'key-reused'
+      refusal.code === 'key-reused' && !this.ledger.isRepeatable(entry.id)
         ? 'has reused a key'
         : isConflict && this.ledger.wasSaved(operation)
           ? 'has a conflict, but the change was saved'
