@@ -33,7 +33,7 @@ export async function runCommandLine(given: readonly string[], terminal: Termina
     return await runCommand(given, terminal)
   } catch (error) {
     const [message, exitCode] = describeError(error)
-    terminal.stderr.write(toPrintable(`staffbook: ${message}\n`))
+    await print(terminal.stderr, `staffbook: ${message}`).catch(() => {})
     return exitCode
   }
 }
@@ -42,16 +42,14 @@ async function runCommand(given: readonly string[], terminal: Terminal): Promise
   requireSupportedNode()
   const { stdout, stderr } = terminal
   const { values, positionals } = parseCommandLine(given)
-  const print = (text: string) => void stdout.write(toPrintable(`${text}\n`))
   if (values.version) {
-    print(values.json ? JSON.stringify({ version }) : version)
+    await print(stdout, values.json ? JSON.stringify({ version }) : version)
     return exitCodes.done
   }
   const command = findCommand(positionals)
-  if (!command && positionals.length > 0)
-    stderr.write(toPrintable(`Unknown command "${positionals.join(' ')}".\n\n`))
+  if (!command && positionals.length > 0) await print(stderr, `Unknown command "${positionals.join(' ')}".\n`)
   if (values.help || !command) {
-    print(command ? `${usageStart} ${command.usage}\n\n${command.summary}` : usageText())
+    await print(stdout, command ? `${usageStart} ${command.usage}\n\n${command.summary}` : usageText())
     return positionals.length === 0 || values.help ? exitCodes.done : exitCodes.usage
   }
   const { help: _, version: __, json: asJson, data, ...options } = values
@@ -65,8 +63,8 @@ async function runCommand(given: readonly string[], terminal: Terminal): Promise
   })
   if ('lines' in output) return printLines(output.lines, stdout)
   const { json, text, failed } = output
-  if (asJson) print(JSON.stringify(json))
-  else (failed ? stderr : stdout).write(toPrintable(`${text}\n`))
+  if (asJson) await print(stdout, JSON.stringify(json))
+  else await print(failed ? stderr : stdout, text)
   return failed ? exitCodes.failed : exitCodes.done
 }
 
@@ -74,13 +72,34 @@ async function runCommand(given: readonly string[], terminal: Terminal): Promise
 const toPrintable = (text: string) =>
   text.replaceAll(/[^\P{Cc}\n]/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
+/** Resolves when it is written, or nobody reads it any more. Rejects on a full disk. */
+function print(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const settle = (error?: Error | null) => {
+    if (!error || isUnread(error)) resolve()
+    else reject(createOutputError(error))
+  }
+  // Emitted after the callback, and would end the process.
+  stream.on('error', settle)
+  stream.write(toPrintable(`${text}\n`), (error) => {
+    if (!error) stream.off('error', settle)
+    settle(error)
+  })
+  return promise
+}
+
+/** Whoever reads it has seen enough. */
+const isUnread = (error: Error) => (error as NodeJS.ErrnoException).code === 'EPIPE'
+
+const createOutputError = ({ message }: Error) =>
+  new OperatorError(`The output could not be written: ${message}. What the command changes, is changed.`)
+
 async function printLines(lines: AsyncIterable<string>, stdout: Terminal['stdout']): Promise<number> {
   async function* withLineEnds() {
     for await (const line of lines) yield toPrintable(`${line}\n`)
   }
   await pipeline(withLineEnds(), stdout, { end: false }).catch((error) => {
-    // Whoever reads them has seen enough.
-    if (error.code !== 'EPIPE') throw error
+    if (!isUnread(error)) throw createOutputError(error)
   })
   return exitCodes.done
 }
@@ -138,7 +157,9 @@ from the terminal without echo, or from standard input. --version prints the ver
 /** Expected errors are printed as a message, all others with their stack. */
 function describeError(error: unknown): [message: string, exitCode: number] {
   if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, exitCodes.usage]
-  const isExpected = [OperatorError, AppError, StorageError].some((type) => error instanceof type)
-  const { message, stack } = error as Error
+  const { message, stack, syscall } = error as NodeJS.ErrnoException
+  // Those of the file system, such as a name that is too long, are not the program's.
+  const isExpected =
+    syscall !== undefined || [OperatorError, AppError, StorageError].some((type) => error instanceof type)
   return [isExpected ? message : (stack ?? message), exitCodes.failed]
 }

@@ -94,7 +94,7 @@ export function formatList(names: string[], maxItems = 10): string {
  * operator cancels with Ctrl-C, Ctrl-D or an empty line.
  */
 export async function promptSecret(question: string, { stdin, stderr }: Terminal): Promise<string> {
-  if (!stdin.isTTY) return (await readInput(stdin)).replace(/\r?\n$/, '')
+  if (!stdin.isTTY) return decodeSecret(await readInput(stdin))
   stderr.write(question)
   const output = new Writable({ write: (_echo, _encoding, done) => done() })
   const terminal = createInterface({ input: stdin, output, terminal: true })
@@ -110,7 +110,7 @@ export async function promptSecret(question: string, { stdin, stderr }: Terminal
 }
 
 /** Throws an `OperatorError` if it is larger than any password. */
-async function readInput(stdin: Terminal['stdin']): Promise<string> {
+async function readInput(stdin: Terminal['stdin']): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of stdin) {
@@ -119,5 +119,18 @@ async function readInput(stdin: Terminal['stdin']): Promise<string> {
     if (bytes > maxSecretBytes)
       throw new OperatorError(`Standard input has more than ${maxSecretBytes} bytes; nothing was changed.`)
   }
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat(pieces)
+}
+
+/** Throws an `OperatorError` if it would become another password, or one that nobody can type at the sign-in. */
+function decodeSecret(bytes: Buffer): string {
+  try {
+    const secret = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/, '')
+    if (!/\p{Cc}/u.test(secret)) return secret
+  } catch {
+    throw new OperatorError('Standard input is not in UTF-8; nothing was changed.')
+  }
+  throw new OperatorError(
+    'Standard input has several lines, or control characters, which nobody can type; nothing was changed.',
+  )
 }

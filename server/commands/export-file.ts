@@ -1,4 +1,4 @@
-import { lstatSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, writeFileSync } from 'node:fs'
 import { isAccountEmail, toEmailKey } from '../../contract/accounts.ts'
 import {
   cleanEmail,
@@ -13,6 +13,7 @@ import { OperatorError } from '../app-error.ts'
 import { createUnusableHash, formatPhc, type HashCost, parsePhc } from '../auth/password-hash.ts'
 import { readAtMost, replaceDurably } from '../storage/files.ts'
 import type { Account } from '../storage/storage.ts'
+import { removeAtEnd } from '../storage/temporary/remove-at-end.ts'
 import { formatList } from './command.ts'
 
 export interface ExportContent {
@@ -41,14 +42,14 @@ export function writePrivateFile(file: string, text: string, overwrite = false):
     throw new OperatorError(`${file} cannot be written: it is a link, pipe or device, not a file.`)
   if (found && !overwrite)
     throw new OperatorError(`${file} already exists. Choose another name, or pass --overwrite.`)
-  const tempFile = `${file}.part`
+  // Another process may be at work on the same file.
+  const tempFile = `${file}.${process.pid}.part`
+  // It contains passwords.
+  using _temporary = removeAtEnd(tempFile)
   try {
-    rmSync(tempFile, { force: true })
     writeFileSync(tempFile, text, { flag: 'wx', mode: 0o600 })
     replaceDurably(tempFile, file)
   } catch (error) {
-    // The file contains passwords.
-    rmSync(tempFile, { force: true })
     throw new OperatorError(`${file} cannot be written: ${(error as Error).message}`)
   }
 }

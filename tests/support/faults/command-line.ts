@@ -10,7 +10,7 @@ export const cliPath = fileURLToPath(new URL('../../../server/cli.ts', import.me
 
 export interface CommandOptions {
   /** Standard input. */
-  input?: string
+  input?: string | Buffer
   environment?: Record<string, string>
 }
 

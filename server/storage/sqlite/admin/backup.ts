@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { RecordsKey } from '../../encryption/field-encryption.ts'
@@ -8,6 +17,7 @@ import type { Person } from '../../history.ts'
 import { accountReads, endAccessSql, isFormer, rememberFormer, removeAgain } from '../../sql/accounts.ts'
 import { historyReads, logActivity } from '../../sql/history.ts'
 import type { RestoreResult, StorageAdmin } from '../../storage-admin.ts'
+import { removeAtEnd } from '../../temporary/remove-at-end.ts'
 import { StorageOpenError } from '../../types.ts'
 import { connect } from '../connect.ts'
 import {
@@ -33,19 +43,24 @@ import { verifyChecksum, writeChecksum } from './checksum.ts'
  */
 export function backUp(folder: string, target: string, key: RecordsKey | undefined): boolean {
   const file = requireDatabase(folder)
-  if (existsSync(target)) throw new StorageOpenError(`${target} already exists. Choose another name.`)
+  return withFailureText(`${target} cannot be written`, () => writeBackup(file, target, key))
+}
+
+function writeBackup(file: string, target: string, key: RecordsKey | undefined): boolean {
+  // Not the file that a link names: that of a link to a disk that is not there would be written elsewhere.
+  if (lstatSync(target, { throwIfNoEntry: false }))
+    throw new StorageOpenError(`${target} already exists. Choose another name.`)
   // Another process may be at work on the same target.
   const tempFile = `${target}.${process.pid}.part`
-  return withFailureText(`${target} cannot be written`, () => {
-    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-    let isTrusted = false
-    copyDatabase(file, tempFile, (copy) => {
-      checkDatabaseFile(copy)
-      isTrusted = addChecksum(copy, key)
-    })
-    replaceDurably(tempFile, target)
-    return isTrusted
+  using _temporary = removeAtEnd(...databaseFilesOf(tempFile))
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  let isTrusted = false
+  copyDatabase(file, tempFile, (copy) => {
+    checkDatabaseFile(copy)
+    isTrusted = addChecksum(copy, key)
   })
+  replaceDurably(tempFile, target)
+  return isTrusted
 }
 
 function addChecksum(backup: string, key: RecordsKey | undefined): boolean {
@@ -195,6 +210,9 @@ export function requireDatabase(folder: string): string {
 }
 
 export function requireBackup(file: string): string {
-  if (!existsSync(file)) throw new StorageOpenError(`${file} does not exist.`)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) throw new StorageOpenError(`${file} does not exist.`)
+  // A pipe would be waited for, a device read without an end.
+  if (!found.isFile()) throw new StorageOpenError(`${file} is not a file.`)
   return file
 }

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempDisposableSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fieldColumns } from '../../field-columns.ts'
 import type { BackupVerification } from '../../storage-admin.ts'
+import { removeAtEnd } from '../../temporary/remove-at-end.ts'
 import { databaseFile, openForReading, requireLatestSchema } from '../data-dir.ts'
 import { latestRevisionSql } from '../employees.ts'
 import { type RestoreOptions, requireBackup, restore } from './backup.ts'
@@ -13,10 +14,12 @@ import { checkIntegrity } from './check.ts'
  * at the revision of the backup, as far as nothing has changed since; a server may be running. Throws `StorageOpenError`.
  */
 export function verifyBackup(folder: string, backup: string, options: RestoreOptions): BackupVerification {
-  using restored = mkdtempDisposableSync(join(tmpdir(), 'staffbook-verify-'))
-  restore(restored.path, requireBackup(backup), options)
-  const { problems, ...counts } = checkIntegrity(databaseFile(restored.path), options.key)
-  const { differences, ...compared } = compare(databaseFile(folder), backup, databaseFile(restored.path))
+  requireBackup(backup)
+  const restored = mkdtempSync(join(tmpdir(), 'staffbook-verify-'))
+  using _temporary = removeAtEnd(restored)
+  restore(restored, backup, options)
+  const { problems, ...counts } = checkIntegrity(databaseFile(restored), options.key)
+  const { differences, ...compared } = compare(databaseFile(folder), backup, databaseFile(restored))
   const differenceProblems = differences.map((id) => `Record ${id} is not as it was at this commit.`)
   return { problems: [...problems, ...differenceProblems], ...counts, ...compared }
 }
