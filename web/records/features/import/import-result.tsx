@@ -2,6 +2,7 @@ import { useId, useMemo, useState } from 'react'
 import { type Employee, fieldOf, secretFieldNames } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { copyAndClear } from '../../../lib/clear-clipboard.ts'
+import { useRootAttribute } from '../../../lib/use-root-attribute.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogFooter } from '../../../ui/dialog.tsx'
 import { Message, Text } from '../../../ui/message.tsx'
@@ -95,6 +96,7 @@ export function ImportResult({ step, list, outbox, onClose }: ImportResultProps)
   const counts = useMemo(() => countOutcomes(rows), [rows])
   const wasInvalid = step.rows.some(({ outcome }) => outcome === 'invalid')
   const left = rows.filter((row) => 'reason' in row)
+  useRootAttribute('data-import-result')
 
   function undo() {
     void outbox.undo(entry.id)

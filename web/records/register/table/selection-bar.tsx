@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { t } from '../../../language/translate.ts'
 import { listen } from '../../../lib/dom.ts'
+import { useRootAttribute } from '../../../lib/use-root-attribute.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Icon, type IconName } from '../../../ui/icon.tsx'
 import { Menu, MenuItem } from '../../../ui/menu/menu.tsx'
@@ -42,6 +43,7 @@ export function SelectionBar({ selection, actions }: SelectionBarProps) {
   const { clear: clearCommand, ...commands } = useSelectionCommands(selection, actions)
   const isNarrow = useIsNarrow()
   useCloseOnEscape(true, clear)
+  useRootAttribute('data-bottom-bar', isNarrow)
 
   const count = (
     <p className={styles.count}>
