@@ -7,6 +7,9 @@ const loadLibrary = () => import('openid-client')
 
 export type Library = Awaited<ReturnType<typeof loadLibrary>>
 
+/** What a provider says of itself has some kilobytes. Each sign-in copies it, also those of strangers that they never finish. */
+const maxMetadataKilobytes = 64
+
 /** Time for one request to the provider, in seconds. A person is waiting. */
 const timeoutSeconds = 10
 
@@ -36,7 +39,7 @@ export async function discover(settings: SsoSettings): Promise<OpenedProvider> {
   const readMetadata = (address: URL) =>
     library.discovery(address, clientId, undefined, library.None(), {
       timeout: timeoutSeconds,
-      [library.customFetch]: customFetch,
+      [library.customFetch]: createBoundedFetch(issuer, maxMetadataKilobytes),
       ...(isPlain ? { execute: [library.allowInsecureRequests] } : {}),
     })
   const found = await readMetadata(issuer).catch((error) => {

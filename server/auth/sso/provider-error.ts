@@ -80,6 +80,9 @@ export const isOfCode = ({ error, cause }: LibraryError) =>
 /** Describes what the library has thrown, without what the provider has sent. */
 export function toProviderError(thrown: unknown, otherwise: FailureKind): ProviderError {
   if (thrown instanceof ProviderError) return thrown
+  // From our `fetch`, by way of the library.
+  const { cause: wrapped } = thrown as { cause?: unknown }
+  if (wrapped instanceof ProviderError) return wrapped
   const { name, code, error, cause, status = cause?.status } = thrown as LibraryError
   const known = readable(error)
   const parts = [

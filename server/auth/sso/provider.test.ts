@@ -177,6 +177,14 @@ describe('security: a provider of single sign-on', () => {
     await expect(open().createAddress(proof)).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
+  it('is not available if it describes itself at a length that each sign-in would copy, and the reason says so', async () => {
+    made.metadata = { authorization_endpoint: `${made.issuer}/authorize?x=${'x'.repeat(70_000)}` }
+    await expect(open().createAddress(proof)).rejects.toMatchObject({
+      kind: 'unavailable',
+      reason: expect.stringContaining('is larger than 64 KB'),
+    })
+  })
+
   it('is not available where this machine forbids the connection, as a unit of systemd does, and the reason says so', async () => {
     const cause = Object.assign(new Error('connect EPERM 192.0.2.1:443'), { code: 'EPERM' })
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed', { cause }))
