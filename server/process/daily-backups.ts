@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import { othersAccess, othersWrites, restrictAccess } from '../storage/files.ts'
+import { othersAccess, othersWrites, restrictAccess, restrictFolder } from '../storage/files.ts'
 import type { EmployeeStorage } from '../storage/storage.ts'
 
 export interface BackupSettings {
@@ -88,7 +88,11 @@ async function readBackupStatus(folder: string, failed: boolean): Promise<Backup
 export function ensureBackupFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   accessSync(folder, constants.W_OK | constants.X_OK)
-  restrictAccess(folder, othersWrites)
+  restrictFolder(
+    folder,
+    othersWrites,
+    (name) => backupNamePattern.test(name) || unfinishedNamePattern.test(name) || name === failureFile,
+  )
   for (const name of findBackups(folder)) restrictAccess(join(folder, name), othersAccess)
 }
 

@@ -6,6 +6,7 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   statSync,
@@ -31,6 +32,19 @@ export function restrictAccess(path: string, permissions: number): void {
     throw new Error(`everyone on this machine can write to ${path}. Run: chmod o-w ${path}`, { cause })
   }
 }
+
+/**
+ * Takes permissions away from a folder of Staffbook's own. One that others share, such as `/` or `/tmp`, stays as they need it, but
+ * they may not replace files there.
+ */
+export function restrictFolder(folder: string, permissions: number, isOwn: (name: string) => boolean): void {
+  const isShared = !readdirSync(folder).every((name) => isOwn(name) || ofFileSystems.includes(name))
+  const isSticky = (statSync(folder).mode & 0o1000) !== 0
+  const allowed = isSticky ? 0 : othersWrites
+  restrictAccess(folder, isShared ? permissions & allowed : permissions)
+}
+
+const ofFileSystems = ['lost+found', '.DS_Store']
 
 /**
  * Adds to the text of an error which of the paths, a folder before its files, this process may not write to, and what to do;

@@ -219,3 +219,21 @@ it('a migration that fails says why', () => {
     /^Migration \S+ failed and was rolled back: database or disk is full$/,
   )
 })
+
+describe('security: openDataDir takes from others what they may do', () => {
+  it.each([
+    ['in a folder of its own, whatever a file system keeps there: everything', 0o777, ['lost+found'], 0o700],
+    ['in a folder that other programs read: nothing', 0o755, ['etc'], 0o755],
+    ['in a folder that other programs write to: that they replace files', 0o775, ['etc'], 0o755],
+    ['where they can’t replace files: nothing', 0o1777, ['etc'], 0o1777],
+  ])('%s', (_, mode, names, expected) => {
+    const folder = createFolder()
+    for (const name of names) mkdirSync(join(folder, name))
+    for (const _ of ['the first start', 'a later start']) {
+      chmodSync(folder, mode)
+      openDataDir(folder).release()
+      expect(statSync(folder).mode & 0o7777).toBe(expected)
+    }
+    expect(statSync(databaseFile(folder)).mode & 0o077).toBe(0)
+  })
+})

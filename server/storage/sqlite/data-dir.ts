@@ -6,7 +6,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { createFieldEncryption, type RecordsKey } from '../encryption/field-encryption.ts'
 import { createKeyCheck, keyErrorMessages } from '../encryption/key-check.ts'
 import { createPasswordKey } from '../encryption/password-digests.ts'
-import { explainDenied, fsyncDirectory, identifyFile, othersAccess, restrictAccess } from '../files.ts'
+import {
+  explainDenied,
+  fsyncDirectory,
+  identifyFile,
+  othersAccess,
+  restrictAccess,
+  restrictFolder,
+} from '../files.ts'
 import { describePreRelease } from '../migrations.ts'
 import { StorageError, StorageOpenError } from '../types.ts'
 import { connect } from './connect.ts'
@@ -51,9 +58,9 @@ export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedP
   const dirLock = lockDataDir(folder)
   const file = databaseFile(folder)
   try {
+    restrictFolder(folder, othersAccess, (name) => ownNamePattern.test(name))
     // SQLite gives its other files the mode of the database.
-    for (const path of [folder, lockFile(folder), ...databaseFilesOf(file)])
-      restrictAccess(path, othersAccess)
+    for (const path of [lockFile(folder), ...databaseFilesOf(file)]) restrictAccess(path, othersAccess)
     if (existsSync(file)) checkDatabaseFile(file, checked)
     else createDatabase(folder, file, key)
     const warning = prepareDatabase(file, key)
@@ -68,6 +75,8 @@ export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedP
     throw new StorageOpenError(explainDenied(text, paths), { cause: error })
   }
 }
+
+const ownNamePattern = /^(staffbook\.sqlite.*|in-use\.lock.*|reserve|before-restore-.*)$/
 
 export function createDataDir(folder: string) {
   try {
