@@ -36,6 +36,24 @@ test('the hand-over lists the open links, also those to other records, revokes t
   expect(handovers.size).toBe(0)
 })
 
+test('the hand-over, and what opens from the buttons of the table, are printed alone', async () => {
+  await openRecords([ada])
+  for (const [button, title] of [
+    ['Hand over Ada Lovelace', 'Hand over Ada Lovelace'],
+    ['Import', 'Import'],
+    ['Export', 'Export'],
+  ] as const) {
+    await ui.button(button).click()
+    const heading = ui.dialog().getByRole('heading', { name: title, exact: false })
+    await expect.element(heading).toBeVisible()
+    await commands.emulateMedia({ media: 'print' })
+    await expect.element(heading, { message: title }).toBeVisible()
+    expect(document.querySelector('table')?.checkVisibility()).toBe(false)
+    await commands.emulateMedia({ media: 'screen' })
+    await userEvent.keyboard('{Escape}')
+  }
+})
+
 test('a new link takes the place of the choices, is the first of the open ones to its record, and makes room for another', async () => {
   await openRecords([ada])
   await ui.pressButtons('Hand over Ada Lovelace', 'Make a link')
