@@ -65,10 +65,11 @@ async function openStorage(
 /** Returns the message of errors that the operator can fix, with a hint, and the stack of all others. */
 function describeError(error: unknown): string {
   if (error instanceof OperatorError || error instanceof StorageError) return error.message
-  const { code, message, stack } = error as NodeJS.ErrnoException
+  const { code, message, stack, syscall } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
     return `${message}. Another program uses this port: stop it, or choose another port, such as PORT=3001.`
-  if (code === 'EACCES' || code === 'EADDRNOTAVAIL') return `${message}. Please choose another PORT or HOST.`
+  // EAFNOSUPPORT where IPv6 is off, EINVAL for a link-local address without its interface.
+  if (syscall === 'listen') return `${message}. Please choose another PORT or HOST.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `${message}. Please choose another HOST that is an address of this machine.`
   return stack ?? message

@@ -94,6 +94,11 @@ describe('start and end of the process', () => {
         { DATA_DIR: other, HOST: 'nonsense.invalid', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' },
         /^staffbook: getaddrinfo .* nonsense\.invalid\. Please choose another HOST.*\n$/,
       ],
+      // A link-local address without its interface, or where there is no IPv6.
+      [
+        { DATA_DIR: other, HOST: 'fe80::1', SIGN_UP: 'closed', ALLOW_HTTP: 'yes' },
+        /^staffbook: listen E\w+: .*fe80::1\. Please choose another PORT or HOST\.\n$/,
+      ],
       [
         { DATA_DIR: server.folder },
         /is in use by another Staffbook\. Stop it, or choose another folder with DATA_DIR/,

@@ -29,6 +29,24 @@ describe('PostgreSQL: durability is checked at the start', () => {
     expect(await server.kill('SIGTERM')).toBe(0)
   })
 
+  it('says why it gets no second connection', async () => {
+    for (const sql of [
+      'CREATE ROLE limited LOGIN CONNECTION LIMIT 1',
+      'CREATE DATABASE limited OWNER limited',
+    ])
+      await query(cluster.url, sql)
+    const url = Object.assign(new URL(cluster.url), { username: 'limited', pathname: '/limited' }).href
+    expect(await startError({ DATABASE_URL: url })).toMatch(
+      /^staffbook: The database .*\/limited cannot be opened: too many connections for role "limited"\.\n$/,
+    )
+  })
+
+  it('reads and writes lists where the role has array_nulls=off', async () => {
+    await query(cluster.url, 'ALTER DATABASE postgres SET array_nulls TO off')
+    const client = await (await start()).signIn()
+    expect((await client.add(ada)).status).toBe(201)
+  })
+
   it('waits for the disk where the database has synchronous_commit=off', async () => {
     await query(cluster.url, 'ALTER DATABASE postgres SET synchronous_commit TO off')
     const server = await start()

@@ -33,6 +33,9 @@ const connectionSettings = {
  */
 const plannerSettings = { enable_seqscan: 'off', max_parallel_workers_per_gather: '0', jit: 'off' }
 
+/** How the database reads what is sent: fields may be missing in an array. */
+const readingSettings = { client_encoding: 'UTF8', array_nulls: 'on' }
+
 const timeoutSettings = {
   /** How long a write waits for another process's write. */
   lock_timeout: String(timeoutsMs.statement),
@@ -77,7 +80,7 @@ export class DatabaseClient extends pg.Client {
 
 /** Sets the session's settings after connecting, because a pooler rejects unknown startup parameters. Returns its process. */
 async function prepareSession(client: pg.ClientBase, isOperator: boolean): Promise<number> {
-  const settings = { client_encoding: 'UTF8', ...plannerSettings, ...(isOperator ? {} : timeoutSettings) }
+  const settings = { ...readingSettings, ...plannerSettings, ...(isOperator ? {} : timeoutSettings) }
   return (await client.query(settingsSql(settings))).rows[0].pid
 }
 

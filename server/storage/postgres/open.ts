@@ -52,6 +52,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     isOperator,
     maxWaiting: isOperator ? Number.POSITIVE_INFINITY : (options.maxWaiting ?? 10_000),
   })
+  // The first read would report without the reason that there is no second connection.
+  await pool.query('SELECT 1').catch(async (error) => {
+    await writer.close()
+    await pool.end()
+    throw toOpenError(url, error)
+  })
   const runner = createCommandRunner(pool)
   const { accounts, sessions, links, passkeys, identities, history } = createSqlStorage(runner, encryption)
   /** Tells other servers that sessions have ended. They find it out by themselves within a second. */
