@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { createFolder } from '../../tests/support/cleanup.ts'
 import { promptSecret } from './command.ts'
 import { runCommandLine } from './command-line.ts'
 
@@ -21,4 +22,15 @@ test('security: standard input without an end is refused as a password before it
   const stdin = Readable.from(endless()) as typeof process.stdin
   const terminal = { env: {}, stdin, stdout: process.stdout, stderr: process.stderr }
   await expect(promptSecret('Password: ', terminal)).rejects.toThrow(/^Standard input has more than/)
+})
+
+test('what the file system or SQLite refuses is one line, without a stack', async () => {
+  for (const details of [{ errcode: 10 }, { syscall: 'read' }]) {
+    const error = Object.assign(new Error('disk I/O error'), details)
+    const stdin = new Readable({ read: () => stdin.destroy(error) }) as typeof process.stdin
+    const stderr = new PassThrough()
+    const args = ['--data', createFolder(), 'account', 'add', 'ada@example.com']
+    expect(await runCommandLine(args, { env: {}, stdin, stdout: process.stdout, stderr })).toBe(1)
+    expect(String(stderr.read())).toBe('staffbook: disk I/O error\n')
+  }
 })

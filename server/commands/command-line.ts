@@ -157,9 +157,10 @@ from the terminal without echo, or from standard input. --version prints the ver
 /** Expected errors are printed as a message, all others with their stack. */
 function describeError(error: unknown): [message: string, exitCode: number] {
   if (error instanceof UsageError) return [`${error.message} See staffbook --help.`, exitCodes.usage]
-  const { message, stack, syscall } = error as NodeJS.ErrnoException
-  // Those of the file system, such as a name that is too long, are not the program's.
+  const { message, stack, syscall, errcode } = error as NodeJS.ErrnoException & { errcode?: number }
+  // Those of the file system and SQLite, such as a name that is too long or a full disk, are not the program's.
   const isExpected =
-    syscall !== undefined || [OperatorError, AppError, StorageError].some((type) => error instanceof type)
+    (syscall ?? errcode) !== undefined ||
+    [OperatorError, AppError, StorageError].some((type) => error instanceof type)
   return [isExpected ? message : (stack ?? message), exitCodes.failed]
 }

@@ -239,6 +239,18 @@ describe('disk faults', () => {
     expect(readdirSync(home).filter((name) => name.endsWith('.part'))).toEqual([])
   })
 
+  it('a change of the key on a full disk says so in one line, and changes nothing', async () => {
+    const server = await startUnlimitedServer(disk.environment())
+    await (await server.signIn()).add(ada)
+    await server.kill('SIGTERM')
+    disk.order('full')
+    const environment = { ...disk.environment(), NEW_RECORDS_KEY: 'ab'.repeat(32) }
+    const { failure } = await runCommand(['key', 'change'], { environment })
+    expect(failure).toMatch(/^1 staffbook: The .* (was not changed|cannot be (opened|written to)): .*$/)
+    disk.order('')
+    expect((await staffbook('--json', 'check')).json()).toMatchObject({ problems: [], records: 1 })
+  })
+
   it('reads do not wait for writes on a slow disk', async () => {
     const { client } = await signInAt(startUnlimitedServer(disk.environment()))
     disk.order('hold-sync')

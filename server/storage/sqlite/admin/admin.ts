@@ -50,8 +50,10 @@ export function createSqliteAdmin(
       const { file, warning, release } = openDataDir(dataDir, key)
       if (warning) onWarning(warning)
       try {
-        using database = connect(file)
-        return withFailureText(`The key of ${file} was not changed`, () => rekeyFile(database, key, to))
+        return withFailureText(`The key of ${file} was not changed`, () => {
+          using database = connect(file)
+          return rekeyFile(database, key, to)
+        })
       } finally {
         release()
       }
