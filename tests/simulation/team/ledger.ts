@@ -325,7 +325,7 @@ export class Ledger {
     return missing && `${missing[0]} never became ${missing[1]}`
   }
 
-  /** Whether only one page has changed the record of an update: then nothing can be in its way, also if it has given changes up. */
+  /** Whether only one account has changed the record of an update, in one page: then nothing can be in its way, also if it has given changes up. */
   isAlone(uid: string, operation: Operation): boolean {
     const submission = this.submissions.get(keyOf(uid, operation))
     if (
@@ -340,9 +340,9 @@ export class Ledger {
     const isOfRecord = (other: Operation) =>
       concerns(other, id) || (isEdited(other) && this.#findAdded(other).includes(id))
     return [...this.submissions.values()].every(
-      ({ operation, page }) =>
+      ({ operation, page, uid: by }) =>
         !isOfRecord(operation) ||
-        (page === submission.page && (operation.kind === 'update' || isEdited(operation))),
+        (page === submission.page && by === uid && (operation.kind === 'update' || isEdited(operation))),
     )
   }
 

@@ -1,9 +1,16 @@
 import { expect, test, vi } from 'vitest'
-import { changedNames, type EmployeeFields, emptyFields } from '../../../../contract/employees.ts'
+import {
+  changedNames,
+  type EmployeeFields,
+  emptyFields,
+  hasSameFields,
+} from '../../../../contract/employees.ts'
 import { connectSignedIn } from '../../../../tests/support/backend-client.ts'
 import { createMemoryBackend } from '../../../../tests/support/memory-services.ts'
 import { ada, renamed } from '../../../../tests/support/people.ts'
+import { createServiceError } from '../../../backends/service-error.ts'
 import { addEdited, updateEdited } from './edited-operations.ts'
+import type { SentFields } from './operation.ts'
 
 const edited = renamed('Ada King')
 const editedAgain = { ...edited, email: 'king@example.com' }
@@ -188,3 +195,42 @@ test('an edited change whose earlier attempt was saved changes what its author h
   const expected = withTheirPassword({ ...theirs, email: editedAgain.email })
   expect(await other.documents.list()).toEqual([{ id, ...expected }])
 })
+
+test('a field that only a later attempt has changed is saved, though an earlier one was saved', async () => {
+  const backend = createMemoryBackend()
+  const [mine, other] = [await connectSignedIn(backend), await connectSignedIn(backend)]
+  const id = await mine.documents.add(ada, 'k')
+  await mine.documents.update(id, edited, ada, 'earlier')
+  await other.documents.update(id, theirs, edited)
+  const change = {
+    employee: { id, ...editedAgain },
+    before: { id, ...ada },
+    sent: [
+      { ...edited, key: 'earlier', names: changedNames(ada, edited) },
+      { ...editedAgain, key: 'later', names: changedNames(edited, editedAgain) },
+    ],
+  }
+  await updateEdited(mine.documents, { kind: 'update', ...change }, 'edited')
+  expect(await other.documents.list()).toEqual([{ id, ...theirs, email: editedAgain.email }])
+})
+
+test.each<[string, string, SentFields[], boolean]>([
+  ['as it is now', 'edited', [{ ...ada, key: 'earlier' }], true],
+  ['as it is now by an earlier attempt', 'earlier', [{ ...edited, key: 'earlier' }], true],
+  ['with other fields', 'earlier', [{ ...edited, key: 'earlier' }, editedAgain], false],
+])(
+  'an edited change that was saved %s before its record was deleted is only then a question if that has other fields',
+  async (_, savedKey, sent, isDone) => {
+    const { documents } = await connectSignedIn(createMemoryBackend())
+    // As a server does that knows its latest requests.
+    const update: typeof documents.update = async (_id, fields, _seen, key) => {
+      if (key === savedKey && hasSameFields(fields, edited)) return edited
+      throw createServiceError('not-found')
+    }
+    const fields = isDone ? edited : editedAgain
+    const change = { employee: { id: 'a', ...fields }, before: { id: 'a', ...ada }, sent }
+    const updating = updateEdited({ ...documents, update }, { kind: 'update', ...change }, 'edited')
+    if (isDone) expect(await updating).toEqual(edited)
+    else await expect(updating).rejects.toMatchObject({ code: 'not-found' })
+  },
+)

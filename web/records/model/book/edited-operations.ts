@@ -2,17 +2,19 @@ import {
   type Employee,
   type EmployeeFields,
   emptyFields,
+  fieldNames,
   fieldOf,
   hasSameFields,
   mapFields,
   mergeFields,
   pickFields,
+  pickNamed,
 } from '../../../../contract/employees.ts'
 import type { Change } from '../../../../contract/protocol.ts'
 import { anyPlace } from '../../../backends/apply-changes.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import { type DocumentStore, hasCode } from '../../../backends/ports.ts'
-import { isSent, type RecordOperation, type SentFields } from './operation.ts'
+import { isSent, type RecordOperation, type SentFields, toSent } from './operation.ts'
 
 type EditedAddition = RecordOperation & { kind: 'add' }
 
@@ -81,45 +83,58 @@ async function mergeEdited(
   }
 }
 
+type EditedUpdate = RecordOperation & { kind: 'update' }
+
 /** Changes a record whose author has edited the change after attempts that may have succeeded. Resolves with its fields. */
 export async function updateEdited(
   documents: DocumentStore,
-  { employee, before, sent = [] }: RecordOperation & { kind: 'update' },
+  operation: EditedUpdate,
   key: string | undefined,
 ): Promise<EmployeeFields> {
+  const { employee, before, sent = [] } = operation
   const { id } = employee
   const fields = pickFields(employee)
-  const current = await documents.update(id, fields, fields)
+  const current = await documents.update(id, fields, fields).catch(async (error) => {
+    if (!hasCode(error, 'not-found')) throw error
+    // Somebody may have deleted the record after the change was saved.
+    const [saved] = (await findSaved(documents, operation, [...sent, toSent(operation, key)])) ?? []
+    if (!saved || !hasSameFields(saved, fields)) throw error
+  })
+  if (!current) return fields
   const update = (versions: readonly SentFields[]) =>
-    documents.update(id, fields, findSeen(current, fields, versions, before), key)
+    documents.update(id, fields, findSeen(current, fields, versions), key)
   try {
     return await update([before, ...sent])
   } catch (error) {
-    const saved = hasCode(error, 'conflict') && (await findSaved(documents, id, current, sent))
+    const saved = hasCode(error, 'conflict') && (await findSaved(documents, operation, sent, current))
     if (!saved) throw error
     return await update(saved)
   }
 }
 
-/** The attempts from the latest one on that the service knows to have succeeded. Others have changed the record since. */
+/**
+ * What is known of the record since the latest attempt that the service knows to have succeeded: what its author had in view
+ * then, and the later attempts. Others have changed or deleted the record since.
+ */
 async function findSaved(
   documents: DocumentStore,
-  id: string,
-  current: EmployeeFields,
+  { before, employee: { id } }: EditedUpdate,
   sent: readonly SentFields[],
+  current: EmployeeFields | undefined = undefined,
 ): Promise<readonly SentFields[] | undefined> {
-  for (const [i, { key, ...version }] of [...sent.entries()].reverse()) {
+  for (const [i, version] of [...sent.entries()].reverse()) {
+    const { key, names = fieldNames } = version
     const fields = pickFields(version)
     // One that could be merged would be saved now. Whoever has seen an empty record can change nothing of this one.
-    if (!key || mergeFields(current, emptyFields, fields).conflicts.length === 0) continue
+    if (!key || (current && mergeFields(current, emptyFields, fields).conflicts.length === 0)) continue
     const isSaved = await documents.update(id, fields, emptyFields, key).then(
       () => true,
       (error) => {
-        if (!hasCode(error, 'conflict')) throw error
+        if (!hasCode(error, 'conflict') && !hasCode(error, 'not-found')) throw error
         return false
       },
     )
-    if (isSaved) return sent.slice(i)
+    if (isSaved) return [{ ...before, ...pickNamed(names, version) }, ...sent.slice(i + 1)]
   }
   return undefined
 }
@@ -143,19 +158,11 @@ async function readRecord(
  * What the author has seen last of each field: what is stored, if an attempt has sent it. Anything else is somebody else's: it stays
  * where the author has always sent the same text, and is a conflict where they have changed it.
  */
-const findSeen = (
-  current: EmployeeFields,
-  fields: EmployeeFields,
-  sent: readonly SentFields[],
-  before = fields,
-) =>
+const findSeen = (current: EmployeeFields, fields: EmployeeFields, sent: readonly SentFields[]) =>
   mapFields((name) => {
     const isAs = (record: EmployeeFields) => (other: EmployeeFields) =>
       fieldOf(other, name) === fieldOf(record, name)
     const versions = sent.filter(isSent(name))
-    const own =
-      versions.find(isAs(current)) ??
-      versions.find((version) => !isAs(fields)(version)) ??
-      (versions.length > 0 ? fields : before)
+    const own = versions.find(isAs(current)) ?? versions.find((version) => !isAs(fields)(version)) ?? fields
     return fieldOf(own, name)
   })
