@@ -61,12 +61,12 @@ function findLost(team: Team): string[] {
     ]),
   )
   // Of somebody else who has used the browser: it is shown when they sign in there again. Of a frozen tab, in which nobody is
-  // signed in: it is shown when somebody returns to it.
+  // signed in, or which is still loading: it is shown when somebody returns to it.
   const stored = new Set(
     people.flatMap(({ browser: { tabs, indexedDb } }) => {
       const isShown = (uid: string | undefined) =>
         tabs.some(({ page }) => page?.uid() === uid) &&
-        !tabs.some(({ page, isFrozen }) => isFrozen && page?.uid() !== uid)
+        !tabs.some(({ page, isFrozen }) => isFrozen && (page?.uid() !== uid || !page?.isReady()))
       const names = indexedDb.names().map((name) => name.split('/'))
       return names.flatMap(([uid, _row, id]) => (isShown(uid) ? [] : [id]))
     }),

@@ -31,6 +31,9 @@ export interface Submission {
 
 type Addition = Operation & { kind: 'add' }
 
+/** The server recognizes so many of the latest changes of a record. */
+const knownChanges = 8
+
 /** The fields in which two records differ. */
 export const changedFields = (before: EmployeeFields, after: EmployeeFields) =>
   Object.entries(after).filter(([name, text]) => text !== before[name as FieldName])
@@ -346,11 +349,20 @@ export class Ledger {
     )
   }
 
-  /** Whether each text of an update has been in its record: only this update has them, or the addition that it was. */
-  wasSaved(operation: Operation): boolean {
+  /**
+   * Whether the server knows that each text of an update has been in its record: only this update has them, or the addition that it
+   * was. `isRemoved`: and that somebody has removed it since.
+   */
+  wasSaved(operation: Operation, isRemoved: boolean): boolean {
     if (operation.kind !== 'update' || operation.isUndo) return false
     const { employee, before } = operation
-    return changedFields(before, employee).every(([name, text]) => this.#hasHad(employee.id, name, text))
+    const versions = this.#versions.get(employee.id) ?? []
+    const end = isRemoved ? versions.findLastIndex((version) => version.isRemoved) : versions.length
+    const firsts = changedFields(before, employee).map(([name, text]) =>
+      versions.findIndex(({ fields }) => fields[name as FieldName] === text),
+    )
+    const isKnown = (first: number) => first >= versions.length - knownChanges && first < end
+    return firsts.length > 0 && firsts.every((first) => first >= 0 && isKnown(first))
   }
 
   /** Whether a change has taken effect in the database. */
