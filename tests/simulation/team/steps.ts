@@ -234,6 +234,16 @@ const worldSteps: Partial<Record<StepKind, (context: Context) => unknown>> = {
     const { browser } = person
     const shown = new Set(browser.tabs.flatMap(({ page }) => page?.entries().map(({ id }) => id) ?? []))
     team.excuseStored(browser, (entryId) => !shown.has(entryId))
+    // What somebody else has left is deleted before it is stored.
+    const kept = new Set(browser.tabs.flatMap(({ page }) => page?.keptIds() ?? []))
+    for (const each of team.hasStorageFailed(browser) ? team.ledger.submissions.values() : [])
+      if (
+        each.state === 'open' &&
+        each.who === person.name &&
+        !shown.has(each.entryId) &&
+        !kept.has(each.entryId)
+      )
+        each.state = 'excused'
     browser.clearStorage()
   },
   'cookies cleared': ({ person }) => person.browser.link.cookies.clear(),
