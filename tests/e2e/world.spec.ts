@@ -208,6 +208,32 @@ test('with forced colours, the buttons of a row are visible, and no text is behi
   await expect(records.page.getByRole('combobox', { name: 'Sort' })).toHaveCSS('text-indent', '44px')
 })
 
+test('a pasted password of several lines, which the field can’t hold, is told about; one of one line is not', async ({
+  records,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { page } = records
+  const note = page
+    .getByRole('status')
+    .filter({ hasText: 'The pasted password had several lines, and is now one.' })
+  const password = records.field('password')
+  const paste = async (text: string) => {
+    await page.evaluate((text) => navigator.clipboard.writeText(text), text)
+    await password.fill('')
+    await password.press('ControlOrMeta+v')
+  }
+  // The page begins to listen when it is idle.
+  await expect(async () => {
+    await paste('-----BEGIN KEY-----\nMIIE')
+    await expect(note).toBeVisible({ timeout: 200 })
+  }).toPass()
+  await expect(note).toHaveCount(0)
+  await paste('secret\n')
+  await expect(password).toHaveValue('secret')
+  await expect(note).toHaveCount(0)
+})
+
 test('nothing is loaded in advance for people who save data', async ({ page, records }) => {
   await page.addInitScript(() => {
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } })

@@ -3,6 +3,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { changePasswordHash } from '../../../contract/protocol.ts'
 import type { IdentityService } from '../../backends/ports.ts'
 import { t } from '../../language/translate.ts'
+import { isWithin, listen } from '../../lib/dom.ts'
 import { watchForNewBuild } from '../../lib/new-build.ts'
 import { keepPresses } from '../../lib/presses/keep-presses.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -46,15 +47,30 @@ interface IdleHooksProps {
 }
 
 /**
- * What the page does beside showing the records: its title, emails as people write them, undo in empty fields, and loading its parts
- * ahead. Renders nothing.
+ * What the page does beside showing the records: its title, emails as people write them, undo in empty fields, a word about passwords
+ * of several lines, and loading its parts ahead. Renders nothing.
  */
 export function IdleHooks({ list, entries, onUndo }: IdleHooksProps) {
   usePageTitle(list, entries)
   useDecodedEmails()
   useUndoInFields(onUndo)
+  usePastedLines()
   usePreload(list.status === 'loaded')
   return null
+}
+
+/** Says that a password is no longer what was pasted or dropped: browsers remove line breaks, or make spaces of them. */
+function usePastedLines() {
+  const showToast = useToast()
+  useEffect(() => {
+    function handlePaste(event: ClipboardEvent | DragEvent) {
+      if (!isWithin(event.target, 'input[autocomplete$="password"]')) return
+      const data = 'clipboardData' in event ? event.clipboardData : event.dataTransfer
+      if (/[\r\n]/.test(data?.getData('text/plain').trim() ?? ''))
+        showToast(t('The pasted password had several lines, and is now one.'))
+    }
+    return listen(document, 'paste drop', handlePaste)
+  }, [showToast])
 }
 
 /** Preloads the lazy parts, so that they open without a network, unless the browser saves data. */
