@@ -187,6 +187,8 @@ export class Team {
 
   /** A page shows no record as it was before what it has shown of it. */
   #checkShown({ name, page, owner }: Tab, versions: Map<string, number>): void {
+    // Whoever is signed out sees no records.
+    if (page?.status() === 'signed-out') return
     this.takeCommit()
     for (const employee of page?.book() ?? []) {
       const { isOlder, version } = this.ledger.findShown(employee, versions.get(employee.id) ?? 0)
