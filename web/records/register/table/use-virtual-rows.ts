@@ -44,9 +44,8 @@ export function useVirtualRows(count: number, container: RefObject<HTMLElement |
 
   const { rowsAbove, rowsInside, rowHeightPx } = viewport
   const start = Math.max(0, rowsAbove - overscanRows)
-  const renderedRows = rowsInside + 2 * overscanRows
-  const last = Math.min(count, start + renderedRows)
-  const first = Math.max(0, Math.min(start, last - renderedRows))
+  const last = Math.min(count, rowsAbove + rowsInside + overscanRows)
+  const first = Math.max(0, Math.min(start, last - rowsInside - overscanRows))
   return { first, last, paddingTopPx: first * rowHeightPx, paddingBottomPx: (count - last) * rowHeightPx }
 }
 
