@@ -523,3 +523,25 @@ test('the page paints the outline of its screen before any script, where the scr
       expect(Math.abs((top ?? 0) - (outlines.get(path)?.[index] ?? Number.NaN))).toBeLessThan(12)
   }
 })
+
+test('a part that has been loaded ahead opens in the press, without waiting for another frame', async ({
+  page,
+  records,
+}) => {
+  await records.add(ada)
+  const opensInPress = () =>
+    page.evaluate(async () => {
+      const button = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Import')
+      button?.click()
+      // React renders what a press has changed in a microtask; a transition takes longer.
+      await Promise.resolve()
+      return document.querySelector('dialog[open]') !== null
+    })
+  await expect(async () => {
+    const isOpen = await opensInPress()
+    await expect(page.getByRole('dialog', { name: 'Import' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog', { name: 'Import' })).toHaveCount(0)
+    expect(isOpen).toBe(true)
+  }).toPass()
+})

@@ -19,7 +19,7 @@ const ResetScreen = lazyPart(() => import('./team/reset-screen.tsx'), 'ResetScre
 interface SignInScreenProps {
   identity: IdentityService
   /** Starts loading the code of /form, which follows a sign-in. */
-  preloadForm(): Promise<void>
+  preloadForm(): Promise<unknown>
 }
 
 export function SignInScreen(props: SignInScreenProps) {

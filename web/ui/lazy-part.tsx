@@ -16,7 +16,7 @@ import { Button } from './button.tsx'
 import { ErrorBoundary, LoadError } from './error-boundary.tsx'
 import styles from './lazy-part.module.css'
 
-const preloads = new Set<() => Promise<void>>()
+const preloads = new Set<() => Promise<unknown>>()
 
 /** Makes a component of a chunk that can be preloaded, and loaded again after a failure: `React.lazy` can do neither. */
 export function lazyPart<Name extends string, Props extends object>(
@@ -48,8 +48,8 @@ export function lazyPart<Name extends string, Props extends object>(
     const Loaded = use(loadOnce())
     return <Loaded {...props} />
   }
-  /** Starts loading the chunk. Never rejects: rendering the part tries again and throws the error. */
-  const preload = () => loadOnce().then(() => {}, allowRetry)
+  /** Loads the chunk. Resolves with nothing if that fails, and never rejects: rendering the part tries again and throws the error. */
+  const preload = () => loadOnce().then((component) => component, allowRetry)
   preloads.add(preload)
   return Object.assign(Part, { preload })
 }
@@ -130,12 +130,17 @@ function PartFailure({ onRetry, onGiveUp }: { onRetry(): void; onGiveUp(): void 
   )
 }
 
-/** Loads the chunks of all parts that the loaded code may show, one after the other while the browser is idle. */
-export async function preloadParts(signal: AbortSignal): Promise<void> {
+/**
+ * Loads the chunks of all parts that the loaded code may show, one after the other while the browser is idle. Returns whether all are
+ * loaded.
+ */
+export async function preloadParts(signal: AbortSignal): Promise<boolean> {
+  let areLoaded = true
   // A set can grow while it is iterated: a part may have parts of its own.
   for (const preload of preloads) {
     await whenIdle()
-    if (signal.aborted) return
-    await preload()
+    if (signal.aborted) return false
+    if (!(await preload())) areLoaded = false
   }
+  return areLoaded
 }

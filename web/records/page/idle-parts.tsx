@@ -6,6 +6,7 @@ import { t } from '../../language/translate.ts'
 import { isWithin, listen } from '../../lib/dom.ts'
 import { watchForNewBuild } from '../../lib/new-build.ts'
 import { keepPresses } from '../../lib/presses/keep-presses.ts'
+import { openAtOnce } from '../../lib/presses/use-opening.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { LanguageSwitch } from '../../ui/language-switch.tsx'
 import { preloadParts } from '../../ui/lazy-part.tsx'
@@ -79,7 +80,7 @@ function usePreload(isReady: boolean) {
     const { connection } = navigator as { connection?: { saveData?: boolean } }
     if (!isReady || connection?.saveData) return
     const controller = new AbortController()
-    void preloadParts(controller.signal)
+    void preloadParts(controller.signal).then((areLoaded) => areLoaded && openAtOnce())
     return () => controller.abort()
   }, [isReady])
 }
