@@ -2,6 +2,7 @@ import { t } from '../../../language/translate.ts'
 import { isolate } from '../../../lib/isolate.ts'
 import { Message } from '../../../ui/message.tsx'
 import { titleField } from '../../model/fields.ts'
+import styles from './import-preview.module.css'
 import { getColumnNames, type Preview, type ReadOptions } from './preview.ts'
 import { formatLocalDate } from './source/local-date.ts'
 import type { ParsedSource } from './source/parse-source.ts'
@@ -48,16 +49,19 @@ export function SourceNotes({ source, readOptions, preview }: SourceNotesProps) 
         {readOptions.isPasswordGuessed &&
           t('Are the passwords in {column}?', { column: isolate(names[password ?? 0] ?? '') })}
       </Message>
-      {source.hasUnclosedQuote && (
-        <Message role="alert">
-          {t('A quotation mark is never closed, so everything after it is read as one row.')}
-        </Message>
-      )}
-      {[...(source.doubts ?? []), ...preview.doubts].map((doubt) => (
-        <Message key={String(doubt[1])} role="alert">
-          {t(doubt)}
-        </Message>
-      ))}
+      {/* Read aloud at once, as they are questions about passwords; in the colours of a question, not of a failure. */}
+      <div className={styles.doubts}>
+        {source.hasUnclosedQuote && (
+          <Message role="alert">
+            {t('A quotation mark is never closed, so everything after it is read as one row.')}
+          </Message>
+        )}
+        {[...(source.doubts ?? []), ...preview.doubts].map((doubt) => (
+          <Message key={String(doubt[1])} role="alert">
+            {t(doubt)}
+          </Message>
+        ))}
+      </div>
       <Message role="status">
         {preview.failedCount > 0 &&
           t(
