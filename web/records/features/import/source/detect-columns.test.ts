@@ -155,3 +155,22 @@ test.each([
     expect((await parseSource(text)).layout.isNameGuessed).toBe(isGuessed)
   },
 )
+
+test.each([
+  ['asks where another column has passwords of somebody', 'Current password', ['curr-1x', 'curr-2y'], true],
+  ['asks so in one word', 'currentPassword', ['curr-1x', 'curr-2y'], true],
+  ['asks where a hint names another', 'Password (VPN)', ['vpn-1x', 'vpn-2y'], true],
+  ['does not ask about when passwords were changed', 'Password changed', ['2026-01-02', '2026-03-04'], false],
+  ['does not ask about rules for passwords', 'Password rule', ['8 letters', '8 letters'], false],
+  ['does not ask about the same passwords again', 'Repeat password', ['init-1a', 'init-2b'], false],
+])('%s', async (_, header, [first, second], isAsked) => {
+  const rows = `Ada Lovelace,ada@a.org,init-1a,${first}\nBob Hall,bob@a.org,init-2b,${second}\n`
+  const result = await read(`Name,Email,Initial password,${header}\n${rows}`)
+  expect(result).toMatchObject({
+    added: [
+      ['Ada Lovelace', 'ada@a.org', 'init-1a'],
+      ['Bob Hall', 'bob@a.org', 'init-2b'],
+    ],
+    isAsked,
+  })
+})

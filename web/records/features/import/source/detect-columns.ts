@@ -114,7 +114,10 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
     return {
       hasHeader: true,
       ...guessed,
-      isPasswordGuessed: guessed.isPasswordGuessed || hasRival(guessed.columns.password),
+      isPasswordGuessed:
+        guessed.isPasswordGuessed ||
+        hasRival(guessed.columns.password) ||
+        hasOtherPasswords(guessed.columns.password, header, rows.slice(1)),
       isEmailGuessed:
         isEmailUnnamed(guessed.columns.email, header) ||
         (named.email === undefined && hasOtherEmails(guessed.columns.email, emailCounts, rows.slice(1))) ||
@@ -303,6 +306,17 @@ function findRival(column: number | null, header: string[], rows: SheetRow[]): n
   )
 }
 
+/** Whether another column has passwords too, such as "Current password" beside "Initial password", which is a known header. */
+function hasOtherPasswords(password: number | null, header: string[], rows: SheetRow[]): boolean {
+  const sample = rows.slice(0, sampleSize)
+  return [...header.entries()].some(([index, cell]) => {
+    const isOther = index !== password && !isHeader(cell) && cell.length <= maxHeaderLength
+    if (!isOther || !cell.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).some(isSecretHeader)) return false
+    const texts = textsIn(sample, index)
+    return texts.filter(isPasswordLike).length > texts.length / 2 && differs(index, password, rows)
+  })
+}
+
 /** Whether a column has texts that are not those of another. */
 function differs(column: number | undefined, other: number | null, rows: SheetRow[]): boolean {
   const textOf = ({ cells }: SheetRow, index: number) => cells[index]?.trim() ?? ''
@@ -411,10 +425,11 @@ const employeeNumber = /^[a-z]{0,3}[-.\s]?\d[\d\s./-]*$/i
 /** Letters together with digits or signs, without spaces, but no address and no UUID. */
 const passwordLike = /^(?![a-z]+:\/\/|www\.|[\da-f]{8}-[\da-f-]{27}$)(?=.*\p{L})(?=.*[^\p{L}.'’-])\S{6,}$/iu
 
-function looksLikePasswords(texts: string[]): boolean {
-  const isLikely = (text: string) => passwordLike.test(text) && !employeeNumber.test(text) && !isEmail(text)
-  return texts.length > 0 && new Set(texts.filter(isLikely)).size >= texts.length * 0.8
-}
+const isPasswordLike = (text: string) =>
+  passwordLike.test(text) && !employeeNumber.test(text) && !isEmail(text)
+
+const looksLikePasswords = (texts: string[]) =>
+  texts.length > 0 && new Set(texts.filter(isPasswordLike)).size >= texts.length * 0.8
 
 /** The number of emails in each column that has any; one without a domain is half of one. */
 type EmailCounts = Map<number, number>

@@ -136,3 +136,13 @@ test('lines that are enclosed as a whole are rows, with the marks in them', asyn
 test('the character that DOS ends a text with is no row', async () => {
   expect(await read('Name,Email,Password\r\nAda,ada@a.org,x1\r\n\x1a')).toEqual([['Ada', 'ada@a.org', 'x1']])
 })
+
+test('a bar in a cell of an Org table is read, as Org writes it', async () => {
+  const rows =
+    '| Ada | ada@a.org | a\\vert{}b |\n| Bob | bob@a.org | c\\vert 2 |\n| Eve | eve@a.org | \\vertical |'
+  expect(await read(`| Name | Email | Password |\n|------+-------+----------|\n${rows}`)).toEqual([
+    ['Ada', 'ada@a.org', 'a|b'],
+    ['Bob', 'bob@a.org', 'c| 2'],
+    ['Eve', 'eve@a.org', '\\vertical'],
+  ])
+})

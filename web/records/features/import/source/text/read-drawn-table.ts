@@ -82,6 +82,7 @@ function makeBarReader(rule: string, isMarkdown: boolean): ReadLine {
   const lastCrossing = crossings.at(-1)
   const hasLast = isOuter(lastCrossing, rule.slice((lastCrossing ?? 0) + 1))
   const bar = isMarkdown ? /(?<!\\)\|/ : /[|\u2502\u2503\u2551]/
+  const isOrg = !isMarkdown && rule.trimStart().startsWith('|')
   // A line of a cell can look like a rule: "| -+- |      |".
   const isSpaced = /\s/.test(rule.trim())
   return (line) => {
@@ -98,7 +99,8 @@ function makeBarReader(rule: string, isMarkdown: boolean): ReadLine {
     if (!isMarkdown && parts.length !== crossings.length + 1) return { cells: [line.trim()], problem: misfit }
     const isEnded = parts.at(-1)?.trim() === '' && (isAligned ? hasLast : parts.length > 1)
     const isBegun = isAligned ? first === 1 : parts[0]?.trim() === ''
-    const inner = parts.slice(isBegun ? 1 : 0, isEnded ? -1 : undefined)
+    const whole = parts.slice(isBegun ? 1 : 0, isEnded ? -1 : undefined)
+    const inner = isOrg ? whole.map((cell) => cell.replaceAll(orgBar, '|')) : whole
     const cells = inner.map((cell) => cell.trim())
     const drawn = inner.map((cell) => cell.replace(/^ /, ''))
     // psql ends the lines of a cell, but its last one, with a plus where other rows have a space.
@@ -107,6 +109,9 @@ function makeBarReader(rule: string, isMarkdown: boolean): ReadLine {
     return { cells, goesOn, ...(!isMarkdown && { drawn }) }
   }
 }
+
+/** How Org writes a bar in a cell. */
+const orgBar = /\\vert(?:\{\}|(?![\p{L}{]))/gu
 
 const startsWithBar = (line: string) => hasBar(line.trimStart()[0] ?? '')
 const endsWithBar = (line: string) => hasBar(line.trimEnd().at(-1) ?? '')
