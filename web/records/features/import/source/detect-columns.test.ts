@@ -160,6 +160,8 @@ test.each([
   ['asks where another column has passwords of somebody', 'Current password', ['curr-1x', 'curr-2y'], true],
   ['asks so in one word', 'currentPassword', ['curr-1x', 'curr-2y'], true],
   ['asks where a hint names another', 'Password (VPN)', ['vpn-1x', 'vpn-2y'], true],
+  ['asks where the next column has no header', '', ['x9z', ''], true],
+  ['does not ask where it is empty', '', ['', ''], false],
   ['does not ask about when passwords were changed', 'Password changed', ['2026-01-02', '2026-03-04'], false],
   ['does not ask about rules for passwords', 'Password rule', ['8 letters', '8 letters'], false],
   ['does not ask about the same passwords again', 'Repeat password', ['init-1a', 'init-2b'], false],

@@ -306,10 +306,14 @@ function findRival(column: number | null, header: string[], rows: SheetRow[]): n
   )
 }
 
-/** Whether another column has passwords too, such as "Current password" beside "Initial password", which is a known header. */
+/**
+ * Whether another column has passwords too, such as "Current password" beside "Initial password", which is a known header, or a part
+ * of them, below no header.
+ */
 function hasOtherPasswords(password: number | null, header: string[], rows: SheetRow[]): boolean {
   const sample = rows.slice(0, sampleSize)
   return [...header.entries()].some(([index, cell]) => {
+    if (index - 1 === password && cell.trim() === '') return textsIn(sample, index).length > 0
     const isOther = index !== password && !isHeader(cell) && cell.length <= maxHeaderLength
     if (!isOther || !cell.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).some(isSecretHeader)) return false
     const texts = textsIn(sample, index)

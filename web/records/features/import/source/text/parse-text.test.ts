@@ -146,3 +146,11 @@ test('a bar in a cell of an Org table is read, as Org writes it', async () => {
     ['Eve', 'eve@a.org', '\\vertical'],
   ])
 })
+
+test('numbers of rows before the first column of a table are no part of the names', async () => {
+  const rows = ' 0  Ada   ada@a.org  a1x\n10  Bob   bob@a.org  b2x'
+  expect(await read(`    name  email      password\n${rows}`)).toEqual([
+    ['Ada', 'ada@a.org', 'a1x'],
+    ['Bob', 'bob@a.org', 'b2x'],
+  ])
+})

@@ -165,7 +165,8 @@ function readColumns(
   findStarts: (header: string) => number[],
 ): Sheet | null {
   const header = lines[headerIndex] ?? ''
-  const starts = findStarts(header)
+  const named = findStarts(header)
+  const starts = isNumbered(lines.slice(headerIndex + 1), named[0] ?? 0) ? [0, ...named] : named
   if (starts.length < 2 || starts.length > maxColumns) return null
   const last = lines.findLastIndex((line) => line.trim() !== '')
   // How many rows there are, as programs for databases tell.
@@ -174,6 +175,12 @@ function readColumns(
   return toSheet(lines, headerIndex, end, (line) =>
     isRule(line) && hasStarts(line) ? null : cutLine(line, starts),
   )
+}
+
+/** Whether the rows have numbers before the first column, which no header names, as pandas and tabulate write them. */
+function isNumbered(lines: readonly string[], start: number): boolean {
+  const rows = lines.filter((line) => line.trim() !== '')
+  return start > 0 && rows.length > 0 && rows.every((line) => /^\s*\d+\s*$/.test(line.slice(0, start)))
 }
 
 function cutLine(line: string, starts: readonly number[]): Line {
