@@ -8,6 +8,7 @@ import { demoPage } from './scripts/demo-page.ts'
 import { firstChunks, listScreens } from './scripts/first-chunks.ts'
 import {
   emergencyViewer,
+  inlineClassNames,
   inlineScripts,
   inlineShell,
   nameClass,
@@ -46,6 +47,7 @@ export default defineConfig(({ mode }) => {
       emergencyViewer,
       treeShakeRouter,
       plainDynamicImports,
+      inlineClassNames,
       listScreens,
       isDemo ? demoPage : serviceWorker(isFirebase ? null : paths.books),
     ],
@@ -71,6 +73,8 @@ export default defineConfig(({ mode }) => {
           // They make schemas, which only the server uses. Their annotations alone leave the schemas in the first chunk.
           manualPureFunctions: ['objectOf', 'arrayOf', 'toProperties', 'mapNames'],
         },
+        // Also where a text is used more than once: it compresses better than a name for it.
+        optimization: { inlineConst: { mode: 'all' } },
         // Where the time went says nothing to who starts the server.
         checks: { bundlerTimings: false },
         output: {
