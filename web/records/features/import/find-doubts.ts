@@ -168,8 +168,10 @@ class SecretCounts {
       if (!isDoubted) this.#unexplained++
     }
     if (isEncodedText(secret)) this.#encoded++
-    if (apostrophe.test(secret)) this.#apostrophes++
-    this.#areMarked ||= apostrophe.test(secret) && changedBySpreadsheets.test(secret)
+    if (apostrophe.test(secret)) {
+      this.#apostrophes++
+      this.#areMarked ||= changedBySpreadsheets.test(secret)
+    }
     const [end] = /[.,;]$/.exec(secret) ?? []
     if (end) increment(this.#ends, end)
     if (/^\d+$/.test(secret)) increment(this.#numbersByLength, secret.length)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { finish } from '../../../../../tests/support/steps.ts'
+import { writeWorkbook } from '../../../model/spreadsheet/write-workbook.ts'
 import { describeRow, previewInSteps, proposeOptions } from '../preview.ts'
 import { parseSource } from './parse-source.ts'
 
@@ -12,6 +13,8 @@ async function read(text: string) {
   const isAsked = options.isNameGuessed || options.isPasswordGuessed || options.isEmailGuessed
   return { added, isAsked, told: rows.map(describeRow) }
 }
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'
 
 const ada = ['Ada Lovelace', 'ada@a.org', 'a1']
 const bob = ['Bob Hall', 'bob@a.org', 'b2']
@@ -176,3 +179,29 @@ test.each([
     isAsked,
   })
 })
+
+test.each([
+  ['below a header', ['Name', 'Email', 'Password']],
+  ['below an unknown header', ['Wer', 'Wo', 'Was']],
+  ['without a header', null],
+])(
+  'asks about a text behind a password in any row of a workbook, of fewer columns elsewhere: %s',
+  async (_, header) => {
+    const detect = async (tail: string[]) => {
+      const people = Array.from({ length: 200 }, (_, i) => [
+        `Ada ${letters[i % 26]}`,
+        `p${i}@a.org`,
+        `se-${i}`,
+      ])
+      const rows = [...(header ? [header] : []), ...people]
+      const cells = rows.map((row, i) => (i === 181 ? [...row, ...tail] : row))
+      const bytes = writeWorkbook(cells)
+      const parsed = await parseSource(new File([bytes], 'list.xlsx'))
+      expect(parsed.layout.columns).toMatchObject({ email: 1, password: 2 })
+      return parsed.layout.isPasswordGuessed
+    }
+    expect(await detect(['cr2'])).toBe(true)
+    expect(await detect([' '])).toBe(false)
+    expect(await detect([])).toBe(false)
+  },
+)

@@ -102,6 +102,7 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
   const sample = rows.slice(0, sampleSize)
   const emailCounts = countEmails(sample)
   const byContent = detectByContent(sample, emailCounts)
+  byContent.isPasswordGuessed ||= isPasswordContinued(byContent.columns.password, header, rows)
   if (header.some(isEmailCell)) return { hasHeader: false, ...byContent }
   const filled = findFilledColumns(rows.slice(1))
   const isNumbers = (column: number) => isEvery(textsIn(sample.slice(1), column), employeeNumber)
@@ -117,6 +118,7 @@ export function detectColumns(allRows: SheetRow[]): SheetLayout {
       isPasswordGuessed:
         guessed.isPasswordGuessed ||
         hasRival(guessed.columns.password) ||
+        isPasswordContinued(guessed.columns.password, header, rows) ||
         hasOtherPasswords(guessed.columns.password, header, rows.slice(1)),
       isEmailGuessed:
         isEmailUnnamed(guessed.columns.email, header) ||
@@ -306,17 +308,19 @@ function findRival(column: number | null, header: string[], rows: SheetRow[]): n
   )
 }
 
-/**
- * Whether another column has passwords too, such as "Current password" beside "Initial password", which is a known header, or a part
- * of them, below no header.
- */
+/** Whether any row has a text behind the password, below no header or behind the last one: it may be the rest of it. */
+function isPasswordContinued(password: number | null, header: string[], rows: SheetRow[]): boolean {
+  const next = (password ?? -1) + 1
+  if (password === null || header[next]?.trim()) return false
+  return rows.some(({ cells }) => cells[next]?.trim())
+}
+
+/** Whether another column has passwords too, such as "Current password" beside "Initial password", which is a known header. */
 function hasOtherPasswords(password: number | null, header: string[], rows: SheetRow[]): boolean {
-  const sample = rows.slice(0, sampleSize)
   return [...header.entries()].some(([index, cell]) => {
-    if (index - 1 === password && cell.trim() === '') return textsIn(sample, index).length > 0
     const isOther = index !== password && !isHeader(cell) && cell.length <= maxHeaderLength
     if (!isOther || !cell.split(/[^\p{L}]+|(?<=\p{Ll})(?=\p{Lu})/u).some(isSecretHeader)) return false
-    const texts = textsIn(sample, index)
+    const texts = textsIn(rows, index)
     return texts.filter(isPasswordLike).length > texts.length / 2 && differs(index, password, rows)
   })
 }
