@@ -10,7 +10,7 @@ import { listenAtWindow } from './lib/dom.ts'
 import { isStorageBlocked } from './lib/stored-state.ts'
 import { makeStore, type Store } from './records/model/book/store.ts'
 import { claimTab } from './records/model/outbox/tab-lock.ts'
-import { PageFailure, StorageBlocked } from './ui/error-boundary.tsx'
+import { LoadError, PageFailure, StorageBlocked } from './ui/error-boundary.tsx'
 import './ui/theme.css'
 
 interface Options {
@@ -26,7 +26,7 @@ interface Options {
 export function startPage(options: Options): void {
   const container = document.getElementById('root')
   if (!container) throw new Error('index.html has no element with the id "root".')
-  const root = createRoot(listenAtWindow(container))
+  const root = createRoot(listenAtWindow(container), { onRecoverableError: reportUnlessLoading })
   render((content) => root.render(content), options).catch((error) => {
     root.render(<PageFailure />)
     throw error
@@ -60,6 +60,11 @@ async function render(show: (content: ReactNode) => void, { basename = '/', open
   // The service worker loads all files of the page: the records come first.
   if (isForm) await untilLoaded(store)
   onStarted?.()
+}
+
+/** A part that failed to load may be loaded again while React renders the failure: React recovers, and nobody has to know. */
+function reportUnlessLoading(error: unknown) {
+  if (!(error instanceof Error && error.cause instanceof LoadError)) reportError(error)
 }
 
 /** Resolves when the first request for the records has ended. */
