@@ -1,5 +1,6 @@
 import { maxBatchSize } from '../../../../contract/batches.ts'
 import {
+  changedNames,
   type Employee,
   type FieldName,
   fieldNames,
@@ -129,8 +130,7 @@ function describeOutcome(row: MatchedRow): string {
     return t('Same as row {number}', { number: row.sameAs })
   if (row.outcome !== 'changed') return ''
   const { seen, fields } = row
-  const changed = fieldNames.filter((name) => fieldOf(seen, name) !== fieldOf(fields, name))
-  const changes = changed.map((name) => describeChange(name, fieldOf(seen, name)))
+  const changes = changedNames(seen, fields).map((name) => describeChange(name, fieldOf(seen, name)))
   return new Intl.ListFormat(currentLanguage(), { type: 'unit' }).format(changes)
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  changedNames,
   type Employee,
   type EmployeeFields,
   type FieldName,
@@ -69,11 +70,9 @@ async function openPage() {
   async function submit(draft = emptyDraft) {
     const operation = operationFromDraft(draft)
     if (operation.kind !== 'update') throw new Error(operation.kind)
-    const changed = fieldNames.filter(
-      (name) => fieldOf(operation.before, name) !== fieldOf(operation.employee, name),
-    )
+    const { before, employee } = operation
     const done = outbox.submit(operation)
-    const texts = Object.fromEntries(changed.map((name) => [name, operation.employee[name]]))
+    const texts = pickNamed(changedNames(before, employee), employee)
     changes.set(outbox.entries().at(-1)?.id ?? '', texts)
     await done
     return texts

@@ -1,6 +1,7 @@
 import { type ChangeEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import {
+  changedNames,
   type EmployeeFields,
   type FieldName,
   fieldNames,
@@ -18,9 +19,6 @@ const FilledQuestion = lazyPart(() => import('./filled-question.tsx'), 'FilledQu
 /** Whether the user has typed, pasted or dropped it. A password manager sets the value; Firefox's replaces the text. */
 const isByUser = ({ inputType }: Event & { inputType?: string }) =>
   Boolean(inputType) && inputType !== 'insertReplacementText'
-
-const findChanged = (read: EmployeeFields, known: EmployeeFields) =>
-  fieldNames.filter((name) => fieldOf(read, name) !== fieldOf(known, name))
 
 /**
  * What a program, such as a password manager, has put into the fields, also without an event. `ask` returns whether the form is
@@ -41,7 +39,7 @@ export function useFilledFields(
   function takeChange({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) {
     if (!target.form) return
     const read = readFields(target.form, fields)
-    for (const name of findChanged(read, fields)) {
+    for (const name of changedNames(fields, read)) {
       if (name === target.name && isByUser(nativeEvent)) filledNames.current.delete(name)
       else filledNames.current.add(name)
     }
@@ -55,7 +53,7 @@ export function useFilledFields(
     const read = readFields(form, fields)
     if (!isSubmittedAgain.current && !hasSameFields(read, fields)) {
       isSubmittedAgain.current = true
-      for (const name of findChanged(read, fields)) filledNames.current.add(name)
+      for (const name of changedNames(fields, read)) filledNames.current.add(name)
       flushSync(() => editing.setFields(read))
       submitAgain(form)
       return true
