@@ -49,7 +49,7 @@ export function lazyPart<Name extends string, Props extends object>(
     return <Loaded {...props} />
   }
   /** Loads the chunk. Resolves with nothing if that fails, and never rejects: rendering the part tries again and throws the error. */
-  const preload = () => loadOnce().then((component) => component, allowRetry)
+  const preload = () => loadOnce().catch(allowRetry)
   preloads.add(preload)
   return Object.assign(Part, { preload })
 }

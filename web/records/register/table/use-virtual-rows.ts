@@ -43,9 +43,8 @@ export function useVirtualRows(count: number, container: RefObject<HTMLElement |
   }, [container])
 
   const { rowsAbove, rowsInside, rowHeightPx } = viewport
-  const start = Math.max(0, rowsAbove - overscanRows)
   const last = Math.min(count, rowsAbove + rowsInside + overscanRows)
-  const first = Math.max(0, Math.min(start, last - rowsInside - overscanRows))
+  const first = Math.max(0, Math.min(rowsAbove, last - rowsInside) - overscanRows)
   return { first, last, paddingTopPx: first * rowHeightPx, paddingBottomPx: (count - last) * rowHeightPx }
 }
 
