@@ -73,6 +73,22 @@ export const hostileFiles: HostileFile[] = [
   ['nothing but arrays in one another', file(fill('['))],
   ['nothing but objects in one another', file(fill('{"a":'))],
   ['arrays in one another', file(`${'['.repeat(2_000)}${fill('{"a":1},')}1`)],
+  ['quotation marks of SQL', file(`insert into a values (${fill("'")}`)],
+  ['values of SQL', file(`insert into a values (${fill("'\\a',")}`)],
+  ['expressions of SQL in one another', file(`insert into a values (${fill('f(')}`)],
+  [
+    'tables of SQL',
+    file(Array.from({ length: 30_000 }, (_, i) => `insert into a${i} values (1);`).join('\n')),
+  ],
+  ['comments of SQL', file(`insert into a ${fill('/**/ -- \n')}`)],
+  ['lines of SQL', file(`copy a from stdin;\n${fill('\n')}`)],
+  ['properties in one another', file(`<plist>${fill('<dict><key>a</key>')}`)],
+  [
+    'tables of a page with labels and values',
+    file(
+      `<html>${Array.from({ length: 1_900 }, (_, i) => `<table><tr><td>Name<td>a<tr><td>Email<td>a@b.org${`<tr><td>a${i}<td>b`.repeat(1)}</table>`).join('')}`,
+    ),
+  ],
   ['bullets', file(fill('• - '))],
   ['signs with spaces around them', file(fill(' - '))],
   ['a list of labels and emails', file(`Name,${fill('x,')}\nEmail,${fill('a@b.org,')}`)],

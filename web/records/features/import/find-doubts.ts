@@ -11,10 +11,9 @@ import type { MatchedRow } from './matching/match-rows.ts'
 import type { Steps } from './matching/target-index.ts'
 import { isHeader, isSecretHeader } from './source/detect-columns.ts'
 import type { ParsedSource } from './source/parse-source.ts'
-import { codesDoubt } from './source/sheet.ts'
+import { codesDoubt, escapesDoubt } from './source/sheet.ts'
 import { signsDoubt } from './source/text/to-list.ts'
 
-const escapesDoubt = msg('Texts such as \\t may stand for other characters. Check the passwords.')
 const zerosDoubt = msg(
   'Some numbers are shorter than the others. Check whether zeros are missing in the passwords.',
 )
@@ -154,6 +153,7 @@ class SecretCounts {
   #encoded = 0
   #escapes = 0
   #apostrophes = 0
+  #labelled = 0
   #areMarked = false
   #backslashes = 0
   readonly #numbersByLength = new Map<number, number>()
@@ -172,6 +172,7 @@ class SecretCounts {
       this.#apostrophes++
       this.#areMarked ||= changedBySpreadsheets.test(secret)
     }
+    if (isSecretHeader(/^(\S{2,40})\s+\S/.exec(secret)?.[1] ?? '')) this.#labelled++
     const [end] = /[.,;]$/.exec(secret) ?? []
     if (end) increment(this.#ends, end)
     if (/^\d+$/.test(secret)) increment(this.#numbersByLength, secret.length)
@@ -193,7 +194,8 @@ class SecretCounts {
     // Of many that are random, a few begin with one.
     if (this.#areMarked || this.#apostrophes > this.#total / 10) yield apostropheDoubt
     const marks = [...this.#enclosed.values(), ...this.#ends.values()]
-    if (this.#total > 1 && marks.includes(this.#total)) yield signsDoubt
+    const isMarked = this.#total > 1 && marks.includes(this.#total)
+    if (isMarked || (this.#labelled > 0 && this.#labelled === this.#total)) yield signsDoubt
     if (lacksZeros(this.#numbersByLength, this.#total)) yield zerosDoubt
   }
 }

@@ -44,7 +44,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
           ref={fileInput}
           type="file"
           hidden
-          accept=".xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.gnumeric,.dif,.slk,.dbf,.csv,.tsv,.txt,.json,.jsonl,.1pux,.xml,.html,.htm,.vcf,.ldif,.yaml,.yml,.md,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.oasis.opendocument.spreadsheet,text/csv,text/tab-separated-values,text/plain,application/json,text/xml,text/html,text/vcard"
+          accept=".xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.gnumeric,.dif,.slk,.dbf,.csv,.tsv,.txt,.json,.jsonl,.1pux,.fsk,.xml,.plist,.html,.htm,.vcf,.ldif,.sql,.reg,.yaml,.yml,.md,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.oasis.opendocument.spreadsheet,text/csv,text/tab-separated-values,text/plain,application/json,text/xml,text/html,text/vcard"
           onChange={({ target }) => target.files?.[0] && onSource(target.files[0])}
         />
       </div>
@@ -70,7 +70,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
       <details className={styles.hint}>
         <summary>{t('Which exports can be read?')}</summary>
         {t(
-          'Works with exports from 1Password (CSV or 1PUX), Apple Passwords, BambooHR, Bitwarden (CSV or JSON), Chrome, Dashlane, Edge, Enpass (CSV), Firefox, Google Workspace, KeePass (CSV or XML), KeePassXC, Keeper, LastPass, Microsoft Entra, NordPass, Passbolt, Personio, Proton Pass, Psono (JSON), RoboForm, Safari, Slack and Zoho Vault.',
+          'Works with exports from 1Password (CSV or 1PUX), Apple Passwords, BambooHR, Bitwarden (CSV or JSON), Buttercup, Chrome, Dashlane, Edge, Enpass (CSV), F-Secure, Firefox, Google Workspace, Kaspersky, KeePass (CSV or XML), KeePassXC, Keeper, LastPass, Microsoft Entra, NordPass, Passbolt, Password Safe, Personio, Proton Pass, Psono (JSON), RoboForm, Safari, SafeInCloud (XML), Slack and Zoho Vault.',
         )}
       </details>
       <p className={styles.hint}>

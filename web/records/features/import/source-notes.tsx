@@ -28,6 +28,13 @@ export const hasDoubts = (
 const isSheetHidden = (workbook: ParsedSource['workbook']) =>
   workbook !== null && workbook.sheets[workbook.sheet]?.isHidden === true
 
+/** Each once: the reader and the preview may ask the same. */
+const listDoubts = (source: ParsedSource, preview: Preview) => [
+  ...new Map(
+    [...(source.doubts ?? []), ...preview.doubts].map((doubt) => [String(doubt[1]), doubt]),
+  ).values(),
+]
+
 /** What may be wrong with what was read. */
 export function SourceNotes({ source, readOptions, preview }: SourceNotesProps) {
   const names = getColumnNames(source, readOptions.hasHeader)
@@ -56,7 +63,7 @@ export function SourceNotes({ source, readOptions, preview }: SourceNotesProps) 
             {t('A quotation mark is never closed, so everything after it is read as one row.')}
           </Message>
         )}
-        {[...(source.doubts ?? []), ...preview.doubts].map((doubt) => (
+        {listDoubts(source, preview).map((doubt) => (
           <Message key={String(doubt[1])} role="alert">
             {t(doubt)}
           </Message>

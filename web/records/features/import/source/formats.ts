@@ -39,6 +39,12 @@ const skipSlack: FindSkipReason = (cell) => slackReasons.get(cell('status'))
 
 const login = 'username,password'
 
+/** All columns of programs whose columns others write too, among more. */
+const allColumns = new Map([
+  ['Safari', 'title,url,username,password,notes,otpauth'],
+  ['Chrome or Edge', 'name,url,username,password,note'],
+])
+
 /** The first one whose columns are all in the header is used. */
 const formats: readonly Format[] = [
   ['Bitwarden', 'login_username,login_password', 'type', skipByType],
@@ -51,6 +57,7 @@ const formats: readonly Format[] = [
   ['Passbolt', login, 'title:,group,notes'],
   ['KeePassXC', login, 'title,group', skipIf('group', /\/Recycle Bin(\/|$)/, msg('In the recycle bin.'))],
   ['KeePass', 'login name,password', 'account,web site'],
+  ['Buttercup', login, 'title,!group_id', skipIf('!group_name', /^trash$/i, msg('In the recycle bin.'))],
   ['Dashlane', login, 'title,username2'],
   ['NordPass', login, 'cardholdername,cardnumber', skipByType],
   ['RoboForm', 'login,pwd', 'name,matchurl'],
@@ -72,9 +79,14 @@ export function recognizeFormat(rows: SheetRow[]): { program: string | null; row
   const [header, ...dataRows] = rows
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
   const columns = new Set([...names, `${names[0]}:`])
-  const format = formats.find(([, login, others]) =>
-    `${login},${others}`.split(',').every((column) => column === '' || columns.has(column)),
-  )
+  const isOf = ([program, login, others]: Format) => {
+    const all = allColumns.get(program)?.split(',')
+    return (
+      `${login},${others}`.split(',').every((column) => column === '' || columns.has(column)) &&
+      names.every((name) => name === '' || (all?.includes(name) ?? true))
+    )
+  }
+  const format = formats.find(isOf)
   if (!header || !format) return { program: null, rows }
   const [program, login, , findSkipReason] = format
   const mark = (row: SheetRow): SheetRow => {

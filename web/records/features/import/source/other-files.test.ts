@@ -26,6 +26,8 @@ const history = ['Ada', 'Bob', 'Cy']
   )
   .join('')
 
+const unreadable = 'This list can’t be read. Save it as .xlsx or CSV'
+
 describe('what is no list is named, whatever its name ends with:', () => {
   test.each([
     ['a PNG picture', bytes('\x89PNG\r\n\x1a\n\0\0'), 'This is a picture'],
@@ -78,7 +80,6 @@ describe('what is no list is named, whatever its name ends with:', () => {
     ['subtitles', '1\n00:00:01,000 --> 00:00:04,000\nada@example.com\n', 'no list'],
     ['subtitles of the web', 'WEBVTT\n\n00:01.000 --> 00:04.000\nada@example.com\n', 'no list'],
     ['the accounts of a computer', 'ada@example.com:x:1000:1000:Ada:/home/ada:/bin/sh\n', 'no list'],
-    ['a copy of a database', `-- Copy\nSET NAMES utf8;\nCOPY staff (name) FROM stdin;\n${rows}`, 'a program'],
     ['a web page of a list', '<!doctype html><ul><li>Ada &lt;ada@example.com&gt;</ul>', 'without a table'],
     ['a web page', '<!DOCTYPE html><html><body><p>Ada, ada@example.com</p></body></html>', 'without a table'],
     [
@@ -97,9 +98,34 @@ describe('what is no list is named, whatever its name ends with:', () => {
       'no list',
     ],
     [
-      'commands for a database',
-      "-- users\nINSERT INTO users (name,email,password) VALUES ('Ada','ada@a.org','x1');\n",
-      'This is a program',
+      'the users of a switch',
+      '!\nusername ada@a.org password 0 x1\nusername bob@a.org secret y2\n!\n',
+      unreadable,
+    ],
+    [
+      'the users of a router',
+      '/ppp secret\nadd name=ada@a.org password=x1 profile=a\nadd name=bob@a.org password="y 2" profile=b\n',
+      unreadable,
+    ],
+    [
+      'the users of a RADIUS server',
+      'ada@a.org\tCleartext-Password := "x1"\n\tReply-Message := "Hello"\n\nbob@a.org\tCleartext-Password := "y2"\n',
+      unreadable,
+    ],
+    [
+      'the accounts of a mail program',
+      'machine a.org login ada@a.org password x1\nmachine b.org login bob@a.org password y2\n',
+      unreadable,
+    ],
+    [
+      'maps of Clojure',
+      '[{:name "Ada", :email "ada@a.org"}\n {:name "Bob", :email "bob@a.org"}]',
+      unreadable,
+    ],
+    [
+      'YAML whose texts are below their names',
+      '- name: >-\n    Ada\n  email: ada@a.org\n- name: >-\n    Bob\n  email: bob@a.org\n',
+      unreadable,
     ],
   ])('%s', async (_, content, problem) => {
     for (const name of ['staff.csv', 'staff.xlsx', 'staff'])

@@ -30,16 +30,21 @@ import {
   type SheetRow,
   SourceError,
   toSourceError,
+  unreadableList,
 } from './sheet.ts'
 import { findWidth, isFilled, isRectangular } from './text/choose-dialect.ts'
 import { recognizeChat } from './text/notes/recognize-chat.ts'
 import { parseText } from './text/parse-text.ts'
 import { recognizeText } from './text/recognize-text.ts'
+import { readSql } from './text/sql/read-sql.ts'
 import { linesDoubt, signsDoubt } from './text/to-list.ts'
 import { turnSheet } from './turn-sheet.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
 import { parseJsonVault } from './vaults/json-vaults.ts'
+import { parseKasperskyText } from './vaults/kaspersky-text.ts'
 import { parseKeePassXml } from './vaults/keepass-xml.ts'
+import type { ProgramSheet } from './vaults/vault-items.ts'
+import { parseXmlVault } from './vaults/xml-vaults.ts'
 
 /** The encoding of a text file, or the index of a sheet. */
 export type SourceChoice = Encoding | number
@@ -81,7 +86,7 @@ export async function parseSource(
 ): Promise<ParsedSource> {
   const source = await holdSource(origin)
   if (typeof source === 'string') {
-    const sheets = await readMarkup(source, maxBatchSize + 1)
+    const sheets = await readSheets(source)
     if (sheets) return chooseSheet(null, sheets, typeof choice === 'number' ? choice : undefined)
     return readSourceText(source, { ...noInfo, name: null })
   }
@@ -115,15 +120,18 @@ export async function parseSource(
   const { text, encoding, isSure } = await decodeText(bytes, known)
   const kind = recognizeText(text)
   if (kind) throw new SourceError(kind)
-  const sheets = await readMarkup(text, maxBatchSize + 1)
+  const sheets = await readSheets(text)
   if (sheets) {
     const sheet = chooseSheet(name, sheets, typeof choice === 'number' ? choice : undefined)
     return { ...sheet, isEncodingUnsure: !isSure }
   }
   const list = await readSourceText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
-  if (!isList(list, text)) throw new SourceError(noList)
+  if (!isList(list, text)) throw new SourceError(hasEmails(text) ? unreadableList : noList)
   return list
 }
+
+/** Reads the tables of a text that may have several; null if it is of another kind. */
+const readSheets = async (text: string) => (await readMarkup(text, maxBatchSize + 1)) ?? readSql(text)
 
 /** The encoding that a web page or an XML file names. */
 function findDeclaredEncoding(bytes: Uint8Array): Encoding | undefined {
@@ -146,6 +154,10 @@ function isList({ program, rows, layout }: ParsedSource, text: string): boolean 
   return usual > 1 && same.length >= sample.length * 0.9 && !isProse(text)
 }
 
+/** Whether a text has several emails, so that it may be a list in another form. */
+const hasEmails = (text: string) =>
+  (text.slice(0, 100_000).match(/[^\s@]@[\w-][\w.-]{0,200}\.[a-z]{2}/gi) ?? []).length > 1
+
 /** Whether white space follows every sign that may separate cells, as in sentences. */
 const isProse = (text: string) => !/[,;|](?=\S)|\t/.test(text)
 
@@ -153,7 +165,11 @@ type SourceInfo = Pick<ParsedSource, 'name' | 'encoding' | 'isEncodingUnsure' | 
 const noInfo = { encoding: null, isEncodingUnsure: false, workbook: null }
 
 async function readSourceText(text: string, info: SourceInfo, password?: string): Promise<ParsedSource> {
-  const vault = (await parseJsonVault(text, password)) ?? parseKeePassXml(text)
+  const vault =
+    (await parseJsonVault(text, password)) ??
+    parseKeePassXml(text) ??
+    parseXmlVault(text) ??
+    parseKasperskyText(text)
   const foreign = vault ? undefined : recognizeChat(text)
   if (foreign) throw new SourceError(foreign)
   const sheet = vault ?? turnText(parseText(text))
@@ -181,7 +197,9 @@ const hasLineOfSecret = (rows: readonly SheetRow[]) =>
       value !== undefined && !isHeader(label) && isSecretHeader(rows[i - 1]?.cells[0] ?? ''),
   )
 
-type DescribedSheet = Sheet & Pick<WorkbookSheet, 'hasFormulasAsText'> & { program?: string }
+type DescribedSheet = Sheet &
+  Pick<WorkbookSheet, 'hasFormulasAsText'> &
+  Partial<Pick<ProgramSheet, 'program' | 'hasLinesOfSecrets'>>
 
 function describeSheet(sheet: DescribedSheet, info: SourceInfo): ParsedSource {
   limitCells(sheet.rows)
@@ -191,7 +209,12 @@ function describeSheet(sheet: DescribedSheet, info: SourceInfo): ParsedSource {
     rows: listed,
     doubts: known = [],
   }: Recognized = sheet.program
-    ? { program: sheet.program, hasFixedWidth: false, rows: sheet.rows }
+    ? {
+        program: sheet.program,
+        hasFixedWidth: false,
+        rows: sheet.rows,
+        doubts: sheet.hasLinesOfSecrets ? [linesDoubt] : [],
+      }
     : recognize(sheet.rows)
   // What known programs write is the text itself; a workbook tells which cells are formulas.
   const rows = program || (info.workbook && !sheet.hasFormulasAsText) ? listed : listed.map(showResults)
@@ -352,6 +375,7 @@ function chooseSheet(name: string | null, sheets: readonly WorkbookSheet[], choi
   // A hidden one is told where it is chosen.
   const isOther = (sheet: WorkbookSheet) => sheet !== chosen && !sheet.isHidden
   const doubts = [
+    ...(chosen.doubts ?? []),
     ...(hasMoreColumns ? [columnsDoubt] : []),
     ...(hasDoubtfulEscapes ? [codesDoubt] : []),
     ...(mayHaveOtherText ? [signsDoubt] : []),

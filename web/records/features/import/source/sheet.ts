@@ -1,5 +1,8 @@
 import { type Message, msg } from '../../../../language/translate.ts'
 
+/** What has emails, in a form that no reader knows. */
+export const unreadableList = msg('This list can’t be read. Save it as .xlsx or CSV and import that.')
+
 /** A source that can't be read. The problem is shown to the user. */
 export class SourceError extends Error {
   override name = 'SourceError'
@@ -25,7 +28,7 @@ export function toSourceError(error: unknown): SourceError {
   const isTooMuch = error instanceof RangeError || Object(error).name === 'InternalError'
   const problem = isTooMuch
     ? msg('There is not enough memory for this file. Split it into several, or use another computer.')
-    : msg('This list can’t be read. Save it as .xlsx or CSV and import that.')
+    : unreadableList
   return new SourceError(problem, { cause: error })
 }
 
@@ -69,3 +72,6 @@ export const columnsDoubt = msg('Columns beyond the 256th are not read.')
 
 /** Asks about escapes of Microsoft's programs. */
 export const codesDoubt = msg('Texts such as _x0041_ may stand for other characters. Check the passwords.')
+
+/** Asks about backslashes that may stand for other characters. */
+export const escapesDoubt = msg('Texts such as \\t may stand for other characters. Check the passwords.')

@@ -1,3 +1,4 @@
+import type { Message } from '../../../../../language/translate.ts'
 import { maxColumns, type SheetRow } from '../sheet.ts'
 import { createTooBigError } from './open-zip.ts'
 
@@ -26,6 +27,8 @@ export interface WorkbookSheet {
   hasFormulasAsText?: boolean
   /** Some cells have text that may be hidden, or is a link behind other text. */
   mayHaveOtherText?: boolean
+  /** What else may be wrong with it. */
+  doubts?: Message[]
   /** A text, or a part of one, is struck out. */
   hasStruckText?: boolean
 }

@@ -34,8 +34,12 @@ const blankPattern = /^\s*(?:-{3,}\s*|\(?\d+ rows?\b.*)?$/
 const documentPattern = /^\s*-{3,}\s*$/
 /** What psql and MySQL write above a record. */
 const recordPattern = /^(?:-\[ [^\]]{1,60} \][-+]*|\*{9,} \d+\. [^*]{1,60} \*{9,})\s*$/
+/** What the programs of NirSoft write above and below a record. */
+const ruledPattern = /^={20,}\s*$/
 
-const otherLines = [blankPattern, sectionPattern, recordPattern]
+const isRule = (line: string) => recordPattern.test(line) || ruledPattern.test(line)
+
+const otherLines = [blankPattern, sectionPattern, recordPattern, ruledPattern]
 
 /** The column of what a section is called by: the name or the email, if no other column has it. */
 const sectionLabels = { name: 'Title', email: 'Username' }
@@ -45,7 +49,10 @@ const sectionLabels = { name: 'Title', email: 'Username' }
  * files, simple YAML and TOML. Null if any line is something else.
  */
 export function readBlocks(original: string): Sheet | null {
-  const text = original.replace(/^(?:[^\r\n]{0,80}\r?\n){1,3}(?=\+?-\[ )/, '')
+  const text = original
+    .replace(/^(?:[^\r\n]{0,80}\r?\n){1,3}(?=\+?-\[ )/, '')
+    // The registry of Windows.
+    .replace(/^(?:Windows Registry Editor Version \d[.\d]*|REGEDIT4)\r?\n/, '')
   const lines: string[] = []
   const isBordered = text.startsWith('+-[ ')
   const pattern = isBordered || text.startsWith('-[ ') ? barredPair : pairPattern
@@ -149,7 +156,7 @@ function splitBlocks(
   for (const [i, pair] of pairs.entries()) {
     if (!pair) {
       const line = lines[i] ?? ''
-      const name = recordPattern.test(line) ? '' : sectionPattern.exec(line)?.[1]
+      const name = isRule(line) ? '' : sectionPattern.exec(line)?.[1]
       if (name !== undefined) start(name.trim())
       else isBehindBlank ||= !isSpaced
       continue

@@ -3,7 +3,7 @@ import { isEmail } from '../../../../../../contract/employees.ts'
 import { msg } from '../../../../../language/translate.ts'
 import { isHeader } from '../detect-columns.ts'
 import { parseFirstEmail } from '../first-email.ts'
-import { maxColumns, type Sheet, SourceError } from '../sheet.ts'
+import { maxColumns, type Sheet, SourceError, unreadableList } from '../sheet.ts'
 import { maxCells, toList } from './to-list.ts'
 
 /**
@@ -14,7 +14,12 @@ export function readJson(text: string): Sheet | null {
   if (!/^\s*(\{\s*["}]|\[\s*[{["])/.test(text)) return null
   const content = parse(text) ?? parseLines(text)
   if (content === undefined)
-    throw new SourceError(msg('This JSON file is damaged or incomplete. Export it again.'))
+    throw new SourceError(
+      // Names without quotation marks are of another language.
+      /^\s*\[\s*\{\s*[^\s"}]/.test(text)
+        ? unreadableList
+        : msg('This JSON file is damaged or incomplete. Export it again.'),
+    )
   const sheet = readRecords(content)
   if (!sheet)
     throw new SourceError(

@@ -608,3 +608,35 @@ test('keeps a sign that looks like a bullet where the passwords are in the first
   const { rows } = await read('Password,Name,Email\n* a,Ada,ada@a.org\n')
   expect(rows).toEqual([['Ada', 'ada@a.org', '* a']])
 })
+
+test('reads the property lists of Apple, also records by their keys', async () => {
+  const person = (email: string, password: string) =>
+    `<dict><key>email</key><string>${email}</string><key>password</key><string>${password}</string><key>active</key><true/></dict>`
+  const list = (content: string) =>
+    `<?xml version="1.0"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n<plist version="1.0"><dict><key>name</key><string>Staff</string><key>users</key>${content}</dict></plist>`
+  const [ada, bob] = [person('ada@a.org', 'x&lt;1'), person('bob@a.org', 'y2')]
+  const { rows } = await parseSource(list(`<array>${ada}${bob}</array>`))
+  expect(rows.map(({ cells }) => cells)).toEqual([
+    ['email', 'password', 'active'],
+    ['ada@a.org', 'x<1', 'true'],
+    ['bob@a.org', 'y2', 'true'],
+  ])
+  const keyed = await parseSource(list(`<dict><key>Ada</key>${ada}<key>Bob</key>${bob}</dict>`))
+  expect(keyed.rows.map(({ cells }) => cells[0])).toEqual(['Title', 'Ada', 'Bob'])
+})
+
+test('reads the registry of Windows, and the records of NirSoft', async () => {
+  const registry =
+    'Windows Registry Editor Version 5.00\r\n\r\n[HKEY_CURRENT_USER\\A\\Ada]\r\n"Email"="ada@a.org"\r\n"Password"="x\\\\1"\r\n'
+  const { rows, doubts } = await parseSource(registry)
+  expect(rows[1]?.cells.slice(1)).toEqual(['ada@a.org', 'x\\1'])
+  expect(doubts).not.toEqual([])
+  const rule = '='.repeat(50)
+  const record = (email: string) =>
+    `${rule}\nURL       : https://a.org\nUser Name : ${email}\nPassword  : x1\n${rule}\n`
+  const records = await parseSource(`${record('ada@a.org')}\n${record('bob@a.org')}\n`)
+  expect(records.rows.slice(1).map(({ cells }) => cells)).toEqual([
+    ['https://a.org', 'ada@a.org', 'x1'],
+    ['https://a.org', 'bob@a.org', 'x1'],
+  ])
+})

@@ -12,7 +12,7 @@ interface Fields {
 export function readXml(text: string): Sheet | null {
   if (!/^\s*<(\?xml\s|[a-z][\w:.-]{0,60}[\s/>])/i.test(text)) return null
   try {
-    return readRecords(toRecords(text))
+    return readRecords(/<plist[\s>]/.test(text.slice(0, 2_000)) ? toProperties(text) : toRecords(text))
   } catch {
     return null
   }
@@ -50,6 +50,32 @@ function toRecords(xml: string): Value {
     addValue(parent, name, isLeaf ? text : fields)
   })
   return root
+}
+
+/** The values of a property list of Apple, whose names are elements before them. */
+function toProperties(xml: string): Value {
+  const root: Value[] = []
+  const open: (Fields | Value[])[] = [root]
+  const keys: string[] = ['']
+  const add = (value: Value) => {
+    const parent = open.at(-1) ?? root
+    if (Array.isArray(parent)) parent.push(value)
+    else parent[keys.at(-1) ?? ''] = value
+  }
+  const begin = (value: Fields | Value[]) => {
+    add(value)
+    open.push(value)
+    keys.push('')
+  }
+  walkXml(xml, { dict: () => begin(makeFields()), array: () => begin([]) }, (name, text) => {
+    if (name === 'key') keys[keys.length - 1] = text
+    else if (name === 'dict' || name === 'array') {
+      open.pop()
+      keys.pop()
+    } else if (name === 'true' || name === 'false') add(name)
+    else if (name !== 'plist') add(text)
+  })
+  return root[0] ?? ''
 }
 
 /** Elements that are called by what they are, as databases write them. */

@@ -1,15 +1,18 @@
 import type { Message } from '../../../../../language/translate.ts'
-import { letter, message, noList, program } from '../archive/recognize-content.ts'
+import { letter, message, noList } from '../archive/recognize-content.ts'
 import { isHeader } from '../detect-columns.ts'
+import { unreadableList } from '../sheet.ts'
 
 /** How texts of other kinds begin that have the emails or the columns of a list. */
 const beginnings: readonly [kind: Message, pattern: RegExp][] = [
   // A dump of HTTP.
   [message, /^(HTTP\/\d|[A-Z]{3,7} \S{1,2000} HTTP\/\d)/],
   [message, /^-{5}BEGIN PGP (MESSAGE|SIGNED MESSAGE)/],
+  // The accounts of other programs, whose lines have words between what could be cells.
+  [unreadableList, /^(#[^\n]*\n|\s)*machine \S+\s+(login|user|account) /],
   [
-    program,
-    /^(\s|--[^\n]*\n|\/\*[^\n]*\n|(set|pragma|use|begin|start)\b[^;\n]*;)*(insert into|create (table|database)|drop table|(un)?lock tables|update \S+ set|delete from|copy \S[^\n]* from stdin;?)\s/i,
+    unreadableList,
+    /^(#[^\n]*\n|\s)*\S+\s+((Cleartext|User|Crypt|NT|SHA\d*|SSHA\d*)-Password|Auth-Type)\s*:?=/,
   ],
   [letter, /^(%[^\n]*\n|\s)*\\(documentclass|documentstyle|begin\{|input\{|usepackage)/],
   // Differences, a history, a calendar, subtitles, accounts of a computer.

@@ -4,12 +4,13 @@ import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
 
 type ReadItem = (cells: string[]) => Pick<VaultItem, 'name' | 'username' | 'password'>
 
-/** Reads CSV files without a header that tells the columns: of Keeper, Enpass and Zoho Vault. Returns null for others. */
+/** Reads CSV files whose header does not tell the columns: of Keeper, Enpass, Password Safe and Zoho Vault. Returns null for others. */
 export function readCsvVault(rows: SheetRow[]): ProgramSheet | null {
   const names = rows[0]?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
   const secret = names.indexOf('secretdata')
   const isZoho = secret !== -1 && /^(secret|password) name$/.test(names[0] ?? '')
-  const hasHeader = isZoho || names[0] === 'title'
+  const isPasswordSafe = names[0] === 'group/title' && names.includes('password')
+  const hasHeader = isZoho || isPasswordSafe || names[0] === 'title'
   const dataRows = hasHeader ? rows.slice(1) : rows
   const convert = (program: string, readItem: ReadItem) =>
     toSheet(
@@ -19,6 +20,14 @@ export function readCsvVault(rows: SheetRow[]): ProgramSheet | null {
   if (isZoho) {
     const sheet = convert('Zoho Vault', (cells) => readZohoItem(cells[0], cells[secret]))
     return { ...sheet, hasLinesOfSecrets: dataRows.some(({ cells }) => mayGoOn(cells[secret])) }
+  }
+  if (isPasswordSafe) {
+    const [username, password, email] = ['username', 'password', 'e-mail'].map((name) => names.indexOf(name))
+    return convert('Password Safe', (cells) => ({
+      name: readTitle(cells[0]),
+      username: cells[email ?? -1]?.trim() || cells[username ?? -1],
+      password: cells[password ?? -1],
+    }))
   }
   const sample = dataRows.slice(0, 100).map(({ cells }) => cells)
   if (!hasHeader && isKeeper(sample))
@@ -32,6 +41,9 @@ function readZohoItem(name = '', secret = '') {
     new RegExp(`^${label}:(.*(?:\\r?\\n(?!${zohoLabel}).*)*)`, 'imu').exec(secret)?.[1]?.replace(/\r?\n$/, '')
   return { name, username: find('user ?name'), password: find('password') }
 }
+
+/** Password Safe writes the groups before a title, and another sign for a full stop in it. */
+const readTitle = (path = '') => path.slice(path.lastIndexOf('.') + 1).replaceAll('»', '.')
 
 const zohoLabel = '[\\p{L} ]{2,40}:'
 

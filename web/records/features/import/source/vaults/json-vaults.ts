@@ -97,8 +97,19 @@ function readEnpass(item: unknown): VaultItem {
 const isOfEnpass = (item: unknown) =>
   textAt(item, 'category') !== '' && listAt(item, 'fields').some((field) => textAt(field, 'type') !== '')
 
+/** The items of F-Secure are called by their keys. */
+const readFSecure = (item: unknown): VaultItem => ({
+  type: textAt(item, 'style') === 'creditcard' ? 'card' : 'login',
+  name: at(item, 'service'),
+  username: at(item, 'username'),
+  password: at(item, 'password'),
+})
+
+const isOfFSecure = (item: unknown) =>
+  typeof at(item, 'service') === 'string' && typeof at(item, 'style') === 'string'
+
 /**
- * Reads the JSON file of a password manager: of Bitwarden, 1Password (the one in a 1PUX file), Proton Pass, Enpass or Psono. Returns
+ * Reads the JSON file of a password manager: of Bitwarden, 1Password (the one in a 1PUX file), Proton Pass, Enpass, F-Secure or Psono. Returns
  * null for other text. Throws a `SourceError` if nobody here can read it, and a `LockedError` without the password of a file.
  */
 export async function parseJsonVault(text: string, password?: string): Promise<ProgramSheet | null> {
@@ -124,6 +135,8 @@ export async function parseJsonVault(text: string, password?: string): Promise<P
     return toSheet('Proton Pass', protonItems.map(readProton))
   const enpassItems = listAt(content, 'items')
   if (enpassItems.some(isOfEnpass)) return toSheet('Enpass', enpassItems.map(readEnpass))
+  const fSecureItems = Object.values(at(content, 'data') ?? {})
+  if (fSecureItems.some(isOfFSecure)) return toSheet('F-Secure', fSecureItems.map(readFSecure))
   const psonoItems = readPsono(content)
   if (psonoItems.some(({ type }) => type.endsWith('_password'))) return toSheet('Psono', psonoItems)
   return null

@@ -103,6 +103,24 @@ const csvFiles: [program: string, text: string, added: string[][], reasons: stri
     [],
   ],
   [
+    'Buttercup',
+    `!type,!group_id,!group_name,!group_parent,id,title,username,password,URL\ngroup,g1,General,0,,,,,\nentry,g1,,,e1,Ada Lovelace,ada@example.com,${secret},https://example.com\nentry,g2,Trash,,e2,Bob,b@example.com,x,`,
+    [ada],
+    [notLogin, recycled],
+  ],
+  [
+    'Password Safe',
+    `Group/Title\tUsername\tPassword\tURL\tAutoType\tHistory\te-mail\tNotes\nWork.Ada Lovelace\tada\ts3cret,"x"\thttps://example.com\t\t00000\tada@example.com\t"a"\nBob»Ray\tb@example.com\tx\t\t\t\t\t""`,
+    [ada, ['Bob.Ray', 'b@example.com', 'x']],
+    [],
+  ],
+  [
+    'Kaspersky',
+    `Websites\n\nWebsite name: Ada Lovelace\nWebsite URL: https://example.com\nLogin name: Me\nLogin: ada@example.com\nPassword: s3cret,"x"\nComment: a\nPassword: b\n\n---\n\nApplications\n\nApplication: Bob\nLogin name: \nLogin: b@example.com\nPassword: x\nComment: \n\n---\n\nNotes\n\nName: Wi-Fi\nText: The key\n\n---\n`,
+    [ada, ['Bob', 'b@example.com', 'x']],
+    [note],
+  ],
+  [
     'Microsoft Entra',
     `userPrincipalName,displayName,surname,mail,givenName,objectId,userType\nada@example.com,Ada Lovelace,Lovelace,,Ada,0b1e,Member`,
     [withoutPassword],
@@ -245,6 +263,21 @@ const keePass = `<?xml version="1.0" encoding="utf-8" standalone="yes"?>
 ${keePassEntry('Ada Lovelace', `<History>${keePassEntry('Before')}</History>`)}
 <Group><UUID>bin==</UUID><Name>Recycle Bin</Name>${keePassEntry('Old')}</Group></Group></Root></KeePassFile>`
 
+const card = (title: string, more: string, fields: string) =>
+  `<card title="${title}" symbol="web_site" ${more}>${fields}<label_id>1</label_id><notes>a</notes></card>`
+const cardFields =
+  '<field name="Login" type="login">ada@example.com</field><field name="Password" type="password" score="4">s3cret,"x"</field>'
+const safeInCloud = `<?xml version="1.0" encoding="utf-8"?>\n<database>\n<label name="Work" id="1"/>${card('Ada Lovelace', 'deleted="false"', cardFields)}${card('Old', 'deleted="true"', cardFields)}${card('Sample', 'template="true"', '')}${card('Wi-Fi', 'type="note"', '')}</database>`
+
+const fSecure = {
+  data: {
+    a: { service: name, username, password, style: 'website', url: '', passwordList: ['before'] },
+    b: { service: 'Visa', username: '', password: '1234', style: 'creditcard', url: '' },
+  },
+}
+
+const passwordSafe = `<?xml version="1.0" encoding="UTF-8"?>\n<?xml-stylesheet type="text/xsl" href="pwsafe.xsl"?>\n<passwordsafe delimiter=";"><entry id="1"><group><![CDATA[Work]]></group><title><![CDATA[Ada Lovelace]]></title><username><![CDATA[ada]]></username><password><![CDATA[s3cret,"x"]]></password><email><![CDATA[ada@example.com]]></email><pwhistory><history_entries><history_entry num="1"><oldpassword><![CDATA[before]]></oldpassword></history_entry></history_entries></pwhistory></entry></passwordsafe>`
+
 describe('a vault is read', () => {
   test.each<[string, File, unknown[]]>([
     [
@@ -271,6 +304,13 @@ describe('a vault is read', () => {
     ],
     ['Psono, as JSON', file(JSON.stringify(psono), 'a.json'), ['Psono', [ada], [note]]],
     ['KeePass, as XML', file(keePass, 'a.xml'), ['KeePass', [ada], [recycled]]],
+    [
+      'SafeInCloud, as XML',
+      file(safeInCloud, 'a.xml'),
+      ['SafeInCloud', [ada], [recycled, 'An example of the template.', note]],
+    ],
+    ['F-Secure', file(JSON.stringify(fSecure), 'a.fsk'), ['F-Secure', [ada], ['A card, not a login.']]],
+    ['Password Safe, as XML', file(passwordSafe, 'a.xml'), ['Password Safe', [ada], []]],
   ])('%s', async (_, source, summary) => {
     expect(await summarize(source)).toEqual(summary)
   })
@@ -278,6 +318,26 @@ describe('a vault is read', () => {
   test('XML that is cut is refused', async () => {
     await expect(summarize(file(keePass.slice(0, -30), 'a.xml'))).rejects.toThrow('damaged or incomplete')
   })
+})
+
+test('a page that RoboForm prints has a table for each login', async () => {
+  const table = (title: string, email: string, secret: string) =>
+    `<TABLE width=100%><TR><TD class=caption colspan=3>${title}</TD></TR><TR><TD colspan=3>https://example.com</TD></TR><TR><TD>User ID$</TD><TD></TD><TD>${email}</TD></TR><TR><TD>Password$</TD><TD></TD><TD>${secret}</TD></TR></TABLE>`
+  const page = `<html><title>RoboForm Logins List</title><body>${table('Ada Lovelace', 'ada@example.com', 's3cret,"x"')}${table('Bob', 'b@example.com', 'x')}</body></html>`
+  expect(await summarize(file(page, 'a.html'))).toEqual([null, [ada, ['Bob', 'b@example.com', 'x']], []])
+})
+
+test('a list with the columns of a browser among others is not called by its name', async () => {
+  const text = 'title,username,password,url,group\nAda,ada@example.com,x1,https://example.com,Work'
+  expect((await summarize(text.replace('group', 'team')))[0]).toBeNull()
+  expect((await summarize(text.replace(',group', '').replace(',Work', '')))[0]).toBe('Safari')
+})
+
+test('asks about the lines below a password of Kaspersky', async () => {
+  const text = (password: string) =>
+    `Websites\n\nWebsite name: A\nLogin: ada@example.com\nPassword: ${password}\nComment: \n\n---\n`
+  expect((await parseSource(text('x1'))).doubts).toEqual([])
+  expect((await parseSource(text('x1\ny2'))).doubts).toHaveLength(1)
 })
 
 test('asks about the lines below a password of Zoho Vault', async () => {
