@@ -36,8 +36,13 @@ it.each([
   ['"a"', true],
   ['W/"a"', true],
   ['"b", W/"a"', true],
+  ['"a-gzip"', true],
+  ['W/"a;gzip"', true],
+  ['"b", "a-br"', true],
   ['*', true],
   ['"b"', false],
+  ['"a-b"', false],
+  ['"b-gzip"', false],
   ['a', false],
 ])('If-None-Match %s matches "a": %s', (header, expected) => {
   expect(matchesEtag(requestWith({ 'if-none-match': header }), '"a"')).toBe(expected)

@@ -42,10 +42,16 @@ function readWeights(header: string): Map<string, number> {
   )
 }
 
-/** Compares weakly, as `If-None-Match` requires (RFC 9110, 13.1.2). */
+/**
+ * Compares weakly, as `If-None-Match` requires (RFC 9110, 13.1.2), and as if no proxy had compressed: Apache and others then append
+ * the coding (`"…-gzip"`), but pass the condition on as the browser sends it.
+ */
 export function matchesEtag({ headers }: FastifyRequest, etag: string): boolean {
   const header = headers['if-none-match']
   if (header === undefined) return false
   if (header === etag) return true
-  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
+  return header.split(',').some((item) => {
+    const one = item.trim().replace(/^W\//, '')
+    return one === '*' || one === etag || one.replace(/[-;](?:gzip|br|zstd)"$/, '"') === etag
+  })
 }

@@ -4,6 +4,7 @@ import { isInstalled } from './programs.ts'
 
 /** The programs of deploy/, those that open our files, and providers of single sign-on, with their packages in Debian. */
 const programs = {
+  apache2: 'apache2',
   caddy: 'caddy',
   'docker-compose': 'docker-compose',
   glewlwyd: 'glewlwyd',
@@ -15,6 +16,7 @@ const programs = {
   soffice: 'libreoffice-calc',
   ssconvert: 'gnumeric',
   'systemd-analyze': 'systemd',
+  varnishd: 'varnish',
 }
 
 /** Installs what is missing, only where that is allowed. Tests of a missing program fail. */

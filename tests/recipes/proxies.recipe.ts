@@ -67,7 +67,66 @@ function startHaproxy(site: Site, ports: Ports) {
   site.start('haproxy', ['-f', file, '-db'])
 }
 
-const proxies = { Caddy: startCaddy, nginx: startNginx, HAProxy: startHaproxy }
+function startApache(site: Site, ports: Ports) {
+  const recipe = adaptRecipe('apache.conf', [
+    ['*:443', `127.0.0.1:${ports.https}`],
+    ['*:80', `127.0.0.1:${ports.http}`],
+    [/ServerName staff\.example\.com/, 'ServerName localhost'],
+    [/ServerName staff\.example\.com/, 'ServerName localhost'],
+    [/https:\/\/staff\.example\.com\//, 'https://127.0.0.1/'],
+    [/\/etc\/letsencrypt\S+fullchain\.pem/, site.certificate],
+    [/\/etc\/letsencrypt\S+privkey\.pem/, site.key],
+    ['http://127.0.0.1:3000/', `http://${upstreams(ports)[0]}/`],
+  ])
+  const modules = [
+    'alias',
+    'authz_core',
+    'deflate',
+    'filter',
+    'headers',
+    'http2',
+    'mpm_event',
+    'proxy',
+    'proxy_http',
+    'ssl',
+  ]
+  const file = join(site.folder, 'apache.conf')
+  writeFileSync(
+    file,
+    [
+      `ServerRoot ${site.folder}`,
+      `PidFile ${site.folder}/pid`,
+      `ErrorLog ${site.folder}/error.log`,
+      ...modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`),
+      `Listen 127.0.0.1:${ports.https}`,
+      `Listen 127.0.0.1:${ports.http}`,
+      'User nobody',
+      // Compresses also what the server does not, and names it differently.
+      'SetOutputFilter DEFLATE',
+      recipe,
+    ].join('\n'),
+  )
+  site.start('apache2', ['-f', file, '-D', 'FOREGROUND'])
+}
+
+/** Varnish has no TLS, so it stands behind nginx. */
+async function startVarnish(site: Site, ports: Ports) {
+  const port = await findFreePort()
+  const file = join(site.folder, 'varnish.vcl')
+  writeFileSync(file, adaptRecipe('varnish.vcl', [['"3000"', `"${ports.servers[0]}"`]]))
+  const address = `127.0.0.1:${port}`
+  const isolation = ['-j', 'none']
+  site.start('varnishd', [...isolation, '-F', '-n', join(site.folder, 'varnish'), '-a', address, '-f', file])
+  startNginx(site, { ...ports, servers: [port] })
+}
+
+const proxies = {
+  Caddy: startCaddy,
+  nginx: startNginx,
+  HAProxy: startHaproxy,
+  Apache: startApache,
+  'nginx and Varnish': startVarnish,
+}
 
 describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
   let servers: ServerProcess[]
@@ -88,7 +147,7 @@ describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
     }
     const serverPorts = servers.map(({ url }) => Number(new URL(url).port))
     ports = { https: await findFreePort(), http: await findFreePort(), servers: serverPorts }
-    startProxy(site, ports)
+    await startProxy(site, ports)
     browser = createBrowser(ports.https, site.ca)
     cleanUpAfterTest(browser.close)
     await expect.poll(() => callHttp1(ports.https, site.ca, '/readyz').catch(() => 0)).toBe(200)
@@ -118,8 +177,8 @@ describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
     events.close()
   })
 
-  // HAProxy's servers share them unevenly.
-  if (name !== 'HAProxy') {
+  // HAProxy's servers share them unevenly, and Apache serves six at once over a connection of HTTP/2.
+  if (name !== 'HAProxy' && name !== 'Apache') {
     it('ends the event streams of a tab that is closed', async () => {
       await signIn()
       const open = () => browser.openEvents(paths.changes)
@@ -161,7 +220,39 @@ describe.each(Object.entries(proxies))('recipe: %s', (name, startProxy) => {
     expect(logs()).not.toContain('203.0.113.9')
   })
 
-  if (name === 'nginx') {
+  it('asks again for a file, page or list that it has, and gets no body', async () => {
+    await signIn()
+    for (const path of ['/form', '/icon-192.png', '/manifest.webmanifest', paths.books]) {
+      for (const accepted of ['gzip, deflate, br', 'gzip', 'identity']) {
+        const ask = (tag?: string) =>
+          browser.call('GET', path, undefined, {
+            'accept-encoding': accepted,
+            ...(tag && { 'if-none-match': tag }),
+          })
+        const { status, headers } = await ask()
+        const again = await ask(headers.etag)
+        expect([path, accepted, status, again.status]).toEqual([path, accepted, 200, 304])
+      }
+    }
+  })
+
+  it('keeps nothing of a session for another browser', async () => {
+    await signIn()
+    await browser.call('POST', paths.books, ada)
+    const list = await browser.call('GET', paths.books)
+    expect(list.body).toContain('Ada Lovelace')
+    const stranger = createBrowser(ports.https, site.ca)
+    cleanUpAfterTest(stranger.close)
+    for (const path of [paths.books, `${paths.changes}?since=0&follow=no`, paths.session]) {
+      const { status, body } = await stranger.call('GET', path)
+      expect([path, status]).toEqual([path, 401])
+      expect(body).not.toContain('Ada')
+    }
+    const missed = await browser.call('GET', `${paths.changes}?since=0&follow=no`)
+    expect(missed.body).toContain('Ada Lovelace')
+  })
+
+  if (name === 'nginx' || name === 'Apache') {
     it('redirects / only from http:// to https://', async () => {
       const call = (path: string) => fetch(`http://127.0.0.1:${ports.http}${path}`, { redirect: 'manual' })
       const root = await call('/')
