@@ -87,7 +87,7 @@ test('a server goes on if its log cannot be written', async () => {
 test('nothing in a log line controls the terminal', () => {
   const lines: string[] = []
   const log = createLogger('info', { isTTY: true, write: (text: string) => lines.push(text) })
-  log.info({ ip: '\u001b[2J\u009b31mx\r' }, 'request refused')
+  log.info({ ip: '\u001b[2J\u009b31m\u202ex\r' }, 'request refused')
   log.error({ err: new Error('no \u0007bell') }, 'request failed')
   expect(lines).toEqual([
     'request refused (ip x)\n',

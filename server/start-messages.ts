@@ -21,7 +21,7 @@ function toSentence({ level, time, pid, hostname, reqId, msg, err, ...fields }: 
   const values = Object.entries(fields).map(([name, value]) => `${name} ${value}`)
   const details = values.length > 0 ? ` (${values.join(', ')})` : ''
   const stack = err ? `\n${(err as Error).stack}` : ''
-  return `${stripVTControlCharacters(`${kind}${msg}${details}${stack}`).replaceAll(/[^\P{Cc}\n]/gu, '')}\n`
+  return `${stripVTControlCharacters(`${kind}${msg}${details}${stack}`).replaceAll(/(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '')}\n`
 }
 
 const signUpTexts = {

@@ -5,13 +5,13 @@ import { promptSecret } from './command.ts'
 import { runCommandLine } from './command-line.ts'
 
 test('security: nothing that is printed changes the terminal', async () => {
-  const hostile = 'x\u001b[2J\u009b31m\u007f\r'
+  const hostile = 'x\u001b[2J\u009b31m\u007f\u202e\u2067\r'
   for (const given of [[hostile], ['check', hostile], [`--${hostile}`]]) {
     const output = new PassThrough()
     await runCommandLine(given, { env: {}, stdin: process.stdin, stdout: output, stderr: output })
     const text = String(output.read())
-    expect(text).toContain(String.raw`x\u001b[2J\u009b31m\u007f`)
-    expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+    expect(text).toContain(String.raw`x\u001b[2J\u009b31m\u007f\u202e\u2067`)
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
   }
 })
 

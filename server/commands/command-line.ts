@@ -68,9 +68,15 @@ async function runCommand(given: readonly string[], terminal: Terminal): Promise
   return failed ? exitCodes.failed : exitCodes.done
 }
 
-/** Files and databases of others must not change the terminal. JSON stays the same text: it escapes only some of these itself. */
+/**
+ * Files and databases of others must not change the terminal, nor turn a line round. JSON stays the same text: it escapes only some of
+ * these itself.
+ */
 const toPrintable = (text: string) =>
-  text.replaceAll(/[^\P{Cc}\n]/gu, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  text.replaceAll(
+    /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /** Resolves when it is written, or nobody reads it any more. Rejects on a full disk. */
 function print(stream: NodeJS.WritableStream, text: string): Promise<void> {

@@ -85,9 +85,9 @@ export function installErrorHandler(app: FastifyInstance): void {
 /** Whoever sends a request chooses what its headers contain. */
 const maxLoggedLength = 200
 
-/** JSON escapes some control characters only; the others (C1) would change the terminal that shows the log. */
+/** JSON escapes some control characters only; others (C1) would change the terminal that shows the log, or turn the line round. */
 const toLogged = (text: string | undefined) =>
-  text?.slice(0, maxLoggedLength).replaceAll(/\p{Cc}/gu, '\ufffd')
+  text?.slice(0, maxLoggedLength).replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 
 const clean = (values: AppErrorDetails['log'] = {}) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toLogged(value)]))

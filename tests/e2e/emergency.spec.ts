@@ -146,6 +146,18 @@ test.describe('a file of the command @own-server', () => {
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
   })
 
+  test('shows and prints names and emails that would turn themselves round as they were typed', async ({
+    page,
+  }, testInfo) => {
+    const turned = { eName: 'Bob \u202elive', email: '\u202emoc.elpmaxe@eve', password: '\u202eterces' }
+    const { file } = write(testInfo, [turned])
+    await openOffline(page, file)
+    await enterCode(page, code)
+    await page.getByRole('button', { name: 'Show Password of Bob live' }).click()
+    const values = page.locator('tbody bdi')
+    await expect(values).toHaveText(['Bob live', 'moc.elpmaxe@eve', turned.password])
+  })
+
   test('has no accessibility violation and no horizontal scroll bar, in light and dark, and on a phone', async ({
     page,
   }, testInfo) => {

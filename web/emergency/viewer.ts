@@ -3,7 +3,7 @@ import '../inline/first-paint.js'
 import { loadCatalog, t, translateLabel } from '../language/translate.ts'
 import { copyAndClear } from '../lib/clear-clipboard.ts'
 import { noAutofill } from '../lib/dom.ts'
-import { isolate, splitAtValues } from '../lib/isolate.ts'
+import { isolate, removeMarks, splitAtValues } from '../lib/isolate.ts'
 import { hasTerms } from '../lib/texts/has-terms.ts'
 import { normalizeText, toSearchable } from '../lib/texts/normalize-text.ts'
 import { formatTime } from '../lib/times/times.ts'
@@ -131,13 +131,13 @@ function showRecords({ createdAt, rows, ...content }: EmergencyContent) {
 
 /** The roles keep it a row where the style sheet shows it as a card. */
 function createRow(row: string[], columns: EmergencyContent['columns'], status: HTMLElement) {
-  const [name = ''] = row
+  const name = removeMarks(row[0] ?? '')
   const cells = columns.map(({ label, isSecret }, index) => {
     const text = row[index] ?? ''
     const value = create(
       'bdi',
       { className: isSecret ? 'secret' : '', translate: false },
-      isSecret && text ? mask : text,
+      isSecret ? text && mask : removeMarks(text),
     )
     const copy = createButton(t('Copy'), t('Copy {field} of {name}', { field: label, name }), async () => {
       const isCopied = await copyAndClear(text, isSecret)

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { t } from '../../language/translate.ts'
+import { removeMarks } from '../../lib/isolate.ts'
 import { mask } from '../../lib/use-kept-value.ts'
 import { IconButton } from '../../ui/button.tsx'
 import fieldStyles from '../../ui/field.module.css'
@@ -15,7 +16,8 @@ interface CredentialFieldProps extends CredentialLine {
 /** A value of a credential, in as many lines as it needs. It can be selected, not edited. */
 export function CredentialField({ label, value, isSecret, reveal, copyButton }: CredentialFieldProps) {
   const id = useId()
-  const shown = isSecret && !reveal.shown ? mask : value
+  const readable = isSecret ? value : removeMarks(value)
+  const shown = isSecret && !reveal.shown ? mask : readable
   return (
     <div className={fieldStyles.field}>
       <label className={fieldStyles.label} htmlFor={id}>

@@ -19,7 +19,7 @@ import { detectColumns } from '../features/import/source/detect-columns.ts'
 import { parseSheet } from '../features/import/source/text/parse-text.ts'
 import { draftFromEmployee, hasUnsavedInput } from './book/operation.ts'
 import { mergeDraft } from './editing/merge-draft.ts'
-import { displayName, fieldViews, titleField, visibleFieldNames } from './fields.ts'
+import { displayName, fieldViews, readableField, titleField, visibleFieldNames } from './fields.ts'
 import { getSearchText, parseSearchTerms } from './search/search.ts'
 import { readSearchParams, writeSearchParams } from './search/search-params.ts'
 import { type ExportFormat, toCsv } from './spreadsheet/to-csv.ts'
@@ -35,6 +35,18 @@ test.each(['', ' \t\n', '\u200b\u2060', '\u3164', '\u2800', '\u202e', '\u00ad\uf
 
 test.each(['Ada', '-', '\u200bA', '👩‍💻', 'ع'])('the name %s is shown as it is', (name) => {
   expect(display(name)).toBe(name)
+})
+
+test.each([
+  ['\u202eecilA', 'ecilA'],
+  ['Bob \u202elive\u202c', 'Bob live'],
+  ['\u2067Ada\u2069', 'Ada'],
+  ['\u200fعلی\u200f', '\u200fعلی\u200f'],
+])('the name %j is shown as %j, not turned round', (name, shown) => {
+  expect(display(name)).toBe(shown)
+  const record = { ...emptyFields, [titleField]: name, password: name }
+  expect([readableField(record, titleField), readableField(record, 'password')]).toEqual([shown, name])
+  expect(isolate(name)).toBe(`\u2068${shown}\u2069`)
 })
 
 const toText = (name: string) => `${name}@example.com`

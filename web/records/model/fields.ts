@@ -10,6 +10,7 @@ import {
 } from '../../../contract/employees.ts'
 import { currentLanguage, type Message, msg, t, translateLabel } from '../../language/translate.ts'
 import { toUnicodeEmail } from '../../lib/domains/unicode-email.ts'
+import { removeMarks } from '../../lib/isolate.ts'
 
 /** How the page shows a field of a record. `fieldRules` has its label and decides what is valid and masked. */
 interface FieldView {
@@ -79,12 +80,17 @@ const visibleCharacter = /[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** Returns the name of a record as the page shows it; a blank name would be invisible. */
 export function displayName(record: EmployeeFields): string {
-  const name = record[titleField]
+  const name = removeMarks(record[titleField])
   return visibleCharacter.test(name) ? name : t('(no name)')
 }
 
-export const readableField = (record: EmployeeFields, name: FieldName) =>
-  fieldRules[name].isEmail ? toUnicodeEmail(fieldOf(record, name)) : fieldOf(record, name)
+/** A field as the page shows and prints it. A secret is shown as it is. */
+export function readableField(record: EmployeeFields, name: FieldName): string {
+  const { isEmail, isSecret } = fieldRules[name]
+  const text = fieldOf(record, name)
+  if (isSecret) return text
+  return isEmail ? toUnicodeEmail(removeMarks(text)) : removeMarks(text)
+}
 
 /** Whether the record is of the person with this email. */
 export const hasEmail = (employee: EmployeeFields, email: string) =>
