@@ -291,11 +291,12 @@ export class Ledger {
   }
 
   /** Why a change is not in the database; undefined if it is. */
-  #findUnsaved(operation: Operation, { before, wasRemoved }: Submission): string | undefined {
+  #findUnsaved(operation: Operation, submission: Submission): string | undefined {
+    const { before, wasRemoved } = submission
     const missing = (name: string) => (this.added.has(name) ? undefined : `${name} was not added`)
     switch (operation.kind) {
       case 'add':
-        return missing(nameOf(operation.fields)) ?? this.#findMissingText(operation)
+        return missing(nameOf(operation.fields)) ?? this.#findMissingText(operation, submission)
       case 'import':
         return operation.batch.add.map((fields) => missing(nameOf(fields))).find(Boolean)
       case 'update':
@@ -319,11 +320,16 @@ export class Ledger {
     return this.#versions.get(id)?.some(({ fields }) => fields[name as FieldName] === text) ?? false
   }
 
-  /** The text of an addition that its record has never had. */
-  #findMissingText(addition: Addition): string | undefined {
-    const versions = this.#findAdded(addition).flatMap((id) => this.#versions.get(id) ?? [])
+  /** The text of an addition that its record has never had. One that its author has changed since, in the record, is replaced by that. */
+  #findMissingText(addition: Addition, { uid, at }: Submission): string | undefined {
+    const ids = this.#findAdded(addition)
+    const versions = ids.flatMap((id) => this.#versions.get(id) ?? [])
+    const replaced = this.#listOwnUpdates(uid, at, ids).flatMap(({ before, employee }) =>
+      changedFields(before, employee).map(([name]) => name),
+    )
     const missing = Object.entries(addition.fields).find(
-      ([name, text]) => !versions.some(({ fields }) => fields[name as FieldName] === text),
+      ([name, text]) =>
+        !replaced.includes(name) && !versions.some(({ fields }) => fields[name as FieldName] === text),
     )
     return missing && `${missing[0]} never became ${missing[1]}`
   }
@@ -350,19 +356,41 @@ export class Ledger {
   }
 
   /**
-   * Whether the server knows that each text of an update has been in its record: only this update has them, or the addition that it
-   * was. `isRemoved`: and that somebody has removed it since.
+   * Whether the server knows that each text of an update has come into its record, in place of what its author saw: only this update
+   * has them, or the addition or the undo that it was. `isRemoved`: and that somebody has removed it since. Who has replaced a text,
+   * and submits it once more, changes the record again.
    */
-  wasSaved(operation: Operation, isRemoved: boolean): boolean {
+  wasSaved(uid: string, operation: Operation, isRemoved: boolean): boolean {
     if (operation.kind !== 'update' || operation.isUndo) return false
     const { employee, before } = operation
     const versions = this.#versions.get(employee.id) ?? []
     const end = isRemoved ? versions.findLastIndex((version) => version.isRemoved) : versions.length
-    const firsts = changedFields(before, employee).map(([name, text]) =>
-      versions.findIndex(({ fields }) => fields[name as FieldName] === text),
-    )
     const isKnown = (first: number) => first >= versions.length - knownChanges && first < end
-    return firsts.length > 0 && firsts.every((first) => first >= 0 && isKnown(first))
+    const changed = changedFields(before, employee)
+    return (
+      changed.length > 0 &&
+      changed.every(([name, text]) => {
+        const find = (wanted: string | undefined, from: number) =>
+          versions.findIndex(({ fields }, i) => i >= from && fields[name as FieldName] === wanted)
+        const first = find(text, find(before[name as FieldName], 0) + 1)
+        const { at = 0 } = versions[first] ?? {}
+        const hasReplaced = this.#listOwnUpdates(uid, at, [employee.id]).some((update) =>
+          changedFields(update.before, update.employee).some(
+            (other) => other[0] === name && other[1] !== text,
+          ),
+        )
+        return first >= 0 && isKnown(first) && !hasReplaced
+      })
+    )
+  }
+
+  /** The updates of records that an account has submitted since. */
+  #listOwnUpdates(uid: string, since: number, ids: readonly string[]) {
+    return [...this.submissions.values()].flatMap(({ uid: by, at, operation }) =>
+      by === uid && at >= since && operation.kind === 'update' && ids.includes(operation.employee.id)
+        ? [operation]
+        : [],
+    )
   }
 
   /** Whether a change has taken effect in the database. */

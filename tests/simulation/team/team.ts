@@ -150,7 +150,7 @@ export class Team {
     const problem =
       refusal.code === 'key-reused' && !this.ledger.isRepeatable(entry.id)
         ? 'has reused a key'
-        : isConflict && this.ledger.wasSaved(operation, refusal.code === 'not-found')
+        : isConflict && this.ledger.wasSaved(uid, operation, refusal.code === 'not-found')
           ? 'has a conflict, but the change was saved'
           : isConflict && this.ledger.isAlone(uid, operation)
             ? 'has a conflict, but nobody else has changed the record'

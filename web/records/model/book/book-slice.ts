@@ -14,7 +14,7 @@ import type { BatchOptions, DocumentStore, ServiceError } from '../../../backend
 import { throwOffline } from '../../../backends/throw-offline.ts'
 import { t } from '../../../language/translate.ts'
 import { afterPaint } from '../../../lib/dom.ts'
-import type { Operation, RecordOperation } from './operation.ts'
+import type { Operation, OwnChanges, RecordOperation } from './operation.ts'
 
 /** The state of section 3 of the specification. The page shows `ConnectionStatus` and the outbox, not `loading` and `error`. */
 export interface BookState {
@@ -61,12 +61,19 @@ export type Outcome =
   | { type: 'added' | 'updated'; document: Employee }
   | ({ type: 'batch'; batch: Batch } & BatchResult)
 
+interface Sending {
+  operation: Operation
+  options?: BatchOptions | undefined
+  key?: string | undefined
+  outbox?: OwnChanges | undefined
+}
+
 /** Sends an operation to the service, and applies the outcome to the list. */
 export const sendOperation = createAsyncThunk<
   Outcome,
-  { operation: Operation; options?: BatchOptions | undefined; key?: string | undefined },
+  Sending,
   { extra: DocumentStore; serializedErrorType: SerializedError & ErrorDetails }
->('book/send', ({ operation, options, key }, { extra }) => execute(extra, operation, options, key), {
+>('book/send', (sending, { extra }) => execute(extra, sending), {
   serializeError(error) {
     const { field, retryAfterMs, instead } = error as ErrorDetails
     return { ...miniSerializeError(error), field, retryAfterMs, instead }
@@ -81,13 +88,11 @@ export type ErrorDetails = Partial<Pick<ServiceError, 'field' | 'retryAfterMs'>>
 
 async function execute(
   documents: DocumentStore,
-  operation: Operation,
-  options: BatchOptions | undefined,
-  key: string | undefined,
+  { operation, options, key, outbox }: Sending,
 ): Promise<Outcome> {
   switch (operation.kind) {
     case 'add':
-      return await add(documents, operation, key)
+      return await add(documents, operation, key, outbox)
     case 'update': {
       const { employee, before, sent } = operation
       const { id } = employee
@@ -122,8 +127,9 @@ async function add(
   documents: DocumentStore,
   operation: Operation & { kind: 'add' },
   entryKey: string | undefined,
+  outbox: OwnChanges | undefined,
 ): Promise<Outcome> {
-  if (operation.mayExist) return (await loadSent()).addEdited(documents, operation, entryKey)
+  if (operation.mayExist) return (await loadSent()).addEdited(documents, operation, entryKey, outbox)
   const { fields, key } = operation
   return { type: 'added', document: { id: await documents.add(fields, key), ...fields } }
 }

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   changedNames,
   type EmployeeFields,
@@ -10,7 +10,7 @@ import { createMemoryBackend } from '../../../../tests/support/memory-services.t
 import { ada, renamed } from '../../../../tests/support/people.ts'
 import { createServiceError } from '../../../backends/service-error.ts'
 import { addEdited, updateEdited } from './edited-operations.ts'
-import type { SentFields } from './operation.ts'
+import type { Operation, OwnChanges, SentFields } from './operation.ts'
 
 const edited = renamed('Ada King')
 const editedAgain = { ...edited, email: 'king@example.com' }
@@ -234,3 +234,62 @@ test.each<[string, string, SentFields[], boolean]>([
     else await expect(updating).rejects.toMatchObject({ code: 'not-found' })
   },
 )
+
+describe('an addition that was edited, and whose record its author has changed', () => {
+  const texts = (text: string) => ({ ...ada, password: text })
+
+  async function addBeside(key: string, describeEntry: (id: string) => ReturnType<OwnChanges['entries']>[0]) {
+    const { documents } = await connectSignedIn(createMemoryBackend())
+    const id = await documents.add(texts('1'), 'k')
+    await documents.update(id, texts('2'), texts('1'))
+    const takeOut = vi.fn()
+    const outbox = { entries: () => [describeEntry(id)], queues: new Map(), takeOut }
+    const sent = [{ ...texts('1'), key: 'entry 1' }]
+    const operation = { kind: 'add', fields: texts('3'), key: 'k', mayExist: true, sent } as const
+    const adding = addEdited(documents, operation, key, outbox)
+    const [code] = await adding.then(
+      () => [],
+      (error) => [error.code],
+    )
+    return { code, passwords: (await documents.list()).map(({ password }) => password), takeOut }
+  }
+
+  const saved = (id: string) =>
+    ({
+      id: 'entry 2',
+      state: 'updated',
+      before: { id, ...texts('1') },
+      employee: { id, ...texts('2') },
+    }) as const
+
+  const waiting = (id: string, refusal: string) => {
+    const operation: Operation = {
+      kind: 'update',
+      before: { id, ...texts('1') },
+      employee: { id, ...texts('2') },
+    }
+    return { id: 'entry 2', state: 'refused', operation, refusal: { code: refusal } } as const
+  }
+
+  test('before has the later text, on which what follows is based', async () => {
+    const { code, passwords, takeOut } = await addBeside('entry 3', saved)
+    expect({ code, passwords }).toEqual({ code: undefined, passwords: ['3'] })
+    const change = { before: { password: '3' }, employee: { password: '2' } }
+    expect(takeOut).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ state: 'updated' }))
+    expect(takeOut.mock.calls[0]?.[0]).toMatchObject(change)
+  })
+
+  test('since keeps what it was changed to', async () => {
+    expect(await addBeside('entry 1b', saved)).toMatchObject({ code: undefined, passwords: ['2'] })
+  })
+
+  test('in a change that waits is sent after that', async () => {
+    const { code, passwords } = await addBeside('entry 3', (id) => waiting(id, 'busy'))
+    expect({ code, passwords }).toEqual({ code: 'busy', passwords: ['2'] })
+  })
+
+  test('in a change that is a conflict does not wait for that', async () => {
+    const { code, passwords } = await addBeside('entry 3', (id) => waiting(id, 'conflict'))
+    expect({ code, passwords }).toEqual({ code: undefined, passwords: ['3'] })
+  })
+})

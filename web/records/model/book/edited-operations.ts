@@ -2,6 +2,7 @@ import {
   type Employee,
   type EmployeeFields,
   emptyFields,
+  type FieldName,
   fieldNames,
   fieldOf,
   hasSameFields,
@@ -14,19 +15,29 @@ import type { Change } from '../../../../contract/protocol.ts'
 import { anyPlace } from '../../../backends/apply-changes.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import { type DocumentStore, hasCode } from '../../../backends/ports.ts'
-import { isSent, type RecordOperation, type SentFields, toSent } from './operation.ts'
+import {
+  isSent,
+  isTransient,
+  type Operation,
+  type OwnChanges,
+  type RecordOperation,
+  type SentFields,
+  toSent,
+} from './operation.ts'
 
 type EditedAddition = RecordOperation & { kind: 'add' }
 
 /**
  * Adds a record that was edited after attempts that may have added it with other fields. If they have, what others have changed in it
- * since is merged; if it was deleted, it is restored. `key` is that of this version, of which each attempt has the same. `instead` of an
- * error is the operation to send from now on.
+ * since is merged; if it was deleted, it is restored. What the author has changed in it since, as the `outbox` knows, is done before, so
+ * that the later text of each field stays. `key` is that of this version, of which each attempt has the same. `instead` of an error is
+ * the operation to send from now on.
  */
 export async function addEdited(
   documents: DocumentStore,
   operation: EditedAddition,
   key?: string,
+  outbox: OwnChanges = noChanges,
 ): Promise<Change | { type: 'added'; document: Employee }> {
   const { fields } = operation
   const { id, isCreator } = await createOrFind(documents, operation)
@@ -34,9 +45,36 @@ export async function addEdited(
   if (isCreator && isLast) return { type: 'added', document: { id, ...fields } }
   // With the edit key, the service would take fields that were sent before others for a repetition, and keep the others.
   const changeKey = isLast ? editKeyOf(operation) : key
-  const document = await mergeEdited(documents, { id, ...fields }, operation, changeKey)
+  await finishUpdates(outbox, id)
+  const current = await readRecord(documents, { id, ...fields }, changeKey)
+  const { sent = [emptyFields] } = operation
+  const edited = [...sent, { ...fields, key }]
+  const document = await mergeEdited(documents, current, edited, findUpdates(outbox, id), changeKey)
+  // What its author does while it is being sent follows it.
+  outbox.takeOut({ id, state: 'updated', before: document, employee: current })
   return { type: 'saved', document, after: anyPlace }
 }
+
+const noChanges: OwnChanges = { entries: () => [], queues: new Map(), takeOut() {} }
+
+const isUpdateOf = (id: string, operation: Operation | undefined): operation is EditedUpdate =>
+  operation?.kind === 'update' && operation.employee.id === id
+
+/** Resolves when no update of a record is being sent. Rejects if one waits to be sent again. */
+async function finishUpdates(outbox: OwnChanges, id: string): Promise<void> {
+  const findInState = (state: string) =>
+    outbox.entries().find((entry) => entry.state === state && isUpdateOf(id, entry.operation))
+  while (findInState('sending') && outbox.queues.has(id)) await outbox.queues.get(id)
+  const { refusal } = findInState('refused') ?? {}
+  if (refusal && isTransient(refusal.code)) throw refusal
+}
+
+/** The author's own updates of a record, which are saved, or may be. */
+const findUpdates = (outbox: OwnChanges, recordId: string): SentFields[] =>
+  outbox.entries().flatMap(({ id, operation, before, employee }) => {
+    if (isUpdateOf(recordId, operation)) return [...(operation.sent ?? []), toSent(operation, id)]
+    return before && employee?.id === recordId ? [toSent({ before, employee }, id)] : []
+  })
 
 /** Whether no other fields were sent after these. False if it is unknown what was sent. */
 function isLastSent({ fields, sent }: EditedAddition): boolean {
@@ -63,14 +101,16 @@ async function createOrFind(documents: DocumentStore, operation: EditedAddition)
   }
 }
 
+/** Merges what the author has `edited`, of which the last is what they want now, with the record as it is, also by their own `updates`. */
 async function mergeEdited(
   documents: DocumentStore,
-  { id, ...fields }: Employee,
-  { sent = [emptyFields] }: EditedAddition,
+  { id, ...current }: Employee,
+  edited: readonly SentFields[],
+  updates: readonly SentFields[],
   key: string | undefined,
 ): Promise<Employee> {
-  const current = await readRecord(documents, { id, ...fields }, key)
-  const seen = findSeen(current, fields, sent)
+  const fields = wantLatest(current, edited, updates)
+  const seen = findSeen(current, fields, [...edited.slice(0, -1), ...updates])
   const merged = mergeFields(current, seen, fields)
   // A change of nothing is not recognized when it is sent again, after others have changed what it found.
   if (merged.conflicts.length === 0 && hasSameFields(merged.fields, current)) return { id, ...current }
@@ -81,6 +121,22 @@ async function mergeEdited(
     const instead: RecordOperation = { kind: 'update', employee: { id, ...fields }, before: { id, ...seen } }
     throw Object.assign(error, { instead })
   }
+}
+
+/** Returns what the author wants: a text of an update that they have submitted after they have edited the field stays. */
+function wantLatest(
+  current: EmployeeFields,
+  edited: readonly SentFields[],
+  updates: readonly SentFields[],
+): EmployeeFields {
+  const isUpdated = (name: FieldName) => {
+    const isSame = (a: EmployeeFields, b: EmployeeFields) => fieldOf(a, name) === fieldOf(b, name)
+    const update = updates.findLast((version) => isSent(name)(version) && isSame(version, current))
+    const edit = edited.findLast((version, i) => !isSame(version, edited[i - 1] ?? version))
+    return update?.key !== undefined && update.key > (edit?.key ?? '')
+  }
+  const fields = pickFields(edited.at(-1) ?? emptyFields)
+  return { ...fields, ...pickNamed(fieldNames.filter(isUpdated), current) }
 }
 
 type EditedUpdate = RecordOperation & { kind: 'update' }
@@ -144,9 +200,9 @@ async function readRecord(
   documents: DocumentStore,
   { id, ...fields }: Employee,
   key: string | undefined,
-): Promise<EmployeeFields> {
+): Promise<Employee> {
   try {
-    return await documents.update(id, fields, fields)
+    return { id, ...(await documents.update(id, fields, fields)) }
   } catch (error) {
     if (!hasCode(error, 'not-found')) throw error
     const { document } = await documents.restore({ id, ...fields }, fields, key)

@@ -65,6 +65,20 @@ export function hasUnsavedInput({ fields, editing, sentAs }: Draft): boolean {
 
 export type Operation = RecordOperation | BatchOperation
 
+/** The outbox, as far as an addition needs it whose record the user may have changed since: only the service tells which one it is. */
+export interface OwnChanges {
+  entries(): readonly (Partial<RecordChange> & {
+    id: string
+    state: string
+    operation?: Operation
+    refusal?: { code: string }
+  })[]
+  /** The last work of each queue, until it has ended: see `getQueueKey`. */
+  queues: ReadonlyMap<string, Promise<void>>
+  /** Bases what follows a change that was made on the record as it is `before`. */
+  takeOut(change: { id: string; state: 'updated' } & RecordChange): void
+}
+
 export interface RecordChange {
   before: Employee
   employee: Employee
@@ -178,6 +192,9 @@ export function seeSent<T extends EmployeeFields>(seen: T, sent: Draft['sent'], 
     sent?.filter(isSent(name)).some((version) => fieldOf(version, name) === fieldOf(current, name))
   return sent ? { ...seen, ...pickNamed(fieldNames.filter(isSaved), current) } : seen
 }
+
+/** Errors after which an operation is sent again: when the connection or the session is restored, or the service is not busy. */
+export const isTransient = (code: string) => code === 'offline' || code === 'not-signed-in' || code === 'busy'
 
 /** Operations with the same key are sent in order: those on one record; and all adds, because their order is the list's. */
 export function getQueueKey(operation: Operation): string {

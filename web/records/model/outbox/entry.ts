@@ -5,6 +5,7 @@ import {
   countCharacters,
   type Employee,
   type EmployeeFields,
+  fieldNames,
   hasSameFields,
   mergeFields,
   pickFields,
@@ -21,6 +22,8 @@ import {
   type Draft,
   draftFromOperation,
   isBatch,
+  isSent,
+  isTransient,
   type Operation,
   restoreMany,
   seeSent,
@@ -91,10 +94,6 @@ export function findUnsaved(entries: readonly Entry[]): Map<string, UnsavedMark>
 
 export type EntryInState<S extends Entry['state']> = Extract<Entry, { state: S }>
 
-/** Errors after which the operation is sent again: when the connection or the session is restored, or the service is not busy. */
-export const isTransient = (code: OperationError['code']) =>
-  code === 'offline' || code === 'not-signed-in' || code === 'busy'
-
 /** Whether the service has asked to be left alone still. After the clock was put back, the time that it gave is over too. */
 export function isTooEarly({ retryAt = 0, retryAfterMs = Number.POSITIVE_INFINITY }: OperationError) {
   const leftMs = retryAt - Date.now()
@@ -129,6 +128,23 @@ export function applyPendingUpdates(record: Employee, entries: readonly Entry[])
     }),
     record,
   )
+}
+
+/**
+ * Returns an operation on a record with what was sent of the same fields by edits that are drafts again, or are discarded: the service
+ * may have it.
+ */
+export function withSentDrafts(operation: Operation, entries: readonly Entry[]): Operation {
+  if (!('employee' in operation)) return operation
+  const { employee, before, sent = [] } = operation
+  const changed = before ? changedNames(before, employee) : fieldNames
+  const ofDrafts = entries
+    .flatMap((entry) =>
+      'draft' in entry && entry.draft.editing?.id === employee.id ? (entry.draft.sent ?? []) : [],
+    )
+    .map((version) => ({ ...version, names: changed.filter((name) => isSent(name)(version)) }))
+    .filter(({ names }) => names.length > 0)
+  return ofDrafts.length > 0 ? { ...operation, sent: [...ofDrafts, ...sent] } : operation
 }
 
 /** Returns the undo of an update without the fields that pending updates have changed again. */
@@ -226,6 +242,8 @@ const isUndoable = (entry: Entry) =>
     ? !entry.operation.isUndo
     : ['remove', 'delete-many'].includes(entry.operation.kind))
 
+export const isUpdate = (entry: Entry) => 'operation' in entry && entry.operation.kind === 'update'
+
 /** Returns the operation that undoes what an entry has done, or may have done; undefined if nothing does. */
 export function invertEntry(entry: UndoableEntry): Operation | undefined {
   switch (entry.state) {
@@ -250,7 +268,9 @@ export function invertEntry(entry: UndoableEntry): Operation | undefined {
       const { id, operation } = entry
       const batch = isBatch(operation) && { ...operation, type: 'batch' as const, ids: [], kept: [] }
       const done = createResultEntry(id, operation, batch || undefined, undefined)
-      return done && isUndo(done) ? invertEntry(done) : undefined
+      const inverse = done && isUndo(done) ? invertEntry(done) : undefined
+      const { sent } = operation.kind === 'update' ? operation : {}
+      return inverse?.kind === 'update' ? { ...inverse, sent } : inverse
     }
   }
 }

@@ -4,7 +4,14 @@ import { backOff } from '../../../backends/backoff.ts'
 import { newIdempotencyKey } from '../../../backends/idempotency-key.ts'
 import type { BatchOptions, ServiceError } from '../../../backends/ports.ts'
 import type { ErrorDetails, Outcome } from '../book/book-slice.ts'
-import { decideResend, getQueueKey, isBatch, type Operation, restoreMany } from '../book/operation.ts'
+import {
+  decideResend,
+  getQueueKey,
+  isBatch,
+  isTransient,
+  type Operation,
+  restoreMany,
+} from '../book/operation.ts'
 import type { EncryptedStore } from './encrypted-store.ts'
 import {
   adaptFailedOperation,
@@ -14,14 +21,12 @@ import {
   createResultEntry,
   createUnfinishedError,
   createUnknownError,
-  draftFromEntry,
   type Entry,
   findContinued,
   findExpiredUndo,
   findUnknown,
   invertEntry,
   isTooEarly,
-  isTransient,
   isWaiting,
   keepPending,
   listUndone,
@@ -29,6 +34,7 @@ import {
   splitOffInvalid,
   toOperationError,
   withoutRestores,
+  withSentDrafts,
 } from './entry.ts'
 import { StoredEntries } from './stored-entries.ts'
 
@@ -110,11 +116,8 @@ export class Outbox extends StoredEntries {
   /** Undoes what was done. An operation that waits is taken back instead, unless the service may have executed it. */
   async undo(id: string): Promise<void> {
     const entry = await this.settle(id)
-    if (entry?.state === 'refused' && !entry.mayBeDone) {
-      this.takeOut(entry)
-      const draft = entry.operation.kind === 'update' && draftFromEntry(entry)
-      await (draft ? this.put({ id, state: 'discarded', draft }) : this.discardAll([{ id }]))
-    } else if (entry && (entry.state === 'refused' || canUndo(entry))) {
+    if (entry?.state === 'refused' && !entry.mayBeDone) await this.discard(id)
+    else if (entry && (entry.state === 'refused' || canUndo(entry))) {
       const operation = invertEntry(entry)
       if (!operation) return
       // What is being sent of the record arrives before, and what waits may have. What that has changed again stays.
@@ -182,7 +185,8 @@ export class Outbox extends StoredEntries {
   }
 
   /** Stores an operation, and sends it after all earlier operations of its queue. */
-  #enqueue(id: string, operation: Operation, options?: BatchOptions): Promise<void> {
+  #enqueue(id: string, submitted: Operation, options?: BatchOptions): Promise<void> {
+    const operation = withSentDrafts(submitted, this.entries())
     const mayBeDone = this.#isLive || this.#mayBeDone(id)
     const stored = this.put({ id, state: 'sending', operation, since: Date.now(), mayBeDone })
     return this.#runInQueue(operation, async () => {

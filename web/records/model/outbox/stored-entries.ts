@@ -16,6 +16,7 @@ import {
   isPending,
   isUncertain,
   isUnsaved,
+  isUpdate,
   markInterrupted,
   undoFromFailedRestore,
   upgradeEntry,
@@ -97,9 +98,13 @@ export class StoredEntries {
     for (const { id } of forms) await this.#store.delete(id)
   }
 
+  /** An edit becomes a discarded draft, as it may have been saved: a later one of its record is sent with what it has sent. */
   discard(id: string): Promise<void> {
-    this.takeOut(this.find(id))
-    return this.discardAll([{ id }])
+    const entry = this.find(id)
+    this.takeOut(entry)
+    const isEdit = entry?.state === 'draft' ? entry.draft.sent : entry && isUpdate(entry)
+    const draft = isEdit ? draftFromEntry(entry) : null
+    return draft?.editing ? this.put({ id, state: 'discarded', draft }) : this.discardAll([{ id }])
   }
 
   /** Discards all entries about changes that are saved, so that none of them can be undone. */
@@ -185,7 +190,7 @@ export class StoredEntries {
   }
 
   /** Bases on the record without the change of an entry what follows it, because the change will not take effect. */
-  protected takeOut(entry: Entry | undefined): void {
+  takeOut(entry: Entry | undefined): void {
     const change = entry && 'operation' in entry ? entry.operation : entry
     if (!entry || !change || !('before' in change) || !change.before) return
     const { before, employee } = change

@@ -199,7 +199,7 @@ describe.each<Network>(['offline', 'loses answers'])(
       await page.discard(first)
       await page.discard(second)
       expect(await page.reconnect()).toEqual([])
-      expect(states(page.outbox)).toEqual(['deleted'])
+      expect(states(page.outbox)).toEqual(['discarded', 'discarded', 'deleted'])
     })
 
     test('the form and a stashed edit follow', async () => {
@@ -254,6 +254,67 @@ test('of two edits, of which the answer to the later was lost, both are undone',
   const [record] = await page.reconnect()
   expect(pickFields(record as Employee)).toEqual(fieldsWith('0'))
   expect(states(page.outbox)).not.toContain('refused')
+})
+
+describe('an edit of a field, of which an earlier edit was saved without an answer, is saved', () => {
+  type Page = Awaited<ReturnType<typeof openPage>>
+
+  async function openSaved() {
+    const page = await openPage()
+    page.setNetwork('loses answers')
+    const saved = await page.edit([nameField])
+    page.setNetwork('offline')
+    return { page, saved }
+  }
+
+  async function expectSaved(page: Page) {
+    await page.edit([nameField])
+    const [record] = await page.reconnect()
+    expect(record).toEqual({ ...record, ...page.expected() })
+    expect(states(page.outbox)).not.toContain('refused')
+  }
+
+  test.each<[string, (page: Page, saved: string) => unknown]>([
+    ['it was discarded', (page, saved) => page.discard(saved)],
+    ['it was taken into the form, and left there', (page, saved) => page.takeForEditing(saved)],
+    [
+      'it was taken into the form, and discarded there',
+      (page, saved) => {
+        page.takeForEditing(saved)
+        page.outbox.replaceForm(emptyDraft, 'discarded')
+      },
+    ],
+    [
+      'it was taken into the form, and discarded as an unfinished edit',
+      (page, saved) => {
+        page.takeForEditing(saved)
+        page.outbox.replaceForm(emptyDraft)
+        return page.discard(page.outbox.entries()[0]?.id ?? '')
+      },
+    ],
+  ])('after %s', async (_, act) => {
+    const { page, saved } = await openSaved()
+    await act(page, saved)
+    await expectSaved(page)
+  })
+
+  test('and can be undone, if it is that one, edited', async () => {
+    const { page, saved } = await openSaved()
+    page.takeForEditing(saved)
+    page.type([nameField])
+    await page.submitForm()
+    await page.undo(page.outbox.entries()[0]?.id ?? '')
+    const [record] = await page.reconnect()
+    expect(record).toMatchObject(fieldsWith('0'))
+    expect(states(page.outbox)).not.toContain('refused')
+  })
+
+  test('the record can be deleted, after it was discarded', async () => {
+    const { page, saved } = await openSaved()
+    await page.discard(saved)
+    await page.remove()
+    expect(await page.reconnect()).toEqual([])
+  })
 })
 
 const conflictsOf = ({ outbox }: Awaited<ReturnType<typeof openPage>>) =>
@@ -333,8 +394,6 @@ test('nobody has a conflict with themselves, whatever they take out of the outbo
       if (kind === 'network' && network === 'loses answers') isExpected = false
       if (kind === 'discard' && refused) await page.discard(refused)
       if (kind === 'take' && refused) page.takeForEditing(refused)
-      // The page learns what was saved of that.
-      if (kind === 'discard' || kind === 'take') await page.load()
       const undoable = choose((entry) => canUndo(entry) && entry.state !== 'discarded')
       if (kind === 'undo' && undoable) {
         if (outbox.entries().some(({ id, state }) => id === undoable && state === 'updated'))
