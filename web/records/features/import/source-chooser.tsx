@@ -44,7 +44,7 @@ export function SourceChooser({ problem, text, onTextChange, onSource }: SourceC
           ref={fileInput}
           type="file"
           hidden
-          accept=".xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.gnumeric,.dif,.slk,.dbf,.csv,.tsv,.txt,.json,.jsonl,.1pux,.fsk,.xml,.plist,.html,.htm,.vcf,.ldif,.sql,.reg,.yaml,.yml,.md,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.oasis.opendocument.spreadsheet,text/csv,text/tab-separated-values,text/plain,application/json,text/xml,text/html,text/vcard"
+          accept=".xlsx,.xlsm,.xlsb,.xls,.ods,.fods,.gnumeric,.dif,.slk,.dbf,.csv,.tsv,.txt,.json,.jsonl,.1pux,.1pif,.fsk,.xml,.plist,.html,.htm,.vcf,.ldif,.sql,.reg,.yaml,.yml,.md,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,application/vnd.oasis.opendocument.spreadsheet,text/csv,text/tab-separated-values,text/plain,application/json,text/xml,text/html,text/vcard"
           onChange={({ target }) => target.files?.[0] && onSource(target.files[0])}
         />
       </div>

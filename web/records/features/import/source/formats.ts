@@ -53,6 +53,7 @@ const formats: readonly Format[] = [
   // 1Password 7 on a Mac, then on Windows, then what 1Password imports.
   ['1Password', login, 'title,type,scope', skipByType],
   ['1Password', login, 'title,autosubmit'],
+  ['1Password', login, 'title,type,tags'],
   ['1Password', login, 'title,website'],
   ['Passbolt', login, 'title:,group,notes'],
   ['KeePassXC', login, 'title,group', skipIf('group', /\/Recycle Bin(\/|$)/, msg('In the recycle bin.'))],
@@ -74,9 +75,17 @@ const formats: readonly Format[] = [
   ['Personio', '', 'first name,last name,email,hire date,weekly working hours'],
 ]
 
+/** 1Password 7 on a Mac writes the name of each column behind its translation: `titre(title)`. */
+function removeTranslations(cells: string[]): string[] {
+  const names = cells.map((cell) => /^[^()]{1,60}\(([\w ]{2,40})\)$/.exec(cell.trim())?.[1])
+  const isTranslated = !names.includes(undefined) && names.includes('title') && names.includes('password')
+  return isTranslated ? names.map((name) => name ?? '') : cells
+}
+
 /** Recognises the program that has written a file (null if unknown), and marks the rows that are not logins. */
 export function recognizeFormat(rows: SheetRow[]): { program: string | null; rows: SheetRow[] } {
-  const [header, ...dataRows] = rows
+  const [first, ...dataRows] = rows
+  const header = first && { ...first, cells: removeTranslations(first.cells) }
   const names = header?.cells.map((cell) => cell.trim().toLowerCase()) ?? []
   const columns = new Set([...names, `${names[0]}:`])
   const isOf = ([program, login, others]: Format) => {
@@ -87,7 +96,7 @@ export function recognizeFormat(rows: SheetRow[]): { program: string | null; row
     )
   }
   const format = formats.find(isOf)
-  if (!header || !format) return { program: null, rows }
+  if (!header || !format) return { program: null, rows: header ? [header, ...dataRows] : rows }
   const [program, login, , findSkipReason] = format
   const mark = (row: SheetRow): SheetRow => {
     const cell = (column: string) => row.cells[names.indexOf(column)] ?? ''

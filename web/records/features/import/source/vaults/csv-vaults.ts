@@ -1,4 +1,5 @@
 import { isEmail } from '../../../../../../contract/employees.ts'
+import { isEmailHeader, isSecretHeader } from '../detect-columns.ts'
 import type { SheetRow } from '../sheet.ts'
 import { type ProgramSheet, toSheet, type VaultItem } from './vault-items.ts'
 
@@ -10,7 +11,9 @@ export function readCsvVault(rows: SheetRow[]): ProgramSheet | null {
   const secret = names.indexOf('secretdata')
   const isZoho = secret !== -1 && /^(secret|password) name$/.test(names[0] ?? '')
   const isPasswordSafe = names[0] === 'group/title' && names.includes('password')
-  const hasHeader = isZoho || isPasswordSafe || names[0] === 'title'
+  // Enpass writes the words for a label and a value above each, in the language of its user.
+  const isOfPairs = names.length > 4 && names[1] !== '' && names[1] === names[3] && names[2] === names[4]
+  const hasHeader = isZoho || isPasswordSafe || names[0] === 'title' || isOfPairs
   const dataRows = hasHeader ? rows.slice(1) : rows
   const convert = (program: string, readItem: ReadItem) =>
     toSheet(
@@ -63,12 +66,17 @@ function isKeeper(sample: string[][]): boolean {
   )
 }
 
-/** Enpass writes a title, then labels and values in turns, and a note. It marks labels of secrets with an asterisk. */
+/**
+ * Enpass writes a title, then labels and values in turns, and a note. It marks labels of secrets with an asterisk; all are in the
+ * language of its user.
+ */
 const readEnpassItem: ReadItem = (cells) => {
-  const find = (label: RegExp) =>
-    cells.find((cell, i) => i > 1 && i % 2 === 0 && cell.trim() && label.test(cells[i - 1]?.trim() ?? ''))
-  const username = find(/^e-?mail$/i) ?? find(/^user ?name$/i)
-  return { name: cells[0], username, password: find(/^\*?password$/i) }
+  const find = (isLabel: (label: string) => boolean) =>
+    cells.find(
+      (cell, i) => i > 1 && i % 2 === 0 && cell.trim() && isLabel(cells[i - 1]?.replace(/^\*/, '') ?? ''),
+    )
+  const username = find(isEmailHeader) ?? find((label) => /^user ?name$/i.test(label)) ?? cells.find(isEmail)
+  return { name: cells[0], username, password: find(isSecretHeader) }
 }
 
 /** In a list with a header such as "Name, Password, Email", the header alone looks like a row of Enpass. */

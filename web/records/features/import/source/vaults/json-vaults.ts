@@ -56,6 +56,49 @@ function readOnePassword(entry: unknown): VaultItem {
   }
 }
 
+/** What stands between the items of a 1PIF file. */
+const interchangeRule = '***5642bee8-a5ff-11dc-8314-0800200c9a66***'
+
+/** The types of 1Password's earlier versions. */
+const interchangeTypes = new Map([
+  ['securenotes.SecureNote', 'note'],
+  ['wallet.financial.CreditCard', 'card'],
+  ['identities.Identity', 'identity'],
+])
+
+function readInterchangeItem(item: unknown): VaultItem {
+  const content = at(item, 'secureContents')
+  const typeName = textAt(item, 'typeName')
+  const fields = listAt(content, 'fields')
+  const others = listAt(content, 'sections').flatMap((section) => listAt(section, 'fields'))
+  const find = (name: string) =>
+    at(
+      fields.find((field) => at(field, 'designation') === name),
+      'value',
+    ) ||
+    at(content, name) ||
+    at(
+      others.find((field) => at(field, 'n') === name),
+      'v',
+    )
+  return {
+    type: typeName.startsWith('system.') ? '' : (interchangeTypes.get(typeName) ?? 'login'),
+    name: at(item, 'title'),
+    username: find('username'),
+    password: find('password'),
+    skipReason: findStateReason(at(item, 'trashed'), false),
+  }
+}
+
+/** Reads the 1PIF file of 1Password's earlier versions: an item on each line, and a rule below it. Null for other text. */
+function parseInterchange(text: string): ProgramSheet | null {
+  if (!text.includes(`\n${interchangeRule}`)) return null
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '' && line !== interchangeRule)
+  const items = lines.map(parseObject)
+  if (items.includes(null)) throw createDamagedError()
+  return toSheet('1Password', items.map(readInterchangeItem))
+}
+
 /** The names of the values of Psono begin with the type. */
 const readPsono = (folder: unknown): VaultItem[] => [
   ...listAt(folder, 'items').map((item) => {
@@ -109,12 +152,12 @@ const isOfFSecure = (item: unknown) =>
   typeof at(item, 'service') === 'string' && typeof at(item, 'style') === 'string'
 
 /**
- * Reads the JSON file of a password manager: of Bitwarden, 1Password (the one in a 1PUX file), Proton Pass, Enpass, F-Secure or Psono. Returns
+ * Reads the JSON file of a password manager: of Bitwarden, 1Password (1PIF, and the one in a 1PUX file), Proton Pass, Enpass, F-Secure or Psono. Returns
  * null for other text. Throws a `SourceError` if nobody here can read it, and a `LockedError` without the password of a file.
  */
 export async function parseJsonVault(text: string, password?: string): Promise<ProgramSheet | null> {
   const content = parseObject(text)
-  if (!content) return null
+  if (!content) return parseInterchange(text)
   if (at(content, 'encrypted')) {
     if (!at(content, 'passwordProtected'))
       throw new SourceError(
@@ -155,9 +198,12 @@ function open(unlock: () => string | null): string | null {
   try {
     return unlock()
   } catch (cause) {
-    throw new SourceError(msg('This JSON file is damaged or incomplete. Export it again.'), { cause })
+    throw createDamagedError(cause)
   }
 }
+
+const createDamagedError = (cause?: unknown) =>
+  new SourceError(msg('This JSON file is damaged or incomplete. Export it again.'), { cause })
 
 function parseObject(text: string): unknown {
   if (!/^\s*\{/.test(text)) return null

@@ -320,6 +320,43 @@ describe('a vault is read', () => {
   })
 })
 
+test('Enpass writes its labels in the language of its user', async () => {
+  const text = `"Titel","Feld","Wert","Feld","Wert","Feld","Wert","Notiz"\n"Ada Lovelace","Benutzername","ada","E-Mail","ada@example.com","*Passwort",${secret},"Webseite","https://example.com","a"\n"Bob","Benutzername","b@example.com","E-Mail","","*Passwort","x",""`
+  expect(await summarize(text)).toEqual(['Enpass', [ada, ['Bob', 'b@example.com', 'x']], []])
+})
+
+test('1Password writes the names of columns behind those in the language of its user', async () => {
+  const text = `"titre(title)","type(type)","url(URL)","nom(username)","mot de passe(password)","tags(tags)"\n"Ada Lovelace","Login","https://example.com","ada@example.com",${secret},"{(\n    work\n)}"`
+  expect(await summarize(text)).toEqual(['1Password', [ada], []])
+})
+
+test('the items of earlier versions of 1Password are read', async () => {
+  const rule = '***5642bee8-a5ff-11dc-8314-0800200c9a66***'
+  const fields = [
+    { value: 'old', name: 'a' },
+    { value: username, name: 'email', designation: 'username' },
+    { value: password, name: 'pw', designation: 'password' },
+  ]
+  const sections = [
+    {
+      fields: [
+        { k: 'string', n: 'username', v: username },
+        { k: 'concealed', n: 'password', v: password },
+      ],
+    },
+  ]
+  const items = [
+    { title: name, typeName: 'webforms.WebForm', secureContents: { fields } },
+    { title: name, typeName: 'webforms.WebForm', secureContents: { fields }, trashed: true },
+    { title: name, typeName: 'wallet.computer.Database', secureContents: { sections } },
+    { title: 'Wi-Fi', typeName: 'securenotes.SecureNote', secureContents: { notesPlain: 'a' } },
+  ]
+  const text = items.map((item) => `${JSON.stringify(item)}\n${rule}\n`).join('')
+  const [program, added, reasons] = await summarize(file(text, 'data.1pif'))
+  expect([program, added, reasons]).toEqual(['1Password', [ada], [recycled, note]])
+  await expect(summarize(file(text.replace('}', ''), 'data.1pif'))).rejects.toThrow('damaged')
+})
+
 test('a page that RoboForm prints has a table for each login', async () => {
   const table = (title: string, email: string, secret: string) =>
     `<TABLE width=100%><TR><TD class=caption colspan=3>${title}</TD></TR><TR><TD colspan=3>https://example.com</TD></TR><TR><TD>User ID$</TD><TD></TD><TD>${email}</TD></TR><TR><TD>Password$</TD><TD></TD><TD>${secret}</TD></TR></TABLE>`
