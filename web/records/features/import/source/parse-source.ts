@@ -40,6 +40,7 @@ import { readSql } from './text/sql/read-sql.ts'
 import { linesDoubt, signsDoubt } from './text/to-list.ts'
 import { turnSheet } from './turn-sheet.ts'
 import { readCsvVault } from './vaults/csv-vaults.ts'
+import { joinCards } from './vaults/join-cards.ts'
 import { parseJsonVault } from './vaults/json-vaults.ts'
 import { parseKasperskyText } from './vaults/kaspersky-text.ts'
 import { parseKeePassXml } from './vaults/keepass-xml.ts'
@@ -131,7 +132,10 @@ export async function parseSource(
 }
 
 /** Reads the tables of a text that may have several; null if it is of another kind. */
-const readSheets = async (text: string) => (await readMarkup(text, maxBatchSize + 1)) ?? readSql(text)
+async function readSheets(text: string): Promise<WorkbookSheet[] | null> {
+  const sheets = await readMarkup(text, maxBatchSize + 1)
+  return sheets ? joinCards(sheets) : readSql(text)
+}
 
 /** The encoding that a web page or an XML file names. */
 function findDeclaredEncoding(bytes: Uint8Array): Encoding | undefined {

@@ -1,6 +1,5 @@
 import { msg } from '../../../../../language/translate.ts'
 import { loadPart, SourceError } from '../sheet.ts'
-import { joinCards } from './join-cards.ts'
 import { isZip, openZip, type Zip } from './open-zip.ts'
 import { readOds } from './read-ods.ts'
 import { recognizeCompoundFile, recognizeZip } from './recognize-content.ts'
@@ -112,7 +111,7 @@ export async function readMarkup(
   const { readWebTables } = await loadPart(import('./read-web-tables.ts'))
   const sheets = readWebTables(isBare ? `<table>${text}</table>` : text, limits)
   if (sheets.length === 0) throw new SourceError(msg('This is a web page without a table.'))
-  return joinCards(sheets)
+  return sheets
 }
 
 const maxPrologLength = 4_096

@@ -1,6 +1,6 @@
+import type { WorkbookRow, WorkbookSheet } from '../archive/sheets.ts'
 import { isHeader } from '../detect-columns.ts'
 import { maxColumns } from '../sheet.ts'
-import type { WorkbookRow, WorkbookSheet } from './sheets.ts'
 
 /** What a table says of one person: a title above labels and their values. */
 interface Card {
