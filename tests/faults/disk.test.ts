@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { paths } from '../../contract/protocol.ts'
@@ -247,6 +247,39 @@ describe('disk faults', () => {
     const environment = { ...disk.environment(), NEW_RECORDS_KEY: 'ab'.repeat(32) }
     const { failure } = await runCommand(['key', 'change'], { environment })
     expect(failure).toMatch(/^1 staffbook: The .* (was not changed|cannot be (opened|written to)): .*$/)
+    disk.order('')
+    expect((await staffbook('--json', 'check')).json()).toMatchObject({ problems: [], records: 1 })
+  })
+
+  it('a change of the key on a disk that becomes full before it begins says so in one line', async () => {
+    const server = await startUnlimitedServer(disk.environment())
+    await (await server.signIn()).add(ada)
+    await server.kill('SIGTERM')
+    rmSync(join(disk.folder, 'reserve'))
+    disk.order('no-memory-room until-free')
+    const environment = { ...disk.environment(), NEW_RECORDS_KEY: 'ab'.repeat(32) }
+    const { failure } = await runCommand(['key', 'change'], { environment })
+    const file = join(disk.folder, 'staffbook.sqlite')
+    expect(failure).toBe(`1 staffbook: The key of ${file} was not changed: database or disk is full`)
+    disk.order('')
+    expect((await staffbook('--json', 'check')).json()).toMatchObject({ problems: [], records: 1 })
+  })
+
+  it('a disk without room for what connections share is called full, and the database not damaged', async () => {
+    const server = await startUnlimitedServer(disk.environment())
+    await (await server.signIn()).add(ada)
+    await server.kill('SIGTERM')
+    const file = join(disk.folder, 'staffbook.sqlite')
+    const backup = join(dirname(disk.folder), 'backup.sqlite')
+    disk.order('no-memory-room')
+    const cause = 'database or disk is full'
+    const unopened = `The database ${file} cannot be opened: ${cause}. Nothing was changed. Free some space.`
+    await expect(startUnlimitedServer(disk.environment())).rejects.toThrow(unopened)
+    const environment = { ...disk.environment(), NEW_RECORDS_KEY: 'ab'.repeat(32) }
+    expect((await runCommand(['key', 'change'], { environment })).failure).toBe(`1 staffbook: ${unopened}`)
+    const read = `The database ${file} cannot be read: ${cause}`
+    expect((await staffbook('backup', backup)).failure).toBe(`1 staffbook: ${read}`)
+    expect((await staffbook('check')).failure).toContain(`The file cannot be read: ${cause}`)
     disk.order('')
     expect((await staffbook('--json', 'check')).json()).toMatchObject({ problems: [], records: 1 })
   })

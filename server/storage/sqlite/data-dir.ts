@@ -23,6 +23,7 @@ import {
   describeError,
   diskErrorKind,
   findDamage,
+  messageOf,
   restoreAdvice,
 } from './disk-errors.ts'
 import {
@@ -43,7 +44,7 @@ export function withFailureText<T>(failureText: string, work: () => T): T {
   } catch (error) {
     const { errcode, errno } = error as { errcode?: number; errno?: number }
     if (errcode === undefined && errno === undefined) throw error
-    throw new StorageOpenError(`${failureText}: ${(error as Error).message}`, { cause: error })
+    throw new StorageOpenError(`${failureText}: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -69,8 +70,7 @@ export function openDataDir(folder: string, key?: RecordsKey, checked?: CheckedP
   } catch (error) {
     dirLock.close()
     if (error instanceof StorageOpenError) throw error
-    const { message } = error as Error
-    const text = `The database ${file} cannot be opened: ${message}`
+    const text = `The database ${file} cannot be opened: ${messageOf(error)}`
     const paths = [folder, ...databaseFilesOf(file)]
     throw new StorageOpenError(explainDenied(text, paths), { cause: error })
   }

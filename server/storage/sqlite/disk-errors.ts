@@ -31,9 +31,13 @@ export function isFsyncError(error: unknown): boolean {
   return fsyncErrorCodes.includes(errcodeOf(error))
 }
 
+/** SQLITE_IOERR_SHMSIZE: a full disk has no room for the memory that connections share. */
+const sharedMemoryErrorCode = 4874
+
 /** Undefined if the error does not concern the disk. */
 export function diskErrorKind(error: unknown): StorageErrorKind | undefined {
   if (error instanceof AggregateError) return 'unavailable'
+  if (errcodeOf(error) === sharedMemoryErrorCode) return 'full'
   return errorKinds[errcodeOf(error) & 0xff]
 }
 
@@ -42,17 +46,32 @@ function errcodeOf(error: unknown): number {
   return typeof code === 'number' ? code : 0
 }
 
+/** What SQLite or the file system says; of each full disk the same. */
+export const messageOf = (error: unknown): string =>
+  errcodeOf(error) === sharedMemoryErrorCode ? 'database or disk is full' : (error as Error).message
+
 export const restoreAdvice =
   'Nothing was changed. Copy the file to a safe place and restore the latest backup: staffbook restore <backup>.'
 
-export const describeDamage = (file: string, problem: string) =>
+const describeDamage = (file: string, problem: string) =>
   `The database ${file} is damaged: ${problem}.${describeLog(file)} ${restoreAdvice}`
 
-/** SQLITE_BUSY, SQLITE_READONLY and SQLITE_CANTOPEN say nothing about the content. */
+/** SQLITE_IOERR, SQLITE_IOERR_READ, SQLITE_IOERR_SHORT_READ, SQLITE_IOERR_DATA, SQLITE_IOERR_CORRUPTFS */
+const unreadableCodes = [10, 266, 522, 8202, 8458]
+
+/**
+ * Whether the file itself can't be read or is not what it was. SQLITE_BUSY, SQLITE_READONLY, SQLITE_FULL and SQLITE_CANTOPEN say nothing
+ * about it, nor do errors of what is written and of locks.
+ */
+function isDamage(error: unknown): boolean {
+  const code = errcodeOf(error)
+  return (code & 0xff) === 10 ? unreadableCodes.includes(code) : ![5, 8, 13, 14].includes(code & 0xff)
+}
+
 export function describeError(file: string, error: unknown): string {
-  const { message } = error as Error
-  if (![5, 8, 14].includes(errcodeOf(error) & 0xff)) return describeDamage(file, message)
-  const text = `The database ${file} cannot be opened: ${message}. Nothing was changed`
+  if (isDamage(error)) return describeDamage(file, messageOf(error))
+  const text = `The database ${file} cannot be opened: ${messageOf(error)}. Nothing was changed`
+  if (diskErrorKind(error) === 'full') return `${text}. Free some space.`
   return explainDenied(text, [dirname(file), ...databaseFilesOf(file)], generalAdvice)
 }
 
@@ -63,6 +82,16 @@ const generalAdvice =
 export const databaseFilesOf = (file: string) =>
   ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)
 
+/** Checks an open database. Returns why it can't be used. */
+export function findFailure(database: DatabaseSync, file: string): string | undefined {
+  try {
+    const damage = findDamage(database)
+    return damage && describeDamage(file, damage)
+  } catch (error) {
+    return describeError(file, error)
+  }
+}
+
 /** `list`: without the largest table of an old register, which the list is not read from. */
 export type CheckedPart = 'all' | 'list'
 
@@ -70,12 +99,14 @@ const listDamageSql = `
   SELECT quick_check FROM sqlite_schema JOIN pragma_quick_check(name)
   WHERE type = 'table' AND name <> 'previousPasswords' AND quick_check <> 'ok'`
 
+/** Throws if it can't be checked. */
 export function findDamage(database: DatabaseSync, checked: CheckedPart = 'all'): string | undefined {
   try {
     const sql = checked === 'all' ? 'PRAGMA quick_check(1)' : listDamageSql
     const { quick_check: problem = 'ok' } = database.prepare(sql).get() ?? {}
     return problem === 'ok' ? undefined : String(problem)
   } catch (error) {
-    return (error as Error).message
+    if (!isDamage(error)) throw error
+    return messageOf(error)
   }
 }

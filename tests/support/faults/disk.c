@@ -6,6 +6,7 @@
  *   fail-checkpoint-sync   only those of the database file fail, to which a checkpoint copies the log
  *   full                   writes that extend a file, and writes to the log, fail with ENOSPC
  *   full until-free        the same, while the file `reserve` takes space
+ *   no-memory-room         those that extend the memory which SQLite's connections share (-shm) fail with ENOSPC; also with until-free
  *   read-only              every write fails with EROFS
  *   slow-sync N            fsync and fdatasync take N microseconds longer
  *   hold-sync              fsync and fdatasync wait until the order is removed
@@ -177,12 +178,13 @@ static int is_rejected(int fd, off64_t end) {
   char path[4096];
   struct stat status;
   const char *name = controlled_name(fd, path, sizeof path);
-  if (!name || strstr(name, "-shm")) return 0;
-  if (has_order("read-only", NULL)) {
+  if (!name) return 0;
+  int is_memory = strstr(name, "-shm") != NULL;
+  if (!is_memory && has_order("read-only", NULL)) {
     errno = EROFS;
     return 1;
   }
-  if (!has_order("full", NULL)) return 0;
+  if (!has_order(is_memory ? "no-memory-room" : "full", NULL)) return 0;
   if (strstr(name, "-wal") == NULL && fstat(fd, &status) == 0 && end <= status.st_size) return 0;
   snprintf(path, sizeof path, "%s/reserve", getenv("FAULTS_FOLDER"));
   if (has_order("until-free", NULL) && access(path, F_OK) != 0) return 0;

@@ -30,7 +30,7 @@ import {
 } from '../data-dir.ts'
 import { databaseFilesOf } from '../disk-errors.ts'
 import { lacksLog, missingLogWarning } from '../log-mark.ts'
-import { migrate } from '../migrate.ts'
+import { migrate, readSchemaVersion } from '../migrate.ts'
 import { checkStoredKey } from '../rekey.ts'
 import { createRunCommand } from '../run-command.ts'
 import { findSchemaProblems } from '../schema.ts'
@@ -136,6 +136,7 @@ export const checksumProblems = {
 function copyDatabase(from: string, to: string, prepare: (copy: string) => void) {
   removeDatabaseFiles(to)
   using database = openForReading(from)
+  withFailureText(`The database ${from} cannot be read`, () => readSchemaVersion(database))
   try {
     // One read transaction. SQLite's backup API would start over after every write of another connection.
     database.prepare('VACUUM INTO ?').run(to)

@@ -6,6 +6,7 @@ import { type EncryptedPrevious, previousFieldsSql } from '../../previous-passwo
 import type { IntegrityReport } from '../../storage-admin.ts'
 import { StorageOpenError } from '../../types.ts'
 import { openForReading } from '../data-dir.ts'
+import { messageOf } from '../disk-errors.ts'
 import { latestRevisionSql } from '../employees.ts'
 import { latestSchemaVersion, readSchemaVersion } from '../migrate.ts'
 import { checkStoredKey } from '../rekey.ts'
@@ -45,7 +46,7 @@ export function checkIntegrity(file: string, key: RecordsKey | undefined, isBack
       revision: queryCount(database, `SELECT ${latestRevisionSql} AS n FROM register`),
     }
   } catch (error) {
-    const { message } = error as Error
+    const message = messageOf(error)
     const problem = error instanceof StorageOpenError ? message : `The file cannot be read: ${message}`
     return { ...emptyCounts, problems: [problem] }
   }

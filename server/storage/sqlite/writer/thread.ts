@@ -6,7 +6,7 @@ import { identifyFile, isSameFile } from '../../files.ts'
 import type { IdentifiedBatch } from '../../types.ts'
 import { connect } from '../connect.ts'
 import { mayBeFull, runInReserve } from '../data-dir.ts'
-import { describeDamage, findDamage } from '../disk-errors.ts'
+import { findFailure } from '../disk-errors.ts'
 import { createCommands } from './commands.ts'
 import { commitGroup, createCheckpoints } from './group-commit.ts'
 import type {
@@ -32,10 +32,10 @@ const commands = createCommands(database, rules)
 const checkpoints = createCheckpoints(database, failByDisk)
 // A port that is closed still delivers what has arrived.
 let hasFailed = false
-const damage = findDamage(database)
+const failure = findFailure(database, file)
 /** What is written to them is lost once another file has their name. */
 const ownFiles = [file, `${file}-wal`].map(identifyFile)
-if (damage) fail('disk', describeDamage(file, damage))
+if (failure) fail('disk', failure)
 else port.postMessage({ results: [], size: commands.size() } satisfies ResultsMessage)
 // Each thread has its own compile cache; see flushCompileCache in server/main.ts.
 flushCompileCache()
