@@ -26,6 +26,7 @@ test.each([
   ['a&#39;b1', /such as &amp; may stand/],
   ['NULL', /such as NULL may stand/],
   ['\\N', /such as NULL may stand/],
+  ['<NA>', /such as NULL may stand/],
   ['(null)', /such as NULL may stand/],
   ['$2y$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy', /look encrypted/],
   ['{SSHA}DkMTwBl+a/3DQTxCYEApdUtNXGgdUac3', /look encrypted/],
@@ -262,4 +263,10 @@ test('numbers that are shorter than most are asked about: their zeros may be los
   expect(await findDoubts(listOfPins('4711', '1234', '815', '9876'))).toEqual([doubt])
   expect(await findDoubts(listOfPins('4711', '1234', '0815', '9876'))).toEqual([])
   expect(await findDoubts(listOfPins('4711', '123456', '815', '98765'))).toEqual([])
+})
+
+test('asks about names with the number of their row', async () => {
+  expect(await findDoubts('Name Email Password\n1 Ada ada@a.org a1x\n2 Bob bob@a.org b2x\n')).toEqual([
+    'the names',
+  ])
 })

@@ -49,7 +49,7 @@ const changedBySpreadsheets =
 
 /** What databases and programs write for no value; in names only what no one is called. */
 const noValue =
-  /^\s*(null|[(<[]null[)>\]]|\\N|nil|none|nan|undefined|n\/a|tbd|tba|unknown|[-–—]|\?+|#{3,}|(System|Microsoft)(\.\w+)+(\[\])?|\/Date\(.*\)\/|\$\{[\w.]+\}|\{\{[\s\w.]+\}\}|\{REF:.+\})\s*$/i
+  /^\s*(null|[(<[](null|na)[)>\]]|\\N|na|nil|none|nan|undefined|n\/a|tbd|tba|unknown|[-–—]|\?+|#{3,}|(System|Microsoft)(\.\w+)+(\[\])?|\/Date\(.*\)\/|\$\{[\w.]+\}|\{\{[\s\w.]+\}\}|\{REF:.+\})\s*$/i
 /** What people write in place of a password, such as "(same)" or "see vault". */
 const remark =
   /^\s*(x{3,}|[([{<][\p{L}\s]{3,}[)\]}>]|[-–—]{0,3}\s?["〃″“”]{1,2}\s?[-–—]{0,3}|(same|see|ask|as|to be|not|no|siehe|wie|voir|ver|véase|vedi|zie|viz|см\.?)(\s\p{L}+){1,3}|s\.\s?o\.)[\s.!]*$/iu
@@ -128,8 +128,8 @@ const brokenName = new RegExp(
     '[\\r\\n]',
     // The sign of a quoted line, or of a changed one.
     '^(?:[<>|]|[+-]\\p{L})',
-    // What other programs put before or behind a name.
-    '^\\d+;#|https?:\\/\\/',
+    // What other programs put before or behind a name, such as the number of its row.
+    '^\\d+;#|^\\s*\\d+[.):]?\\s+\\p{L}|https?:\\/\\/',
     '[=%][C-E][\\dA-F][=%][89AB][\\dA-F]',
     entity.source,
   ].join('|'),

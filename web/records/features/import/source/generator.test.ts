@@ -4,14 +4,12 @@ import { type EmployeeFields, fieldNames, pickFields } from '../../../../../cont
 import { makeEncoder } from '../../../../../tests/support/encode.ts'
 import { isNightly } from '../../../../../tests/support/nightly.ts'
 import { createRandom } from '../../../../../tests/support/random.ts'
+import { readList } from '../../../../../tests/support/read-list.ts'
 import { seed } from '../../../../../tests/support/sample.ts'
-import { finish } from '../../../../../tests/support/steps.ts'
 import { writeWorkbook } from '../../../model/spreadsheet/write-workbook.ts'
 import { hiddenSecret } from '../matching/match-rows.ts'
-import { previewInSteps, proposeOptions } from '../preview.ts'
 import { decodeBytes } from './encodings/decode-bytes.ts'
 import type { Encoding } from './encodings/encodings.ts'
-import { parseSource } from './parse-source.ts'
 import { SourceError } from './sheet.ts'
 
 /** Words of names, by the encodings that have their letters besides Unicode. */
@@ -389,29 +387,6 @@ function write(people: EmployeeFields[], possible: Encoding[], shape: Shape): Fi
     [other ? encode(other(titled()), [], shape) : (writers[shape.format]?.() ?? '')],
     'list.csv',
   )
-}
-
-/** Whether the page says that something may be wrong. */
-async function readList(file: File) {
-  const parsed = await parseSource(file)
-  const options = proposeOptions(parsed)
-  const { rows, counts, spacedCounts, doubts, areNamesBroken, problem } = finish(
-    previewInSteps(parsed, options, []),
-  )
-  const isAsked =
-    problem !== null ||
-    counts.invalid > 0 ||
-    counts.skipped > 0 ||
-    parsed.isEncodingUnsure ||
-    parsed.hasUnclosedQuote ||
-    (parsed.doubts ?? []).length + doubts.length > 0 ||
-    areNamesBroken ||
-    parsed.escapedCellCount > 0 ||
-    Object.values(spacedCounts).some((count) => count > 0) ||
-    options.isPasswordGuessed ||
-    options.isNameGuessed ||
-    options.isEmailGuessed
-  return { isAsked, added: rows.flatMap((row) => (row.outcome === 'new' ? [row.fields] : [])) }
 }
 
 test('a list in any shape is right to the letter or asked about', { timeout: 3_600_000 }, async () => {
