@@ -384,6 +384,7 @@ function chooseSheet(name: string | null, sheets: readonly WorkbookSheet[], choi
     ...(hasDoubtfulEscapes ? [codesDoubt] : []),
     ...(mayHaveOtherText ? [signsDoubt] : []),
     ...(hasStruckText ? [struckDoubt] : []),
+    ...(chosen.hasComments ? [commentsDoubt] : []),
     ...(choice === undefined && order.filter(hasEmails).some(isOther) ? [sheetsDoubt] : []),
   ]
   const workbook = {
@@ -409,6 +410,8 @@ const sheetsDoubt = msg(
 )
 
 const struckDoubt = msg('Some text is struck out, so it may be old. Check the names and passwords.')
+
+const commentsDoubt = msg('Some cells have comments, which are not read. Check the passwords.')
 
 /** Begins the encrypted databases of KeePass, .kdb and .kdbx. */
 const kdbxSignature = [0x03, 0xd9, 0xa2, 0x9a]

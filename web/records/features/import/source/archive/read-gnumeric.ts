@@ -141,6 +141,7 @@ export function readGnumeric(xml: string, language: string, limits: SheetLimits)
     Style: (attributes: Attributes) => state.formats.open.Style(attributes),
     Font: (attributes: Attributes) => state.formats.open.Font(attributes),
     Cells: () => state.formats.open.Cells(),
+    CellComment: () => collector.markSheet({ hasComments: true }),
     ColInfo: ({ No: first, Count: count = '1', Hidden: hidden }: Attributes) => {
       const end = toIndex(first) + toIndex(count) - 1
       if (hidden === '1') forEachColumn(toIndex(first), end, (column) => state.hiddenColumns.add(column))

@@ -161,6 +161,10 @@ export function readOds(xml: string, limits: SheetLimits, sharedStyles = ''): Wo
       collector.addSheet(decodeAttribute(name), hiddenStyles.has(tableStyle), columns.hidden)
       row = { number: 1, count: 0, column: 0, isFull: false, style: undefined }
     },
+    annotation: () => {
+      text.open.annotation?.()
+      collector.markSheet({ hasComments: true })
+    },
     'table-column': (attributes: Attributes) => columns.add(attributes),
     'table-row': (attributes: Attributes) => {
       const count = toCount(attributes['table:number-rows-repeated'])

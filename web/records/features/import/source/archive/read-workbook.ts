@@ -42,6 +42,7 @@ export function readWorkbook(zip: Zip, path: string, language: string, limits: S
   const onProgress = (progress: number) =>
     limits.onProgress(Math.min(1, done / total + progress / found.length))
   const collector = new SheetCollector({ ...limits, onProgress })
+  const hasComments = createCommentFinder(zip, sheetPaths.length)
   const read = new Set<string>()
   for (const [i, { name, isHidden }] of found.entries()) {
     const part = sheetPaths[i] ?? ''
@@ -50,6 +51,7 @@ export function readWorkbook(zip: Zip, path: string, language: string, limits: S
     if (xml === undefined || read.has(part)) continue
     read.add(part)
     readSheet(xml, { name, isHidden }, reader, collector)
+    if (hasComments(part)) collector.markSheet({ hasComments: true })
     done += xml.length
   }
   const hasDoubtfulEscapes = texts.hasDoubtful()
@@ -85,6 +87,19 @@ export function readRelationships(zip: Zip, path: string): Map<string, { type: s
       parts.set(Id, { type: decodeAttribute(Type), path: resolvePath(decodeAttribute(Target), folder) }),
   })
   return parts
+}
+
+/** Of more sheets the relationships are not read. */
+const maxRelatedSheets = 100
+
+/** Returns a function that finds whether a sheet has comments; of very many sheets, whether any of them has. */
+export function createCommentFinder(zip: Zip, sheetCount: number): (path: string) => boolean {
+  const isAny = [...zip.paths].some(
+    (path) => /\/(threaded)?comments?[^/]*\//.test(path) || /\/comments?\d*\./.test(path),
+  )
+  if (!isAny || sheetCount > maxRelatedSheets) return () => isAny
+  return (path) =>
+    [...readRelationships(zip, path).values()].some(({ type }) => /\/(threaded)?comments?$/i.test(type))
 }
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1)

@@ -129,6 +129,7 @@ export function readXmlSheets(xml: string, language: string, limits: SheetLimits
       isInData = cell.type === ''
       if (isInData) cell.type = find(attributes, 'Type') ?? 'String'
     },
+    Comment: () => collector.markSheet({ hasComments: true }),
     S: () => isInData && collector.markSheet({ hasStruckText: true }),
     Sup: () => isInData && collector.markSheet({ mayHaveOtherText: true }),
     // What a condition makes of a cell.

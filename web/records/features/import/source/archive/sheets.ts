@@ -27,6 +27,8 @@ export interface WorkbookSheet {
   hasFormulasAsText?: boolean
   /** Some cells have text that may be hidden, or is a link behind other text. */
   mayHaveOtherText?: boolean
+  /** Some cells have comments, which are not read. */
+  hasComments?: boolean
   /** What else may be wrong with it. */
   doubts?: Message[]
   /** A text, or a part of one, is struck out. */

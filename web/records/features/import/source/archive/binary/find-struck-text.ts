@@ -1,7 +1,7 @@
 import { findFonts } from './check-records.ts'
 
 /** Kinds of records of Excel 97 to 2003 ([MS-XLS], 2.3). */
-const types = { font: 0x31, style: 0xe0, texts: 0xfc, packedNumbers: 0xbd, condition: 0x1b1 }
+const types = { comment: 0x1c, font: 0x31, style: 0xe0, texts: 0xfc, packedNumbers: 0xbd, condition: 0x1b1 }
 
 /** Records of one cell that has a value: formulas, texts, numbers and truth values. */
 const cellTypes = new Set([0x06, 0xd6, 0xfd, 0x203, 0x204, 0x205, 0x27e])
@@ -40,6 +40,14 @@ export function hasStruckText(stream: Uint8Array): boolean {
       for (let next = at + 8; next + 8 <= end; next += 6) if (struckStyles.has(short(next))) return true
     }
   }
+  return false
+}
+
+/** Whether a cell in the stream of a workbook has a comment; of all sheets. */
+export function hasComments(stream: Uint8Array): boolean {
+  const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength)
+  for (let at = 0; at + 4 <= stream.length; at += 4 + view.getUint16(at + 2, true))
+    if (view.getUint16(at, true) === types.comment) return true
   return false
 }
 

@@ -6,7 +6,7 @@ import { createFormatter, localDate, localDateTime } from '../format-cell.ts'
 import { type Cell, SheetCollector, type SheetLimits, type WorkbookSheet } from '../sheets.ts'
 import { checkRecords } from './check-records.ts'
 import { readStream } from './compound-file.ts'
-import { hasStruckText } from './find-struck-text.ts'
+import { hasComments, hasStruckText } from './find-struck-text.ts'
 
 /** The library has no limits of its own, and takes thirty times the memory of a file. */
 const maxBytes = 10 * 1024 * 1024
@@ -17,7 +17,7 @@ const tooBigProblem = msg('This old Excel file is too big. Save it as .xlsx and 
 export function readBinaryWorkbook(file: Uint8Array, language: string, limits: SheetLimits): WorkbookSheet[] {
   if (file.length > maxBytes) throw new SourceError(tooBigProblem)
   const stream = readStream(file, 'Workbook')
-  const isStruck = hasStruckText(stream)
+  const marks = { hasStruckText: hasStruckText(stream), hasComments: hasComments(stream) }
   const workbook = parse(stream, limits.maxRows)
   const formatter = createFormatter(language, workbook.Workbook?.WBProps?.date1904 === true)
   const collector = new SheetCollector(limits)
@@ -29,7 +29,7 @@ export function readBinaryWorkbook(file: Uint8Array, language: string, limits: S
     seen.add(sheet)
     collectSheet(sheet, name, workbook.Workbook?.Sheets?.[i]?.Hidden !== 0, formatter, collector)
   }
-  return collector.finish().map((sheet) => ({ ...sheet, hasStruckText: isStruck }))
+  return collector.finish().map((sheet) => ({ ...sheet, ...marks }))
 }
 
 function parse(stream: Uint8Array, maxRows: number): WorkBook {

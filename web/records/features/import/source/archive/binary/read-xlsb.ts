@@ -1,6 +1,6 @@
 import { createFormatter, findBuiltInCode } from '../format-cell.ts'
 import type { Zip } from '../open-zip.ts'
-import { readRelationships } from '../read-workbook.ts'
+import { createCommentFinder, readRelationships } from '../read-workbook.ts'
 import { type Cell, forEachColumn, SheetCollector, type SheetLimits, type WorkbookSheet } from '../sheets.ts'
 
 /** The kinds of records that are read ([MS-XLSB], 2.3). */
@@ -54,6 +54,7 @@ export function readXlsb(zip: Zip, path: string, language: string, limits: Sheet
     formatter: createFormatter(language, is1904),
   }
   const collector = new SheetCollector(limits)
+  const hasComments = createCommentFinder(zip, sheetPaths.length)
   const read = new Set<string>()
   for (const [i, { name, isHidden }] of found.entries()) {
     const part = sheetPaths[i] ?? ''
@@ -63,6 +64,7 @@ export function readXlsb(zip: Zip, path: string, language: string, limits: Sheet
     read.add(part)
     collector.addSheet(name, isHidden, findHiddenColumns(new Records(bytes)))
     readSheet(new Records(bytes), reader, collector)
+    if (hasComments(part)) collector.markSheet({ hasComments: true })
   }
   return collector.finish()
 }
