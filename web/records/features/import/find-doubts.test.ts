@@ -270,3 +270,12 @@ test('asks about names with the number of their row', async () => {
     'the names',
   ])
 })
+
+test('asks about labels before all emails or passwords', async () => {
+  const withLabel = /may be no part of some cells/
+  const emails =
+    'Name\tEmail\tPassword\nAda\tUser|7|ada@example.com\ten9ine!\nBob\tUser|7|bob@example.com\tbr1dge?'
+  expect(await findDoubts(emails)).toEqual([expect.stringMatching(withLabel)])
+  const all = listOf(['Ada', 'password en9ine!'], ['Bob', 'password br1dge?'])
+  expect(await findDoubts(all)).toEqual([expect.stringMatching(withLabel)])
+})

@@ -261,8 +261,8 @@ export function* findDoubts(rows: readonly MatchedRow[], source: ParsedSource): 
     if (index % rowsPerStep === 0) yield
     if (outcome !== 'new' && outcome !== 'changed') continue
     const name = fields[titleField]
-    // It may be what separates the cells, as in LaTeX, and stand before the password too.
-    if (/^[^\p{L}\d_]/u.test(fields.email)) found.add(signsDoubt)
+    // It may be what separates the cells, as in LaTeX, and stand before the password too; or a label, as in `User|7|ada@a.org`.
+    if (/^[^\p{L}\d_]|[|=:<>{}"\\].*@/u.test(fields.email)) found.add(signsDoubt)
     if (noName.test(name)) found.add(noValueDoubt)
     else areNamesBroken ||= !source.isEncodingUnsure && brokenName.test(name)
     for (const secretName of secretNames) {

@@ -113,6 +113,11 @@ function createFormats() {
   return { open, find: (row: number, column: number) => columns.get(column)?.find(row) ?? plainLook }
 }
 
+function coverArea(reference: string, collector: SheetCollector) {
+  const area = parseArea(reference)
+  if (area) collector.coverCells(area)
+}
+
 /** Reads the sheets of a workbook of Gnumeric that have rows. */
 export function readGnumeric(xml: string, language: string, limits: SheetLimits): WorkbookSheet[] {
   const collector = new SheetCollector(limits)
@@ -166,10 +171,7 @@ export function readGnumeric(xml: string, language: string, limits: SheetLimits)
       collector.addCell(column, dressCell(cell, text, state.formats.find(state.row, column), formatter))
       if (isRaised(cell)) collector.markSheet({ mayHaveOtherText: true })
     } else if (name === 'Cells') endRow()
-    else if (name === 'Merge') {
-      const area = parseArea(text)
-      if (area) collector.coverCells(area)
-    }
+    else if (name === 'Merge') coverArea(text, collector)
     return name === 'Sheets' ? stop : undefined
   }
   walkXml(xml, open, close)

@@ -11,7 +11,7 @@ const isHidden = ({ 'table:visibility': visibility = '' }: Attributes) => /colla
 const maxSpaces = 10_000
 
 /** Collects the text of a cell, its paragraphs as lines, without what is above the cell. */
-function createCellText({ isStruck, isRaised }: Styles) {
+function createCellText({ isStruck, isRaised }: Styles, onComment: () => void) {
   const cell = { text: '', paragraphs: 0, attributes: {} as Attributes, isStruck: false, isRaised: false }
   const depth = { text: 0, floating: 0 }
   const add = (text: string) => {
@@ -31,6 +31,10 @@ function createCellText({ isStruck, isRaised }: Styles) {
   }
   const open = {
     ...Object.fromEntries([...floating].map((name) => [name, () => depth.floating++])),
+    annotation: () => {
+      depth.floating++
+      onComment()
+    },
     'table-cell': beginCell,
     'covered-table-cell': beginCell,
     p: beginParagraph,
@@ -120,7 +124,7 @@ export function readOds(xml: string, limits: SheetLimits, sharedStyles = ''): Wo
   const collector = new SheetCollector(limits)
   const styles = createStyles()
   walkXml(sharedStyles, styles.open)
-  const { cell, ...text } = createCellText(styles)
+  const { cell, ...text } = createCellText(styles, () => collector.markSheet({ hasComments: true }))
   const hiddenStyles = new Set<string>()
   let style = ''
   let columns = createColumns()
@@ -160,10 +164,6 @@ export function readOds(xml: string, limits: SheetLimits, sharedStyles = ''): Wo
       columns = createColumns()
       collector.addSheet(decodeAttribute(name), hiddenStyles.has(tableStyle), columns.hidden)
       row = { number: 1, count: 0, column: 0, isFull: false, style: undefined }
-    },
-    annotation: () => {
-      text.open.annotation?.()
-      collector.markSheet({ hasComments: true })
     },
     'table-column': (attributes: Attributes) => columns.add(attributes),
     'table-row': (attributes: Attributes) => {

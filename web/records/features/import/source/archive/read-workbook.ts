@@ -89,7 +89,7 @@ export function readRelationships(zip: Zip, path: string): Map<string, { type: s
   return parts
 }
 
-/** Of more sheets the relationships are not read. */
+/** The most sheets whose relationships are read. */
 const maxRelatedSheets = 100
 
 /** Returns a function that finds whether a sheet has comments; of very many sheets, whether any of them has. */
