@@ -47,6 +47,21 @@ describe('PostgreSQL: durability is checked at the start', () => {
     expect((await client.add(ada)).status).toBe(201)
   })
 
+  it('keeps its connections where the database ends idle sessions', async () => {
+    const server = await start()
+    const client = await server.signIn()
+    await query(cluster.url, "ALTER DATABASE postgres SET idle_session_timeout TO '20ms'")
+    await server.kill('SIGTERM')
+    const again = await start()
+    const readIdle = async () => {
+      const sql = `SELECT pid FROM pg_stat_activity
+        WHERE datname = 'postgres' AND state = 'idle' AND now() - backend_start > '1s'`
+      return (await query(cluster.url, sql)).length
+    }
+    await expect.poll(readIdle).toBeGreaterThan(1)
+    expect((await again.connect(client.cookie).add(ada)).status).toBe(201)
+  })
+
   it('waits for the disk where the database has synchronous_commit=off', async () => {
     await query(cluster.url, 'ALTER DATABASE postgres SET synchronous_commit TO off')
     const server = await start()

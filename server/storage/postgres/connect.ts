@@ -46,8 +46,11 @@ const timeoutSettings = {
 function settingsSql(settings: Record<string, string>) {
   const values = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
   return `SELECT pg_backend_pid() AS pid, ${values}, CASE current_setting('synchronous_commit') WHEN 'off'
-    THEN set_config('synchronous_commit', 'on', false) END`
+    THEN set_config('synchronous_commit', 'on', false) END, ${keepIdleSql}`
 }
+
+/** A server that nobody uses would lose its connections, and answer the next request with 503. Not before PostgreSQL 14. */
+const keepIdleSql = `(SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout')`
 
 /**
  * Begins a write. Each statement reads what was committed before it, also where the default isolation level is another.
