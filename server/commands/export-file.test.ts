@@ -149,6 +149,21 @@ describe('export file', () => {
       'accounts/0/passwordHash',
       { accounts: [{ ...ada, passwordHash }] },
     ]),
+    ...['passwordHash', 'salt', 'createdAt'].map((name): [string, unknown] => {
+      const user = { localId: 'u', email: 'a@b.c', createdAt: '1', passwordHash: 'AAAA', salt: 'AAAA' }
+      return ['accounts/0/', { accounts: [{ users: [{ ...user, [name]: { toString: 1, valueOf: 1 } }] }] }]
+    }),
+    [
+      'accounts/0/passwordHash',
+      {
+        accounts: [
+          {
+            argon2Parameters: { memoryCostKib: { toString: 1 }, iterations: 1 },
+            users: [{ localId: 'u', email: 'a@b.c', createdAt: '1', passwordHash: 'AAAA', salt: 'AAAA' }],
+          },
+        ],
+      },
+    ],
     ['accounts/0/uid', { accounts: [{}] }],
     ['is not a file that', { users: [{ localId: 'u', email: 'a@b.c' }] }],
     ['and 5 more', { books: Array.from({ length: 15 }, () => secret), accounts: [] }],

@@ -149,6 +149,9 @@ function isUsableHash(passwordHash: string): boolean {
   }
 }
 
+/** Not of an object, which may have no text: `{"toString": 1}`. */
+const toText = (value: unknown) => (typeof value === 'object' ? '' : String(value))
+
 /**
  * Older versions exported accounts in groups of equal hash cost, in the format of Firebase's import. Accounts without a
  * password had no hash.
@@ -158,12 +161,15 @@ function readOldFormat(item: unknown): any[] {
   const { users, argon2Parameters } = Object(item)
   if (!Array.isArray(users)) return [item]
   const { memoryCostKib: memory, iterations: passes } = Object(argon2Parameters)
-  const decode = (base64: unknown) => Buffer.from(String(base64), 'base64')
+  const decode = (base64: unknown) => Buffer.from(toText(base64), 'base64')
   return users.map((user) => {
     const { localId: uid, email, createdAt, passwordHash: hash, salt } = Object(user)
     const passwordHash = hash
-      ? formatPhc(decode(salt), decode(hash), { memory, passes })
+      ? formatPhc(decode(salt), decode(hash), {
+          memory: Number(toText(memory)),
+          passes: Number(toText(passes)),
+        })
       : createUnusableHash()
-    return { uid, email, createdAt: new Date(Number(createdAt)).toJSON(), passwordHash }
+    return { uid, email, createdAt: new Date(Number(toText(createdAt))).toJSON(), passwordHash }
   })
 }
