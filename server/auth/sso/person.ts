@@ -100,6 +100,9 @@ const findMissing = (claims: Claims, info: Claims, { required }: SsoSettings) =>
     return found.length > 0 ? `other values in the claim ${name}` : `no claim ${name}`
   })
 
+/** Whether what we leave out of an email when we store it is no part of the mailbox's name: with it, another person's may be verified. */
+const isOneMailbox = (email: string) => /^\s*[!-~]+@/.test(email)
+
 /** Returns the email if it is verified, for it says who may have an existing account, and who may come; otherwise why not. */
 function findEmail(claims: Claims, info: Claims, trustsEmail: boolean) {
   const email = claims?.email ?? info?.email
@@ -110,6 +113,6 @@ function findEmail(claims: Claims, info: Claims, trustsEmail: boolean) {
   const isVerified = verified === true || verified === 'true' || (verified === undefined && trustsEmail)
   if (typeof email !== 'string') return 'no claim email'
   if (!isVerified) return verified === undefined ? 'no claim email_verified' : 'email_verified is not true'
-  if (!isAccountEmail(email)) return 'the email is not one'
+  if (!isAccountEmail(email) || !isOneMailbox(email)) return 'the email is not one'
   return { email: cleanEmail(email), emailKey: toEmailKey(email) }
 }

@@ -165,6 +165,16 @@ describe('security: single sign-on', () => {
     expect(log.filter(({ kind }) => kind === 'connect-sso')).toHaveLength(1)
   })
 
+  it('does not take an account over with an email that is another mailbox without its invisible characters', async () => {
+    const { server, browse, people } = await startScenario()
+    const owner = await server.signIn('ada@example.com')
+    for (const email of ['ad\u200ba@example.com', '\u2060ada@example.com', 'ada\u00ad@example.com']) {
+      Object.assign(people[1] as ProviderPerson, { email })
+      expect(await browse().signIn('bob-1')).toMatchObject(refusal(403, 'sso-unverified'))
+    }
+    expect((await owner.list()).status).toBe(200)
+  })
+
   it('finds the account of an email in any letter case, also of another provider than the first', async () => {
     const { server, browse, people, sso } = await startScenario()
     const uid = await (await server.signIn('ada@example.com')).uid()
