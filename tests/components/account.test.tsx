@@ -130,6 +130,19 @@ describe('the account screens', () => {
     await expect.element(page.getByText(text)).not.toBeInTheDocument()
   })
 
+  test('say the same once, also where the service refuses what they have said', async () => {
+    allowConsole(/Sign-up failed/)
+    const testPage = await openPage('/signin')
+    testPage.backend.settings.signUp = 'invited'
+    await testPage.reload('/')
+    const text = page.getByText('You need an invitation. Ask a colleague for a link.')
+    await expect.element(text).toBeVisible()
+    await fillAccount()
+    await page.getByRole('button', { name: 'Sign Up' }).click()
+    await expect.element(ui.alert()).toHaveTextContent('You need an invitation. Ask a colleague for a link.')
+    expect(text.elements()).toHaveLength(1)
+  })
+
   test.each(['/', '/signin'])(
     '%s follows the policy, not the older one that a stored page tells',
     async (path) => {

@@ -246,6 +246,20 @@ test('what searches, sorts, imports and exports stays where it is when the recor
   })
 })
 
+test('selecting moves neither the rows nor the search, on a screen of any width', async () => {
+  await openRecords(makeEmployees(3))
+  await expect.element(page.getByRole('button', { name: '3 weak' })).toBeVisible()
+  await onWidths([1280, 1000, 900, 768, 720], async (width) => {
+    const measure = () => [ui.searchBox(), ui.rowOf('Person 0')].map(boxOf).map(({ y }) => y)
+    const before = measure()
+    await ui.rowOf('Person 1').getByRole('checkbox').click()
+    await expect.element(page.getByRole('group', { name: 'Selected records' })).toBeVisible()
+    expect(measure(), `${width} px`).toEqual(before)
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('group', { name: 'Selected records' })).not.toBeInTheDocument()
+  })
+})
+
 test('the number of a row is whole with five digits', async () => {
   await openRecords([ada])
   await expect.element(ui.rowOf(ada)).toBeVisible()

@@ -75,6 +75,30 @@ describe('a failed operation', () => {
     await expect.element(ui.undoBar()).toMatchTextContent('Deleted Ada Lovelace')
   })
 
+  test('on a phone is listed whole with two others, and their card has its colour', async () => {
+    await page.viewport(390, 844)
+    const employees = makeEmployees(3)
+    const { client } = await openRecords(employees)
+    client.failCalls(storageFull)
+    const backgrounds = new Set<string>()
+    for (const [index, employee] of employees.entries()) {
+      // A click just after the rows have moved is ignored.
+      await ui.press(ui.rowButton(employee, 'Delete'), '{Enter}')
+      if (index === 0) {
+        await expect.element(ui.outboxEntries()).toHaveLength(1)
+        backgrounds.add(getComputedStyle(ui.outboxEntries().element()).backgroundColor)
+      }
+      await expect.element(ui.rowOf(employee)).toHaveAccessibleDescription('Not saved')
+    }
+    const card = ui.outboxList().element().firstElementChild as HTMLElement
+    backgrounds.add(getComputedStyle(card).backgroundColor)
+    expect(backgrounds.size).toBe(1)
+    await ui.outboxList().getByRole('button', { name: 'Show unsaved changes' }).click()
+    await expect.element(ui.outboxEntries()).toHaveLength(3)
+    const list = ui.outboxList().getByRole('list').element()
+    expect(list.scrollHeight).toBe(list.clientHeight)
+  })
+
   test('shows its message only in the outbox; a failed list shows none @spec-8', async () => {
     const testPage = await openWithFailure()
     const listError = serviceError('server-error')

@@ -114,7 +114,7 @@ describe('a password field', () => {
   test('shows how strong the password is, and accepts a weak one', { tags: 'main' }, async () => {
     await openRecords()
     await ui.fillForm({ ...grace, password: 'hopper1' })
-    await expect.element(ui.form().getByText('Very weak: contains part of the name or email')).toBeVisible()
+    await expect.element(ui.form().getByText('Very weak: is like the name or email')).toBeVisible()
     // Each change of the description would be read out while the user types.
     await expect.element(ui.passwordField()).toHaveAccessibleDescription('')
     await ui.nameField().click()
@@ -124,6 +124,22 @@ describe('a password field', () => {
     await ui.passwordField().fill('x')
     await ui.submitButton().click()
     await expect.element(ui.rowOf(grace)).toBeVisible()
+  })
+
+  test('says in one line why a password is weak, on every screen from 360 px', async () => {
+    await openRecords()
+    await ui.nameField().fill(nameOf(grace))
+    for (const width of [1280, 1024, 960, 900, 768, 390, 360]) {
+      await page.viewport(width, 900)
+      if (!ui.nameField().element().checkVisibility()) await ui.button('Add a record').click()
+      for (const password of ['password', 'Grace Hopper', 'summerlove', 'lkjhgfdsa', 'aaaaaaaaaaaa']) {
+        await ui.passwordField().fill(password)
+        const hint = ui.form().getByText(/^(Very weak|Weak): /)
+        await expect.element(hint).toBeVisible()
+        const { height } = hint.element().getBoundingClientRect()
+        expect(height, `${hint.element().textContent} at ${width} px`).toBeLessThan(20)
+      }
+    }
   })
 
   test.each([

@@ -203,6 +203,29 @@ describe('a session that has ended', () => {
     await expect.element(ui.alert()).toBeEmptyDOMElement()
   })
 
+  test('is said where the form of an edit does not cover it, and is the only main action', async () => {
+    const { client } = await openRecords([ada])
+    for (const [width, height] of [
+      [390, 844],
+      [1280, 800],
+    ] as const) {
+      await page.viewport(width, height)
+      await ui.rowButton(ada, 'Edit').click()
+      await ui.nameField().fill('Ada King')
+      client.endSession()
+      await expect.element(ui.alert()).toMatchTextContent(signedOutText)
+      const link = signInLink().element()
+      const { x, y, width: w, height: h } = link.getBoundingClientRect()
+      expect(document.elementFromPoint(x + w / 2, y + h / 2)?.closest('a')).toBe(link)
+      const backgroundOf = (element: Element) => getComputedStyle(element).backgroundColor
+      expect(backgroundOf(ui.updateButton().element())).not.toBe(backgroundOf(link))
+      await client.identity.signIn(account.email, account.password)
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+      await expect.element(ui.alert()).toBeEmptyDOMElement()
+      await ui.form().getByRole('button', { name: 'Cancel' }).click()
+    }
+  })
+
   test.each(['visibilitychange', 'focus'])('continues on %s after a sign-in elsewhere', async (type) => {
     const { client } = await openEnded()
     await client.identity.signIn(account.email, account.password)

@@ -45,6 +45,9 @@ test('a part of the page that cannot be loaded is reported beside its button unt
     await page.goto('/form')
     await open()
     await expect(failure).toBeVisible()
+    // Not beyond the content of the page.
+    const [box, content] = await Promise.all([failure.boundingBox(), records.form.boundingBox()])
+    if (box && content) expect(box.x + box.width).toBeLessThanOrEqual(content.x + content.width + 1)
     await failure.getByRole('button', { name: 'Close' }).click()
     await expect(failure).toHaveCount(0)
     await open()

@@ -157,8 +157,8 @@ export function AccountScreen(props: AccountScreenProps) {
       <form ref={formRef} className={styles.card} onInput={read} onSubmit={submit} aria-busy={isBusy}>
         <h1>{texts.title}</h1>
         <Message role="status" isSuccess={status.isSuccess ?? false}>
-          {/* Once there was a problem, it is no news any more. */}
-          {!(status.isSuccess && form.hasFailed) && status.text}
+          {/* Once there was a problem, a success is no news any more. An alert says nothing twice. */}
+          {!(status.isSuccess && form.hasFailed) && status.text !== form.problem && status.text}
         </Message>
         <Field
           label={t('Email')}

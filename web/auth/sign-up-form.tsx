@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { IdentityPolicy } from '../../contract/accounts.ts'
 import { errorMessage } from '../backends/messages.ts'
-import type { IdentityService } from '../backends/ports.ts'
+import { hasCode, type IdentityService } from '../backends/ports.ts'
 import { t } from '../language/translate.ts'
 import { loadOnReturn } from '../lib/dom.ts'
 import { lazyPart, OnDemand } from '../ui/lazy-part.tsx'
@@ -23,7 +23,13 @@ interface SignUpFormProps extends Pick<AccountScreenProps, 'status'> {
 export function SignUpForm({ identity, policy, status, fixedEmail, createAccount }: SignUpFormProps) {
   const navigate = useNavigate()
   const { ended, email, search } = useAccountLocation()
-  const form = useAccountForm({ fixedEmail, onSubmit: signUp, describeFailure })
+  const form = useAccountForm({ fixedEmail, onSubmit: signUp, describeFailure: describe })
+
+  /** The message of a service that is not open doesn’t say for whom it is, in all languages but English. */
+  function describe(error: unknown): string {
+    const message = describeFailure(error)
+    return (hasCode(error, 'sign-up-closed') && policy && describeRestriction(policy)) || message
+  }
 
   async function signUp(email: string, password: string) {
     await createAccount(email, password)

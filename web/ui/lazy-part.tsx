@@ -107,8 +107,9 @@ function PartFailure({ onRetry, onGiveUp }: { onRetry(): void; onGiveUp(): void 
     const pressed = document.activeElement === document.body ? element.parentElement : document.activeElement
     const { left = 0, bottom = 0 } = pressed?.getBoundingClientRect() ?? {}
     element.showPopover()
-    const { offsetWidth, offsetHeight, style } = element
-    style.left = `${Math.max(8, Math.min(left, innerWidth - offsetWidth - 8))}px`
+    const { offsetLeft, offsetWidth, offsetHeight, style } = element
+    const { clientWidth } = document.documentElement
+    style.left = `${Math.max(offsetLeft, Math.min(left, clientWidth - offsetWidth - offsetLeft))}px`
     style.top = `${Math.max(8, Math.min(bottom + 8, innerHeight - offsetHeight - 8))}px`
   }, [])
 

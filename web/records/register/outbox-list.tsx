@@ -73,12 +73,14 @@ function EntryCard({ kind, entries, actions }: EntryCardProps) {
   const [isExpanded, setExpanded] = useState(false)
   const isWaitingCard = kind === 'waiting'
   const canCollapse = entries.length > maxShown[kind]
+  const isRefused = entries.some(({ state }) => state === 'refused')
+  const look = isWaitingCard ? styles.waiting : isRefused ? styles.refused : ''
   useCloseOnEscape(isExpanded && canCollapse, () => {
     if (list.current?.contains(document.activeElement)) toggleButton.current?.focus()
     setExpanded(false)
   })
   return (
-    <div className={canCollapse ? `${styles.card} ${isWaitingCard ? styles.waiting : ''}` : ''}>
+    <div className={canCollapse ? `${styles.card} ${look}` : ''}>
       {canCollapse && (
         <p className={styles.summary}>
           <span className={styles.message}>

@@ -3,10 +3,10 @@ import { type Message, msg } from '../../../language/translate.ts'
 
 /** Here, because this file is loaded alone when the page is idle. */
 const weaknesses = {
-  userInput: msg('contains part of the name or email'),
+  userInput: msg('is like the name or email'),
   commonPassword: msg('is among the most used'),
   commonWord: msg('contains a very common word'),
-  run: msg('contains a keyboard or alphabet sequence'),
+  run: msg('follows keyboard or alphabet'),
   year: msg('contains a year'),
   repeat: msg('repeats itself'),
 } as const

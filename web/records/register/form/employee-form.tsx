@@ -109,7 +109,9 @@ export function EmployeeForm(props: EmployeeFormProps) {
         <div className={styles.buttons}>
           <Button
             type="submit"
-            variant={hasUnsavedInput(draft) && isDecided ? 'primary' : 'secondary'}
+            variant={
+              hasUnsavedInput(draft) && isDecided && list.status !== 'closed' ? 'primary' : 'secondary'
+            }
             onClick={ignoreDoubleClick}
           >
             {describeSubmit(editing)}
