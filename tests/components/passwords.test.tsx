@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { openAtOnce } from '../../web/lib/presses/use-opening.ts'
 import { ada, grace, nameOf, record } from '../support/people.ts'
 import { fillAccount, openPage, openRecords } from '../support/render.tsx'
 import * as ui from './elements.ts'
@@ -107,6 +108,21 @@ describe('the password generator', () => {
     expect(ui.readForm()).toEqual({ ...ada, password: '' })
     await panel().getByRole('button', { name: 'Use this password' }).click()
     await expect.poll(() => ui.readForm().password.length).toBeGreaterThan(8)
+  })
+
+  test('opens and closes with its button, also once all parts of the page are loaded', {
+    tags: 'main',
+  }, async () => {
+    await openRecords()
+    await expect.element(ui.submitButton()).toBeVisible()
+    // As when the page was idle for long.
+    openAtOnce()
+    for (let i = 0; i < 2; i++) {
+      await ui.button('Generate password').click()
+      await expect.element(panel()).toBeVisible()
+      await ui.button('Generate password').click()
+      await expect.element(panel()).not.toBeInTheDocument()
+    }
   })
 })
 

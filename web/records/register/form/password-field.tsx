@@ -1,4 +1,4 @@
-import { type ComponentProps, useId, useRef, useState } from 'react'
+import { type ComponentProps, type MouseEvent, useId, useRef, useState } from 'react'
 import { type EmployeeFields, type FieldName, fieldOf } from '../../../../contract/employees.ts'
 import { t } from '../../../language/translate.ts'
 import { useOpening } from '../../../lib/presses/use-opening.ts'
@@ -63,15 +63,7 @@ export function PasswordField(props: PasswordFieldProps) {
         onFocus={() => void StrengthHint.preload()}
         hint={strength.hint}
         extraButtons={
-          <IconButton
-            icon="wand-sparkles"
-            aria-label={t('Generate password')}
-            aria-expanded={isOpen === true}
-            // Not a light dismiss followed by a click that opens it again.
-            {...(isOpen
-              ? { popoverTarget: popoverId, popoverTargetAction: 'hide' }
-              : { onClick: () => setIsOpen(true) })}
-          />
+          <GeneratorButton popoverId={popoverId} isOpen={isOpen === true} onOpen={() => setIsOpen(true)} />
         }
       />
       {strength.liveRegion}
@@ -81,6 +73,30 @@ export function PasswordField(props: PasswordFieldProps) {
         )}
       </OnDemand>
     </div>
+  )
+}
+
+interface GeneratorButtonProps {
+  popoverId: string
+  isOpen: boolean
+  onOpen(): void
+}
+
+function GeneratorButton({ popoverId, isOpen, onOpen }: GeneratorButtonProps) {
+  function open(event: MouseEvent) {
+    // It may be open before the press has ended, which would then close it.
+    event.preventDefault()
+    onOpen()
+  }
+
+  return (
+    <IconButton
+      icon="wand-sparkles"
+      aria-label={t('Generate password')}
+      aria-expanded={isOpen}
+      // Not a light dismiss followed by a click that opens it again.
+      {...(isOpen ? { popoverTarget: popoverId, popoverTargetAction: 'hide' } : { onClick: open })}
+    />
   )
 }
 
