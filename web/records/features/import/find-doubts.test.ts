@@ -197,6 +197,7 @@ test.each([
   'M\ufffdller',
   'M?ller',
   'Zo=C3=AB',
+  'Cleartext-Password := x',
   'Zo%C3%AB',
   'Zo\\u00eb',
   "Finn O\\'Neil",

@@ -128,6 +128,8 @@ const brokenName = new RegExp(
     '[\\r\\n]',
     // The sign of a quoted line, or of a changed one.
     '^(?:[<>|]|[+-]\\p{L})',
+    // A label and a value, as a server is told them.
+    '\\S\\s*:=\\s',
     // What other programs put before or behind a name, such as the number of its row.
     '^\\d+;#|^\\s*\\d+[.):]?\\s+\\p{L}|https?:\\/\\/',
     '[=%][C-E][\\dA-F][=%][89AB][\\dA-F]',

@@ -73,6 +73,21 @@ test('texts of several lines are read as SQLite writes them, and what is compute
   expect(failed).toEqual([2, 2])
 })
 
+test('texts in other marks are read, and bytes are no texts', async () => {
+  const insert = 'INSERT INTO users (name, email, password) VALUES'
+  const { rows } = await read(`${insert} ("Ada ""L""", "ada@a.org", "it's");`)
+  expect(rows).toEqual([`Ada "L"|ada@a.org|it's`])
+  expect(await read(`${insert} ('Ada', 'ada@a.org', 0x7831), ('Bob', 'bob@a.org', X'7832');`)).toMatchObject({
+    rows: ['Ada|ada@a.org|', 'Bob|bob@a.org|'],
+    failed: [2, 2],
+  })
+  const copy = 'COPY users (name, email, password) FROM stdin;\nAda\tada@a.org\t\\\\x7831\n\\.\n'
+  expect(await read(`-- PostgreSQL database dump\n${copy}`)).toMatchObject({
+    rows: ['Ada|ada@a.org|\\x7831'],
+    doubts: [expect.stringContaining('\\t')],
+  })
+})
+
 test('of several tables the one with emails is read, another by choice', async () => {
   const text =
     "INSERT INTO logs (id, text) VALUES (1, 'a');\nINSERT INTO users (name, email, password) VALUES ('Ada','ada@a.org','x1');\nINSERT INTO users (email, name) VALUES ('bob@a.org','Bob');\nINSERT INTO logs SELECT * FROM old;\n"

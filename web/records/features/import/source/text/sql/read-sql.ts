@@ -56,11 +56,15 @@ export function readSql(original: string): WorkbookSheet[] | null {
     return null
   }
   const { tables, hasBackslash } = read
-  const sheets = toSheets(tables, hasBackslash && !isKnown)
+  const hasBytes = [...tables.values()].some(({ rows }) => rows.some((row) => row.some(isOfBytes)))
+  const sheets = toSheets(tables, hasBytes || (hasBackslash && !isKnown))
   if (sheets.length > 0) return sheets
   if (statements.test(start)) throw new SourceError(unreadableList)
   return null
 }
+
+/** How PostgreSQL writes bytes in a text. */
+const isOfBytes = (value: SqlValue | undefined) => /^\\x([\da-f]{2})+$/i.test(value?.text ?? '')
 
 function readTables(text: string, hasEscapes: boolean) {
   const scanner = new SqlScanner(text, hasEscapes)

@@ -12,8 +12,8 @@ export interface SqlValue {
 const spacePattern = /\s+|--[^\n]*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y
 const identifierPattern = /"([^"]+)"|`([^`]+)`|\[([^\]]+)\]|([\p{L}_$#@][\p{L}\p{N}_$#@]*)/uy
 const numberPattern = /[-+]?(?:0x[\da-f]*|\.?\d[\d.]*(?:e[-+]?\d+)?)/iy
-/** What stands before a text: the kind of its characters, or how it is written. */
-const textPattern = /(N|E|B|X|U&|_[a-z]\w*\s*)?'/iy
+/** What stands before a text: the kind of its characters, or how it is written. In MySQL and SQLite it may have other marks. */
+const textPattern = /(N|E|B|X|U&|_[a-z]\w*\s*)?'|"/iy
 const castPattern = /\s*::\s*[\w.]+(?:\s+varying|\s+precision)?(?:\s*\([\d, ]*\))?(?:\[\])?/iy
 const typePattern = /\s+as\s+[\w.]+(?:\s*\([\w, ]*\))?/iy
 const wordPattern = /(null|default|true|false)\b/iy
@@ -120,7 +120,8 @@ export class SqlScanner {
 
   /** Reads the text in quotation marks that begins here. */
   #takeText(hasEscapes: boolean, isOfDialect = true): string {
-    const marks = /['\\]/g
+    const mark = this.text[this.at]
+    const marks = mark === '"' ? /["\\]/g : /['\\]/g
     const parts: string[] = []
     let start = this.at + 1
     for (marks.lastIndex = start; ; ) {
@@ -134,7 +135,7 @@ export class SqlScanner {
         // MySQL leaves these for patterns.
         const isKept = next === '%' || next === '_'
         parts.push(this.text.slice(start, index), isKept ? `\\${next}` : (escapes[next] ?? next))
-      } else if (next === "'") parts.push(this.text.slice(start, index + 1))
+      } else if (next === mark) parts.push(this.text.slice(start, index + 1))
       else {
         parts.push(this.text.slice(start, index))
         this.at = index + 1
@@ -168,7 +169,8 @@ export class SqlScanner {
       return kind === 'X' || kind === 'B' || kind === 'U&' ? undefined : { text: read }
     }
     const number = this.take(numberPattern)
-    if (number) return { text: number[0] }
+    // Bytes are shown in another way.
+    if (number) return /x/i.test(number[0]) ? undefined : { text: number[0] }
     const word = this.take(wordPattern)?.[1]?.toLowerCase()
     if (word) return { text: word === 'null' || word === 'default' ? '' : word }
     const name = this.take(callPattern)?.[1]?.toLowerCase()
@@ -199,8 +201,7 @@ export class SqlScanner {
     this.skipSpace()
     const value = this.#takeTerm(depth)
     if (!value || !this.take(typePattern) || !this.take(/\s*\)/y)) return undefined
-    // What is written as bytes is shown in another way.
-    return value.text.startsWith('0x') ? undefined : value
+    return value
   }
 }
 
