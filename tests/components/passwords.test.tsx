@@ -263,6 +263,34 @@ describe('copying', () => {
     expect(await readClipboard()).toBe('of another program')
   })
 
+  test('keeps what was copied elsewhere after a password, also where the page may not read it, and clears the password on return', async () => {
+    await openRecords([grace])
+    vi.spyOn(navigator.permissions, 'query').mockRejectedValue(new TypeError())
+    vi.useFakeTimers()
+    const copyPassword = async () => {
+      await ui.rowButton(grace, 'Copy password').click()
+      await expect.poll(readClipboard).toBe(grace.password)
+    }
+    const changes: string[] = []
+    clipboard.addEventListener('clipboardchange', ({ type }) => changes.push(type))
+    await copyPassword()
+    await expect.poll(() => changes).toHaveLength(1)
+    dispatchEvent(new Event('blur'))
+    await clipboard.writeText('of another program')
+    await expect.poll(() => changes).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await readClipboard()).toBe('of another program')
+
+    await copyPassword()
+    const focus = vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+    await vi.advanceTimersByTimeAsync(61_000)
+    expect(await readClipboard()).toBe(grace.password)
+    focus.mockRestore()
+    dispatchEvent(new Event('focus'))
+    await vi.advanceTimersByTimeAsync(600)
+    await expect.poll(readClipboard).toBe('')
+  })
+
   test('clears a password in the next gesture if the browser refuses before, unless the user was elsewhere', async () => {
     await openRecords([grace])
     vi.spyOn(navigator.permissions, 'query').mockRejectedValue(new TypeError())

@@ -4,6 +4,9 @@ import { listen } from './dom.ts'
 /** A copied secret is cleared after this time, in ms. */
 const clearDelayMs = 60_000
 
+/** What was copied elsewhere is told once the page has the focus again, within this time, in ms. */
+const changeDelayMs = 500
+
 /** There is one clipboard, and so at most one secret to clear. */
 let scheduled: ReturnType<typeof scheduleClear> | null = null
 
@@ -22,18 +25,20 @@ export function clearCopiedSecret(): void {
 
 /**
  * Clears a copied secret from the clipboard after `clearDelayMs`, or when the page next gets the focus. Browsers allow it
- * only in a secure context (HTTPS or localhost). Does not clear text that was copied later, if the page can detect that.
+ * only in a secure context (HTTPS or localhost). Does not clear text that was copied later, if the page can detect that: by reading, or
+ * where the browser tells that the clipboard has changed (Chrome).
  * Returns functions that cancel the clearing, and that do it earlier.
  */
 function scheduleClear(secret: string) {
   const cancellation = new AbortController()
   const { signal } = cancellation
+  const tellsChanges = navigator.clipboard !== undefined && 'onclipboardchange' in navigator.clipboard
   const cancel = () => cancellation.abort()
 
   async function clear() {
     const content = await readClipboardIfAllowed()
-    // If the clipboard can't be read, clear it at the first attempt only: later the user may have copied something elsewhere.
-    const canClear = content === undefined ? isFirstAttempt : content === secret
+    // If nothing tells, clear it at the first attempt only: later the user may have copied something elsewhere.
+    const canClear = content === undefined ? isFirstAttempt || tellsChanges : content === secret
     if (signal.aborted || !canClear) return cancel()
     const write = () => navigator.clipboard?.writeText('').then(cancel, () => {})
     void write()
@@ -46,7 +51,9 @@ function scheduleClear(secret: string) {
   async function clearNow() {
     clearTimeout(timer)
     if (document.hasFocus()) await clear()
-    if (!signal.aborted) addEventListener('focus', () => void clear(), { signal })
+    if (signal.aborted) return
+    const clearOnReturn = () => setTimeout(clear, tellsChanges ? changeDelayMs : 0)
+    addEventListener('focus', clearOnReturn, { signal })
   }
 
   let isFirstAttempt = true
@@ -56,6 +63,13 @@ function scheduleClear(secret: string) {
   }, clearDelayMs)
   signal.addEventListener('abort', () => clearTimeout(timer))
   for (const event of ['copy', 'cut']) document.addEventListener(event, cancel, { signal })
+  // The first change is that of the secret.
+  let isChanged = false
+  const handleChange = () => {
+    if (isChanged) cancel()
+    isChanged = true
+  }
+  navigator.clipboard?.addEventListener('clipboardchange', handleChange, { signal })
   return { cancel, clearNow }
 }
 
