@@ -15,7 +15,7 @@ export const isWholeLink = ({ name, value }: LinkContent) =>
 
 /**
  * Reads the one-time link of an address (path, search and fragment), as mail and chat programs rewrite it: encoded once or
- * several times, also its `#` and `=`, in quoted-printable, wrapped, with invisible characters, followed by punctuation or by
+ * several times, also its `#` and `=`, in quoted-printable, as HTML, wrapped, with invisible characters, followed by punctuation or by
  * parameters. Returns null if the address has none.
  */
 export function readRewrittenLink(address: string): LinkContent | null {
@@ -46,9 +46,20 @@ const maxEncodings = 4
 /** Decodes each valid escape, repeatedly, also beside invalid ones. */
 function decodeFully(text: string): string {
   let decoded = text
-  for (let i = 0; i < maxEncodings; i++) decoded = decoded.replaceAll(/(?:%[\da-f]{2})+/gi, decodeOrKeep)
+  for (let i = 0; i < maxEncodings; i++)
+    decoded = decodeHtml(decoded.replaceAll(/(?:%[\da-f]{2})+/gi, decodeOrKeep))
   return decoded
 }
+
+const htmlNames: Record<string, string> = { amp: '&', equals: '=', num: '#', period: '.' }
+
+/** The plain text of a mail may be written as its HTML: `#invite&#x3D;…`. */
+const decodeHtml = (text: string) =>
+  text.replaceAll(/&(?:#x0*([\da-f]{2})|#0*(\d{2,3})|(amp|equals|num|period));/gi, (_, hex, decimal, name) =>
+    name
+      ? (htmlNames[name.toLowerCase()] ?? '')
+      : String.fromCharCode(hex ? Number.parseInt(hex, 16) : decimal),
+  )
 
 function decodeOrKeep(text: string): string {
   try {
