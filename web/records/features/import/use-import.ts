@@ -152,7 +152,7 @@ async function readSource(
   }
 }
 
-const chosenOf = ({ workbook, encoding }: ParsedSource) => workbook?.sheet ?? encoding
+const chosenOf = ({ workbook, encoding }: ParsedSource) => encoding ?? workbook?.sheet ?? null
 
 /** Whether a preview shows what was chosen, and not what was read before, which is shown until the source is read again. */
 export const isUpToDate = ({ choice, source }: StepOf<'previewing'>) => choice === chosenOf(source)

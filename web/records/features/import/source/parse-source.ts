@@ -124,7 +124,9 @@ export async function parseSource(
   const sheets = await readSheets(text)
   if (sheets) {
     const sheet = chooseSheet(name, sheets, typeof choice === 'number' ? choice : undefined)
-    return { ...sheet, isEncodingUnsure: !isSure }
+    // One thing can be chosen: which sheet is read, or how the only one is.
+    const isChoice = sheets.length === 1 && (!isSure || chosen !== undefined)
+    return { ...sheet, encoding: isChoice ? encoding : null, isEncodingUnsure: !isSure }
   }
   const list = await readSourceText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
   if (!isList(list, text)) throw new SourceError(hasEmails(text) ? unreadableList : noList)
@@ -137,10 +139,22 @@ async function readSheets(text: string): Promise<WorkbookSheet[] | null> {
   return sheets ? joinCards(sheets) : readSql(text)
 }
 
-/** The encoding that a web page or an XML file names. */
+/** The encodings that dumps of databases call by other names. */
+const databaseEncodings: Readonly<Record<string, Encoding>> = {
+  utf8: 'utf-8',
+  utf8mb3: 'utf-8',
+  utf8mb4: 'utf-8',
+  latin1: 'windows-1252',
+}
+
+/** The encoding that a web page, an XML file or a dump of a database names. */
 function findDeclaredEncoding(bytes: Uint8Array): Encoding | undefined {
-  const start = String.fromCharCode(...bytes.subarray(0, 1_024))
+  const start = String.fromCharCode(...bytes.subarray(0, 4_096))
   const label = /<(?:meta|\?xml)\s[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?([\w-]{1,40})/i.exec(start)?.[1]
+  const set = /^(?:\/\*!\d{5} )?set (?:names|client_encoding =) '?(\w{1,20})/im
+    .exec(start)?.[1]
+    ?.toLowerCase()
+  if (set !== undefined && /^(--|\/\*)/.test(start)) return databaseEncodings[set]
   return encodings.find(({ encoding }) => encoding === label?.toLowerCase())?.encoding
 }
 

@@ -98,6 +98,25 @@ test('of several tables the one with emails is read, another by choice', async (
   expect((await read(text, 0)).rows).toEqual(['id|text', '1|a'])
 })
 
+test('a dump is in the encoding that it names, also beside bytes that are no text', async () => {
+  const insert = "INSERT INTO `users` (name, email, pic) VALUES ('Zo\u00eb', 'zoe@a.org', _binary '"
+  const readBytes = async (start: string, encoding: 'utf8' | 'latin1', choice?: 'utf-8') => {
+    const pieces = [
+      Buffer.from(start + insert, encoding),
+      Buffer.from([0xff, 0x81, 0xfe]),
+      Buffer.from("');\n"),
+    ]
+    const source = await parseSource(new File([Buffer.concat(pieces)], 'staff.sql'), choice ? { choice } : {})
+    return { name: source.rows[1]?.cells[0], isUnsure: source.isEncodingUnsure, encoding: source.encoding }
+  }
+  const named = { name: 'Zoë', isUnsure: false, encoding: null }
+  expect(await readBytes('-- MariaDB dump\n/*!40101 SET NAMES utf8mb4 */;\n', 'utf8')).toEqual(named)
+  expect(await readBytes('-- MySQL dump\n/*!40101 SET NAMES latin1 */;\n', 'latin1')).toEqual(named)
+  const guessed = await readBytes('', 'utf8')
+  expect([guessed.isUnsure, typeof guessed.encoding]).toEqual([true, 'string'])
+  expect(await readBytes('', 'utf8', 'utf-8')).toEqual({ ...named, encoding: 'utf-8' })
+})
+
 test('a pasted statement is read too', async () => {
   const { rows } = await parseSource("insert into users (name, email) values ('Ada', 'ada@a.org')")
   expect(rows.map(({ cells }) => cells)).toEqual([
