@@ -79,7 +79,12 @@ describe('what is no list is named, whatever its name ends with:', () => {
     ['a calendar', 'BEGIN:VCALENDAR\nATTENDEE;CN=Ada:mailto:ada@example.com\nEND:VCALENDAR\n', 'no list'],
     ['subtitles', '1\n00:00:01,000 --> 00:00:04,000\nada@example.com\n', 'no list'],
     ['subtitles of the web', 'WEBVTT\n\n00:01.000 --> 00:04.000\nada@example.com\n', 'no list'],
-    ['the accounts of a computer', 'ada@example.com:x:1000:1000:Ada:/home/ada:/bin/sh\n', 'no list'],
+    ['the accounts of a computer', 'ada@example.com:x:1000:1000:Ada:/home/ada:/bin/sh\n', unreadable],
+    [
+      'a list in a program',
+      "<?php\n$users = array(array('email' => 'ada@a.org'), array('email' => 'bob@a.org'));\n",
+      unreadable,
+    ],
     ['a web page of a list', '<!doctype html><ul><li>Ada &lt;ada@example.com&gt;</ul>', 'without a table'],
     ['a web page', '<!DOCTYPE html><html><body><p>Ada, ada@example.com</p></body></html>', 'without a table'],
     [

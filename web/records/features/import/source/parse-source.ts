@@ -5,7 +5,7 @@ import { isEscapedFormula } from '../../../model/spreadsheet/escape-formulas.ts'
 import type { ImportSource } from '../../../model/view.ts'
 import { isArchive, readArchive, readMarkup, unpackGnumeric } from './archive/read-archive.ts'
 import { readDbf, splitRecords } from './archive/read-dbf.ts'
-import { isNoise, noList, recognizeContent } from './archive/recognize-content.ts'
+import { isNoise, noList, program, recognizeContent } from './archive/recognize-content.ts'
 import type { WorkbookSheet } from './archive/sheets.ts'
 import { findConstant, isErrorText } from './cell-text.ts'
 import {
@@ -18,6 +18,7 @@ import {
   turnNames,
 } from './detect-columns.ts'
 import { decodeText, isUtf8 } from './encodings/decode.ts'
+import { toAscii } from './encodings/decode-bytes.ts'
 import { type Encoding, encodings } from './encodings/encodings.ts'
 import { encodingByDriver } from './encodings/table-drivers.ts'
 import { recognizeFormat } from './formats.ts'
@@ -116,7 +117,7 @@ export async function parseSource(
     return describeSheet(requireRows(splitRecords(text), info), { ...info, encoding, isEncodingUnsure })
   }
   const foreign = recognizeContent(bytes)
-  if (foreign) throw new SourceError(foreign)
+  if (foreign) throw new SourceError(foreign === program && hasListedEmails(bytes) ? unreadableList : foreign)
   const known = chosen ?? findDeclaredEncoding(bytes)
   const { text, encoding, isSure } = await decodeText(bytes, known)
   const kind = recognizeText(text)
@@ -175,6 +176,12 @@ function isList({ program, rows, layout }: ParsedSource, text: string): boolean 
 /** Whether a text has several emails, so that it may be a list in another form. */
 const hasEmails = (text: string) =>
   (text.slice(0, 100_000).match(/[^\s@]@[\w-][\w.-]{0,200}\.[a-z]{2}/gi) ?? []).length > 1
+
+/** Whether a program is text with several emails. */
+function hasListedEmails(bytes: Uint8Array): boolean {
+  const start = toAscii(bytes.subarray(0, 100_000))
+  return !isNoise(start) && hasEmails(start)
+}
 
 /** Whether white space follows every sign that may separate cells, as in sentences. */
 const isProse = (text: string) => !/[,;|](?=\S)|\t/.test(text)

@@ -51,6 +51,8 @@ const sectionLabels = { name: 'Title', email: 'Username' }
 export function readBlocks(original: string): Sheet | null {
   const text = original
     .replace(/^(?:[^\r\n]{0,80}\r?\n){1,3}(?=\+?-\[ )/, '')
+    // A dash of YAML may have a line of its own.
+    .replace(/^([ \t]*)-[ \t]*\r?\n[ \t]+(?=\S)/gm, '$1- ')
     // The registry of Windows.
     .replace(/^(?:Windows Registry Editor Version \d[.\d]*|REGEDIT4)\r?\n/, '')
   const lines: string[] = []

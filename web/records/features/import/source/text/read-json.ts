@@ -121,6 +121,9 @@ function parse(text: string): unknown {
 /** Numbers, and what Miller and Python write as such, which JSON does not allow. */
 const numbers = /[+-]?(?:0x[\da-f]+|\.?\d[\d.eE+-]*|\b(?:NaN|Infinity)\b)/gi
 
+/** What the shell of MongoDB writes around a value, such as `ObjectId("…")`. */
+const wrappers = /\b[A-Z]\w{1,20}\(|\)/g
+
 /** Makes texts of numbers, as they stand: they may have more digits than a number can hold. */
 function quoteNumbers(text: string): string {
   const parts: string[] = []
@@ -128,7 +131,7 @@ function quoteNumbers(text: string): string {
   for (let start = 0; start < text.length; start = end) {
     const quote = text.indexOf('"', start)
     const mark = quote === -1 ? text.length : quote
-    parts.push(text.slice(start, mark).replace(numbers, '"$&"'))
+    parts.push(text.slice(start, mark).replace(wrappers, '').replace(numbers, '"$&"'))
     end = findStringEnd(text, mark)
     parts.push(text.slice(mark, end))
   }

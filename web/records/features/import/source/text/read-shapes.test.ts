@@ -640,3 +640,17 @@ test('reads the registry of Windows, and the records of NirSoft', async () => {
     ['https://a.org', 'bob@a.org', 'x1'],
   ])
 })
+
+test('reads what phpMyAdmin writes as YAML, and the shell of MongoDB as JSON', async () => {
+  const read = async (text: string) => (await parseSource(text)).rows.map(({ cells }) => cells.join('|'))
+  const yaml =
+    '# staff.users\n-\n  id: 1\n  email: "ada@a.org"\n  password: "x1"\n-\n  id: 2\n  email: "bob@a.org"\n  password: "y2"\n'
+  expect(await read(yaml)).toEqual(['id|email|password', '1|ada@a.org|x1', '2|bob@a.org|y2'])
+  const line = (email: string, password: string) =>
+    `{ "_id" : ObjectId("5f"), "email" : "${email}", "password" : "${password}", "count" : NumberLong(5) }\n`
+  expect(await read(line('ada@a.org', 'A(1)') + line('bob@a.org', 'y2'))).toEqual([
+    '_id|email|password|count',
+    '5f|ada@a.org|A(1)|5',
+    '5f|bob@a.org|y2|5',
+  ])
+})

@@ -20,7 +20,7 @@ const beginnings: readonly [kind: Message, pattern: RegExp][] = [
   [noList, /^commit [\da-f]{7,64}\b[^\n]*\n(Merge|Author|AuthorDate|tree): /],
   [noList, /^BEGIN:(VCALENDAR|VEVENT|VTODO)\b/i],
   [noList, /^WEBVTT\b|^(\d+\n)?\d\d:\d\d:\d\d[,.]\d+ --> |^\[Script Info\]|^\{\d+\}\{\d+\}/],
-  [noList, /^[^\s:]+:[^\s:]*:\d+:\d+:[^:\n]*:\//],
+  [unreadableList, /^[^\s:]+:[^\s:]*:\d+:\d+:[^:\n]*:\//],
 ]
 
 /** The fields of a message that programs write, those that lists do not have. */
