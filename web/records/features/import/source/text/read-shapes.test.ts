@@ -654,3 +654,17 @@ test('reads what phpMyAdmin writes as YAML, and the shell of MongoDB as JSON', a
     '5f|bob@a.org|y2|5',
   ])
 })
+
+test('reads XML below the declaration of its type, as of KeePassX, from groups of one and several entries', async () => {
+  const entry = (name: string) =>
+    `<entry><title>${name}</title><username>${name}@a.org</username><password>x1</password><comment>a<br/>b</comment></entry>`
+  const group = (title: string, ...names: string[]) =>
+    `<group><title>${title}</title>${names.map(entry).join('')}</group>`
+  const xml = `<!DOCTYPE KEEPASSX_DATABASE>\n<database>${group('Work', 'ada', 'bob')}${group('Home', 'cy')}</database>`
+  const { rows } = await parseSource(xml)
+  expect(rows.slice(1).map(({ cells }) => cells.slice(0, 3).join('|'))).toEqual([
+    'ada|ada@a.org|x1',
+    'bob|bob@a.org|x1',
+    'cy|cy@a.org|x1',
+  ])
+})

@@ -10,7 +10,7 @@ interface Fields {
 
 /** Reads XML of whatever program, by what would be the same in JSON. Null for other text, and for XML without a list. */
 export function readXml(text: string): Sheet | null {
-  if (!/^\s*<(\?xml\s|[a-z][\w:.-]{0,60}[\s/>])/i.test(text)) return null
+  if (!/^\s*<(\?xml\s|!doctype\s|[a-z][\w:.-]{0,60}[\s/>])/i.test(text)) return null
   try {
     return readRecords(/<plist[\s>]/.test(text.slice(0, 2_000)) ? toProperties(text) : toRecords(text))
   } catch {
