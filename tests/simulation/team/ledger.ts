@@ -137,11 +137,21 @@ export class Ledger {
     return [...this.#authors].flatMap(([effect, authors]) => {
       const submitters = this.#submitters.get(effect)
       return [...authors]
-        .filter((author) => submitters && !submitters.has(author))
+        .filter((author) => submitters && !submitters.has(author) && !this.#hasEdited(author, effect))
         .map(
           (author) => `${effect} is by ${author || 'nobody'}, and not by ${[...(submitters ?? [])].join()}`,
         )
     })
+  }
+
+  /** Whether an effect is that of an addition that an account has edited. */
+  #hasEdited(uid: string, effect: string): boolean {
+    return [...this.submissions.values()].some(
+      ({ uid: by, operation }) =>
+        by === uid &&
+        isEdited(operation) &&
+        Object.entries(operation.fields).some(([name, text]) => effect.endsWith(` ${name}=${text}`)),
+    )
   }
 
   /** Whether a page shows a record as it was before what it has shown, and what it shows from then on. `shown`: a version. */

@@ -193,3 +193,12 @@ test('changes from others affect neither loading nor error, and the event of an 
   store.dispatch(bookChanged([{ type: 'removed', id: 'a' }]))
   expect(store.getState()).toEqual({ ...before, book: [grace] })
 })
+
+test('an answer that arrives when its user has left changes no record that somebody else sees', async () => {
+  const store = storeWith({ add: async () => 'late' })
+  const { book } = store.getState()
+  const operation = { kind: 'add', fields, key: 'k' } as const
+  const sending = store.dispatch(sendOperation({ operation, isWanted: () => false }))
+  await expect(sending.unwrap()).rejects.toMatchObject({ code: 'not-signed-in' })
+  expect(store.getState().book).toEqual(book)
+})

@@ -66,6 +66,8 @@ interface Sending {
   options?: BatchOptions | undefined
   key?: string | undefined
   outbox?: OwnChanges | undefined
+  /** Whether the user is still the one who has submitted it. What arrives later is not shown: the list may be that of another one. */
+  isWanted?: (() => boolean) | undefined
 }
 
 /** Sends an operation to the service, and applies the outcome to the list. */
@@ -73,12 +75,20 @@ export const sendOperation = createAsyncThunk<
   Outcome,
   Sending,
   { extra: DocumentStore; serializedErrorType: SerializedError & ErrorDetails }
->('book/send', (sending, { extra }) => execute(extra, sending), {
-  serializeError(error) {
-    const { field, retryAfterMs, instead } = error as ErrorDetails
-    return { ...miniSerializeError(error), field, retryAfterMs, instead }
+>(
+  'book/send',
+  async (sending, { extra }) => {
+    const outcome = await execute(extra, sending)
+    if (sending.isWanted?.() === false) throw { code: 'not-signed-in' }
+    return outcome
   },
-})
+  {
+    serializeError(error) {
+      const { field, retryAfterMs, instead } = error as ErrorDetails
+      return { ...miniSerializeError(error), field, retryAfterMs, instead }
+    },
+  },
+)
 
 /** What the outbox needs of an error beside its code and message. */
 export type ErrorDetails = Partial<Pick<ServiceError, 'field' | 'retryAfterMs'>> & {

@@ -64,14 +64,13 @@ export const openedOutboxes = new WeakMap<Store, Map<string, Promise<Outbox>>>()
 
 /** Never rejects: without storage the outbox works in memory, and the user can still log out. */
 export async function loadOutbox(uid: string, store: Store, tab: Promise<Tab>): Promise<Outbox> {
+  const isWanted = () => isStored(uid)
   const outbox: Outbox = new Outbox({
-    encryptedStore: await tab
-      .then((tab) => openEncryptedStore(uid, tab, () => isStored(uid)))
-      .catch(() => nullStore),
+    encryptedStore: await tab.then((tab) => openEncryptedStore(uid, tab, isWanted)).catch(() => nullStore),
     // A tab that was frozen may not know yet who has signed in.
     send: (operation, options, key) =>
-      isStored(uid)
-        ? store.dispatch(sendOperation({ operation, options, key, outbox })).unwrap()
+      isWanted()
+        ? store.dispatch(sendOperation({ operation, options, key, outbox, isWanted })).unwrap()
         : Promise.reject({ code: 'not-signed-in' }),
     getBook: () => store.getState().book,
   })
