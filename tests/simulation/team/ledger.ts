@@ -447,6 +447,7 @@ function listEffects(operation: Operation): string[] {
   if (operation.kind === 'add') return [`add ${nameOf(operation.fields)}`]
   if (operation.kind === 'update') return texts(operation.employee, operation.before)
   if (operation.kind === 'remove') return [`remove ${operation.employee.id}`]
+  if (operation.kind === 'restore') return texts(operation.employee, operation.before ?? operation.employee)
   if (!('batch' in operation)) return []
   const { add, update, remove } = operation.batch
   return [
