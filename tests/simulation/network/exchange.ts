@@ -35,6 +35,9 @@ const maxBreakMs = 3_000
 /** How long an answer that arrives in pieces pauses between two of them, in ms. */
 const maxPauseMs = 1_500
 
+/** Where the pieces of a stream are so much behind already, they are not split further: they would be late long after the faults. */
+const maxLagMs = 5_000
+
 /**
  * One request on its own connection, as `fetch` sends it: resolves with the response when its head has arrived, and rejects if the
  * connection breaks before. The link decides how long everything takes, and what gets lost.
@@ -188,8 +191,10 @@ class Exchange {
   }
 
   #deliver(bytes: Buffer, parser: ResponseParser): void {
-    const { random, healCount } = this.#options.link
-    const isSplit = this.#fault === 'split answer' && this.#healCount === healCount
+    const { clock, link } = this.#options
+    const { random, healCount } = link
+    const isLate = this.#lastArrival > clock.now + maxLagMs
+    const isSplit = this.#fault === 'split answer' && this.#healCount === healCount && !isLate
     let rest = bytes
     while (isSplit && rest.length > 1 && random.chance(0.8)) {
       const at = 1 + random.below(rest.length - 1)
