@@ -358,6 +358,12 @@ export class Ledger {
     const { id } = operation.employee
     const isOfRecord = (other: Operation) =>
       concerns(other, id) || (isEdited(other) && this.#findAdded(other).includes(id))
+    // What a page sends again that was given up or saved is in the way of what has followed it.
+    const isRepeated = [...this.submissions.values()].some(
+      ({ operation, entryId }) =>
+        operation.kind === 'add' && this.#repeatable.has(entryId) && this.#findAdded(operation).includes(id),
+    )
+    if (isRepeated) return false
     return [...this.submissions.values()].every(
       ({ operation, page, uid: by }) =>
         !isOfRecord(operation) ||

@@ -370,7 +370,9 @@ export function adaptFailedOperation(
 export function draftFromEntry(entry: Entry | undefined): Draft | null {
   if (entry?.state === 'draft' || entry?.state === 'discarded') return entry.draft
   if (entry?.state !== 'refused' || isBatch(entry.operation)) return null
-  return draftFromOperation(entry.operation, isUncertain(entry.refusal.code), entry.id)
+  const { code } = entry.refusal
+  // A key is reused for a record that was added with other fields.
+  return draftFromOperation(entry.operation, isUncertain(code) || code === 'key-reused', entry.id)
 }
 
 /** Returns the undo that a failed restore was, or null. The form would lose the record, because nobody has typed in it. */
