@@ -30,7 +30,7 @@ describe('activity', () => {
     await chip('Records').click()
     await expect.element(chip('Records')).toHaveAttribute('aria-pressed', 'true')
     await expect.element(items().nth(2)).toMatchTextContent(/^Imported 2 records/)
-    expect(location.hash).toBe('#activity=records')
+    await expect.poll(() => location.hash).toBe('#activity=records')
     await ui.dialog().getByRole('button', { name: 'Grace Hopper' }).click()
     await expect.element(ui.dialog()).not.toBeInTheDocument()
     expect(location.hash).toBe('')
@@ -81,9 +81,8 @@ describe('activity', () => {
     await ui.dialog().getByLabelText('Person').selectOptions(colleagueEmail)
     await expect.element(items().first()).toMatchTextContent(/^Changed Alan Turing and Ada Lovelace/)
     expect(location.href).not.toContain(colleagueEmail)
-    const { hash } = location
-    expect(hash).toMatch(/^#activity&by=./)
-    await reload(`/form${hash}`)
+    await expect.poll(() => location.hash).toMatch(/^#activity&by=./)
+    await reload(`/form${location.hash}`)
     const person = () => ui.dialog().getByLabelText('Person').element() as HTMLSelectElement
     await expect.poll(() => person().selectedOptions[0]?.text).toBe(colleagueEmail)
     await expect.element(items().first()).toMatchTextContent(/^Changed Alan Turing and Ada Lovelace/)
@@ -106,12 +105,12 @@ describe('activity', () => {
     const { client } = await openRecords([ada])
     await client.documents.history?.report({ kind: 'export', count: 1 })
     await openActivity()
-    await ui.whenEffectsRan()
+    await expect.poll(() => location.hash).toBe('#activity')
     location.hash = '#activity=files'
     await ui.expectTexts(items(), [/^Exported/, /^Imported/])
     history.back()
     await expect.element(chip('Files')).toHaveAttribute('aria-pressed', 'false')
-    expect(location.hash).toBe('#activity')
+    await expect.poll(() => location.hash).toBe('#activity')
   })
 
   test('tells each export by itself, and how often the same was done within minutes', async () => {

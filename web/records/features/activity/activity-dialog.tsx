@@ -3,7 +3,7 @@ import type { Colleague } from '../../../../contract/accounts.ts'
 import { type ActivityEntry, type ActivityGroup, groupNames } from '../../../../contract/activity/activity.ts'
 import type { HistoryService } from '../../../backends/ports.ts'
 import { t } from '../../../language/translate.ts'
-import { listen, noAutofill, whenSettled } from '../../../lib/dom.ts'
+import { afterPaint, listen, noAutofill, whenSettled } from '../../../lib/dom.ts'
 import { hasTerms } from '../../../lib/texts/has-terms.ts'
 import { type Searchable, toSearchable } from '../../../lib/texts/normalize-text.ts'
 import { describeTime } from '../../../lib/times/times.ts'
@@ -237,8 +237,12 @@ function useFilterInAddress() {
     return listen(window, 'hashchange', follow)
   }, [])
   useEffect(() => {
-    history.replaceState(history.state, '', toActivityHash(filter))
-    return () => history.replaceState(history.state, '', location.pathname + location.search)
+    const write = (address: string) => history.replaceState(history.state, '', address)
+    const cancel = whenSettled(afterPaint(), () => write(toActivityHash(filter)))
+    return () => {
+      cancel()
+      write(location.pathname + location.search)
+    }
   }, [filter])
   return [filter, setFilter] as const
 }
@@ -261,7 +265,10 @@ function useTexts(isNeeded: boolean): ReadonlyMap<string, Searchable> {
 function usePeople(): readonly Colleague[] | undefined {
   const { listColleagues } = useHistory()
   const [people, setPeople] = useState<Colleague[]>()
-  useEffect(() => listColleagues && whenSettled(listColleagues(), setPeople), [listColleagues])
+  useEffect(
+    () => listColleagues && whenSettled(afterPaint().then(listColleagues), setPeople),
+    [listColleagues],
+  )
   return people
 }
 

@@ -26,13 +26,14 @@ interface ActivityListProps {
   onShow(id: string): void
 }
 
-/** So many items fill the dialog. They are rendered first. */
-const firstCount = 15
+/** An item for each of so many px of the window's height fills the dialog. These are rendered first. */
+const windowPxPerItem = 90
 
 /** What happened, by days. */
 export function ActivityList({ items, ...props }: ActivityListProps) {
   // Creating one takes longer than all else of an item.
   const timeFormat = useMemo(() => new Intl.DateTimeFormat(currentLocale(), { timeStyle: 'short' }), [])
+  const firstCount = Math.ceil(innerHeight / windowPxPerItem)
   const maxCount = useDeferredValue(items.length > 0 ? Number.POSITIVE_INFINITY : firstCount, firstCount)
   const today = useSyncExternalStore(watchClock, readToday)
   const days = Map.groupBy(items.slice(0, maxCount), ({ entries: [first] }) => toDay(first as { at: string }))
