@@ -79,7 +79,8 @@ const readEnpassItem: ReadItem = (cells) => {
   return { name: cells[0], username, password: find(isSecretHeader) }
 }
 
-/** In a list with a header such as "Name, Password, Email", the header alone looks like a row of Enpass. */
+/** In a list with a header such as "Name, Password, Email", the header alone looks like a row of Enpass; there may be no other row. */
 const isEnpass = (sample: string[][]) =>
+  (sample.length > 1 || sample.flat().some(isEmail)) &&
   sample.filter((cells) => readEnpassItem(cells).password !== undefined).length >
-  sample.filter(({ length }) => length > 2).length / 2
+    sample.filter(({ length }) => length > 2).length / 2
