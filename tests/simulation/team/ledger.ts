@@ -383,6 +383,7 @@ export class Ledger {
     const end = isRemoved ? versions.findLastIndex((version) => version.isRemoved) : versions.length
     const isKnown = (first: number) => first >= versions.length - knownChanges && first < end
     const changed = changedFields(before, employee)
+    const submittedAt = this.submissions.get(keyOf(uid, operation))?.at
     return (
       changed.length > 0 &&
       changed.every(([name, text]) => {
@@ -390,7 +391,7 @@ export class Ledger {
           versions.findIndex(({ fields }, i) => i >= from && fields[name as FieldName] === wanted)
         const first = find(text, find(before[name as FieldName], 0) + 1)
         const { at = 0 } = versions[first] ?? {}
-        const hasReplaced = this.#listOwnUpdates(uid, at, [employee.id]).some((update) =>
+        const hasReplaced = this.#listOwnUpdates(uid, at, [employee.id], submittedAt).some((update) =>
           changedFields(update.before, update.employee).some(
             (other) => other[0] === name && other[1] !== text,
           ),
@@ -400,10 +401,14 @@ export class Ledger {
     )
   }
 
-  /** The updates of records that an account has submitted since. */
-  #listOwnUpdates(uid: string, since: number, ids: readonly string[]) {
+  /** The updates of records that an account has submitted since, until a time. */
+  #listOwnUpdates(uid: string, since: number, ids: readonly string[], until = Number.POSITIVE_INFINITY) {
     return [...this.submissions.values()].flatMap(({ uid: by, at, operation }) =>
-      by === uid && at >= since && operation.kind === 'update' && ids.includes(operation.employee.id)
+      by === uid &&
+      at >= since &&
+      at <= until &&
+      operation.kind === 'update' &&
+      ids.includes(operation.employee.id)
         ? [operation]
         : [],
     )
