@@ -72,15 +72,28 @@ function isKeeper(sample: string[][]): boolean {
  */
 const readEnpassItem: ReadItem = (cells) => {
   const find = (isLabel: (label: string) => boolean) =>
-    cells.find(
-      (cell, i) => i > 1 && i % 2 === 0 && cell.trim() && isLabel(cells[i - 1]?.replace(/^\*/, '') ?? ''),
-    )
-  const username = find(isEmailHeader) ?? find((label) => /^user ?name$/i.test(label)) ?? cells.find(isEmail)
-  return { name: cells[0], username, password: find(isSecretHeader) }
+    cells.find((cell, i) => i > 1 && i % 2 === 0 && cell.trim() && isLabel(cells[i - 1] ?? ''))
+  const username = find(isEmailHeader) ?? find(isUserLabel) ?? cells.find(isEmail)
+  return { name: cells[0], username, password: find(isSecretLabel) }
 }
 
-/** In a list with a header such as "Name, Password, Email", the header alone looks like a row of Enpass; there may be no other row. */
-const isEnpass = (sample: string[][]) =>
-  (sample.length > 1 || sample.flat().some(isEmail)) &&
-  sample.filter((cells) => readEnpassItem(cells).password !== undefined).length >
-    sample.filter(({ length }) => length > 2).length / 2
+const isUserLabel = (label: string) => /^user ?name$/i.test(label)
+const isSecretLabel = (label: string) => isSecretHeader(label.replace(/^\*/, ''))
+
+/**
+ * The label of another value is known, or stands in other rows too. In the header "Name, Password, Email", and in a row of such a list
+ * with the password "password", none does.
+ */
+function isEnpass(sample: string[][]): boolean {
+  const listLabels = (cells: string[]) => [
+    ...new Set(cells.filter((cell, i) => i % 2 === 1 && cell.trim() && !isSecretLabel(cell))),
+  ]
+  const byLabel = Map.groupBy(sample.flatMap(listLabels), (label) => label)
+  const isLabel = (text: string) =>
+    isEmailHeader(text) || isUserLabel(text) || (byLabel.get(text)?.length ?? 0) > 1
+  const isItem = (cells: string[]) => {
+    const labels = listLabels(cells)
+    return readEnpassItem(cells).password !== undefined && (labels.length === 0 || labels.some(isLabel))
+  }
+  return sample.filter(isItem).length > sample.filter(({ length }) => length > 2).length / 2
+}

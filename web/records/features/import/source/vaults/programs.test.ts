@@ -325,6 +325,15 @@ test('Enpass writes its labels in the language of its user', async () => {
   expect(await summarize(text)).toEqual(['Enpass', [ada, ['Bob', 'b@example.com', 'x']], []])
 })
 
+test.each([
+  'Batman,password,Wayne,Bruce,b@example.com',
+  'ada,password,Lovelace,Ada,a@example.com\nbob,password,Hall,Bob,b@example.com\neve,password,Doe,Eve,e@example.com',
+  '"folder","favorite","type","name","notes","fields","reprompt","login_uri","login_username","login_password","login_totp"',
+])('the word "password" in a list without labels makes it none of Enpass: %s', async (text) => {
+  const { program } = await parseSource(text)
+  expect(program).not.toBe('Enpass')
+})
+
 test('1Password writes the names of columns behind those in the language of its user', async () => {
   const text = `"titre(title)","type(type)","url(URL)","nom(username)","mot de passe(password)","tags(tags)"\n"Ada Lovelace","Login","https://example.com","ada@example.com",${secret},"{(\n    work\n)}"`
   expect(await summarize(text)).toEqual(['1Password', [ada], []])
