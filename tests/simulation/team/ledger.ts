@@ -374,9 +374,10 @@ export class Ledger {
   /**
    * Whether the server knows that each text of an update has come into its record, in place of what its author saw: only this update
    * has them, or the addition or the undo that it was. `isRemoved`: and that somebody has removed it since. Who has replaced a text,
-   * and submits it once more, changes the record again.
+   * and submits it once more, changes the record again. `askedAt`: when its author was asked about it. A conflict that has ended since is
+   * sent again, and shown until the answer arrives.
    */
-  wasSaved(uid: string, operation: Operation, isRemoved: boolean): boolean {
+  wasSaved(uid: string, operation: Operation, isRemoved: boolean, askedAt: number): boolean {
     if (operation.kind !== 'update' || operation.isUndo) return false
     const { employee, before } = operation
     const versions = this.#versions.get(employee.id) ?? []
@@ -396,7 +397,7 @@ export class Ledger {
             (other) => other[0] === name && other[1] !== text,
           ),
         )
-        return first >= 0 && isKnown(first) && !hasReplaced
+        return first >= 0 && at <= askedAt && isKnown(first) && !hasReplaced
       })
     )
   }

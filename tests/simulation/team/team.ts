@@ -47,6 +47,8 @@ export class Team {
   readonly #storageFailedAt = new Map<Browser, number>()
   /** The entries whose refusal was reported. */
   readonly #refused = new Set<string>()
+  /** When the conflict of an entry was first seen, until it has none. */
+  readonly #askedAt = new Map<string, number>()
   /** The entries of which a request was sent. */
   readonly #sent = new Set<string>()
   /** The accounts of all entries that pages have shown. */
@@ -144,13 +146,16 @@ export class Team {
 
   /** Nobody is asked about a conflict with their own earlier changes, nor about what was saved. */
   #checkRefusal({ name }: Tab, uid: string, entry: Entry): void {
+    const isConflict = entry.state === 'refused' && ['conflict', 'not-found'].includes(entry.refusal.code)
+    const askedAt = this.#askedAt.get(entry.id) ?? this.clock.now
+    if (isConflict) this.#askedAt.set(entry.id, askedAt)
+    else this.#askedAt.delete(entry.id)
     if (entry.state !== 'refused' || this.#refused.has(entry.id)) return
     const { operation, refusal } = entry
-    const isConflict = ['conflict', 'not-found'].includes(refusal.code)
     const problem =
       refusal.code === 'key-reused' && !this.ledger.isRepeatable(entry.id)
         ? 'has reused a key'
-        : isConflict && this.ledger.wasSaved(uid, operation, refusal.code === 'not-found')
+        : isConflict && this.ledger.wasSaved(uid, operation, refusal.code === 'not-found', askedAt)
           ? 'has a conflict, but the change was saved'
           : isConflict && this.ledger.isAlone(uid, operation)
             ? 'has a conflict, but nobody else has changed the record'
