@@ -52,7 +52,8 @@ describe('a command of the operator', () => {
         expect(interrupt(args, signal, code), args.join(' ')).toBe(signal)
         await expect.poll(listCopies, { message: args.join(' ') }).toEqual(before)
       }
-      expect(readdirSync(join(home, 'temporary'))).toEqual([])
+      // The folders go after their files.
+      await expect.poll(() => readdirSync(join(home, 'temporary'))).toEqual([])
     },
   )
 
