@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { pino } from 'pino'
 import { findObstacle } from './auth/passkeys/site.ts'
 import type { Config } from './config.ts'
+import { replaceControls } from './control-characters.ts'
 import { findPatchedNode } from './node-versions.js'
 
 type Stderr = Pick<NodeJS.WriteStream, 'isTTY'> & { write(text: string): unknown }
@@ -21,7 +22,8 @@ function toSentence({ level, time, pid, hostname, reqId, msg, err, ...fields }: 
   const values = Object.entries(fields).map(([name, value]) => `${name} ${value}`)
   const details = values.length > 0 ? ` (${values.join(', ')})` : ''
   const stack = err ? `\n${(err as Error).stack}` : ''
-  return `${stripVTControlCharacters(`${kind}${msg}${details}${stack}`).replaceAll(/(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '')}\n`
+  const text = stripVTControlCharacters(`${kind}${msg}${details}${stack}`)
+  return `${replaceControls(text, (control) => (control === '\n' ? control : ''))}\n`
 }
 
 const signUpTexts = {

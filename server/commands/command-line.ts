@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { AppError, OperatorError } from '../app-error.ts'
 import { readDataLocation } from '../config.ts'
+import { replaceControls } from '../control-characters.ts'
 import { requireExpandedPath } from '../expanded-path.ts'
 import { readRecordsKey } from '../storage/encryption/read-records-key.ts'
 import { createSqliteAdmin } from '../storage/sqlite/admin/admin.ts'
@@ -73,9 +74,8 @@ async function runCommand(given: readonly string[], terminal: Terminal): Promise
  * these itself.
  */
 const toPrintable = (text: string) =>
-  text.replaceAll(
-    /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
-    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  replaceControls(text, (control) =>
+    control === '\n' ? control : `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
 /** Resolves when it is written, or nobody reads it any more. Rejects on a full disk. */

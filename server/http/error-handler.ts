@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { type ErrorBody, errors } from '../../contract/errors.ts'
 import { AppError, type AppErrorDetails } from '../app-error.ts'
+import { replaceControls } from '../control-characters.ts'
 import { StorageError, type StorageErrorKind } from '../storage/storage.ts'
 import { toResponse } from './json-body.ts'
 import { apiHeaderLines } from './security-headers.ts'
@@ -87,7 +88,7 @@ const maxLoggedLength = 200
 
 /** JSON escapes some control characters only; others (C1) would change the terminal that shows the log, or turn the line round. */
 const toLogged = (text: string | undefined) =>
-  text?.slice(0, maxLoggedLength).replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+  text && replaceControls(text.slice(0, maxLoggedLength), () => '\ufffd')
 
 const clean = (values: AppErrorDetails['log'] = {}) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toLogged(value)]))
