@@ -310,9 +310,9 @@ function findRival(column: number | null, header: string[], rows: SheetRow[]): n
 
 /** Whether any row has a text behind the password, below no header or behind the last one: it may be the rest of it. */
 function isPasswordContinued(password: number | null, header: string[], rows: SheetRow[]): boolean {
-  const next = (password ?? -1) + 1
-  if (password === null || header[next]?.trim()) return false
-  return rows.some(({ cells }) => cells[next]?.trim())
+  if (password === null) return false
+  const next = password + 1
+  return !header[next]?.trim() && rows.some(({ cells }) => cells[next]?.trim())
 }
 
 /** Whether another column has passwords too, such as "Current password" beside "Initial password", which is a known header. */

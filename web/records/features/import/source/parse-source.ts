@@ -130,7 +130,7 @@ export async function parseSource(
     return { ...sheet, encoding: isChoice ? encoding : null, isEncodingUnsure: !isSure }
   }
   const list = await readSourceText(text, { ...info, encoding, isEncodingUnsure: !isSure }, password)
-  if (!isList(list, text)) throw new SourceError(hasEmails(text) ? unreadableList : noList)
+  if (!isList(list, text)) throw new SourceError(hasSeveralEmails(text) ? unreadableList : noList)
   return list
 }
 
@@ -174,13 +174,13 @@ function isList({ program, rows, layout }: ParsedSource, text: string): boolean 
 }
 
 /** Whether a text has several emails, so that it may be a list in another form. */
-const hasEmails = (text: string) =>
+const hasSeveralEmails = (text: string) =>
   (text.slice(0, 100_000).match(/[^\s@]@[\w-][\w.-]{0,200}\.[a-z]{2}/gi) ?? []).length > 1
 
 /** Whether a program is text with several emails. */
 function hasListedEmails(bytes: Uint8Array): boolean {
   const start = toAscii(bytes.subarray(0, 100_000))
-  return !isNoise(start) && hasEmails(start)
+  return !isNoise(start) && hasSeveralEmails(start)
 }
 
 /** Whether white space follows every sign that may separate cells, as in sentences. */

@@ -81,8 +81,8 @@ const isUserLabel = (label: string) => /^user ?name$/i.test(label)
 const isSecretLabel = (label: string) => isSecretHeader(label.replace(/^\*/, ''))
 
 /**
- * The label of another value is known, or stands in other rows too. In the header "Name, Password, Email", and in a row of such a list
- * with the password "password", none does.
+ * Whether most rows are of Enpass: beside the label of the password, one is known or stands in other rows too. A header "Name, Password,
+ * Email", and a row of such a list with the password "password", have none.
  */
 function isEnpass(sample: string[][]): boolean {
   const listLabels = (cells: string[]) => [

@@ -69,20 +69,20 @@ export function findColumns(header: string, names: readonly Span[], rows: readon
   const sample = rows.slice(0, sampleSize)
   const ways = choices.reduce((product, { length }) => product * length, 1)
   const aligned = ways > maxWays ? [] : findAligned(choices, names, sample)
-  const rated = aligned.map((bounds) => ({ bounds, wide: countWide(toSpans(bounds), sample) }))
+  const rated = aligned.map((bounds) => ({ bounds, wide: countWide(spansBetween(bounds), sample) }))
   const least = rated.reduce((min, { wide }) => Math.min(min, wide), Infinity)
   const isLikely = ({ wide }: { wide: number }) => wide - least < 2 || wide <= sample.length / 2
   const likely = rated.filter(isLikely).toSorted((a, b) => a.wide - b.wide)
   const bounds = likely[0]?.bounds ?? choices.map((gaps) => gaps.at(-1))
   return {
-    spans: toSpans(bounds),
+    spans: spansBetween(bounds),
     hasIndex: bounds[0] !== undefined,
     areAligned: likely.length > 0,
     isUnsure: likely.length > 1 || (likely.length === 0 && ways > 1),
   }
 }
 
-function toSpans([index, ...bounds]: Bounds): Span[] {
+function spansBetween([index, ...bounds]: Bounds): Span[] {
   const all = [index, ...bounds].filter((gap) => gap !== undefined)
   const starts = [0, ...all.map(({ end }) => end)]
   return starts.map((start, i) => ({ start, end: all[i]?.start ?? Infinity }))

@@ -19,8 +19,8 @@ export function readDrawnTable(text: string): Sheet | null {
   if (lines.slice(0, ruleIndex).some((line) => line.startsWith('-[ '))) return null
   const isBarred = hasBar(rule) || isDrawnWith(rule)
   if (!isBarred) {
-    const above = findFilled(lines, ruleIndex, -1)
-    return readColumns(lines, above === -1 ? findFilled(lines, ruleIndex) : above, rule)
+    const above = findFilledLine(lines, ruleIndex, -1)
+    return readColumns(lines, above === -1 ? findFilledLine(lines, ruleIndex) : above, rule)
   }
   // The rows above the rule are those of the header.
   let start = ruleIndex
@@ -35,7 +35,7 @@ export function readDrawnTable(text: string): Sheet | null {
 
 /** Reads a table whose bars stand below one another, with a space at each side, and no line is drawn below its header. */
 function readBars(lines: readonly string[]): Sheet | null {
-  const start = findFilled(lines, 0)
+  const start = findFilledLine(lines, 0)
   const end = lines.findLastIndex((line) => line.trim() !== '')
   const header = lines[start] ?? ''
   const bars = [...header].flatMap((character, i) => (barChars.includes(character) ? [i] : []))
@@ -55,7 +55,7 @@ function readBars(lines: readonly string[]): Sheet | null {
 
 /** The first line that is not blank, or the one of the next few in which two columns have names that are known. */
 function findHeader(lines: readonly string[]): number {
-  const first = findFilled(lines, 0)
+  const first = findFilledLine(lines, 0)
   const isNames = (line: string) => line.trim().split(/ {2,}/).filter(isHeader).length > 1
   const named = lines.slice(0, first + maxTitleLines).findIndex(isNames)
   return named !== -1 && !lines.slice(0, named).some((line) => line.includes('@')) ? named : first
@@ -75,7 +75,7 @@ const barPattern = new RegExp(`[${barChars}]`)
 const hasBar = (line: string) => barPattern.test(line)
 
 /** The first line that is not blank, from an index in a direction; a rule does not count. */
-function findFilled(lines: readonly string[], from: number, step = 1): number {
+function findFilledLine(lines: readonly string[], from: number, step = 1): number {
   let index = from
   while (index >= 0 && index < lines.length && (lines[index]?.trim() === '' || isRule(lines[index] ?? '')))
     index += step
