@@ -100,7 +100,7 @@ const findMissing = (claims: Claims, info: Claims, { required }: SsoSettings) =>
     return found.length > 0 ? `other values in the claim ${name}` : `no claim ${name}`
   })
 
-/** Whether what we leave out of an email when we store it is no part of the mailbox's name: with it, another person's may be verified. */
+/** Whether the name of the mailbox is visible ASCII. Without its invisible characters, an email may be that of somebody else. */
 const isOneMailbox = (email: string) => /^\s*[!-~]+@/.test(email)
 
 /** Returns the email if it is verified, for it says who may have an existing account, and who may come; otherwise why not. */

@@ -237,6 +237,7 @@ function useFilterInAddress() {
     return listen(window, 'hashchange', follow)
   }, [])
   useEffect(() => {
+    // It takes a tenth of the press that opens the dialog.
     const write = (address: string) => history.replaceState(history.state, '', address)
     const cancel = whenSettled(afterPaint(), () => write(toActivityHash(filter)))
     return () => {
